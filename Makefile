@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# `make help` lists the targets and knobs. Everything built lies in $O.
+
+VERSION := 0.1.0
+O := build
+
+prefix = /usr/local
+bindir = $(prefix)/bin
+datadir = $(prefix)/share
+mandir = $(datadir)/man
+bashcompdir = $(datadir)/bash-completion/completions
+zshcompdir = $(datadir)/zsh/site-functions
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+PKG_CONFIG ?= pkg-config
+CFLAGS ?= -O2 -g
+VICTIM_CC ?= gcc
+FUZZ_TIME ?= 60
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SECONDEXPANSION:
+.SUFFIXES:
+
+ifneq ($(filter / $(CURDIR),$(abspath $O)),)
+$(error O=$O must be a directory of its own)
+endif
+
+# --- Debian packages (the same names in 12 and 13) -------------------------------------------------------------------
+
+packages-build := gcc libc6-dev libiberty-dev liblzma-dev libpcre2-dev libseccomp-dev libunwind-dev libzstd-dev make \
+	pkg-config strace
+packages-test := bash busybox-static clang clang-format file gcc-multilib gdb gdbserver git libclang-rt-dev \
+	linux-perf lldb ltrace man-db mandoc procps shellcheck tmux util-linux valgrind xz-utils zsh
+
+# --- Layers: which may use which (tests/lint/layers reads this table too) --------------------------------------------
+
+uses-base :=
+uses-arch := base
+uses-cli := base
+uses-exec := base
+uses-rules := base exec
+uses-syscalls := base arch
+uses-symbol := base
+uses-data := base exec
+uses-tracee := base arch exec
+uses-unwind := base tracee symbol
+uses-trace := base arch cli syscalls tracee
+uses-engine := base arch exec tracee
+uses-action := base arch cli exec tracee trace syscalls
+uses-supervise := base exec rules engine action
+uses-cmd := base arch cli exec rules syscalls tracee trace engine action supervise
+
+# From the top down, the order in which archives are linked.
+layers := cmd supervise action engine trace unwind tracee data symbol syscalls rules exec cli arch base
+
+# The pkg-config name of the library that a layer needs.
+library-rules := libpcre2-8
+library-engine := libseccomp
+library-data := libzstd
+library-symbol := liblzma
+library-unwind := libunwind-ptrace
+# What it links beside that, for libraries that pkg-config does not know (libiberty-dev).
+plain-library-symbol := -liberty
+
+# --- Flags -----------------------------------------------------------------------------------------------------------
+
+pkg = $(shell $(PKG_CONFIG) $1 $(foreach l,$2,$(library-$l)) 2>/dev/null)
+libraries = $(call pkg,--libs,$1) $(foreach l,$1,$(plain-library-$l))
+warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith -Wwrite-strings \
+	-Wformat=2 $(if $(filter 1,$(WERROR)),-Werror)
+instrument := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer) \
+	$(if $(filter 1,$(COVERAGE)),--coverage)
+c-flags := -std=gnu11 -D_GNU_SOURCE -Iinclude $(call pkg,--cflags,$(layers)) $(CPPFLAGS) $(warnings) -pthread \
+	$(CFLAGS) $(instrument)
+ld-flags := -pthread -Wl,--as-needed,-z,relro,-z,now $(CFLAGS) $(instrument) $(LDFLAGS)
+
+# --- What there is ---------------------------------------------------------------------------------------------------
+
+sources := $(sort $(wildcard $(layers:%=src/%/*.c) src/main.c))
+formatted := $(wildcard src/*.c src/*/*.[ch] include/exectrace/*/*.h tests/*/*.[ch])
+pages := $(notdir $(wildcard man/*.1 man/*.5))
+units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
+victims := $(patsubst tests/victims/%.c,%,$(wildcard tests/victims/*.c))
+fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
+
+# A layer and all below it that it may call. tests/unit/test_NAME.c is about src/LAYER/NAME.c (the lowest such LAYER); a
+# line `unit-layer-NAME := LAYER` says so when there is no such file.
+needs = $(sort $1 $(foreach l,$(uses-$1),$(call needs,$l)))
+layer-of = $(or $(unit-layer-$1),$(lastword $(foreach l,$(layers),$(if $(wildcard src/$l/$1.c),$l))))
+unit-layer-data := data
+unit-layer-data_damage := data
+unit-layer-data_dictionary := data
+archives = $(patsubst %,$O/%.a,$(filter $1,$(layers)))
+objects = $(patsubst %.c,$O/obj/%.o,$1)
+
+ifneq ($(V),1)
+Q := @
+endif
+say = @printf '  %-7s %s\n' $1 $2
+make-again = +$(Q)$(MAKE) --no-print-directory
+
+# --- Build -----------------------------------------------------------------------------------------------------------
+
+.PHONY: all tests FORCE
+all: $O/exectrace
+
+$O/exectrace: $(call objects,$(sources)) $O/.sources
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ld-flags) -o $@ $(filter %.o,$^) $(call libraries,$(layers))
+
+$O/%.a: $$(call objects,$$(wildcard src/$$*/*.c)) $O/.sources
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
+
+$O/obj/%.o: %.c $O/.flags
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(c-flags) -DEXECTRACE_VERSION='"$(VERSION)"' -MMD -MP -c -o $@ $<
+
+# Two files that change only when their text does: what was built with other flags, or from other sources, is stale.
+quoted = '$(subst ','\'',$(strip $1))'
+keep-if-same = @mkdir -p $(@D) && printf '%s\n' $(quoted) | cmp -s - $@ || printf '%s\n' $(quoted) >$@
+$O/.flags: FORCE
+	$(call keep-if-same,$(CC) $(c-flags) $(ld-flags) $(VERSION))
+$O/.sources: FORCE
+	$(call keep-if-same,$(sources))
+
+-include $(wildcard $O/obj/*/*.d $O/obj/*/*/*.d)
+
+# --- Programs for the tests ------------------------------------------------------------------------------------------
+
+tests: all $(units:%=$O/tests/unit/%) $(victims:%=$O/tests/victims/%)
+
+# Linked from the archives of its layer and those below: a call upwards is an undefined reference.
+$O/tests/unit/test_%: $O/obj/tests/unit/test_%.o $$(call archives,$$(call needs,$$(call layer-of,$$*)))
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(call needs,$(call layer-of,$*)))
+
+$O/obj/tests/unit/test_data.o: private c-flags += -DGOLDEN='"$(CURDIR)/tests/golden"'
+
+# What the end-to-end tests run under exectrace; never sanitised with it. One that cannot be linked here is left out.
+$O/tests/victims/%: tests/victims/%.c tests/victims/FLAGS $(wildcard tests/victims/*.h)
+	$(call say,VICTIM,$@)
+	$(Q)mkdir -p $(@D); flags=$$(sed -n 's/^$*:[[:space:]]*//p' tests/victims/FLAGS); \
+	if echo 'int main(void) { return 0; }' | $(VICTIM_CC) -x c -o $@ - $$flags 2>/dev/null; then \
+		$(VICTIM_CC) -std=gnu11 -O1 -pthread -o $@ $< $$flags; \
+	else \
+		rm -f $@; echo "  note: left out $(@F): $(VICTIM_CC) cannot build with $$flags here"; \
+	fi
+
+# Workloads are static. A line `bench-layer-NAME := LAYER` links one with a layer and those below instead.
+bench-layer-unwind := unwind
+$O/tests/bench/%: tests/bench/%.c $(wildcard tests/bench/*.h) $$(call archives,$$(call needs,$$(bench-layer-$$*)))
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -D_GNU_SOURCE -Iinclude $(warnings) -O2 -pthread -o $@ $< \
+		$(if $(bench-layer-$*),$(filter %.a,$^) $(call libraries,$(call needs,$(bench-layer-$*))),-static)
+
+# This one measures a layer of ours, not a program.
+$O/tests/bench/data: $O/obj/tests/bench/data.o $(call archives,$(call needs,data))
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(call needs,data))
+
+$O/tests/fuzz/%: $O/obj/tests/fuzz/%.o $(layers:%=$O/%.a)
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -fsanitize=fuzzer -o $@ $^ $(call libraries,$(layers))
+
+# --- Tests -----------------------------------------------------------------------------------------------------------
+
+.PHONY: check check-unit check-e2e check-docs lint fuzz fuzz-run bench
+run-tests := EXECTRACE=$(abspath $O/exectrace) BUILD=$(abspath $O) tests/run $(TESTFLAGS)
+
+check:
+	$(call install-missing,$(packages-build) $(packages-test))
+	$(make-again) lint
+	$(make-again) check-docs
+	$(make-again) tests
+	$(Q)$(run-tests) --unit
+
+check-unit: $(units:%=$O/tests/unit/%)
+	$(Q)status=0; for t in $(sort $^); do \
+		$$t >$$t.tap || { status=1; echo "$$t:"; grep -v '^ok' $$t.tap; }; \
+	done; \
+	cat /dev/null $(^:%=%.tap) | awk '/^ok/ { ok++ } /^not ok/ { bad++ } \
+		END { printf "%d passed, %d failed, 0 skipped\n", ok, bad }'; exit $$status
+
+check-e2e: tests
+	$(Q)$(run-tests) $(TESTS)
+
+check-docs: all
+	$(Q)EXECTRACE=$(abspath $O/exectrace) tests/docs README.md examples/README.md
+
+lint: all
+	$(Q)CC='$(CC)' EXECTRACE=$O/exectrace tests/lint/all $(formatted)
+
+# A folder of inputs that a fuzzer begins with.
+seeds-fuzz_data := tests/golden
+
+fuzz:
+	$(make-again) O=$O/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined fuzz-run
+
+# Commands that make inputs to begin with in the folder $1.
+fuzz-seeds-fuzz_elf = for m in 64 32; do echo 'int main(void) { return 0; }' | \
+	$(VICTIM_CC) -m$$m -x c -o $1/elf$$m - 2>/dev/null; done
+
+fuzz-run: $(fuzzers:%=$O/tests/fuzz/%)
+	$(Q)$(foreach f,$(fuzzers),mkdir -p $O/corpus/$f; $(or $(call fuzz-seeds-$f,$O/corpus/$f),:);) :
+	$(Q)status=0; for each in $(foreach f,$(fuzzers),$f:$(seeds-$f)); do \
+		f=$${each%%:*}; \
+		$O/tests/fuzz/$$f -max_total_time=$(FUZZ_TIME) -timeout=10 -artifact_prefix=$O/$$f- $O/corpus/$$f \
+			$${each#*:} \
+			>$O/$$f.log 2>&1 && echo "$$f: $$(tail -n 1 $O/$$f.log)" || \
+		{ status=1; echo "$$f failed, see $O/$$f.log:"; grep -v '^#[0-9]' $O/$$f.log | tail -n 40; }; \
+	done; exit $$status
+
+bench: all $(benches:%=$O/tests/bench/%)
+	$(Q)EXECTRACE=$(abspath $O/exectrace) BENCH=$(abspath $O/tests/bench) tests/bench/run
+
+# --- Packages and the demonstration ----------------------------------------------------------------------------------
+
+# $(call install-missing,PACKAGES): says which of them are missing, and installs those. DEPS=no: does nothing.
+define install-missing
+$(Q)missing=; for p in $(if $(filter no,$(DEPS)),,$1); do \
+	dpkg-query -W -f='$${db:Status-Status}\n' $$p 2>/dev/null | grep -qx installed || missing="$$missing $$p"; \
+done; \
+[ "$$missing" ] || exit 0; \
+echo "missing packages:$$missing"; \
+if ! command -v apt-get >/dev/null; then \
+	echo "no apt-get on this system: install what these Debian packages hold, then use DEPS=no" >&2; exit 1; \
+fi; \
+root=; [ "$$(id -u)" = 0 ] || root=sudo; \
+if [ "$$root" ] && ! command -v sudo >/dev/null; then \
+	echo "no sudo on this system: run \`make deps\` as root" >&2; exit 1; \
+fi; \
+run() { echo "+ $$*"; "$$@"; }; \
+run $$root apt-get -q update || exit 1; \
+for p in $$missing; do \
+	apt-cache policy $$p | grep -q 'Candidate: [^(]' && found="$$found $$p" || echo "no package $$p here: left out"; \
+done; \
+[ -z "$$found" ] || run $$root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends $$found
+endef
+
+.PHONY: deps deps-build demo demo-run
+deps:
+	$(call install-missing,$(packages-build) $(packages-test))
+	@echo "all packages are there"
+
+deps-build:
+	$(call install-missing,$(packages-build))
+	@echo "all packages for building are there"
+
+# The second make sees the compiler and the libraries that the first one may have installed.
+demo:
+	$(call install-missing,$(packages-build))
+	$(make-again) demo-run
+
+demo-run: all
+	$(Q)rm -rf $O/demo && mkdir -p $O/demo && cp -R examples/nested-make $O/demo/
+	@echo
+	@echo "A make that runs a make that runs a script that runs ./prog, four times. One of them gets strace:"
+	@echo "  exectrace --run=strace --cmd='\./prog.*-l' -- make -C nested-make check"
+	@echo
+	$(Q)cd $O/demo && unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES && \
+		$(abspath $O/exectrace) --run=strace --cmd='\./prog.*-l' -- make -C nested-make check
+
+# --- Installing ------------------------------------------------------------------------------------------------------
+
+.PHONY: install uninstall dist
+$O/exectrace.bash $O/exectrace.zsh: $O/exectrace.%: $O/exectrace
+	$(Q)$< completion $* >$@
+
+install: all $O/exectrace.bash $O/exectrace.zsh
+	install -d $(addprefix $(DESTDIR),$(bindir) $(mandir)/man1 $(mandir)/man5 $(bashcompdir) $(zshcompdir))
+	install -m 755 $O/exectrace $(DESTDIR)$(bindir)/exectrace
+	ln -sf exectrace $(DESTDIR)$(bindir)/exectrace-trace
+	install -m 644 $O/exectrace.bash $(DESTDIR)$(bashcompdir)/exectrace
+	install -m 644 $O/exectrace.zsh $(DESTDIR)$(zshcompdir)/_exectrace
+	$(foreach p,$(pages),install -m 644 man/$p $(DESTDIR)$(mandir)/man$(lastword $(subst ., ,$p))/$p &&) :
+
+uninstall:
+	rm -f $(addprefix $(DESTDIR),$(bindir)/exectrace $(bindir)/exectrace-trace $(bashcompdir)/exectrace $(zshcompdir)/_exectrace \
+		$(foreach p,$(pages),$(mandir)/man$(lastword $(subst ., ,$p))/$p))
+
+dist:
+	$(Q)mkdir -p $O
+	git archive --format=tar.gz --prefix=exectrace-$(VERSION)/ -o $O/exectrace-$(VERSION).tar.gz HEAD
+
+# --- Odds and ends ---------------------------------------------------------------------------------------------------
+
+.PHONY: compdb format clean help
+comma := ,
+json = "$(subst ",\",$1)"
+arguments = $(foreach a,$(CC) $(c-flags) -DEXECTRACE_VERSION="$(VERSION)" -c,$(call json,$a)$(comma))
+compdb:
+	$(Q)mkdir -p $O
+	$(file >$O/compile_commands.json,[)
+	$(foreach s,$(filter-out tests/victims/% tests/bench/%,$(filter %.c,$(formatted))),$(file >>$O/compile_commands.json,\
+		{"directory": "$(CURDIR)"$(comma) "file": "$s"$(comma) "arguments": [$(arguments) "$s"]}$(comma)))
+	$(Q)sed -i '$$s/,$$/]/' $O/compile_commands.json
+
+format:
+	$(Q)clang-format -i $(formatted)
+
+clean:
+	$(Q)rm -rf $O
+
+help:
+	@sed -n 's/^#: \{0,1\}//p' Makefile
+#: Targets
+#:   all         build $O/exectrace (the default)
+#:   demo        install what building needs, build, and show one process of a nested make under strace
+#:   check       install what the tests need; lint and all tests
+#:   check-unit  unit tests; check-e2e (TESTS='name...'): end-to-end tests; check-docs: the commands of the documents
+#:   lint        layers, sizes, headers, shell scripts, formatting, man pages
+#:   fuzz        each fuzzer for FUZZ_TIME seconds (60)
+#:   bench       what exectrace costs, in pairs with and without it
+#:   deps        install the Debian packages for building and testing (deps-build: for building)
+#:   install     to DESTDIR, prefix (/usr/local), bindir, datadir, mandir; uninstall removes it again
+#:   compdb      build/compile_commands.json;  dist: build/exectrace-VERSION.tar.gz;  format: clang-format;  clean
+#: Knobs
+#:   V=1 shows commands       WERROR=1                        DEPS=no installs no packages
+#:   CC=clang                 SANITIZE=address,undefined      COVERAGE=1 (gcov)
+#:   O=dir instead of build   CFLAGS, CPPFLAGS, LDFLAGS       PKG_CONFIG, VICTIM_CC (gcc)
+#:   TESTFLAGS for tests/run: -j N, --engine=NAME, -v, --keep
