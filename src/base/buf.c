@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/base/buf.h>
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SMALLEST 64
+
+int buf_reserve(struct buf *buf, size_t n)
+{
+	size_t need, cap = buf->cap ? buf->cap : SMALLEST;
+	char *data;
+
+	/* Half the address space is more than malloc gives, and leaves doubling without overflow. */
+	if (n >= SIZE_MAX / 2 - buf->len)
+		return -ENOMEM;
+	need = buf->len + n + 1;
+	if (need <= buf->cap)
+		return 0;
+	while (cap < need)
+		cap *= 2;
+	data = realloc(buf->data, cap);
+	if (!data)
+		return -ENOMEM;
+	buf->data = data;
+	buf->cap = cap;
+	data[buf->len] = '\0';
+	return 0;
+}
+
+int buf_append(struct buf *buf, const void *bytes, size_t n)
+{
+	int rc = buf_reserve(buf, n);
+
+	if (rc)
+		return rc;
+	if (n)
+		memcpy(buf->data + buf->len, bytes, n);
+	buf->len += n;
+	buf->data[buf->len] = '\0';
+	return 0;
+}
+
+int buf_puts(struct buf *buf, const char *text)
+{
+	return buf_append(buf, text, strlen(text));
+}
+
+int buf_putc(struct buf *buf, char c)
+{
+	return buf_append(buf, &c, 1);
+}
+
+int buf_printf(struct buf *buf, const char *fmt, ...)
+{
+	va_list args;
+	int len, rc;
+
+	va_start(args, fmt);
+	len = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	if (len < 0)
+		return -ENOMEM;
+	rc = buf_reserve(buf, (size_t)len);
+	if (rc)
+		return rc;
+	va_start(args, fmt);
+	vsnprintf(buf->data + buf->len, (size_t)len + 1, fmt, args);
+	va_end(args);
+	buf->len += (size_t)len;
+	return 0;
+}
+
+void buf_reset(struct buf *buf, size_t keep)
+{
+	if (buf->cap > keep) {
+		buf_release(buf);
+		return;
+	}
+	buf->len = 0;
+	if (buf->data)
+		buf->data[0] = '\0';
+}
+
+char *buf_steal(struct buf *buf)
+{
+	char *data = buf->data ? buf->data : strdup("");
+
+	*buf = BUF_INIT;
+	return data;
+}
+
+void buf_release(struct buf *buf)
+{
+	free(buf->data);
+	*buf = BUF_INIT;
+}
