@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/engine/engine.h>
+
+#include "keeper.h"
+#include "private.h"
+#include <errno.h>
+#include <exectrace/tracee/procfs.h>
+#include <exectrace/tracee/stack.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct engine_ops *const engines[] = {&engine_notify, &engine_ptrace};
+
+static struct taken *taken_of(struct tracee *tracee)
+{
+	return (struct taken *)tracee; /* its first member */
+}
+
+int engine_init(struct engine *engine, const struct engine_ops *ops, struct launch *launch)
+{
+	engine->ops = ops;
+	engine->launch = launch;
+	engine->lineage = lineage_new(launch->root);
+	engine->cache = target_cache_new();
+	engine->capture = (struct capture){.cache = engine->cache, .lineage = engine->lineage};
+	pthread_mutex_init(&engine->lock, NULL);
+	pthread_mutex_lock(&engine->lock);
+	return engine->lineage && engine->cache ? 0 : -ENOMEM;
+}
+
+static void free_gone(struct engine *engine)
+{
+	while (engine->gone) {
+		struct taken *next = engine->gone->next;
+
+		strv_release(&engine->gone->front);
+		free(engine->gone);
+		engine->gone = next;
+	}
+}
+
+void engine_release_common(struct engine *engine)
+{
+	while (engine->taken)
+		taken_drop(engine, engine->taken);
+	free_gone(engine);
+	exec_record_release(&engine->rec);
+	lineage_free(engine->lineage);
+	target_cache_free(engine->cache);
+}
+
+int engine_start(struct engine **ret, const char *name, struct launch *launch, struct buf *why)
+{
+	int err = -ENOENT;
+
+	for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
+		if (name && strcmp(name, engines[i]->name) != 0)
+			continue;
+		err = engines[i]->start(ret, launch, why);
+		if (!err)
+			return 0;
+	}
+	return err;
+}
+
+const char *engine_name(const struct engine *engine)
+{
+	return engine->ops->name;
+}
+
+int engine_note(struct engine *engine)
+{
+	exec_record_want(&engine->rec, EXEC_IDS);
+	return lineage_note(engine->lineage, &engine->rec);
+}
+
+int engine_fd(const struct engine *engine)
+{
+	return engine->ops->fd ? engine->ops->fd(engine) : -1;
+}
+
+void engine_set_glance(struct engine *engine, engine_glance *glance, void *user)
+{
+	engine->glance_user = user;
+	engine->glance = glance;
+}
+
+int engine_poll(struct engine *engine, struct pollfd *fds, size_t n, int timeout_ms)
+{
+	int ready = 0;
+
+	pthread_mutex_unlock(&engine->lock);
+	ready = poll(fds, n, timeout_ms);
+	pthread_mutex_lock(&engine->lock);
+	return ready;
+}
+
+int engine_next(struct engine *engine, struct engine_event *ev)
+{
+	free_gone(engine);
+	return engine->ops->next ? engine->ops->next(engine, ev) : 0;
+}
+
+int engine_wait(struct wait_event *wait)
+{
+	return wait_next(wait);
+}
+
+int engine_child(struct engine *engine, const struct wait_event *wait, struct engine_event *ev)
+{
+	free_gone(engine);
+	return engine->ops->child(engine, wait, ev);
+}
+
+/*
+ * A leader that another thread's exec has replaced vanishes without a wait event (de_thread, fs/exec.c). But a thread
+ * that has itself become the leader is gone under its old number, too, and about to report: then its process is traced
+ * by us.
+ */
+int engine_sweep(struct engine *engine, struct engine_event *ev)
+{
+	free_gone(engine);
+	for (struct taken *taken = engine->taken; taken; taken = taken->next) {
+		if (taken->state != TAKEN_WAITING || wait_has(taken->pub.tid) || proc_tracer(taken->group) == getpid())
+			continue;
+		taken_event(engine, taken, ENGINE_GONE, 0, ev);
+		return 1;
+	}
+	return 0;
+}
+
+bool engine_current(struct engine *engine)
+{
+	return !engine->ops->current || engine->ops->current(engine);
+}
+
+void engine_pass(struct engine *engine)
+{
+	engine->ops->pass(engine);
+}
+
+int engine_take(struct engine *engine, struct tracee **tracee)
+{
+	struct taken *taken = taken_new(engine, engine->rec.tid);
+	int err = 0;
+
+	exec_record_want(&engine->rec, EXEC_IDS);
+	if (taken)
+		taken->group = engine->rec.pid;
+	err = taken ? engine->ops->take(engine, taken) : -ENOMEM;
+
+	if (err && taken)
+		taken_drop(engine, taken);
+	else if (!err)
+		*tracee = &taken->pub;
+	return err;
+}
+
+void engine_defer(struct engine *engine)
+{
+	if (engine->ops->defer)
+		engine->ops->defer(engine);
+	else
+		engine_pass(engine); /* an engine whose takes are done at once never has to */
+}
+
+void engine_retry(struct engine *engine)
+{
+	engine->retry = true;
+}
+
+int engine_hold(struct engine *engine, struct tracee **tracee)
+{
+	struct taken *taken = NULL;
+	int err = -ENOTSUP;
+
+	if (!engine->ops->hold || engine->rec.tid != engine->rec.pid)
+		return err;
+	taken = taken_new(engine, engine->rec.tid);
+	err = taken ? engine->ops->hold(engine, taken) : -ENOMEM;
+	if (err && taken)
+		taken_drop(engine, taken);
+	else if (!err)
+		*tracee = &taken->pub;
+	return err;
+}
+
+int engine_restart(struct engine *engine, struct tracee *tracee)
+{
+	struct taken *taken = taken_of(tracee);
+	const int erestartnointr = 513; /* include/linux/errno.h of the kernel */
+	int err = engine->ops->answer(engine, taken->slot, -erestartnointr);
+
+	taken->slot = NULL;
+	taken->state = TAKEN_RESTARTED;
+	return err;
+}
+
+void engine_let_go(struct engine *engine, struct tracee *tracee)
+{
+	struct taken *taken = taken_of(tracee);
+
+	if (taken->slot)
+		(void)engine->ops->answer(engine, taken->slot, ANSWER_CONTINUE);
+	else
+		engine->ops->resume(engine, taken, true);
+	taken->slot = NULL;
+	taken_drop(engine, taken);
+}
+
+int engine_release(struct engine *engine, struct tracee *tracee)
+{
+	struct taken *taken = taken_of(tracee);
+	int err = park_restore(&taken->park->park);
+
+	atomic_store(&taken->park->state, PARK_UNDONE);
+	if (taken->slot)
+		(void)engine->ops->answer(engine, taken->slot, 0);
+	else if (taken->park->park.kind == PARK_SLEEP && proc_tracer(tracee->tid) == 0)
+		(void)park_kick(tracee->tid);
+	taken->slot = NULL;
+	taken_drop(engine, taken);
+	return err;
+}
+
+bool engine_waits(struct engine *engine, const struct tracee *tracee)
+{
+	const struct taken *taken = (const struct taken *)tracee;
+
+	return !taken->slot || engine->ops->waits(engine, taken->slot);
+}
+
+int engine_edit(struct engine *engine, struct tracee *tracee, const struct strv *args, const struct strv *env)
+{
+	struct stack_image image;
+	struct regs regs;
+	int err = tracee_regs(tracee->tid, &regs);
+
+	if (!err)
+		err = stack_read(&image, tracee->tid, &regs);
+	if (!err) {
+		err = stack_extend(&image, &regs, args, env);
+		stack_release(&image);
+	}
+	if (!err)
+		err = tracee_set_regs(tracee->tid, &regs);
+	engine_let_go(engine, tracee);
+	return err;
+}
+
+void engine_park(struct engine *engine, struct tracee *tracee)
+{
+	(void)engine;
+	taken_of(tracee)->state = TAKEN_PARKING;
+	(void)tracee_to_syscall(tracee->tid, 0);
+}
+
+void engine_wrap(struct engine *engine, struct tracee *tracee, const struct strv *front, size_t keep)
+{
+	(void)engine;
+	(void)strv_extend(&taken_of(tracee)->front, front);
+	taken_of(tracee)->keep = keep;
+	taken_of(tracee)->state = TAKEN_WRAPPING;
+	(void)tracee_to_syscall(tracee->tid, 0);
+}
+
+void engine_forget(struct engine *engine, struct tracee *tracee)
+{
+	struct taken *taken = taken_of(tracee);
+
+	if (taken->slot)
+		slot_free(taken->slot);
+	taken_drop(engine, taken);
+}
+
+bool engine_finished(struct engine *engine)
+{
+	return engine->ops->finished(engine);
+}
+
+void engine_suspend(struct engine *engine, bool suspended)
+{
+	atomic_store(&engine->launch->shared->suspended, suspended);
+	keeper_wake(engine->launch->keeper);
+}
+
+struct engine_counts engine_counts(const struct engine *engine)
+{
+	return engine->counts;
+}
+
+/* Nothing is left to keep: then it ends at once, and is not left to be reaped by others. */
+static void wait_for_keeper(struct launch *launch)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+	struct wait_event ev;
+
+	for (int i = 0; i < 200 && launch->keeper; i++) {
+		if (!wait_has(launch->keeper) ||
+		    (wait_next(&ev) == 1 && ev.kind == WAIT_EXIT && ev.pid == launch->keeper))
+			launch->keeper = 0;
+		else
+			nanosleep(&moment, NULL);
+	}
+}
+
+void engine_end(struct engine *engine)
+{
+	struct launch *launch = engine->launch;
+	bool finished = engine_finished(engine);
+
+	if (!engine->ops->answer && launch->keeper > 0)
+		kill(launch->keeper, SIGKILL); /* without a listener there is nothing to keep once we let go */
+	engine->ops->end(engine);
+	if (finished)
+		wait_for_keeper(launch);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "listener.h"
+
+#include <errno.h>
+#include <exectrace/base/cleanup.h>
+#include <linux/filter.h>
+#include <poll.h>
+#include <seccomp.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV /* Linux 5.19; headers of Debian 12 have it, libseccomp 2.5 not */
+#define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
+#endif
+#ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS /* Linux 6.6 */
+#define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW(4, __u64)
+#define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP (1UL << 0)
+#endif
+
+#define FLAGS \
+	(SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV | SECCOMP_FILTER_FLAG_SPEC_ALLOW)
+
+#define PROGRAM_MAX 4096u /* instructions: BPF_MAXINSNS */
+
+/* Native and every other ABI the machine runs, in one filter. */
+static scmp_filter_ctx make_filter(void)
+{
+	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
+	/* A call of an architecture the filter does not name must stay what it is. */
+	int err = ctx ? seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ALLOW) : -ENOMEM;
+
+	if (!err && seccomp_arch_native() == SCMP_ARCH_X86_64) {
+		err = seccomp_arch_add(ctx, SCMP_ARCH_X86);
+		if (!err)
+			err = seccomp_arch_add(ctx, SCMP_ARCH_X32);
+	}
+	if (!err)
+		err = seccomp_rule_add(ctx, SCMP_ACT_NOTIFY, SCMP_SYS(execve), 0);
+	if (!err)
+		err = seccomp_rule_add(ctx, SCMP_ACT_NOTIFY, SCMP_SYS(execveat), 0);
+	if (!err) /* the park call, see arch.h */
+		err = seccomp_rule_add(ctx, SCMP_ACT_NOTIFY, SCMP_SYS(vserver), 0);
+	if (err) {
+		seccomp_release(ctx);
+		return NULL;
+	}
+	return ctx;
+}
+
+/* The program as instructions; the caller frees prog->filter. 0 or -errno. */
+static int compile(struct sock_fprog *prog)
+{
+	cleanup_fd int fd = memfd_create("exectrace-filter", MFD_CLOEXEC);
+	scmp_filter_ctx ctx = make_filter();
+	size_t room = PROGRAM_MAX * sizeof(struct sock_filter);
+	long n = 0;
+
+	prog->filter = malloc(room);
+	if (!ctx || fd < 0 || !prog->filter || seccomp_export_bpf(ctx, fd) || lseek(fd, 0, SEEK_SET) < 0)
+		n = -EINVAL;
+	else
+		n = fd_read_all(fd, prog->filter, room);
+	seccomp_release(ctx);
+	if (n <= 0) {
+		free(prog->filter);
+		return n < 0 ? (int)n : -EINVAL;
+	}
+	prog->len = (unsigned short)((size_t)n / sizeof(struct sock_filter));
+	return 0;
+}
+
+static int install(const struct sock_fprog *prog)
+{
+	long fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, FLAGS, prog);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+int listener_install(bool *nnp)
+{
+	struct seccomp_notif_sizes sizes = {0};
+	struct sock_fprog prog = {0};
+	int fd = -1;
+	int err = 0;
+
+	*nnp = false;
+	if (syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes))
+		return -errno;
+	if (sizes.seccomp_notif > SLOT_BYTES)
+		return -E2BIG;
+	err = compile(&prog);
+	if (err)
+		return err;
+	fd = install(&prog);
+	if (fd == -EACCES) { /* no CAP_SYS_ADMIN: then only without new privileges (seccomp(2)) */
+		*nnp = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+		fd = install(&prog);
+	}
+	free(prog.filter);
+	return fd < 0 ? fd : fd_high(fd);
+}
+
+void listener_sync_wakeup(int listener)
+{
+	/* An older kernel says EINVAL and is merely slower. */
+	(void)ioctl(listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
+}
+
+int listener_receive(int listener, struct slot *slot)
+{
+	return ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &slot->notif) ? -errno : 0;
+}
+
+static int send_reply(int listener, const struct seccomp_notif_resp *reply)
+{
+	int err = 0;
+
+	do
+		err = ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, reply) ? -errno : 0;
+	while (err == -EINTR);
+	return err;
+}
+
+int listener_continue(int listener, uint64_t id)
+{
+	struct seccomp_notif_resp reply = {.id = id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
+
+	return send_reply(listener, &reply);
+}
+
+int listener_answer(int listener, uint64_t id, int64_t result, int error)
+{
+	struct seccomp_notif_resp reply = {.id = id, .val = result, .error = error};
+
+	return send_reply(listener, &reply);
+}
+
+bool listener_valid(int listener, uint64_t id)
+{
+	return ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
+}
+
+bool listener_ended(int listener)
+{
+	struct pollfd fd = {.fd = listener};
+
+	return poll(&fd, 1, 0) == 1 && (fd.revents & (POLLHUP | POLLERR | POLLNVAL));
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The ptrace engine, for where no listener can be had: the whole tree stays attached. */
+#include "private.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+
+struct tracer {
+	struct engine common; /* first */
+	pid_t now;            /* of the exec reported last: stands at PTRACE_EVENT_EXEC */
+	struct taken *taken;  /* its event is owed to the caller */
+	bool root_ended;
+};
+
+static struct tracer *tracer_of(struct engine *engine)
+{
+	return (struct tracer *)engine;
+}
+
+static int ptracer_start(struct engine **ret, struct launch *launch, struct buf *why)
+{
+	struct tracer *t = calloc(1, sizeof(*t));
+	int err = t ? engine_init(&t->common, &engine_ptrace, launch) : -ENOMEM;
+
+	if (!err)
+		err = launch_prepare_ptrace(launch);
+	if (!err)
+		err = tracee_seize(launch->root, SEIZE_EXEC | SEIZE_FORKS);
+	if (!err) {
+		*ret = &t->common;
+		return 0;
+	}
+	(void)buf_printf(why, "%scannot ptrace: %s", why->len ? "; " : "", strerror(-err));
+	if (t)
+		engine_release_common(&t->common);
+	free(t);
+	return err;
+}
+
+static void report(struct tracer *t, pid_t pid, struct engine_event *ev)
+{
+	struct engine *engine = &t->common;
+
+	exec_record_reset(&engine->rec);
+	capture_started(&engine->rec, pid, &engine->capture);
+	t->now = pid;
+	*ev = (struct engine_event){.type = ENGINE_EXEC, .rec = &engine->rec};
+}
+
+static void group_stop(struct tracer *t, const struct wait_event *wait, struct engine_event *ev)
+{
+	(void)tracee_listen(wait->pid);
+	if (wait->pid == t->common.launch->root)
+		*ev = (struct engine_event){.type = ENGINE_STOPPED, .err = wait->sig};
+}
+
+static int ptracer_child(struct engine *engine, const struct wait_event *wait, struct engine_event *ev)
+{
+	struct tracer *t = tracer_of(engine);
+	struct taken *taken = taken_find(engine, wait->pid);
+
+	*ev = (struct engine_event){.type = ENGINE_NONE};
+	if (wait->kind == WAIT_EXIT && wait->pid == engine->launch->root)
+		t->root_ended = true;
+	if (taken) {
+		taken_child(engine, taken, wait, ev);
+		return 1;
+	}
+	if (wait->kind == WAIT_EVENT && wait->event == PTRACE_EVENT_EXEC)
+		report(t, wait->pid, ev);
+	else if (wait->kind == WAIT_GROUP_STOP)
+		group_stop(t, wait, ev);
+	else if (wait->kind == WAIT_SIGNAL)
+		(void)tracee_cont(wait->pid, wait->sig);
+	else if (wait->kind == WAIT_EVENT || wait->kind == WAIT_INTERRUPT || wait->kind == WAIT_SYSCALL)
+		(void)tracee_cont(wait->pid, 0);
+	return 1;
+}
+
+/* The take of an exec that has happened already is done at once. */
+static int ptracer_next(struct engine *engine, struct engine_event *ev)
+{
+	struct tracer *t = tracer_of(engine);
+
+	if (!t->taken)
+		return taken_asleep(engine, ev);
+	taken_executed(engine, t->taken, t->taken->pub.tid, ev);
+	t->taken = NULL;
+	return 1;
+}
+
+static void ptracer_pass(struct engine *engine)
+{
+	(void)tracee_cont(tracer_of(engine)->now, 0);
+}
+
+static int ptracer_take(struct engine *engine, struct taken *taken)
+{
+	taken->state = TAKEN_STANDS;
+	tracer_of(engine)->taken = taken;
+	return 0;
+}
+
+static void ptracer_resume(struct engine *engine, struct taken *taken, bool follow)
+{
+	(void)engine;
+	if (follow)
+		(void)tracee_cont(taken->pub.tid, 0);
+	else
+		(void)tracee_detach(taken->pub.tid, 0);
+}
+
+static bool ptracer_finished(struct engine *engine)
+{
+	/* The end of the supervisor detaches the rest; nobody has to be answered. */
+	return tracer_of(engine)->root_ended;
+}
+
+static void ptracer_end(struct engine *engine)
+{
+	engine_release_common(engine);
+	free(engine);
+}
+
+const struct engine_ops engine_ptrace = {
+	.name = "ptrace",
+	.start = ptracer_start,
+	.next = ptracer_next,
+	.child = ptracer_child,
+	.pass = ptracer_pass,
+	.take = ptracer_take,
+	.resume = ptracer_resume,
+	.park_kind = PARK_SLEEP,
+	.finished = ptracer_finished,
+	.end = ptracer_end,
+};

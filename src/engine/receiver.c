@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "receiver.h"
+
+#include "listener.h"
+#include "priority.h"
+#include <errno.h>
+#include <exectrace/base/fd.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The lowest free slot: few are in use at a time, so few pages are ever touched. */
+static struct slot *find_slot(struct shared *shared)
+{
+	for (size_t i = 0; i < SLOTS; i++) {
+		if (!atomic_load(&shared->slot[i].busy))
+			return &shared->slot[i];
+	}
+	return NULL;
+}
+
+/* False when no process has the filter any more. */
+static bool receive_one(struct receiver *receiver, struct slot *slot)
+{
+	uint16_t number = (uint16_t)(slot - receiver->shared->slot);
+	int err = 0;
+
+	atomic_store(&slot->busy, 1);
+	err = listener_receive(receiver->listener, slot);
+	if (!err) {
+		rescue_note(&receiver->rescue, (pid_t)slot->notif.pid);
+		return receiver->glance(receiver, slot) ||
+		       fd_write_all(receiver->queue[1], &number, sizeof(number)) == 0;
+	}
+	if (err == -ENOENT)
+		rescue_lost(&receiver->rescue); /* first of all: every microsecond counts */
+	slot_free(slot);
+	if (err != -ENOENT)
+		return true;
+	if (listener_ended(receiver->listener))
+		return false;
+	atomic_fetch_add(&receiver->lost, 1);
+	return true;
+}
+
+static void *receive(void *arg)
+{
+	struct receiver *receiver = arg;
+	const struct timespec moment = {.tv_nsec = 1000000};
+	struct pollfd fd = {.fd = receiver->listener, .events = POLLIN};
+
+	priority_receiver();
+	for (;;) {
+		struct slot *slot = find_slot(receiver->shared);
+
+		if (!slot) /* thousands wait for us: no use in hurrying */
+			nanosleep(&moment, NULL);
+		else if (rescue_settle(&receiver->rescue) && poll(&fd, 1, 1) == 0)
+			continue;
+		else if (!receive_one(receiver, slot))
+			break;
+	}
+	atomic_store(&receiver->ended, 1);
+	return NULL;
+}
+
+int receiver_start(struct receiver *receiver, int listener, struct shared *shared, pid_t root)
+{
+	pthread_attr_t attr;
+	int err = fd_pipe(receiver->queue, O_NONBLOCK);
+
+	if (err)
+		return err;
+	receiver->listener = listener;
+	receiver->shared = shared;
+	receiver->rescue.root = root;
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attr, 256u << 10);
+	err = pthread_create(&receiver->thread, &attr, receive, receiver);
+	pthread_attr_destroy(&attr);
+	return -err;
+}
+
+size_t receiver_take(struct receiver *receiver, uint16_t *slots, size_t n)
+{
+	ssize_t got = read(receiver->queue[0], slots, n * sizeof(*slots));
+
+	return got > 0 ? (size_t)got / sizeof(*slots) : 0;
+}
+
+bool receiver_ended(struct receiver *receiver)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+
+	for (int i = 0; i < 50 && !atomic_load(&receiver->ended); i++)
+		nanosleep(&moment, NULL);
+	return atomic_load(&receiver->ended);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The thread that receives notifications, and queues those that a glance does not settle. */
+#ifndef EXECTRACE_SRC_ENGINE_RECEIVER_H
+#define EXECTRACE_SRC_ENGINE_RECEIVER_H
+
+#include "rescue.h"
+#include "shared.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct receiver {
+	/* Set before the start: called, in the receiver's thread, with what was received. True: it is answered. */
+	bool (*glance)(struct receiver *receiver, struct slot *slot);
+	int listener;
+	struct shared *shared;
+	int queue[2]; /* a pipe of slot numbers (uint16_t) */
+	pthread_t thread;
+	struct rescue rescue;
+	atomic_int ended;  /* it needs this struct no longer */
+	atomic_ulong lost; /* notifications whose caller was gone or interrupted before they were received */
+};
+
+/* Starts it, for the tree below process root. 0 or -errno. */
+int receiver_start(struct receiver *receiver, int listener, struct shared *shared, pid_t root);
+
+/* Up to n numbers of slots received, without waiting. The count. */
+size_t receiver_take(struct receiver *receiver, uint16_t *slots, size_t n);
+
+/* Waits a moment for its end, which comes when no process has the filter any more. True when it has ended. */
+bool receiver_ended(struct receiver *receiver);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/tracee/inject.h>
+
+#include <errno.h>
+#include <exectrace/tracee/mem.h>
+#include <exectrace/tracee/wait.h>
+#include <sys/prctl.h>
+
+static remote_addr_t entry_of(const struct inject *inject)
+{
+	return arch_reg(inject->saved.arch, inject->saved.raw, REG_PC);
+}
+
+int inject_begin(struct inject *inject, pid_t tid)
+{
+	const struct arch *arch = NULL;
+	int err = tracee_regs(tid, &inject->saved);
+
+	if (err)
+		return err;
+	inject->tid = tid;
+	arch = inject->saved.arch;
+	err = mem_read(tid, entry_of(inject), inject->old, arch->insn_len);
+	return err ? err : mem_poke(tid, entry_of(inject), arch->syscall_insn, arch->insn_len);
+}
+
+int inject_call(const struct inject *inject, uint32_t nr, const uint64_t *args, unsigned n)
+{
+	struct regs regs = inject->saved;
+
+	arch_set_reg(regs.arch, regs.raw, REG_NR, nr);
+	arch_set_reg(regs.arch, regs.raw, REG_ORIG_NR, (uint64_t)-1);
+	for (unsigned i = 0; i < 6; i++)
+		arch_set_reg(regs.arch, regs.raw, (enum reg)(REG_ARG0 + (int)i), i < n ? args[i] : 0);
+	return tracee_set_regs(inject->tid, &regs);
+}
+
+int inject_and_wait(const struct inject *inject, uint32_t nr, const uint64_t *args, unsigned n, int64_t *result)
+{
+	struct wait_event ev;
+	struct regs regs;
+	int err = inject_call(inject, nr, args, n);
+
+	for (int stops = 0; stops < 2 && !err;) {
+		err = tracee_to_syscall(inject->tid, 0);
+		if (!err)
+			err = wait_for(inject->tid, &ev);
+		if (!err && ev.kind == WAIT_EXIT)
+			err = -ESRCH;
+		if (!err && ev.kind == WAIT_SYSCALL)
+			stops++;
+	}
+	if (!err)
+		err = tracee_regs(inject->tid, &regs);
+	if (err)
+		return err;
+	*result = (int64_t)arch_reg(regs.arch, regs.raw, REG_RET);
+	if (regs.arch->reg_width == 4)
+		*result = (int32_t)*result;
+	return 0;
+}
+
+int inject_end(const struct inject *inject)
+{
+	int err = mem_poke(inject->tid, entry_of(inject), inject->old, inject->saved.arch->insn_len);
+
+	return err ? err : tracee_set_regs(inject->tid, &inject->saved);
+}
+
+int inject_allow_tracer(pid_t tid, pid_t tracer)
+{
+	struct inject inject;
+	uint64_t args[2] = {PR_SET_PTRACER, (uint64_t)tracer};
+	int64_t result = 0;
+	int undo = 0;
+	int err = inject_begin(&inject, tid);
+
+	if (err)
+		return err;
+	err = inject_and_wait(&inject, inject.saved.arch->nr_prctl, args, 2, &result);
+	undo = inject_end(&inject);
+	if (err || undo)
+		return err ? err : undo;
+	return result < 0 ? (int)result : 0;
+}

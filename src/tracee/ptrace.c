@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/tracee/ptrace.h>
+
+#include <elf.h>
+#include <errno.h>
+#include <exectrace/tracee/procfs.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+
+static int door(int request, pid_t tid, unsigned long addr, unsigned long data)
+{
+	return ptrace((enum __ptrace_request)request, tid, addr, data) < 0 ? -errno : 0;
+}
+
+int tracee_seize(pid_t tid, unsigned flags)
+{
+	unsigned long options = 0;
+
+	if (flags & SEIZE_EXEC)
+		options |= PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD;
+	if (flags & SEIZE_FORKS)
+		options |= PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
+	if (flags & SEIZE_SECCOMP)
+		options |= PTRACE_O_TRACESECCOMP;
+	return door(PTRACE_SEIZE, tid, 0, options);
+}
+
+int tracee_interrupt(pid_t tid)
+{
+	return door(PTRACE_INTERRUPT, tid, 0, 0);
+}
+
+int tracee_cont(pid_t tid, int sig)
+{
+	return door(PTRACE_CONT, tid, 0, (unsigned long)sig);
+}
+
+int tracee_to_syscall(pid_t tid, int sig)
+{
+	return door(PTRACE_SYSCALL, tid, 0, (unsigned long)sig);
+}
+
+int tracee_listen(pid_t tid)
+{
+	return door(PTRACE_LISTEN, tid, 0, 0);
+}
+
+int tracee_detach(pid_t tid, int sig)
+{
+	return door(PTRACE_DETACH, tid, 0, (unsigned long)sig);
+}
+
+int tracee_event_msg(pid_t tid, unsigned long *msg)
+{
+	return door(PTRACE_GETEVENTMSG, tid, 0, (unsigned long)msg);
+}
+
+int tracee_pending_signal(pid_t tid)
+{
+	siginfo_t info;
+	int err = door(PTRACE_GETSIGINFO, tid, 0, (unsigned long)&info);
+
+	if (err)
+		return err == -EINVAL ? 0 : err; /* EINVAL: a group-stop */
+	/* At a ptrace event si_code holds SIGTRAP and the event's number (ptrace(2)). */
+	return info.si_signo == SIGTRAP && (info.si_code & 0xff) == SIGTRAP ? 0 : info.si_signo;
+}
+
+int tracee_syscall(pid_t tid, struct syscall_stop *stop)
+{
+	struct __ptrace_syscall_info info;
+	long n = ptrace((enum __ptrace_request)PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info);
+
+	if (n < 0)
+		return -errno;
+	stop->audit = info.arch;
+	stop->pc = info.instruction_pointer;
+	stop->sp = info.stack_pointer;
+	switch (info.op) {
+	case PTRACE_SYSCALL_INFO_ENTRY:
+	case PTRACE_SYSCALL_INFO_SECCOMP:
+		/* The two begin alike. */
+		stop->op = info.op == PTRACE_SYSCALL_INFO_ENTRY ? SYSCALL_STOP_ENTRY : SYSCALL_STOP_SECCOMP;
+		stop->nr = info.entry.nr;
+		for (int i = 0; i < 6; i++)
+			stop->args[i] = info.entry.args[i];
+		break;
+	case PTRACE_SYSCALL_INFO_EXIT:
+		stop->op = SYSCALL_STOP_EXIT;
+		stop->value = info.exit.rval;
+		stop->error = info.exit.is_error;
+		break;
+	default:
+		stop->op = SYSCALL_STOP_NONE;
+	}
+	return 0;
+}
+
+int tracee_siginfo(pid_t tid, void *raw)
+{
+	return door(PTRACE_GETSIGINFO, tid, 0, (unsigned long)raw);
+}
+
+/* Of the tables whose block has this size, the one whose pointers are as wide as the program's ELF class says. */
+static const struct arch *arch_by_size(pid_t tid, size_t size)
+{
+	const struct arch *found = NULL;
+	unsigned word = 0;
+
+	for (size_t i = 0; arch_at(i); i++) {
+		if (arch_at(i)->regs_size != size)
+			continue;
+		if (!found) {
+			found = arch_at(i);
+			continue;
+		}
+		if (!word)
+			word = proc_word_size(tid);
+		if (arch_at(i)->word == word)
+			found = arch_at(i);
+	}
+	return found;
+}
+
+int tracee_regs(pid_t tid, struct regs *regs)
+{
+	struct iovec block = {regs->raw, sizeof(regs->raw)};
+	int err = door(PTRACE_GETREGSET, tid, NT_PRSTATUS, (unsigned long)&block);
+
+	if (err)
+		return err;
+	regs->arch = arch_by_size(tid, block.iov_len);
+	return regs->arch ? 0 : -ENOTSUP;
+}
+
+int tracee_set_regs(pid_t tid, const struct regs *regs)
+{
+	struct iovec block = {(void *)regs->raw, regs->arch->regs_size};
+
+	return door(PTRACE_SETREGSET, tid, NT_PRSTATUS, (unsigned long)&block);
+}

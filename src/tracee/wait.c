@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/tracee/wait.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#ifndef PTRACE_EVENT_STOP
+#define PTRACE_EVENT_STOP 128
+#endif
+
+#define SYSCALL_STOP (SIGTRAP | 0x80)
+
+struct wait_event wait_decode(pid_t pid, int status)
+{
+	struct wait_event ev = {.kind = WAIT_EXIT, .pid = pid, .status = status};
+
+	if (!WIFSTOPPED(status))
+		return ev;
+	ev.sig = WSTOPSIG(status);
+	ev.event = status >> 16;
+	if (ev.event == PTRACE_EVENT_STOP)
+		ev.kind = ev.sig == SIGTRAP ? WAIT_INTERRUPT : WAIT_GROUP_STOP;
+	else if (ev.event)
+		ev.kind = WAIT_EVENT;
+	else
+		ev.kind = ev.sig == SYSCALL_STOP ? WAIT_SYSCALL : WAIT_SIGNAL;
+	return ev;
+}
+
+int wait_next(struct wait_event *ev)
+{
+	int status = 0;
+	pid_t pid = waitpid(-1, &status, __WALL | WNOHANG | WUNTRACED);
+
+	if (pid < 0)
+		return -errno;
+	if (pid == 0)
+		return 0;
+	*ev = wait_decode(pid, status);
+	return 1;
+}
+
+int wait_any(struct wait_event *ev)
+{
+	int status = 0;
+	pid_t pid = waitpid(-1, &status, __WALL);
+
+	if (pid < 0)
+		return -errno;
+	*ev = wait_decode(pid, status);
+	return 0;
+}
+
+int wait_for(pid_t pid, struct wait_event *ev)
+{
+	int status = 0;
+	pid_t got = 0;
+
+	do
+		got = waitpid(pid, &status, __WALL);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return -errno;
+	*ev = wait_decode(got, status);
+	return 0;
+}
+
+bool wait_has(pid_t pid)
+{
+	siginfo_t info;
+
+	memset(&info, 0, sizeof(info));
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL) == 0;
+}
