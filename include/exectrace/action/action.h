@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is done with a picked process: the text of --run, taken apart and checked before anything is started. Each kind
+ * of action is one row of a table in action.c; tools that attach by pid are rows of one in tool.c.
+ */
+#ifndef EXECTRACE_ACTION_ACTION_H
+#define EXECTRACE_ACTION_ACTION_H
+
+#include <exectrace/base/buf.h>
+#include <exectrace/base/strv.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum action_kind {
+	ACTION_TOOL,   /* a tool is started that attaches by pid */
+	ACTION_STOP,   /* parked until somebody attaches or releases it */
+	ACTION_WRAP,   /* re-executed under another program */
+	ACTION_ARGS,   /* more arguments or variables */
+	ACTION_LOG,    /* described */
+	ACTION_IGNORE, /* nothing */
+};
+
+enum log_format { LOG_TEXT, LOG_TREE, LOG_JSON };
+
+/* How it can be seen that a tool has attached. */
+enum tool_ready {
+	READY_TRACER = 1 << 0,  /* the process has a tracer */
+	READY_SETTLED = 1 << 1, /* ... which has gone to sleep after that */
+	READY_PERF = 1 << 2,    /* the tool holds perf events and has gone to sleep */
+};
+
+struct action {
+	enum action_kind kind;
+	const char *name; /* "strace", "wrap", ...: static */
+	char *program;    /* ACTION_TOOL, ACTION_WRAP: absolute path */
+	struct strv args; /* ACTION_TOOL: argv, templates unexpanded; ACTION_WRAP: program as written and its arguments;
+	                     ACTION_ARGS: --append */
+	struct strv env;  /* ACTION_ARGS: NAME=VALUE */
+	bool interactive; /* ACTION_TOOL: wants the terminal */
+	bool restarts;    /* ACTION_TOOL: can take the process inside its execve, so that it sees that call whole */
+	unsigned ready;   /* ACTION_TOOL: of enum tool_ready */
+	enum log_format format; /* ACTION_LOG */
+	char *output; /* ACTION_LOG: file name, unexpanded, NULL for standard error; ACTION_TOOL: what it records to,
+	                 for --keep */
+};
+
+/* Values for the {names} in arguments and output names. */
+struct template_values {
+	pid_t pid;
+	unsigned long n;  /* match number */
+	const char *comm; /* name of the program, without directories */
+	int rule;
+	uint64_t time; /* ns since 1970, shown as YYYYmmdd-HHMMSS */
+};
+
+/*
+ * Parses the text of --run. 0; -EINVAL with one line in err that names the offending text (unknown action, unknown
+ * option, missing argument, open quote with its offset, tool not found in PATH); -ENOMEM. The strings are the action's
+ * own; release with action_release.
+ */
+int action_parse(const char *text, struct action *action, struct buf *err);
+
+/* Frees what it holds. */
+void action_release(struct action *action);
+
+/* Adds the list of actions with a line each, for `exectrace help actions`. 0 or -ENOMEM. */
+int action_help(struct buf *out);
+
+/* The names of all actions, ended by NULL. */
+const char *const *action_names(void);
+
+/* Adds text with {pid} {n} {comm} {rule} {host} {time} replaced; other braces stay. 0 or -ENOMEM. */
+int template_expand(struct buf *out, const char *text, const struct template_values *values);
+
+/* Expands all of `from` into *to. 0 or -ENOMEM. */
+int template_expand_strv(struct strv *to, const struct strv *from, const struct template_values *values);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The few questions that actions, and the supervisor that joins them, ask about a living process. */
+#ifndef EXECTRACE_ACTION_PROCESS_H
+#define EXECTRACE_ACTION_PROCESS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Its parent, 0 when it is gone. */
+pid_t process_parent(pid_t pid);
+
+/* Who traces it: 0 for nobody, or when it is gone. */
+pid_t process_tracer(pid_t pid);
+
+/* True when it is stopped, by a signal or by a tracer. */
+bool process_stopped(pid_t pid);
+
+/* The process a thread belongs to, 0 when it is gone. */
+pid_t process_group(pid_t tid);
+
+/* Bytes that differ from one program image of a thread to the next; false when they cannot be read. */
+bool process_image(pid_t tid, unsigned char id[16]);
+
+/* True when the thread is the first of its process (tgkill(2) knows, without a look at /proc). */
+bool process_leads(pid_t tid);
+
+/* True when sig may have reached a process that waits for signals (sigwaitinfo(2)) and which it has not yet told of: it
+ * is pending, or the process is not asleep. */
+bool process_has_signal(pid_t pid, int sig);
+
+#endif

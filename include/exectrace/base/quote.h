@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bytes as text: quoted for a shell, for JSON; and the other way, a line split into words as a shell would. */
+#ifndef EXECTRACE_BASE_QUOTE_H
+#define EXECTRACE_BASE_QUOTE_H
+
+#include <exectrace/base/buf.h>
+#include <exectrace/base/strv.h>
+#include <stddef.h>
+
+/*
+ * Adds one word to out so that a POSIX shell (bash or zsh when $'...' is needed) reads back the same bytes: as it is
+ * when it holds only letters, digits and @%+=:,./_-; in '...' when it holds other printable text; in $'...' with
+ * escapes when it holds control characters or bytes that are not UTF-8. "" becomes ''. 0 or -ENOMEM.
+ */
+int quote_shell(struct buf *out, const char *bytes, size_t n);
+
+/* Adds all words of v, each quoted by quote_shell, joined by single spaces. 0 or -ENOMEM. */
+int quote_shell_strv(struct buf *out, const struct strv *v);
+
+/*
+ * Adds a JSON string with its quotes (RFC 8259). A byte NN that is not part of valid UTF-8 becomes \udcNN, as Python's
+ * surrogateescape does, so that no byte is lost. 0 or -ENOMEM.
+ */
+int quote_json(struct buf *out, const char *bytes, size_t n);
+
+/* The length of the valid UTF-8 sequence at bytes (1 to 4), 0 when it is not one. n: bytes that may be read, >= 1. */
+size_t quote_utf8_len(const char *bytes, size_t n);
+
+/*
+ * Splits text into words by the quoting rules of a POSIX shell (XCU 2.2: backslash, '...', "..."), without any
+ * expansion. 0; -ENOMEM; -EINVAL when a quote or backslash is left open, with its offset in *bad (NULL is allowed);
+ * words read before stay in *words.
+ */
+int quote_split(const char *text, struct strv *words, size_t *bad);
+
+#endif

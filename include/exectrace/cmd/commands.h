@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The commands of exectrace. A new one is a row in COMMANDS and a file src/cmd/NAME.c that defines cmd_NAME. */
+#ifndef EXECTRACE_CMD_COMMANDS_H
+#define EXECTRACE_CMD_COMMANDS_H
+
+#include <exectrace/base/buf.h>
+#include <exectrace/cli/command.h>
+#include <stdbool.h>
+
+#define PROGRAM "exectrace"
+
+/*
+ * In the order in which help shows them; the first is the one that may go without its name. LATER keeps a name for a
+ * version to come.
+ */
+#define COMMANDS(HAVE, LATER) \
+	HAVE(run)             \
+	LATER(report)         \
+	LATER(calls)          \
+	LATER(graph)          \
+	LATER(timeline)       \
+	LATER(syscalls)       \
+	LATER(tree)           \
+	LATER(diff)           \
+	LATER(export)         \
+	LATER(import)         \
+	HAVE(help)            \
+	HAVE(completion)
+
+#define COMMANDS_DECLARE(name) extern const struct command cmd_##name;
+#define COMMANDS_NOTHING(name)
+COMMANDS(COMMANDS_DECLARE, COMMANDS_NOTHING)
+
+/* All commands, ended by NULL. */
+const struct command *const *commands_all(void);
+
+/* The command of that name: NULL and -ENOENT in *r when there is none, -ENOSYS when this version does not have it yet.
+ */
+const struct command *commands_find(const char *name, int *r);
+
+/*
+ * Reads the options of a command that has only --help, and at most one word after them. 0 with *at at that word (or the
+ * NULL); 1 when help is asked for; -EINVAL with a line in err; -ENOMEM.
+ */
+int commands_read_word(const struct command *command, char **argv, int *at, struct buf *err);
+
+#endif

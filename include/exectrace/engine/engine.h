@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How execs are seen. One contract for both engines: every exec is reported before or at its completion; `take` gives
+ * the thread stopped at PTRACE_EVENT_EXEC in its new program; `pass` leaves it as it was.
+ *
+ * The engine never blocks on one process: between any two events of a process another's exec may have to be answered
+ * first. The caller waits in engine_poll, for engine_fd among others, hands every wait event to engine_child, and takes
+ * events from both until there are none.
+ */
+#ifndef EXECTRACE_ENGINE_ENGINE_H
+#define EXECTRACE_ENGINE_ENGINE_H
+
+#include <exectrace/engine/launch.h>
+#include <exectrace/exec/record.h>
+#include <exectrace/tracee/wait.h>
+#include <poll.h>
+#include <stdbool.h>
+
+struct engine;
+
+/* A picked process, from engine_take or engine_hold on until an event says that it is out of our hands. The engine owns
+ * it. */
+struct tracee {
+	pid_t tid;  /* to be asked for: the thread group's id once it has executed */
+	void *user; /* the caller's */
+};
+
+enum engine_event_type {
+	ENGINE_NONE,   /* nothing for the caller */
+	ENGINE_EXEC,   /* an exec, described by `rec`: answer with engine_pass, engine_take, engine_hold or engine_defer
+	                */
+	ENGINE_TAKEN,  /* `tracee` stands at the beginning of its new program: answer with engine_let_go, engine_edit,
+	                  engine_park or engine_wrap */
+	ENGINE_FAILED, /* the exec of a taken process failed after all; it runs on; the tracee is freed after this event
+	                */
+	ENGINE_PARKED, /* engine_park is done; answer with engine_release when the time has come */
+	ENGINE_PARK_FAILED, /* `err`: it runs on without; freed after this event */
+	ENGINE_WRAPPED,     /* engine_wrap is done; freed after this event */
+	ENGINE_WRAP_FAILED, /* `err`: the program runs on without its wrapper; freed after this event */
+	ENGINE_RESTARTED,   /* engine_restart: the exec has begun anew under the tool; freed after this event */
+	ENGINE_GONE,        /* it died in our hands; freed after this event */
+	ENGINE_STOPPED,     /* ptrace engine: the root command was stopped by signal `err` */
+};
+
+struct engine_event {
+	enum engine_event_type type;
+	struct exec_record *rec; /* ENGINE_EXEC; valid until the answer; the engine's */
+	struct tracee *tracee;
+	int err; /* -errno */
+};
+
+/* How many things the engine saw, for messages. */
+struct engine_counts {
+	unsigned long unreadable; /* callers whose memory could not be read (other users', not dumpable) */
+	unsigned long lost;       /* notifications whose caller was gone, or interrupted, before they were received */
+	unsigned long rescued;    /* ... of those, interrupted by a signal and made to begin anew */
+};
+
+/*
+ * Makes the engine and prepares the launched root for it. name: "notify", "ptrace", or NULL for the first that works.
+ * 0; -errno, with in `why` one clause on why an engine could not be had (also when another was taken instead).
+ */
+int engine_start(struct engine **ret, const char *name, struct launch *launch, struct buf *why);
+
+/* Which one it is. */
+const char *engine_name(const struct engine *engine);
+
+/* Remembers the exec reported last as an ancestor of what is to come, for when it has ended. 0 or -ENOMEM. */
+int engine_note(struct engine *engine);
+
+/* A descriptor that is readable when engine_next has something; -1: only wait events matter. */
+int engine_fd(const struct engine *engine);
+
+/*
+ * Looks at an exec that nobody may want, in a thread of the engine's own, while the caller is in engine_poll. True: it
+ * was looked at, and is to be left as it is. False: it will be reported as an event of ENGINE_EXEC; nothing was
+ * changed. It must not wait for anything.
+ */
+typedef bool engine_glance(void *user, struct exec_record *rec);
+
+/* Sets it; an engine without such a thread never calls it. */
+void engine_set_glance(struct engine *engine, engine_glance *glance, void *user);
+
+/* poll(2). Only while it waits may the engine's thread glance at execs: all else the caller does has the engine, and
+ * what the glance uses, for itself. */
+int engine_poll(struct engine *engine, struct pollfd *fds, size_t n, int timeout_ms);
+
+/* The next event that is not a child's. 1 with *ev, 0 when there is none now. */
+int engine_next(struct engine *engine, struct engine_event *ev);
+
+/* The next change of any child or tracee: 1 with *wait, 0 when there is none now, -ECHILD without children. */
+int engine_wait(struct wait_event *wait);
+
+/* Looks at a wait event. 1 with *ev when the process was one of the engine's tracees; 0 when it is not known to it. */
+int engine_child(struct engine *engine, const struct wait_event *wait, struct engine_event *ev);
+
+/* Looks after takes whose process vanished without a wait event. To be called every 100 ms while there are tracees. 1
+ * with *ev, else 0. */
+int engine_sweep(struct engine *engine, struct engine_event *ev);
+
+/* True while the caller of the exec reported last still waits: what was read of it is its own (seccomp_unotify(2)). */
+bool engine_current(struct engine *engine);
+
+/* Leaves the exec reported last as it is. */
+void engine_pass(struct engine *engine);
+
+/* Takes it: ENGINE_TAKEN, ENGINE_FAILED or ENGINE_GONE follows. 0 with *tracee, or -errno (-EPERM: traced already, or
+ * not allowed): then it must be passed. */
+int engine_take(struct engine *engine, struct tracee **tracee);
+
+/* Keeps the exec reported last waiting, to be reported again after engine_retry. */
+void engine_defer(struct engine *engine);
+void engine_retry(struct engine *engine);
+
+/*
+ * Leaves the caller in its execve, unanswered, for a tool to attach to. 0 with *tracee; -ENOTSUP when the engine or
+ * this exec cannot (a thread that is not the leader, ptrace engine). Answer later with engine_restart, or engine_let_go
+ * to let it execute as it was.
+ */
+int engine_hold(struct engine *engine, struct tracee **tracee);
+
+/* Makes a held execve start anew under the tool that has attached and waits (seccomp_unotify(2), error
+ * -ERESTARTNOINTR). ENGINE_RESTARTED or ENGINE_GONE follows. 0 or -errno. */
+int engine_restart(struct engine *engine, struct tracee *tracee);
+
+/* Lets a taken or held process run as if nothing had been. The tracee is freed. */
+void engine_let_go(struct engine *engine, struct tracee *tracee);
+
+/* Adds arguments and variables to a taken process and lets it go; freed. 0 or -errno (then it runs on as it was). */
+int engine_edit(struct engine *engine, struct tracee *tracee, const struct strv *args, const struct strv *env);
+
+/* Parks a taken process before its first instruction. ENGINE_PARKED, ENGINE_PARK_FAILED or ENGINE_GONE follows. */
+void engine_park(struct engine *engine, struct tracee *tracee);
+
+/* Lets a parked process run into its first instruction. The tracee is freed. 0 or -errno. */
+int engine_release(struct engine *engine, struct tracee *tracee);
+
+/* True while a parked or held process still waits. */
+bool engine_waits(struct engine *engine, const struct tracee *tracee);
+
+/* Forgets a parked or held process that has died. The tracee is freed. */
+void engine_forget(struct engine *engine, struct tracee *tracee);
+
+/*
+ * Re-executes a taken process in place as front[0] with arguments front..., the last `keep` of its arguments.
+ * ENGINE_WRAPPED, ENGINE_WRAP_FAILED or ENGINE_GONE follows. front is copied.
+ */
+void engine_wrap(struct engine *engine, struct tracee *tracee, const struct strv *front, size_t keep);
+
+/* True when the engine can see no further exec: the last process of the tree has ended. */
+bool engine_finished(struct engine *engine);
+
+/* While the supervisor is itself stopped by job control, the keeper answers in its place. */
+void engine_suspend(struct engine *engine, bool suspended);
+
+struct engine_counts engine_counts(const struct engine *engine);
+
+/*
+ * Ends the work: gives back what is parked, leaves what lives on to the keeper, waits a moment for the keeper when
+ * nothing lives. Frees all.
+ */
+void engine_end(struct engine *engine);
+
+#endif

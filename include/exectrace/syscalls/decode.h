@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A system call as text, in the layout of strace(1): `openat(AT_FDCWD, "/etc/x", O_RDONLY) = 3`. In two phases, since
+ * a call may take long: decode_enter at its entry, up to the first argument that only the kernel fills in, decode_exit
+ * at its end. Whatever the memory of the traced process holds, the text is bounded: strings and arrays are cut, and
+ * what cannot be read is shown as its address.
+ */
+#ifndef EXECTRACE_SYSCALLS_DECODE_H
+#define EXECTRACE_SYSCALLS_DECODE_H
+
+#include <exectrace/arch/arch.h>
+#include <exectrace/base/buf.h>
+#include <exectrace/syscalls/table.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define DECODE_STRING_MAX 32 /* what strace -s has when it is not given */
+#define DECODE_COLUMN 40     /* where the result starts at the earliest, counted from 0 */
+
+/* A call as PTRACE_GET_SYSCALL_INFO reports it. */
+struct syscall_call {
+	const struct arch *arch;
+	uint32_t nr; /* with nr_bit */
+	uint64_t args[SYSCALL_ARGS];
+	uint64_t sp; /* stack pointer, for what sigreturn shows; 0 when not known */
+	pid_t tid;
+};
+
+/* Where the decoder gets its knowledge from, and how much it says. */
+struct decoder {
+	/* Reads exactly n bytes of the memory of the traced process. 0 or -errno. */
+	int (*read)(void *user, uint64_t addr, void *to, size_t n);
+	/* Appends the path behind a descriptor (or AT_FDCWD), bytes as they are. 0 or -errno; NULL: no paths are shown.
+	 */
+	int (*fd_path)(void *user, int fd, struct buf *out);
+	void *user;          /* handed to both */
+	unsigned string_max; /* bytes of a string, items of an array */
+	bool verbose;        /* structures and environments in full */
+};
+
+/* What decode_enter leaves for decode_exit. Zeroed before the first call of a thread; kept from call to call. */
+struct decode_state {
+	unsigned column; /* of the line that `out` goes to: set by the caller when it begins a line (0, or the width of
+	                    what it put in front), counted on by the decoder */
+	uint8_t next;    /* the argument to go on with */
+	uint8_t reg;     /* the register it is in */
+	bool separated;  /* ", " stands before it already */
+	uint64_t saved[2];                 /* what the call may overwrite */
+	const struct syscall_desc *call;   /* what the call is */
+	const struct syscall_desc *before; /* the call before this one: restart_syscall names it */
+};
+
+/* The result of a call. */
+struct syscall_result {
+	int64_t value; /* rval of PTRACE_GET_SYSCALL_INFO: negative errno when it failed */
+	bool error;    /* its is_error */
+};
+
+/*
+ * Appends the name, "(" and the arguments that are known at the entry, and a comma when more are to come. 0 or -ENOMEM,
+ * with the text cut short.
+ */
+int decode_enter(const struct decoder *d, const struct syscall_call *call, struct decode_state *state, struct buf *out);
+
+/* Appends the other arguments, ")" and the result, without a newline. 0 or -ENOMEM. */
+int decode_exit(const struct decoder *d, const struct syscall_call *call, struct decode_state *state,
+                const struct syscall_result *result, struct buf *out);
+
+/*
+ * Appends what ends the line of a call whose process is gone: ") = ?", or " <unfinished ...>) = ?" when arguments are
+ * missing; the process's memory is not read. 0 or -ENOMEM.
+ */
+int decode_gone(const struct syscall_call *call, struct decode_state *state, struct buf *out);
+
+/* Appends the "= -1 ENOENT (No such file or directory)" of a result, without arguments. 0 or -ENOMEM. */
+int decode_result(const struct syscall_call *call, const struct syscall_result *result, struct buf *out);
+
+/* Appends a siginfo as strace does: `{si_signo=SIGCHLD, si_code=CLD_EXITED, ...}`. raw: 128 bytes. 0 or -ENOMEM. */
+int decode_siginfo(const struct arch *arch, const void *raw, struct buf *out);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the built-in tracer is asked for: the options of --run='trace ...' and of exectrace-trace(1). */
+#ifndef EXECTRACE_TRACE_OPTIONS_H
+#define EXECTRACE_TRACE_OPTIONS_H
+
+#include <exectrace/base/buf.h>
+#include <exectrace/cli/options.h>
+#include <exectrace/syscalls/filter.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum trace_format { TRACE_TEXT, TRACE_JSON };
+
+struct trace_options {
+	pid_t pid;                    /* --pid; 0: not given */
+	bool filtered;                /* --filter */
+	struct syscall_filter filter; /* when filtered */
+	char *path;                   /* --path: only calls about this file; NULL: all */
+	bool failed;                  /* --failed: only calls that fail */
+	bool follow;                  /* children too */
+	bool summary;                 /* counts and times instead of calls */
+	unsigned string_max;          /* bytes of a string that are shown */
+	enum trace_format format;
+	char *output; /* --output, "{pid}" and others already replaced; NULL: standard error */
+	bool help;    /* --help */
+};
+
+/* The table, for help, completion and the check of the manual page. */
+extern const struct option_spec trace_table[];
+
+/*
+ * Parses argv[at...]. 0; -EINVAL with one line in err that names the offending text; -ENOMEM. The strings are the
+ * struct's own. Words that are no options are an error.
+ */
+int trace_options_parse(struct trace_options *options, char **argv, int at, struct buf *err);
+
+/* Frees what it holds. */
+void trace_options_release(struct trace_options *options);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * System calls on behalf of a thread stopped at the end of its execve, before its first instruction. The instruction is
+ * written over the entry point and taken back afterwards.
+ */
+#ifndef EXECTRACE_TRACEE_INJECT_H
+#define EXECTRACE_TRACEE_INJECT_H
+
+#include <exectrace/tracee/ptrace.h>
+#include <stdbool.h>
+
+/* What must be put back. */
+struct inject {
+	pid_t tid;
+	struct regs saved;
+	uint8_t old[ARCH_INSN_MAX];
+};
+
+/* Remembers registers and text, and writes the system-call instruction. 0 or -errno (nothing changed then). */
+int inject_begin(struct inject *inject, pid_t tid);
+
+/* Sets the registers for call nr with up to six arguments; the caller lets the thread run. 0 or -errno. */
+int inject_call(const struct inject *inject, uint32_t nr, const uint64_t *args, unsigned n);
+
+/* Makes the call and waits for its end. Only for calls that end by themselves. 0 with *result, or -errno. */
+int inject_and_wait(const struct inject *inject, uint32_t nr, const uint64_t *args, unsigned n, int64_t *result);
+
+/* Puts text and registers back. 0 or -errno. */
+int inject_end(const struct inject *inject);
+
+/*
+ * Lets process `tracer` and its descendants attach to the thread where Yama allows only a parent
+ * (Documentation/admin-guide/LSM/Yama.rst). 0 or -errno; -EINVAL where there is no Yama.
+ */
+int inject_allow_tracer(pid_t tid, pid_t tracer);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which file an execve means, and whether it will succeed. Asked while the caller waits in its system call, so that a
+ * PATH search is not taken for an exec. The answer "it will fail" is given only when that is sure.
+ */
+#ifndef EXECTRACE_TRACEE_TARGET_H
+#define EXECTRACE_TRACEE_TARGET_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Remembers what the headers of files said, by device, inode and change time. */
+struct target_cache;
+
+/* An empty cache, NULL without memory. */
+struct target_cache *target_cache_new(void);
+void target_cache_free(struct target_cache *cache);
+
+struct target {
+	char *exe;    /* absolute path, as seen from our root; NULL when unknown */
+	char *interp; /* of its #! line; NULL when there is none */
+	int outcome;  /* 0: will probably succeed; else the -errno it will fail with */
+	bool setid;   /* set-user-id, or set-group-id and executable by the group */
+};
+
+/*
+ * Resolves path as thread tid would: in its root, relative to its working directory or to descriptor dirfd (AT_FDCWD
+ * for execve). An empty path means dirfd itself (AT_EMPTY_PATH). The strings in *target are the caller's to free with
+ * target_release.
+ */
+void target_resolve(struct target_cache *cache, pid_t tid, int dirfd, const char *path, struct target *target);
+
+void target_release(struct target *target);
+
+/* True when an absolute path names an executable file as we see it: for a caller with the same root. */
+bool target_is_there(const char *path);
+
+#endif

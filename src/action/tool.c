@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tool.h"
+
+#include <errno.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/trace/trace.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The user's words, then -p PID: how most tools have it. */
+static int pid_last(struct action *action, const struct strv *words, struct buf *err)
+{
+	int e = strv_extend(&action->args, words);
+
+	(void)err;
+	if (!e)
+		e = strv_push(&action->args, "-p");
+	return e ? e : strv_push(&action->args, "{pid}");
+}
+
+/* gdbserver [OPTION]... HOST:PORT --attach PID; without HOST:PORT, a free port of this machine only. */
+static int gdbserver_argv(struct action *action, const struct strv *words, struct buf *err)
+{
+	const char *last = words->items[words->n - 1];
+	int e = strv_extend(&action->args, words);
+
+	(void)err;
+	if (!e && (words->n == 1 || last[0] == '-'))
+		e = strv_push(&action->args, "127.0.0.1:0");
+	if (!e)
+		e = strv_push(&action->args, "--attach");
+	return e ? e : strv_push(&action->args, "{pid}");
+}
+
+static int perf_argv(struct action *action, const struct strv *words, struct buf *err)
+{
+	static const char *const known[] = {"trace", "record", "stat", "top"};
+
+	for (size_t i = 0; words->n > 1 && i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcmp(words->items[1], known[i]) == 0)
+			return pid_last(action, words, err);
+	}
+	(void)buf_printf(err, "--run: perf: needs trace, record, stat or top%s%s", words->n > 1 ? ", not " : "",
+	                 words->n > 1 ? words->items[1] : "");
+	return -EINVAL;
+}
+
+/* attach PROGRAM ARGS: any tool; it says itself where the pid goes. */
+static int attach_argv(struct action *action, const struct strv *words, struct buf *err)
+{
+	bool has_pid = false;
+	int e = 0;
+
+	if (words->n < 2) {
+		(void)buf_puts(err, "--run: attach: needs a program");
+		return -EINVAL;
+	}
+	for (size_t i = 1; i < words->n && !e; i++) {
+		has_pid |= strstr(words->items[i], "{pid}") != NULL;
+		e = strv_push(&action->args, words->items[i]);
+	}
+	if (!e && !has_pid) {
+		(void)buf_printf(err, "--run: attach: no {pid} among the arguments of '%s'", words->items[1]);
+		e = -EINVAL;
+	}
+	return e;
+}
+
+/* Ourselves: the options are checked here and now. */
+static int trace_argv(struct action *action, const struct strv *words, struct buf *err)
+{
+	cleanup_buf struct buf why = BUF_INIT;
+	struct trace_options options;
+	int e = trace_options_parse(&options, words->items, 1, &why);
+
+	if (!e && (options.pid || options.help)) {
+		(void)buf_printf(&why, "--%s is not for an action", options.pid ? "pid" : "help");
+		e = -EINVAL;
+	}
+	if (e == -EINVAL)
+		(void)buf_printf(err, "--run: trace: %s", why.data);
+	if (!e && options.output && !(action->output = strdup(options.output)))
+		e = -ENOMEM;
+	trace_options_release(&options);
+	if (!e)
+		e = strv_push(&action->args, TRACE_PROGRAM);
+	for (size_t i = 1; i < words->n && !e; i++)
+		e = strv_push(&action->args, words->items[i]);
+	if (!e)
+		e = strv_push(&action->args, "-p");
+	return e ? e : strv_push(&action->args, "{pid}");
+}
+
+static const char *const gdb_batch[] = {"-batch", "--batch", "-batch-silent", "--batch-silent", NULL};
+static const char *const lldb_batch[] = {"-b", "--batch", NULL};
+
+static const struct tool tools[] = {
+	{"trace", "[OPTIONS]", "our own tracer of system calls, from the execve itself on; see exectrace-trace(1)",
+         NULL, READY_TRACER | READY_SETTLED, true, true, false, trace_argv},
+	{"strace", "[ARGS]", "strace ARGS -p PID, from the execve itself on", NULL, READY_TRACER | READY_SETTLED, true,
+         false, true, pid_last},
+	{"ltrace", "[ARGS]", "ltrace ARGS -p PID", NULL, READY_TRACER | READY_SETTLED, false, false, true, pid_last},
+	{"gdb", "[ARGS]", "gdb ARGS -p PID, on the terminal unless -batch is among ARGS", gdb_batch, READY_TRACER,
+         false, false, false, pid_last},
+	{"lldb", "[ARGS]", "lldb ARGS -p PID, on the terminal unless --batch is among ARGS", lldb_batch, READY_TRACER,
+         false, false, false, pid_last},
+	{"gdbserver", "[ARGS] [HOST:PORT]", "gdbserver HOST:PORT --attach PID; a free local port when none is given",
+         NULL, READY_TRACER, false, false, false, gdbserver_argv},
+	{"perf", "trace|record|stat [ARGS]", "perf ... ARGS -p PID", NULL, READY_PERF, false, false, true, perf_argv},
+	{"attach", "PROGRAM [ARGS]", "any tool that attaches to a pid: {pid} among ARGS is replaced", NULL,
+         READY_TRACER | READY_PERF, false, false, false, attach_argv},
+};
+
+#define TOOLS (sizeof(tools) / sizeof(tools[0]))
+
+const struct tool *tool_at(size_t i)
+{
+	return i < TOOLS ? &tools[i] : NULL;
+}
+
+const struct tool *tool_by_name(const char *name)
+{
+	for (size_t i = 0; i < TOOLS; i++) {
+		if (strcmp(tools[i].name, name) == 0)
+			return &tools[i];
+	}
+	return NULL;
+}
+
+static bool runs(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+static int take_path(const char *found, char **path)
+{
+	*path = realpath(found, NULL);
+	return *path ? 0 : -errno;
+}
+
+int tool_find(const char *name, char **path)
+{
+	const char *dirs = getenv("PATH");
+	cleanup_buf struct buf file = BUF_INIT;
+
+	if (strchr(name, '/'))
+		return runs(name) ? take_path(name, path) : -ENOENT;
+	if (!dirs)
+		dirs = "/bin:/usr/bin";
+	for (;;) {
+		size_t n = strcspn(dirs, ":");
+
+		buf_reset(&file, 4096);
+		if (buf_append(&file, n ? dirs : ".", n ? n : 1) || buf_putc(&file, '/') || buf_puts(&file, name))
+			return -ENOMEM;
+		if (runs(file.data)) {
+			/* Not realpath: busybox and its like look at the name they are called by. */
+			*path = file.data[0] == '/' ? strdup(file.data) : realpath(file.data, NULL);
+			return *path ? 0 : -ENOMEM;
+		}
+		if (!dirs[n])
+			return -ENOENT;
+		dirs += n + 1;
+	}
+}
+
+static bool is_batch(const struct tool *tool, const struct strv *words)
+{
+	for (size_t i = 1; i < words->n; i++) {
+		for (size_t b = 0; tool->batch[b]; b++) {
+			if (strcmp(words->items[i], tool->batch[b]) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Where -o NAME, -oNAME or --output=NAME sends what the tool records. */
+static int find_output(struct action *action)
+{
+	for (size_t i = 1; i < action->args.n; i++) {
+		const char *word = action->args.items[i];
+		const char *name = NULL;
+
+		if (strcmp(word, "-o") == 0 || strcmp(word, "--output") == 0)
+			name = action->args.items[i + 1];
+		else if (strncmp(word, "-o", 2) == 0)
+			name = word + 2;
+		else if (strncmp(word, "--output=", 9) == 0)
+			name = word + 9;
+		if (!name)
+			continue;
+		action->output = strdup(name);
+		return action->output ? 0 : -ENOMEM;
+	}
+	return 0;
+}
+
+int tool_parse(const struct tool *tool, struct action *action, const struct strv *words, struct buf *err)
+{
+	int e = 0;
+
+	action->kind = ACTION_TOOL;
+	action->name = tool->name;
+	action->ready = tool->ready;
+	action->restarts = tool->restarts;
+	action->interactive = tool->batch && !is_batch(tool, words);
+	e = tool->make_argv(action, words, err);
+	if (e)
+		return e;
+	e = tool->own ? take_path("/proc/self/exe", &action->program)
+	              : tool_find(action->args.items[0], &action->program);
+	if (e == -ENOENT) {
+		(void)buf_printf(err, "--run: %s: '%s' is not installed (not found in PATH)", tool->name,
+		                 action->args.items[0]);
+		return -EINVAL;
+	}
+	return !e && tool->records ? find_output(action) : e;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/action/watch.h>
+
+#include <errno.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/base/fd.h>
+#include <exectrace/tracee/procfs.h>
+#include <poll.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Of linux/pidfd.h of Linux 6.15: the first version of the struct, with exit_code. */
+struct info {
+	uint64_t mask;
+	uint64_t cgroup;
+	uint32_t pid, tgid, ppid;
+	uint32_t ids[8];
+	int32_t exit_code;
+};
+
+#define PIDFD_GET_INFO _IOWR(0xFF, 11, struct info)
+#define PIDFD_INFO_EXIT (UINT64_C(1) << 3)
+
+int watch_open(struct watch *watch, pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	watch->pid = pid;
+	watch->fd = fd < 0 ? -1 : fd_high(fd);
+	return fd < 0 ? -errno : 0;
+}
+
+static bool reaped_status(int fd, int *status)
+{
+	struct info info = {.mask = PIDFD_INFO_EXIT};
+
+	if (ioctl(fd, PIDFD_GET_INFO, &info) || !(info.mask & PIDFD_INFO_EXIT))
+		return false;
+	*status = info.exit_code;
+	return true;
+}
+
+bool watch_look(struct watch *watch, struct exec_end *end)
+{
+	const struct timespec moment = {.tv_nsec = 200000};
+	struct pollfd fd = {.fd = watch->fd, .events = POLLIN};
+
+	if (watch->fd < 0 || poll(&fd, 1, 0) != 1)
+		return false;
+	end->ended = true;
+	end->when = clock_now();
+	/* Between zombie and reaped there is a moment when neither tells. */
+	for (int i = 0; i < 3 && !end->known; i++) {
+		if (i)
+			nanosleep(&moment, NULL);
+		end->known = proc_zombie_status(watch->pid, &end->wait_status) == 0 ||
+		             reaped_status(watch->fd, &end->wait_status);
+	}
+	return true;
+}
+
+void watch_close(struct watch *watch)
+{
+	fd_close(&watch->fd);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Execs by processes with several threads. Threads may call execve at the same time, and one of them ends the others:
+ * all are seen, one happens. Attempts from the same image of the same process are therefore one command.
+ */
+#ifndef EXECTRACE_SRC_SUPERVISE_ATTEMPTS_H
+#define EXECTRACE_SRC_SUPERVISE_ATTEMPTS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#define ATTEMPTS_MAX 64u
+
+struct attempts {
+	unsigned char image[ATTEMPTS_MAX][16]; /* see process_image */
+	pid_t pid[ATTEMPTS_MAX];
+	unsigned at;
+};
+
+/* True when thread tid's process is not known to have tried before in its present image; it is from then on. */
+bool attempts_first(struct attempts *attempts, pid_t tid);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A match whose process is handed to a tool: starting it, seeing that it has the process, the terminal, its end. */
+#include "private.h"
+
+#include <errno.h>
+#include <exectrace/action/process.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/base/err.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ATTACH_LIMIT (30 * NS_PER_S) /* a tool that has not attached by then never will */
+#define RESTART_LIMIT NS_PER_S       /* an execve that has not succeeded by then has failed */
+
+static int start(struct supervisor *s, struct job *job)
+{
+	struct template_values values = job_values(job);
+	cleanup_strv struct strv argv = STRV_INIT;
+	int err = template_expand_strv(&argv, &job->action->args, &values);
+
+	if (err)
+		return err;
+	s->setup.tty = job->action->interactive ? s->terminal.fd : -1;
+	if (job->action->interactive) {
+		err = terminal_lend(&s->terminal);
+		if (err)
+			return err;
+		job->has_terminal = true;
+	}
+	job->tool = start_tool(job->action->program, argv.items, &s->setup);
+	if (job->tool > 0 && job->has_terminal)
+		terminal_to(&s->terminal, job->tool);
+	return job->tool < 0 ? (int)job->tool : 0;
+}
+
+static void give_terminal_back(struct supervisor *s, struct job *job)
+{
+	if (job->has_terminal)
+		terminal_return(&s->terminal);
+	job->has_terminal = false;
+}
+
+/* Starts the tool for a process that waits, parked or in its execve. */
+void job_start_attaching(struct supervisor *s, struct job *job, enum job_state state)
+{
+	int err = start(s, job);
+
+	job_set_state(job, state);
+	if (!err)
+		return;
+	job->tool = 0;
+	give_terminal_back(s, job);
+	err_say(ERR_ERROR, "[%d] cannot start %s: %s", (int)job->rec.pid, job->action->name, strerror(-err));
+	job_release(s, job);
+}
+
+/* `stop`: a process of ours is the handle by which it is released. */
+static void start_stop(struct supervisor *s, struct job *job)
+{
+	pid_t handle = start_handle();
+
+	if (handle < 0) {
+		err_say(ERR_ERROR, "[%d] cannot be stopped: %s", (int)job->rec.pid, strerror(-handle));
+		job_release(s, job);
+		return;
+	}
+	job->tool = handle;
+	job_set_state(job, JOB_ATTACHING);
+	err_say(ERR_ERROR,
+	        "[%d] stopped before its first instruction; "
+	        "attach: gdb -p %d (or strace -p %d); release: kill %d",
+	        (int)job->rec.pid, (int)job->rec.pid, (int)job->rec.pid, (int)handle);
+}
+
+static void no_terminal(struct supervisor *s, struct job *job)
+{
+	err_say(ERR_ERROR,
+	        "[%d] %s needs a terminal and there is none; "
+	        "use --run='gdb -batch -x FILE', --run=gdbserver or --run=stop",
+	        (int)job->rec.pid, job->action->name);
+	job_release(s, job);
+}
+
+void job_parked(struct supervisor *s, struct job *job)
+{
+	(void)watch_open(&job->watch, job->rec.pid);
+	if (job->action->kind == ACTION_STOP)
+		start_stop(s, job);
+	else if (!job->action->interactive)
+		job_start_attaching(s, job, JOB_ATTACHING);
+	else if (s->terminal.fd < 0)
+		no_terminal(s, job);
+	else if (terminal_free(&s->terminal))
+		job_start_attaching(s, job, JOB_ATTACHING);
+	else
+		job_set_state(job, JOB_QUEUED);
+}
+
+bool job_hold(struct supervisor *s, struct job *job)
+{
+	if (!process_image(job->rec.tid, job->image) || engine_hold(s->engine, &job->tracee))
+		return false;
+	if (job->verdict.counted)
+		s->unsettled++;
+	job->tracee->user = job;
+	(void)watch_open(&job->watch, job->rec.pid);
+	job_matched(s, job);
+	job_start_attaching(s, job, JOB_HOLDING);
+	return true;
+}
+
+void job_look_for_tool(struct supervisor *s, struct job *job)
+{
+	bool stop = job->action->kind == ACTION_STOP;
+
+	if (stop ? process_tracer(job->rec.pid) > 0 : start_attached(job->action, job->rec.tid, job->tool)) {
+		if (stop)
+			kill(job->tool, SIGKILL);
+		if (job->state == JOB_HOLDING) {
+			job_set_state(job, JOB_RESTARTING);
+			(void)engine_restart(s->engine, job->tracee);
+			return;
+		}
+		job_release(s, job);
+	} else if (!stop && clock_now() - job->since > ATTACH_LIMIT) {
+		err_say(ERR_ERROR, "[%d] %s has not attached after %d s; the process runs on without it",
+		        (int)job->rec.pid, job->action->name, (int)(ATTACH_LIMIT / NS_PER_S));
+		job_release(s, job);
+	}
+}
+
+/* The tool has the process in its execve, which may still fail: then the tool is not wanted where it is. */
+void job_look_for_success(struct supervisor *s, struct job *job)
+{
+	unsigned char now[16];
+	bool changed = process_image(job->rec.tid, now) && memcmp(now, job->image, sizeof(now)) != 0;
+
+	if (!changed && job->watch.fd >= 0 && clock_now() - job->since < RESTART_LIMIT)
+		return;
+	if (!changed && job->watch.fd >= 0) {
+		err_say(ERR_NOTE, "[%d] match %lu: its execve failed after all; not counted", (int)job->rec.pid,
+		        job->n);
+		ruleset_retract(s->config->rules, &job->verdict);
+		s->matches--;
+		s->commands--;
+		if (job->tool > 0)
+			kill(job->tool, SIGTERM);
+	}
+	job_settle(s, job);
+	job_set_free(s, job);
+}
+
+static void report_tool(const struct job *job, int status)
+{
+	bool waits = job->state == JOB_ATTACHING || job->state == JOB_HOLDING;
+
+	if (job->action->kind == ACTION_STOP)
+		return;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && waits)
+		err_say(ERR_ERROR, "[%d] cannot execute %s", (int)job->rec.pid, job->action->program);
+	else if (waits && job->action->ready)
+		err_say(ERR_NOTE, "[%d] %s ended without attaching; the process runs on", (int)job->rec.pid,
+		        job->action->name);
+}
+
+bool job_tool_ended(struct supervisor *s, pid_t pid, int status)
+{
+	for (struct job *job = s->jobs; job; job = job->next) {
+		if (job->tool != pid)
+			continue;
+		job->tool = 0;
+		report_tool(job, status);
+		give_terminal_back(s, job);
+		if (job->state == JOB_ATTACHING || job->state == JOB_HOLDING)
+			job_release(s, job);
+		else if (job->state == JOB_RUNNING && job->watch.fd >= 0)
+			job_set_state(job, JOB_WATCHED);
+		else if (job->state == JOB_RUNNING) {
+			job_drop_output(s, job);
+			job_set_state(job, JOB_DONE);
+		}
+		return true;
+	}
+	return false;
+}

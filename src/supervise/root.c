@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command's own process: signals that were meant for it, its stops and its end. */
+#include "private.h"
+
+#include <exectrace/action/process.h>
+#include <exectrace/base/clock.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static void to_tools(const struct supervisor *s, int sig)
+{
+	for (const struct job *job = s->jobs; job; job = job->next) {
+		if (job->tool > 0 && !job->has_terminal)
+			kill(job->tool, sig);
+	}
+}
+
+/* A hang-up of the terminal is told to the session's leader alone (tty_signal_session_leader,
+ * drivers/tty/tty_jobctrl.c). */
+static bool is_hangup(const struct signalfd_siginfo *info)
+{
+	return info->ssi_signo == SIGHUP && info->ssi_code > 0 && getsid(0) == getpid();
+}
+
+/* What the terminal sends (si_code > 0) reaches the command by itself; so does what was sent to our process group. */
+static void pass_on(struct supervisor *s, const struct signalfd_siginfo *info)
+{
+	int sig = (int)info->ssi_signo;
+	union sigval value = {.sival_ptr = (void *)(uintptr_t)info->ssi_ptr};
+
+	if (sig == SIGCHLD || (info->ssi_code > 0 && !is_hangup(info)) || info->ssi_pid == (uint32_t)getpid())
+		return;
+	if (s->root_ended) { /* nothing but tools is waited for: they may be told to end */
+		if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
+			to_tools(s, sig);
+		return;
+	}
+	if (s->launch.behind)
+		return;
+	if (!is_hangup(info) && sentinel_got(&s->sentinel, sig) && getpgid(s->launch.root) == getpgrp())
+		return;
+	if (info->ssi_code == SI_QUEUE)
+		sigqueue(s->launch.root, sig, value);
+	else
+		kill(s->launch.root, sig);
+}
+
+void root_signals(struct supervisor *s)
+{
+	struct signalfd_siginfo info;
+
+	while (read(s->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		pass_on(s, &info);
+}
+
+/* Stops ourselves by the same signal, so that our parent sees what the command's parent would have seen. */
+static void stop_like(int sig)
+{
+	struct sigaction dfl = {.sa_handler = SIG_DFL};
+	struct sigaction old;
+	sigset_t only;
+	sigset_t mask;
+
+	sigemptyset(&only);
+	sigaddset(&only, sig);
+	sigaction(sig, &dfl, &old);
+	raise(sig);
+	sigprocmask(SIG_UNBLOCK, &only, &mask);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	sigaction(sig, &old, NULL);
+}
+
+void root_stopped(struct supervisor *s, int sig)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+
+	if (s->launch.behind || (sig != SIGSTOP && sig != SIGTSTP && sig != SIGTTIN && sig != SIGTTOU))
+		return;
+	if (s->terminal.lent && (sig == SIGTTIN || sig == SIGTTOU)) {
+		if (s->terminal.stoppeds < sizeof(s->terminal.stopped) / sizeof(s->terminal.stopped[0]))
+			s->terminal.stopped[s->terminal.stoppeds++] = s->launch.root;
+		return;
+	}
+	engine_suspend(s->engine, true);
+	stop_like(sig);
+	engine_suspend(s->engine, false);
+	/* Continued: with the whole group, or we alone and have to pass it on. */
+	for (int i = 0; i < 5 && process_stopped(s->launch.root); i++)
+		nanosleep(&moment, NULL);
+	if (process_stopped(s->launch.root))
+		kill(s->launch.root, SIGCONT);
+}
+
+void root_ended(struct supervisor *s, int status)
+{
+	s->root_ended = true;
+	s->root_status = status;
+	s->root_end = clock_now();
+}
+
+int root_watch(pid_t pid)
+{
+	struct watch watch;
+
+	return watch_open(&watch, pid) ? -1 : watch.fd;
+}
+
+int root_exit_status(const struct supervisor *s)
+{
+	const struct rlimit no_core = {0, 0};
+	struct sigaction dfl = {.sa_handler = SIG_DFL};
+	int sig = WTERMSIG(s->root_status);
+	sigset_t only;
+
+	if (WIFEXITED(s->root_status))
+		return WEXITSTATUS(s->root_status);
+	setrlimit(RLIMIT_CORE, &no_core); /* the core, if there is one, is the command's */
+	sigemptyset(&only);
+	sigaddset(&only, sig);
+	sigaction(sig, &dfl, NULL);
+	raise(sig);
+	sigprocmask(SIG_UNBLOCK, &only, NULL);
+	return 128 + sig;
+}
