@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A call from its name to its result. */
+#include <exectrace/syscalls/decode.h>
+
+#include "private.h"
+#include <errno.h>
+#include <exectrace/syscalls/names.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#define ERESTART_FIRST 512
+#define ERESTART_LAST 516
+#define ENOIOCTLCMD_ 515
+
+/* What a number without a description has: six words. */
+static const struct syscall_desc unknown = {
+	"",
+	6,
+	{{"a", KIND_HEX, 0},
+         {"b", KIND_HEX, 0},
+         {"c", KIND_HEX, 0},
+         {"d", KIND_HEX, 0},
+         {"e", KIND_HEX, 0},
+         {"f", KIND_HEX, 0}},
+	0,
+	SYSCALL_RET_DEC,
+};
+
+#define KIND(id, when, print) {print, when},
+static const struct kind_row rows[] = {
+#include "kinds.inc"
+};
+#undef KIND
+
+const struct kind_row *kind_row(unsigned kind)
+{
+	return &rows[kind < KIND_COUNT ? kind : KIND_HEX];
+}
+
+bool argument_is_late(const struct printer *p, unsigned kind)
+{
+	switch (kind_row(kind)->when) {
+	case AT_ENTRY:
+		return false;
+	case DEPENDS:
+		break;
+	default:
+		return true;
+	}
+	switch (kind) {
+	case KIND_CLONEPTID:
+		return call_arg(p, 0) & 0x00101000; /* CLONE_PARENT_SETTID, CLONE_PIDFD */
+	case KIND_FCNTL:
+		return call_arg(p, 1) == 5 || call_arg(p, 1) == 12 || call_arg(p, 1) == 36; /* F_GETLK and its kin */
+	case KIND_PRCTL:
+		return call_arg(p, 0) == PR_GET_NAME || call_arg(p, 0) == PR_GET_PDEATHSIG;
+	case KIND_ARCHPRCTL:
+		return call_arg(p, 0) == 0x1003 || call_arg(p, 0) == 0x1004;
+	default:
+		return ioctl_is_late(p);
+	}
+}
+
+/* What a call is. Where its arguments lie in memory, *call gets them. */
+static const struct syscall_desc *describe(const struct decoder *d, struct syscall_call *call)
+{
+	const struct syscall_desc *desc = syscall_by_nr(call->arch, call->nr), *inner = NULL;
+
+	if (desc && strcmp(desc->name, "socketcall") == 0)
+		inner = socketcall(d, call);
+	if (inner)
+		return inner;
+	return desc ? desc : &unknown;
+}
+
+static struct printer printer_for(const struct decoder *d, const struct syscall_call *call, struct decode_state *state,
+                                  struct buf *out)
+{
+	struct printer p = {.d = d, .call = call, .state = state, .out = out, .word = call->arch->word};
+
+	p.size = p.word;
+	return p;
+}
+
+static void cut_to(struct buf *out, size_t len)
+{
+	if (out->data && out->len > len) {
+		out->len = len;
+		out->data[len] = 0;
+	}
+}
+
+/* One argument, with the comma before it; one that has nothing to say leaves no trace. */
+static void put_argument(struct printer *p, const struct syscall_arg *argument)
+{
+	const struct kind_row *row = kind_row(argument->kind);
+	size_t mark = p->out->len, start;
+
+	p->size = p->word;
+	p->reg = p->state->reg;
+	if (p->state->next && row->when != AT_EXIT_JOIN && !p->state->separated)
+		put_text(p, ", ");
+	p->state->separated = false;
+	start = p->out->len;
+	if (row->when == AT_EXIT && p->result.error)
+		put_addr(p, call_arg(p, p->reg));
+	else
+		row->print(p, call_arg(p, p->reg), argument->aux);
+	if (p->out->len == start)
+		cut_to(p->out, mark);
+}
+
+/* The arguments from state->next on, up to the first that has to wait. */
+static void put_arguments(struct printer *p, const struct syscall_desc *desc)
+{
+	struct decode_state *state = p->state;
+
+	for (; state->next < desc->nargs; state->next++) {
+		const struct syscall_arg *argument = &desc->args[state->next];
+		enum when when = kind_row(argument->kind)->when;
+
+		if (when == AT_EXIT_JOIN)
+			state->reg--;
+		if (!p->at_exit && argument_is_late(p, argument->kind)) {
+			if (when == AT_EXIT_JOIN) {
+				state->reg++;
+			} else if (state->next) {
+				put_text(p, ", ");
+				state->separated = true;
+			}
+			return;
+		}
+		put_argument(p, argument);
+		state->reg = p->reg + 1;
+	}
+}
+
+/* Keeps what the call may overwrite and the end of the call has to show. */
+static void save(struct printer *p, const struct syscall_desc *desc)
+{
+	struct decode_state *state = p->state;
+
+	state->saved[0] = state->saved[1] = 0;
+	for (unsigned i = 0; i < desc->nargs; i++) {
+		switch (desc->args[i].kind) {
+		case KIND_SLENP:
+			peek_number(p, call_arg(p, i), 4, &state->saved[0]);
+			break;
+		case KIND_OMSG:
+			peek_number(p, call_arg(p, i) + p->word, 4, &state->saved[0]);
+			break;
+		case KIND_OFFP:
+			peek_number(p, call_arg(p, i), p->word, &state->saved[i > 1]);
+			break;
+		case KIND_OFFP64:
+			peek_number(p, call_arg(p, i), 8, &state->saved[i > 1]);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+int decode_enter(const struct decoder *d, const struct syscall_call *call, struct decode_state *state, struct buf *out)
+{
+	struct syscall_call copy = *call;
+	const struct syscall_desc *desc = describe(d, &copy);
+	struct printer p = printer_for(d, &copy, state, out);
+	size_t before = out->len;
+
+	state->next = state->reg = 0;
+	state->call = desc;
+	state->separated = false;
+	save(&p, desc);
+	if (desc == &unknown)
+		put_format(&p, "syscall_%#x(", call->nr);
+	else
+		put_format(&p, "%s(", desc->name);
+	put_arguments(&p, desc);
+	state->column += out->len - before;
+	buf_release(&p.note);
+	return p.rc;
+}
+
+/* --- The result --- */
+
+static void put_failure(struct printer *p, int err)
+{
+	const char *name = errno_name(err), *text = errno_text(err);
+
+	if (err >= ERESTART_FIRST && err <= ERESTART_LAST && err != ENOIOCTLCMD_)
+		put_format(p, "= ? %s (%s)", name, text);
+	else if (name && text)
+		put_format(p, "= -1 %s (%s)", name, text);
+	else
+		put_format(p, "= -1 (errno %d)", err);
+}
+
+static void put_success(struct printer *p, enum syscall_ret kind)
+{
+	int64_t value = p->result.value;
+
+	switch (kind) {
+	case SYSCALL_RET_NONE:
+		put_text(p, "= ?");
+		break;
+	case SYSCALL_RET_HEX:
+		put_format(p, "= %#llx", (unsigned long long)(p->word == 4 ? (uint32_t)value : (uint64_t)value));
+		break;
+	case SYSCALL_RET_OCT:
+		put_format(p, "= %#03llo", (unsigned long long)value);
+		break;
+	case SYSCALL_RET_FD:
+		put_text(p, "= ");
+		print_fd(p, (uint64_t)value, 0);
+		break;
+	case SYSCALL_RET_SCHED:
+		put_format(p, "= %lld", (long long)value);
+		note_print(p, print_enum, (uint64_t)value, SET_sched);
+		break;
+	case SYSCALL_RET_IOPRIO:
+		put_format(p, "= %#llx", (unsigned long long)value);
+		note_print(p, print_ioprio, (uint64_t)value, 0);
+		break;
+	default:
+		put_format(p, "= %lld", (long long)(p->word == 4 ? (int32_t)value : value));
+		break;
+	}
+}
+
+/* fcntl's result is hexadecimal where its note names flags. */
+static bool is_flags(const struct printer *p)
+{
+	return p->note.len >= 5 && strncmp(p->note.data, "flags", 5) == 0;
+}
+
+/* How the result is shown, which for fcntl depends on its command. */
+static enum syscall_ret result_kind(const struct printer *p, const struct syscall_desc *desc)
+{
+	if (p->note.len && is_flags(p))
+		return SYSCALL_RET_HEX;
+	if (strncmp(desc->name, "fcntl", 5) == 0 && fcntl_gives_fd(p))
+		return SYSCALL_RET_FD;
+	return desc->ret;
+}
+
+void put_result(struct printer *p, const struct syscall_desc *desc)
+{
+	if (p->result.error) {
+		put_failure(p, (int)-p->result.value);
+		return;
+	}
+	put_success(p, result_kind(p, desc));
+	if (p->note.len) {
+		put_text(p, " (");
+		put_text(p, p->note.data);
+		put_text(p, ")");
+	}
+}
+
+static bool waits(const char *name)
+{
+	return strstr(name, "select") || strcmp(name, "poll") == 0 || strncmp(name, "ppoll", 5) == 0;
+}
+
+static void pad(struct printer *p, size_t before)
+{
+	size_t column = p->state->column + (p->out->len - before);
+
+	if (column < DECODE_COLUMN)
+		put_format(p, "%*s", (int)(DECODE_COLUMN - column), "");
+}
+
+int decode_exit(const struct decoder *d, const struct syscall_call *call, struct decode_state *state,
+                const struct syscall_result *result, struct buf *out)
+{
+	struct syscall_call copy = *call;
+	const struct syscall_desc *desc = describe(d, &copy);
+	struct printer p = printer_for(d, &copy, state, out);
+	size_t before = out->len;
+
+	/* The words of socketcall may have changed, but not what was begun. */
+	if (state->call && state->call != desc)
+		desc = state->call;
+	p.at_exit = true;
+	p.result = *result;
+	put_arguments(&p, desc);
+	put_text(&p, ") ");
+	if (waits(desc->name))
+		note_waited(&p, desc->name);
+	else
+		note_control(&p, desc->name);
+	pad(&p, before);
+	put_result(&p, desc);
+	state->column += out->len - before;
+	state->before = desc;
+	buf_release(&p.note);
+	return p.rc;
+}
+
+int decode_gone(const struct syscall_call *call, struct decode_state *state, struct buf *out)
+{
+	static const struct decoder none = {0};
+	const struct syscall_desc *desc = state->call ? state->call : &unknown;
+	struct printer p = printer_for(&none, call, state, out);
+	size_t before = out->len;
+
+	put_text(&p, state->next >= desc->nargs ? ") " : " <unfinished ...>) ");
+	pad(&p, before);
+	put_text(&p, "= ?");
+	return p.rc;
+}
+
+int decode_result(const struct syscall_call *call, const struct syscall_result *result, struct buf *out)
+{
+	static const struct decoder none = {0};
+	struct decode_state state = {0};
+	const struct syscall_desc *desc = syscall_by_nr(call->arch, call->nr);
+	struct printer p = printer_for(&none, call, &state, out);
+
+	p.at_exit = true;
+	p.result = *result;
+	put_result(&p, desc ? desc : &unknown);
+	buf_release(&p.note);
+	return p.rc;
+}
+
+int decode_siginfo(const struct arch *arch, const void *raw, struct buf *out)
+{
+	static const struct decoder none = {0};
+	struct syscall_call call = {.arch = arch};
+	struct decode_state state = {0};
+	struct printer p = printer_for(&none, &call, &state, out);
+
+	put_siginfo(&p, raw);
+	return p.rc;
+}
