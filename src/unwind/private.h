@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An address space and the stack that is being unwound, shared by the files that serve libunwind. */
+#ifndef EXECTRACE_SRC_UNWIND_PRIVATE_H
+#define EXECTRACE_SRC_UNWIND_PRIVATE_H
+
+#include <exectrace/unwind/unwind.h>
+#include <libunwind.h>
+
+#define PAGE 4096u
+#define PAGES 8u   /* kept while one stack is unwound */
+#define MISSED 8u  /* addresses remembered that lie in no mapping */
+#define KNOWN 512u /* addresses of which it is known whether they are a trampoline; a power of two */
+
+/* Addresses that no program has: there libunwind finds the tables we made, that of module i at MADE_UP + i *
+ * MADE_UP_STEP.
+ */
+#define MADE_UP 0xf000000000000000ull
+#define MADE_UP_STEP (1ull << 32)
+
+/* A file that is mapped with executable memory. */
+struct module {
+	struct elf *elf; /* the file, or no more than its first mapping, read from memory; NULL: free */
+	uint64_t bias;
+	uint64_t low, high;            /* the addresses it covers */
+	uint64_t ip_low, ip_high;      /* the executable mapping */
+	struct elf_unwind_table table; /* vaddrs */
+	bool has_table;
+	const struct elf_pair *index; /* what serves for a table at MADE_UP in a file without one */
+	uint64_t index_base;          /* vaddr */
+	size_t index_n;
+};
+
+/* A page of the tracee's memory. */
+struct page {
+	uint64_t addr; /* 1: free */
+	unsigned char bytes[PAGE];
+};
+
+struct unwind_space {
+	struct elf_cache *cache;
+	unw_addr_space_t as;
+	struct maps maps;
+	struct module *modules; /* sorted by ip_low */
+	size_t n_modules;
+	struct module *recent; /* found last by address */
+	struct elf *vdso;
+	uint64_t generation;
+	bool stale;              /* the maps are to be read again */
+	uint64_t missed[MISSED]; /* not found even in fresh maps */
+	unsigned missed_next;
+
+	/* The stack being unwound. */
+	pid_t tid;
+	const struct regs *regs;
+	unsigned char *stack; /* a copy of it */
+	uint64_t base;        /* the address that it begins at */
+	size_t len, cap;
+	size_t reads;  /* how often memory was asked for */
+	uint64_t top;  /* the highest address used */
+	size_t expect; /* bytes that stacks of this space lately needed */
+	struct page pages[PAGES];
+	unsigned pages_next;
+
+	struct {
+		uint64_t pc;
+		bool signal;
+	} known[KNOWN];
+};
+
+/* The file whose code ip is in; looks at fresh maps for an unknown one. NULL when there is none. */
+struct module *space_module(struct unwind_space *space, uint64_t ip);
+
+/* Reads the maps anew when they are stale. 0 or -errno. */
+int space_refresh(struct unwind_space *space);
+
+/* Begins with a stack at sp: reads as much as was needed lately. 0; -ESRCH. */
+int stack_begin(struct unwind_space *space, uint64_t sp);
+
+/* Learns how much of the stack was needed. */
+void stack_end(struct unwind_space *space);
+
+/*
+ * Reads n bytes, up to 8, from the copy of the stack, a file, or the tracee's memory. 0 or -errno; -ELOOP when that was
+ * done far too often for one stack, as unwind tables that loop make us do.
+ */
+int space_read(struct unwind_space *space, uint64_t addr, void *to, size_t n);
+
+/* narrow.c: the frames of a 32-bit program. Their number, at most max (at least 1). */
+size_t walk_narrow(struct unwind_space *space, struct unwind_frame *frames, size_t max);
+
+/* What libunwind calls; its argument is the space. */
+extern unw_accessors_t unwind_accessors;
+
+#endif

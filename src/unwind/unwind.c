@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Steps from frame to frame. */
+#include "private.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/user.h>
+
+/* Not in libunwind's headers, but exported for programs like this one; perf uses it so, too. */
+extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *info,
+                                              unw_proc_info_t *proc, int need_unwind_info, void *arg);
+
+#if defined(__x86_64__)
+#define SLOT(name) offsetof(struct user_regs_struct, name)
+/* Where libunwind's registers are in NT_PRSTATUS. */
+static const short slots[] = {
+	[UNW_X86_64_RAX] = SLOT(rax), [UNW_X86_64_RDX] = SLOT(rdx), [UNW_X86_64_RCX] = SLOT(rcx),
+	[UNW_X86_64_RBX] = SLOT(rbx), [UNW_X86_64_RSI] = SLOT(rsi), [UNW_X86_64_RDI] = SLOT(rdi),
+	[UNW_X86_64_RBP] = SLOT(rbp), [UNW_X86_64_RSP] = SLOT(rsp), [UNW_X86_64_R8] = SLOT(r8),
+	[UNW_X86_64_R9] = SLOT(r9),   [UNW_X86_64_R10] = SLOT(r10), [UNW_X86_64_R11] = SLOT(r11),
+	[UNW_X86_64_R12] = SLOT(r12), [UNW_X86_64_R13] = SLOT(r13), [UNW_X86_64_R14] = SLOT(r14),
+	[UNW_X86_64_R15] = SLOT(r15), [UNW_X86_64_RIP] = SLOT(rip),
+};
+static const unsigned char trampoline[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+#define SLOTS (sizeof(slots) / sizeof(slots[0]))
+#define SLOT_OF(reg) slots[reg]
+#elif defined(__aarch64__)
+static const unsigned char trampoline[] = {0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4};
+#define SLOTS 33 /* x0 to x30, sp, pc: numbered as they are stored */
+#define SLOT_OF(reg) ((reg)*8)
+#else
+static const unsigned char trampoline[] = {0};
+#define SLOTS 0
+#define SLOT_OF(reg) ((reg)*0)
+#endif
+
+static int access_mem(unw_addr_space_t as, unw_word_t addr, unw_word_t *value, int write, void *arg)
+{
+	(void)as;
+	return write || space_read(arg, addr, value, sizeof(*value)) ? -UNW_EINVAL : 0;
+}
+
+static int access_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *value, int write, void *arg)
+{
+	const struct unwind_space *space = arg;
+
+	(void)as;
+	if (write || reg < 0 || (size_t)reg >= SLOTS)
+		return -UNW_EBADREG;
+	memcpy(value, space->regs->raw + SLOT_OF(reg), sizeof(*value));
+	return 0;
+}
+
+static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *proc, int need, void *arg)
+{
+	struct unwind_space *space = arg;
+	const struct module *m = space_module(space, ip);
+	unw_dyn_info_t info = {.format = UNW_INFO_FORMAT_REMOTE_TABLE};
+
+	if (!m || (!m->has_table && !m->index))
+		return -UNW_ENOINFO;
+	info.start_ip = m->ip_low;
+	info.end_ip = m->ip_high;
+	if (m->has_table) {
+		info.u.rti.segbase = m->bias + m->table.header;
+		info.u.rti.table_data = m->bias + m->table.table;
+		info.u.rti.table_len = m->table.count * sizeof(struct elf_pair) / sizeof(unw_word_t);
+	} else {
+		info.u.rti.segbase = m->bias + m->index_base;
+		info.u.rti.table_data = MADE_UP + (uint64_t)(m - space->modules) * MADE_UP_STEP;
+		info.u.rti.table_len = m->index_n * sizeof(struct elf_pair) / sizeof(unw_word_t);
+	}
+	return UNW_OBJ(dwarf_search_unwind_table)(as, ip, &info, proc, need, arg);
+}
+
+static void put_unwind_info(unw_addr_space_t as, unw_proc_info_t *proc, void *arg)
+{
+	(void)as;
+	(void)proc;
+	(void)arg;
+}
+
+static int dyn_info_list(unw_addr_space_t as, unw_word_t *addr, void *arg)
+{
+	(void)as;
+	(void)addr;
+	(void)arg;
+	return -UNW_ENOINFO;
+}
+
+static int access_fpreg(unw_addr_space_t as, unw_regnum_t reg, unw_fpreg_t *value, int write, void *arg)
+{
+	(void)as;
+	(void)reg;
+	(void)value;
+	(void)write;
+	(void)arg;
+	return -UNW_EBADREG;
+}
+
+static int resume(unw_addr_space_t as, unw_cursor_t *cursor, void *arg)
+{
+	(void)as;
+	(void)cursor;
+	(void)arg;
+	return -UNW_EINVAL;
+}
+
+/* No get_proc_name: it is never asked. */
+unw_accessors_t unwind_accessors = {
+	.find_proc_info = find_proc_info,
+	.put_unwind_info = put_unwind_info,
+	.get_dyn_info_list_addr = dyn_info_list,
+	.access_mem = access_mem,
+	.access_reg = access_reg,
+	.access_fpreg = access_fpreg,
+	.resume = resume,
+};
+
+/* Whether the code at pc is the call of rt_sigreturn(2) that a handler returns to: remembered by address. */
+static bool is_signal(struct unwind_space *space, uint64_t pc)
+{
+	unsigned char code[sizeof(trampoline)];
+	size_t i = (pc ^ pc >> 12) % KNOWN;
+
+	if (space->known[i].pc != pc) {
+		space->known[i].signal =
+			space_read(space, pc, code, sizeof(code)) == 0 && memcmp(code, trampoline, sizeof(code)) == 0;
+		space->known[i].pc = pc;
+	}
+	return space->known[i].signal;
+}
+
+static size_t walk(struct unwind_space *space, struct unwind_frame *frames, size_t max)
+{
+	unw_cursor_t cursor;
+	unw_word_t pc = 0;
+	uint32_t flags = UNWIND_EXACT;
+	size_t n = 0;
+
+	if (unw_init_remote(&cursor, space->as, space) < 0)
+		return 0;
+	do {
+		if (unw_get_reg(&cursor, UNW_REG_IP, &pc) < 0 || !pc)
+			break;
+		if (is_signal(space, pc))
+			flags |= UNWIND_SIGNAL;
+		frames[n++] = (struct unwind_frame){pc, flags};
+		flags = flags & UNWIND_SIGNAL ? UNWIND_EXACT : 0;
+	} while (n < max && unw_step(&cursor) > 0);
+	return n;
+}
+
+int unwind_regs(struct unwind_space *space, pid_t tid, const struct regs *regs, struct unwind_frame *frames, size_t max)
+{
+	uint64_t pc = arch_reg(regs->arch, regs->raw, REG_PC);
+	uint64_t sp = arch_reg(regs->arch, regs->raw, REG_SP);
+	size_t n = 0;
+	int err = 0;
+
+	if (!max)
+		return -EINVAL;
+	space->tid = tid;
+	space->regs = regs;
+	err = space_refresh(space);
+	if (!err)
+		err = stack_begin(space, sp);
+	if (err)
+		return err;
+	if (regs->arch->reg_width == sizeof(unw_word_t))
+		n = walk(space, frames, max);
+	else
+		n = walk_narrow(space, frames, max);
+	stack_end(space);
+	if (n == 0)
+		frames[n++] = (struct unwind_frame){pc, UNWIND_EXACT};
+	return (int)n;
+}
+
+int unwind_stack(struct unwind_space *space, pid_t tid, struct unwind_frame *frames, size_t max)
+{
+	struct regs regs;
+	int err = tracee_regs(tid, &regs);
+
+	return err ? err : unwind_regs(space, tid, &regs, frames, max);
+}
