@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a decoder asks of the traced process: its memory, and the paths behind its descriptors. */
+#ifndef EXECTRACE_SRC_TRACE_MEMORY_H
+#define EXECTRACE_SRC_TRACE_MEMORY_H
+
+#include "call.h"
+#include <exectrace/syscalls/filter.h>
+
+#define PATHS_MAX 64u /* descriptors remembered */
+
+/* Of one descriptor. */
+struct fd_path {
+	pid_t tgid; /* 0: free */
+	int fd;
+	struct buf path;
+};
+
+struct memory {
+	pid_t tid; /* whose it is now */
+	pid_t tgid;
+	struct fd_path paths[PATHS_MAX];
+	struct syscall_filter keeps; /* calls after which they still hold */
+};
+
+/* A decoder that looks at thread memory->tid. */
+struct decoder memory_decoder(struct memory *memory, unsigned string_max);
+
+/* From now on it is this thread's. */
+void memory_of(struct memory *memory, const struct thread *thread);
+
+/* A call has ended: forgets the paths that it may have changed. */
+void memory_after(struct memory *memory, const struct thread *thread);
+
+void memory_release(struct memory *memory);
+
+#endif

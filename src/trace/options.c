@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/trace/options.h>
+
+#include <errno.h>
+#include <exectrace/syscalls/decode.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	OPT_PID,
+	OPT_FILTER,
+	OPT_PATH,
+	OPT_FAILED,
+	OPT_NO_FOLLOW,
+	OPT_SUMMARY,
+	OPT_STRING,
+	OPT_FORMAT,
+	OPT_OUTPUT,
+	OPT_HELP,
+};
+
+#define STRING_MAX 1048576 /* bytes of a string that --string may ask for */
+
+static const char *const formats[] = {[TRACE_TEXT] = "text", [TRACE_JSON] = "json", NULL};
+
+const struct option_spec trace_table[] = {
+	{.name = "filter",
+         .letter = 'e',
+         .arg = "LIST",
+         .id = OPT_FILTER,
+         .group = "Calls",
+         .help = "only these: names, /regex/, %file %process %network %signal %ipc %desc %memory, separated by commas; "
+                 "! in front takes away"},
+	{.name = "path",
+         .letter = 'P',
+         .arg = "PATH",
+         .id = OPT_PATH,
+         .hint = OPTION_FILE,
+         .help = "only calls with this file, by name or descriptor"},
+	{.name = "failed", .letter = 'Z', .id = OPT_FAILED, .help = "only calls that fail"},
+	{.name = "no-follow", .id = OPT_NO_FOLLOW, .help = "only this process, not its children"},
+	{.name = "summary",
+         .letter = 'c',
+         .id = OPT_SUMMARY,
+         .group = "Output",
+         .help = "a table of calls, errors and times at the end instead of the calls"},
+	{.name = "string", .letter = 's', .arg = "N", .id = OPT_STRING, .help = "show N bytes of a string (32)"},
+	{.name = "format",
+         .arg = "FORMAT",
+         .id = OPT_FORMAT,
+         .choices = formats,
+         .help = "text (as strace -f -ttt -T), or json: one object a call"},
+	{.name = "output",
+         .letter = 'o',
+         .arg = "NAME",
+         .id = OPT_OUTPUT,
+         .hint = OPTION_FILE,
+         .help = "write to this file instead of standard error"},
+	{.name = "pid",
+         .letter = 'p',
+         .arg = "PID",
+         .id = OPT_PID,
+         .group = "Process",
+         .help = "the process to attach to"},
+	{.name = "help", .letter = 'h', .id = OPT_HELP, .flags = OPTION_LAST, .help = "show this"},
+	{0},
+};
+
+/* A decimal number from min to max. 0, or -EINVAL with a line in err. */
+static int number(const struct option_use *use, unsigned long min, unsigned long max, unsigned long *to,
+                  struct buf *err)
+{
+	char *end = NULL;
+
+	errno = 0;
+	*to = strtoul(use->value, &end, 10);
+	if (!*use->value || *end || use->value[0] == '-' || errno || *to < min || *to > max) {
+		int r = buf_printf(err, "--%s: '%s' is not a number from %lu to %lu", use->spec->name, use->value, min,
+		                   max);
+
+		return r ? r : -EINVAL;
+	}
+	return 0;
+}
+
+static int copy(char **to, const char *text)
+{
+	free(*to);
+	*to = strdup(text);
+	return *to ? 0 : -ENOMEM;
+}
+
+static int filter(struct trace_options *options, const char *list, struct buf *err)
+{
+	struct buf why = BUF_INIT;
+	int r = syscall_filter_parse(&options->filter, list, &why);
+
+	options->filtered = true;
+	if (r == -EINVAL)
+		r = buf_printf(err, "--filter: %s", why.data ? why.data : list) ? -ENOMEM : -EINVAL;
+	buf_release(&why);
+	return r;
+}
+
+static int apply(struct trace_options *options, const struct option_use *use, struct buf *err)
+{
+	unsigned long n = 0;
+	int r = 0;
+
+	switch (use->spec->id) {
+	case OPT_PID:
+		r = number(use, 1, 1u << 30, &n, err);
+		options->pid = (pid_t)n;
+		return r;
+	case OPT_FILTER:
+		return filter(options, use->value, err);
+	case OPT_PATH:
+		return copy(&options->path, use->value);
+	case OPT_FAILED:
+		options->failed = true;
+		return 0;
+	case OPT_NO_FOLLOW:
+		options->follow = false;
+		return 0;
+	case OPT_SUMMARY:
+		options->summary = true;
+		return 0;
+	case OPT_STRING:
+		r = number(use, 0, STRING_MAX, &n, err);
+		options->string_max = (unsigned)n;
+		return r;
+	case OPT_FORMAT:
+		options->format = strcmp(use->value, "json") == 0 ? TRACE_JSON : TRACE_TEXT;
+		return 0;
+	case OPT_OUTPUT:
+		return copy(&options->output, use->value);
+	default:
+		options->help = true;
+		return 0;
+	}
+}
+
+int trace_options_parse(struct trace_options *options, char **argv, int at, struct buf *err)
+{
+	struct options o;
+	struct option_use use;
+	int r = 0;
+
+	*options = (struct trace_options){.follow = true, .string_max = DECODE_STRING_MAX};
+	options_init(&o, trace_table, argv, at);
+	while ((r = options_next(&o, &use, err)) > 0) {
+		r = apply(options, &use, err);
+		if (r)
+			break;
+	}
+	if (!r && argv[o.at] && !options->help)
+		r = buf_printf(err, "'%s' is not an option", argv[o.at]) ? -ENOMEM : -EINVAL;
+	if (r)
+		trace_options_release(options);
+	return r;
+}
+
+void trace_options_release(struct trace_options *options)
+{
+	free(options->path);
+	free(options->output);
+	*options = (struct trace_options){0};
+}

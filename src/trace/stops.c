@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stops.h"
+
+#include "threads.h"
+#include <errno.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/tracee/procfs.h>
+#include <exectrace/tracee/ptrace.h>
+#include <exectrace/tracee/wait.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/time.h>
+
+#define IDLE_MS 100 /* what was held back is shown after that */
+
+struct stops {
+	const struct stops_config *config;
+	struct call_sink *sink;
+	struct threads threads;
+	bool armed; /* a timer will end the wait */
+	int error;  /* the sink's */
+};
+
+static void emit(struct stops *s, struct call_event *event)
+{
+	int err = 0;
+
+	event->now = clock_now();
+	event->wall = clock_wall();
+	if (event->type == CALL_ENTER) {
+		event->thread->enter = event->now;
+		event->thread->wall = event->wall;
+	}
+	err = s->sink->event(s->sink, event);
+	if (err && !s->error)
+		s->error = err;
+}
+
+static struct thread *begin(struct stops *s, pid_t tid, pid_t tgid)
+{
+	struct thread *thread = threads_add(&s->threads, tid);
+	struct call_event event = {.type = CALL_BEGIN, .thread = thread};
+
+	if (!thread)
+		return NULL;
+	thread->tgid = tgid ? tgid : tid;
+	emit(s, &event);
+	return thread;
+}
+
+static pid_t group_of(pid_t tid)
+{
+	struct proc_status status;
+
+	return proc_status(tid, &status) ? tid : status.tgid;
+}
+
+static void end(struct stops *s, struct thread *thread, int status)
+{
+	struct call_event event = {.type = CALL_END, .thread = thread, .status = status};
+
+	emit(s, &event);
+	threads_remove(&s->threads, thread);
+}
+
+static void enter(struct stops *s, struct thread *thread, const struct syscall_stop *stop)
+{
+	struct call_event event = {.type = CALL_ENTER, .thread = thread};
+	struct syscall_call *call = &thread->call;
+
+	call->arch = arch_by_call(stop->audit, (uint32_t)stop->nr);
+	call->nr = (uint32_t)stop->nr;
+	memcpy(call->args, stop->args, sizeof(call->args));
+	call->sp = stop->sp;
+	call->tid = thread->tid;
+	thread->in_call = true;
+	thread->wanted =
+		call->arch && (!s->config->filter || syscall_filter_has(s->config->filter, call->arch, call->nr));
+	if (thread->wanted)
+		emit(s, &event);
+}
+
+static void leave(struct stops *s, struct thread *thread, const struct syscall_stop *stop)
+{
+	struct call_event event = {.type = CALL_EXIT, .thread = thread};
+
+	thread->result = (struct syscall_result){stop->value, stop->error};
+	/* The end of a call whose entry was not seen: of the one in which it was attached to. */
+	if (thread->in_call && thread->wanted)
+		emit(s, &event);
+	thread->in_call = false;
+}
+
+static void on_syscall(struct stops *s, struct thread *thread)
+{
+	struct syscall_stop stop;
+
+	if (tracee_syscall(thread->tid, &stop))
+		return;
+	if (stop.op == SYSCALL_STOP_ENTRY)
+		enter(s, thread, &stop);
+	else if (stop.op == SYSCALL_STOP_EXIT)
+		leave(s, thread, &stop);
+}
+
+static void on_signal(struct stops *s, struct thread *thread, int sig)
+{
+	unsigned char info[SIGINFO_BYTES];
+	struct call_event event = {.type = CALL_SIGNAL, .thread = thread, .sig = sig};
+
+	event.info = tracee_siginfo(thread->tid, info) == 0 ? info : NULL;
+	emit(s, &event);
+}
+
+/* The threads of a process are gone, but the one that executes; it has the number of the first now. */
+static void on_exec(struct stops *s, struct thread **thread)
+{
+	struct call_event event = {.type = CALL_TAKEN, .thread = *thread, .other = (*thread)->tid};
+	unsigned long former = 0;
+	struct thread *other = NULL;
+	pid_t pid = (*thread)->tid;
+
+	if (tracee_event_msg(pid, &former) || !former || (pid_t)former == pid)
+		return;
+	other = threads_find(&s->threads, (pid_t)former);
+	if (!other)
+		return;
+	event.other = other->tid;
+	emit(s, &event);
+	threads_remove(&s->threads, *thread);
+	threads_rename(&s->threads, other, pid);
+	other->call.tid = pid;
+	*thread = other;
+}
+
+/* A child that its parent's event tells of; it may have been seen before. */
+static void on_child(struct stops *s, struct thread *thread)
+{
+	unsigned long child = 0;
+
+	if (tracee_event_msg(thread->tid, &child) || !child || threads_find(&s->threads, (pid_t)child))
+		return;
+	(void)begin(s, (pid_t)child, group_of((pid_t)child));
+}
+
+static void on_event(struct stops *s, struct thread **thread, int event)
+{
+	if (event == PTRACE_EVENT_EXEC)
+		on_exec(s, thread);
+	else if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_CLONE)
+		on_child(s, *thread);
+}
+
+/* Looks at a stop and lets the thread run on. */
+static void on_stop(struct stops *s, struct thread *thread, const struct wait_event *wait)
+{
+	struct call_event event = {.type = CALL_STOP, .thread = thread, .sig = wait->sig};
+	int sig = 0;
+
+	switch (wait->kind) {
+	case WAIT_SYSCALL:
+		on_syscall(s, thread);
+		break;
+	case WAIT_SIGNAL:
+		sig = wait->sig;
+		on_signal(s, thread, sig);
+		break;
+	case WAIT_GROUP_STOP:
+		emit(s, &event);
+		(void)tracee_listen(thread->tid);
+		return;
+	case WAIT_EVENT:
+		on_event(s, &thread, wait->event);
+		break;
+	default: /* it was asked to stop, or is new */
+		break;
+	}
+	(void)tracee_to_syscall(thread->tid, sig);
+}
+
+static void on_wait(struct stops *s, const struct wait_event *wait)
+{
+	struct thread *thread = threads_find(&s->threads, wait->pid);
+
+	if (!thread && wait->kind != WAIT_EXIT)
+		thread = begin(s, wait->pid, group_of(wait->pid)); /* before its parent's event */
+	if (!thread && wait->kind != WAIT_EXIT)
+		(void)tracee_detach(wait->pid, wait->kind == WAIT_SIGNAL ? wait->sig : 0); /* no memory */
+	if (!thread)
+		return;
+	if (wait->kind == WAIT_EXIT)
+		end(s, thread, wait->status);
+	else
+		on_stop(s, thread, wait);
+}
+
+/* What the sink holds back is shown when nothing happens for a while: the signal ends the wait. */
+static void arm(struct stops *s)
+{
+	const struct itimerval timer = {.it_value = {.tv_usec = IDLE_MS * 1000}};
+
+	if (!s->armed && s->sink->held)
+		s->armed = setitimer(ITIMER_REAL, &timer, NULL) == 0;
+}
+
+static void on_timer(struct stops *s)
+{
+	int err = s->sink->idle(s->sink);
+
+	s->armed = false;
+	if (err && !s->error)
+		s->error = err;
+}
+
+/* Threads that run are asked to stop; one that has stopped is let go. */
+static void let_go(struct stops *s)
+{
+	struct thread *thread = NULL;
+	struct wait_event wait;
+
+	for (size_t i = 0; i < THREADS_BUCKETS; i++) {
+		for (thread = s->threads.bucket[i]; thread; thread = thread->next)
+			(void)tracee_interrupt(thread->tid);
+	}
+	while ((thread = threads_any(&s->threads))) {
+		int err = wait_for(thread->tid, &wait);
+
+		if (!err && wait.kind != WAIT_EXIT)
+			(void)tracee_detach(thread->tid, wait.kind == WAIT_SIGNAL ? wait.sig : 0);
+		threads_remove(&s->threads, thread);
+	}
+}
+
+int stops_run(const struct stops_config *config, struct call_sink *sink, const volatile sig_atomic_t *stop)
+{
+	struct stops s = {.config = config, .sink = sink};
+	struct wait_event wait;
+	int err = tracee_seize(config->pid, SEIZE_EXEC | (config->follow ? SEIZE_FORKS : 0));
+
+	if (err)
+		return err;
+	err = tracee_interrupt(config->pid);
+	if (!err && !begin(&s, config->pid, config->pid))
+		err = -ENOMEM;
+	while (!err && !s.error && !*stop && s.threads.count) {
+		arm(&s);
+		err = wait_any(&wait);
+		if (!err)
+			on_wait(&s, &wait);
+		if (err == -EINTR) {
+			on_timer(&s);
+			err = 0;
+		}
+	}
+	let_go(&s);
+	return s.error ? s.error : err == -ECHILD ? 0 : err;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "summary.h"
+
+#include <errno.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/base/fd.h>
+#include <stdlib.h>
+
+#define ABIS 3u
+/* Durations in classes of a quarter of a power of two: percentiles within a fifth, whatever the count. */
+#define CLASSES 160u
+
+/* One call of one ABI. */
+struct row {
+	const struct arch *arch;
+	uint32_t nr;
+	uint64_t count;
+	uint64_t errors;
+	uint64_t total; /* ns */
+	uint64_t min;
+	uint64_t max;
+	uint32_t *classes; /* CLASSES of them */
+};
+
+struct summary {
+	struct call_sink sink; /* first */
+	int fd;
+	bool failed;
+	struct row rows[ABIS][SYSCALL_NR_MAX];
+};
+
+static unsigned class_of(uint64_t ns)
+{
+	unsigned log = 63u - (unsigned)__builtin_clzll(ns | 1);
+	unsigned quarter = log >= 2 ? (unsigned)(ns >> (log - 2)) & 3 : 0;
+	unsigned n = log * 4 + quarter;
+
+	return n < CLASSES ? n : CLASSES - 1;
+}
+
+/* The middle of a class. */
+static uint64_t class_time(unsigned n)
+{
+	uint64_t low = (4 + (uint64_t)(n & 3)) << (n / 4);
+
+	return (low + (UINT64_C(1) << (n / 4)) / 2) / 4;
+}
+
+static struct row *row_of(struct summary *s, const struct syscall_call *call)
+{
+	uint32_t nr = call->nr & ~call->arch->nr_bit;
+	unsigned abi = call->arch->word == 8 ? 0 : call->arch->nr_bit ? 1 : 2;
+
+	return nr < SYSCALL_NR_MAX ? &s->rows[abi][nr] : NULL;
+}
+
+static int count(struct summary *s, const struct call_event *event)
+{
+	const struct thread *thread = event->thread;
+	uint64_t ns = event->now - thread->enter;
+	struct row *row = row_of(s, &thread->call);
+
+	if (!row || (s->failed && !thread->result.error))
+		return 0;
+	if (!row->count) {
+		row->arch = thread->call.arch;
+		row->nr = thread->call.nr;
+		row->min = ns;
+		row->classes = calloc(CLASSES, sizeof(*row->classes));
+	}
+	row->count++;
+	row->errors += thread->result.error;
+	row->total += ns;
+	if (ns < row->min)
+		row->min = ns;
+	if (ns > row->max)
+		row->max = ns;
+	if (row->classes)
+		row->classes[class_of(ns)]++;
+	return 0;
+}
+
+static int summary_event(struct call_sink *sink, const struct call_event *event)
+{
+	return event->type == CALL_EXIT ? count((struct summary *)sink, event) : 0;
+}
+
+static int summary_idle(struct call_sink *sink)
+{
+	(void)sink;
+	return 0;
+}
+
+/* The time that `percent` of the calls did not exceed, as near as the classes tell. */
+static uint64_t percentile(const struct row *row, unsigned percent)
+{
+	uint64_t want = (row->count * percent + 99) / 100;
+	uint64_t seen = 0;
+
+	for (unsigned i = 0; row->classes && i < CLASSES; i++) {
+		uint64_t ns = 0;
+
+		seen += row->classes[i];
+		if (seen < want)
+			continue;
+		ns = class_time(i);
+		return ns < row->min ? row->min : ns > row->max ? row->max : ns;
+	}
+	return row->max;
+}
+
+static int longer_first(const void *a, const void *b)
+{
+	const struct row *one = *(const struct row *const *)a;
+	const struct row *two = *(const struct row *const *)b;
+
+	return one->total < two->total ? 1 : one->total > two->total ? -1 : 0;
+}
+
+static int cell(struct buf *out, uint64_t ns)
+{
+	struct buf text = BUF_INIT;
+	int err = clock_print(&text, ns);
+
+	if (!err)
+		err = buf_printf(out, " %9s", text.data);
+	buf_release(&text);
+	return err;
+}
+
+static int print_row(struct buf *out, const struct row *row, uint64_t total)
+{
+	const struct syscall_desc *desc = syscall_by_nr(row->arch, row->nr);
+	int err = buf_printf(out, "%6.2f", total ? 100.0 * (double)row->total / (double)total : 0.0);
+	const uint64_t times[] = {row->total,          row->min, row->total / row->count, percentile(row, 50),
+	                          percentile(row, 99), row->max};
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]) && !err; i++)
+		err = cell(out, times[i]);
+	if (!err)
+		err = buf_printf(out, " %9llu ", (unsigned long long)row->count);
+	if (!err)
+		err = row->errors ? buf_printf(out, "%9llu", (unsigned long long)row->errors)
+		                  : buf_printf(out, "%9s", "");
+	if (!err && desc)
+		err = buf_printf(out, " %s\n", desc->name);
+	else if (!err)
+		err = buf_printf(out, " syscall_%#x\n", row->nr);
+	return err;
+}
+
+static size_t collect(struct summary *s, struct row **rows)
+{
+	size_t n = 0;
+
+	for (unsigned abi = 0; abi < ABIS; abi++) {
+		for (unsigned nr = 0; nr < SYSCALL_NR_MAX; nr++) {
+			if (s->rows[abi][nr].count)
+				rows[n++] = &s->rows[abi][nr];
+		}
+	}
+	qsort(rows, n, sizeof(*rows), longer_first);
+	return n;
+}
+
+static int print(struct summary *s, struct buf *out)
+{
+	struct row **rows = calloc(ABIS * SYSCALL_NR_MAX, sizeof(*rows));
+	struct row all = {0};
+	size_t n = rows ? collect(s, rows) : 0;
+	int err =
+		rows ? buf_puts(
+			       out,
+			       "% time     total       min       avg       p50       p99       max     calls    errors "
+			       "syscall\n")
+		     : -ENOMEM;
+
+	for (size_t i = 0; i < n; i++) {
+		all.total += rows[i]->total;
+		all.count += rows[i]->count;
+		all.errors += rows[i]->errors;
+	}
+	for (size_t i = 0; i < n && !err; i++)
+		err = print_row(out, rows[i], all.total);
+	if (!err && n)
+		err = buf_printf(out, "%6s", "100.00");
+	if (!err && n)
+		err = cell(out, all.total);
+	if (!err && n)
+		err = buf_printf(out, "%50s %9llu %9llu total\n", "", (unsigned long long)all.count,
+		                 (unsigned long long)all.errors);
+	free(rows);
+	return err;
+}
+
+static int summary_end(struct call_sink *sink)
+{
+	struct summary *s = (struct summary *)sink;
+	struct buf out = BUF_INIT;
+	int err = print(s, &out);
+
+	if (!err)
+		err = fd_write_all(s->fd, out.data, out.len);
+	buf_release(&out);
+	for (unsigned abi = 0; abi < ABIS; abi++) {
+		for (unsigned nr = 0; nr < SYSCALL_NR_MAX; nr++)
+			free(s->rows[abi][nr].classes);
+	}
+	free(s);
+	return err;
+}
+
+struct call_sink *summary_sink(int fd, bool failed)
+{
+	struct summary *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->sink = (struct call_sink){.event = summary_event, .idle = summary_idle, .end = summary_end};
+	s->fd = fd;
+	s->failed = failed;
+	return &s->sink;
+}
