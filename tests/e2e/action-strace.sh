@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# strace and ltrace as actions: a whole log of one program, their options, output names, and what happens when they end early.
+. "$(dirname "$0")/../lib.sh"
+needs strace
+
+begin "strace"
+act "strace -o $S/log"
+check_strace "$S/log"
+end
+begin "strace with options"
+act "strace -f -tt -e trace=write -o $S/log"
+expect_lines 2 "$S/log" 'write\(1, "(says|GIVEN)' "two writes"
+expect_lines 0 "$S/log" 'brk\(' "nothing else"
+end
+begin "strace -ff: a log for each process, named by pid"
+act "strace -ff -o $S/many"
+check_strace "$S/many.$(match_pid "$S/act.err")"
+end
+begin "names in the output are replaced"
+act "strace -o $S/{comm}-{n}-{rule}-{pid}-{host}-{time}"
+expect "the log has its name" test -s "$(echo "$S/proggdb-1-1-$(match_pid "$S/act.err")-$(uname -n)"-[0-9]*)"
+end
+begin "strace without -o prints to standard error"
+act "strace"
+expect_lines some "$S/act.err" 'write\(1, "says PICKME' "the write"
+end
+begin "strace that is told to end early"
+act "strace -o $S/early --syscall-limit=5 -z -e trace=all"
+end
+begin "a tool that ends at once: the program runs on"
+act "attach false {pid}"
+expect_lines some "$S/act.err" '^exectrace: \[[0-9]+\] ' "it is said"
+end
+begin "a tool that is killed: the program runs on"
+printf '#!/bin/sh\nkill -KILL $$\n' >"$S/tool"
+chmod 755 "$S/tool"
+act "attach $S/tool {pid}"
+end
+begin "many matches, one after the other"
+fresh
+et --run="strace -o $S/each.{n}" --cmd='^\S*prog ' -- sh -c "for i in 1 2 3 4 5 6 7 8; do $V/prog \$i; done" >"$S/out" 2>"$S/err"
+expect_lines 8 "$S/out" '^says [1-8]$' "all ran"
+for i in 1 2 3 4 5 6 7 8; do
+	check_strace "$S/each.$i"
+	expect_lines 1 "$S/each.$i" "says $i" "log $i is of command $i"
+done
+end
+begin "many matches at once"
+fresh
+et --run="strace -o $S/once.{n}" --cmd='^prog' -- env PATH="$V:$PATH" parallel 12 prog x >"$S/out" 2>"$S/err"
+expect_lines 1 "$S/out" '^good 12, bad 0, killed 0$' "all ran"
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	check_strace "$S/once.$i"
+done
+end
+begin "--keep=failed throws away the log of a success"
+fresh
+et --keep=failed --run="strace -o $S/keep.{n}" --cmd='^\S*prog ' -- sh -c "$V/prog a; $V/prog -x 1 b; $V/prog -k TERM c; $V/prog d" \
+	>"$S/out" 2>"$S/err"
+expect_equal "$(cd "$S" && ls keep.* | tr '\n' ' ')" "keep.2 keep.3 " "the logs of the failed ones"
+end
+
+if command -v ltrace >/dev/null && ltrace -o "$S/plain.ltrace" "$V/proggdb" x >/dev/null 2>&1 && has "$S/plain.ltrace" getopt; then
+	begin "ltrace"
+	act "ltrace -o $S/ltrace"
+	expect_lines some "$S/ltrace" '^([0-9]+ )?getopt\(' "library calls from main on"
+	expect_lines some "$S/ltrace" 'exited \(status 3\)' "to the end"
+	end
+else
+	skip_case "ltrace" "ltrace does not work here without us, or is not installed"
+fi
+finish

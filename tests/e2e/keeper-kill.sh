@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# kill -9 of any one process of exectrace at any moment: the tree ends as if nothing had happened, and nothing of ours is left.
+. "$(dirname "$0")/../lib.sh"
+
+# The tree: several shells that execute programs all the time, which count themselves; the root writes its own end to a file.
+cat >"$S/tree" <<-'EOF'
+	: >count
+	for j in 1 2 3 4; do
+		sh -c 'i=0; while [ $i -lt 150 ]; do "$0"/count count || echo failed >>errors; i=$((i+1)); done' "$V" &
+	done
+	wait
+	"$V"/prog -x 3 last >last
+	echo $? >>last
+	"$V"/spawnform spawn /nonexistent >>last
+	mv last ended
+EOF
+printf 'says last\n3\nposix_spawn: ENOENT\n' >"$S/want"
+export V
+
+# murder MODEL WHICH DELAY [ACTION PATTERN]: the WHICH-th process of ours is killed DELAY seconds after the start
+murder()
+{
+	local model=$1 which=$2 delay=$3 pids flag=
+	local rule=("${NOTHING[@]}")
+
+	[ $# -lt 5 ] || rule=(--run="$4" --cmd="$5")
+	[ "$model" = parent ] || flag=-D
+	new_run
+	fresh
+	ET_RUN=$ET_RUN "$EXECTRACE" --engine="$ENGINE" -q $flag "${rule[@]}" -- sh "$S/tree" >"$S/out" 2>"$S/err" &
+	wait_for 5 test -e count
+	mapfile -t pids < <(ours)
+	expect "a process of exectrace was found" test ${#pids[@]} -gt 0
+	sleep "$delay"
+	# One process is enough for an engine that nobody waits for.
+	if [ ${#pids[@]} -gt "$which" ]; then
+		expect "it is killed while the tree runs" test ! -e ended
+		kill -KILL "${pids[$which]}" 2>/dev/null
+	fi
+	wait 2>/dev/null
+	expect "the tree ends" wait_for 15 test -e ended
+	expect_same ended "$S/want" "its last programs"
+	expect_equal "$(wc -c <count)" 600 "every program ran once"
+	expect "no exec failed" test ! -e errors
+	expect "nothing of ours is left" wait_for 5 none_left
+}
+
+for model in parent behind; do
+	for which in 0 1; do
+		begin "process $((which + 1)) of ours is killed in a storm of execs, $model"
+		for delay in 0.000 0.013 0.029 0.047 0.081; do
+			murder $model $which $delay
+		done
+		end
+	done
+done
+if command -v strace >/dev/null; then
+	begin "killed while programs are picked"
+	for delay in 0.005 0.02 0.05; do
+		murder parent 0 $delay "strace -o $S/log.{n}" '^\S*count '
+	done
+	end
+fi
+finish

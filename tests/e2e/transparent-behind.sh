@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# -D: the command is the very process that the caller started, so its pid, parent, group, core flag and stops are right.
+. "$(dirname "$0")/../lib.sh"
+
+both -m behind "the parent is the caller" -- sh -c 'read -r comm </proc/$PPID/comm; echo "$comm"'
+both -m behind -g "it leads its group" -- sh -c 'read -r _ _ _ _ group _ </proc/$$/stat; [ $group = $$ ] && echo leader'
+both -m behind -p 'core=100000000' "core of the root command" -- "$V/prog" -k SEGV
+
+begin "the same pid"
+fresh
+sh -c 'echo $$ >pid; exec "$@"' sh "$EXECTRACE" --engine="$ENGINE" -q -D "${NOTHING[@]}" -- sh -c 'echo $$' >"$S/pid.out"
+expect_same "$S/pid.out" pid "the pid"
+end
+
+begin "no child of ours"
+fresh
+et -q -D "${NOTHING[@]}" -- bash -c 'sleep 0.1; read -r x </proc/$$/task/$$/children; echo "$x"' >"$S/children.out"
+expect_equal "$(cat "$S/children.out")" "" "the children of the root command"
+end
+
+# SIGSTOP to the pid that was started stops the command. (One that is traced shows as t instead of T.)
+freeze()
+{
+	wait_for 10 has "$2" ready
+	kill -STOP "$1"
+	sleep 0.1
+	sed -n 's/^State:[[:space:]]*\(.\).*/state \1/p' "/proc/$1/status" | tr t T >"$S/run/seen"
+	: >"$S/run/go"
+	sleep 0.1
+	[ -e "$S/run/went" ] && echo "it ran while it was stopped" >>"$S/run/seen"
+	kill -CONT "$1"
+}
+both -m behind -d freeze "SIGSTOP to the started pid" -- \
+	sh -c 'echo ready; while [ ! -e go ]; do sleep 0.02; done; : >went; sleep 0.2; cat seen; echo end'
+# A daemon of the tree goes on while the started process is stopped.
+freeze_with_daemon()
+{
+	wait_for 10 has "$2" ready
+	kill -STOP "$1"
+	wait_for 5 test -e "$S/run/ended" && echo "daemon ran" >"$S/run/seen"
+	kill -CONT "$1"
+}
+both -m behind -d freeze_with_daemon "a daemon executes while the started process is stopped" -- \
+	sh -c "setsid sh -c 'sleep 0.3; $V/prog x; : >ended' >/dev/null 2>&1 & echo ready; while [ ! -e seen ]; do sleep 0.02; done; cat seen"
+both -m behind "it can be killed" -- sh -c 'kill -KILL $$'
+
+# What was recorded is complete soon after the command's end.
+begin "the summary comes"
+fresh
+et -D --run="strace -o $S/log" --cmd="$PICK" -- "$V/prog" PICKME >"$S/late.out" 2>"$S/late.err"
+expect "within 3 s" wait_for 3 has "$S/late.err" '^exectrace: 1 of 1 commands matched$'
+expect "with the whole log" wait_for 3 has "$S/log" '^\+\+\+ exited with 0'
+end
+finish

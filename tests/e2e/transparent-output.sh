@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every byte of standard input, output and error passes unchanged, and nothing is added.
+. "$(dirname "$0")/../lib.sh"
+
+head -c 300000 /dev/urandom >"$S/random"
+both -i "$S/random" "standard input is the command's alone" -- md5sum
+both "binary output" -- cat "$S/random"
+both "output to both streams" -- sh -c 'for i in 1 2 3; do echo out $i; echo err $i >&2; done'
+both "2 MB through a pipe" -- sh -c 'head -c 2000000 /dev/zero | md5sum'
+both "a reader that goes away" -- bash -c 'yes | head -n 3; echo ${PIPESTATUS[0]}'
+both -i "$S/random" "input shared by commands one after the other" -- \
+	sh -c 'dd bs=1000 count=1 2>/dev/null | md5sum; dd bs=1000 count=1 2>/dev/null | md5sum'
+both "output appended to one file by several programs" -- \
+	sh -c "for i in 1 2 3 4 5; do $V/prog \$i >>file; done; cat file"
+both "lines in order from many children" -- sh -c "for i in 1 2 3 4 5 6 7 8; do $V/prog \$i; done"
+
+# A pipe that the caller reads must reach its end when the command does.
+begin "the pipe ends with the command"
+fresh
+start=$EPOCHREALTIME
+et -q "${NOTHING[@]}" -- "$V/prog" x | cat >"$S/pipe.out"
+et -q -D "${NOTHING[@]}" -- "$V/prog" x | cat >>"$S/pipe.out"
+"$V/prog" x >"$S/pipe.want"
+"$V/prog" x >>"$S/pipe.want"
+expect_same "$S/pipe.out" "$S/pipe.want" "the bytes"
+expect "within 2 s" test $((${EPOCHREALTIME/./} - ${start/./})) -lt 2000000
+end
+finish

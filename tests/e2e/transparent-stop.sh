@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Stop and continue: a parent sees the root command stop and go on; inside the tree parents see the same of their children.
+. "$(dirname "$0")/../lib.sh"
+
+for sig in STOP TSTP TTIN TTOU; do
+	both "a child stops itself with SIG$sig" -- "$V/watchstops" -c -g "$V/selfstop" $sig
+done
+both "a child that only runs: no stop is seen" -- "$V/watchstops" "$V/prog" x
+both "a child killed by a signal" -- "$V/watchstops" "$V/prog" -k TERM
+both "a shell's child: no stop is seen" -- "$V/watchstops" sh -c "$V/prog 1; $V/prog 2; exec $V/prog 3"
+
+# The parent of exectrace itself: what its caller sees when the root command stops.
+for model in parent behind; do
+	flag=
+	[ $model = parent ] || flag=-D
+	for sig in STOP TSTP; do
+		begin "the root command stops itself with SIG$sig${flag:+ (-D)}"
+		"$V/watchstops" -c -g "$V/selfstop" $sig >"$S/plain.out"
+		timeout -k 1 10 "$V/watchstops" -c -g "$EXECTRACE" --engine="$ENGINE" -q $flag "${NOTHING[@]}" -- \
+			"$V/selfstop" $sig >"$S/tool.out"
+		expect_same "$S/tool.out" "$S/plain.out" "the events"
+		end
+	done
+done
+
+# Stopped from outside and continued: the command does nothing in between.
+stop_and_go()
+{
+	wait_for 10 has "$2" ready
+	kill -TSTP -- "-$1"
+	sleep 0.2
+	: >"$S/run/go"
+	sleep 0.2
+	[ -e "$S/run/went" ] && echo "it ran while it was stopped" >"$S/run/seen"
+	kill -CONT -- "-$1"
+}
+both -g -d stop_and_go "stopped and continued from outside" -- \
+	sh -c 'echo ready; while [ ! -e go ]; do sleep 0.02; done; : >went; sleep 0.3; cat seen 2>/dev/null; echo end'
+finish

@@ -1,0 +1,472 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Sourced first by every tests/e2e/*.sh. Gives a hermetic place to work in, ways to run a command plain and under exectrace, and
+# ways to state what is expected; see tests/README.md.
+set -u
+umask 022
+
+TESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# Started by hand: the runner makes the environment.
+[ -n "${ET_SCRATCH-}" ] || exec "$TESTS/run" --keep ${ENGINE:+--engine="$ENGINE"} "$0"
+S=$ET_SCRATCH
+V=$VICTIMS
+PATH=$PATH:/usr/sbin:/sbin
+export PATH
+cd "$S" || exit 1
+chmod 755 "$S" # some tests become other users
+
+# The rule of runs that must change nothing. The pattern does not match its own text on a command line.
+NOTHING=(--run=strace --cmd='[N]OSUCH_PATTERN')
+
+cases=0
+failures=0
+case_name=
+case_problems=0
+
+# --- Stating results -------------------------------------------------------------------------------------------------
+
+# comment FILE [LINES]: shows the beginning of a file below a failed case
+comment()
+{
+	head -n "${2:-40}" "$1" | cut -c 1-400 | cat -v | sed 's/^/#   /'
+}
+
+# ok NAME
+ok()
+{
+	cases=$((cases + 1))
+	echo "ok - $1"
+}
+
+# fail NAME [LINE...]
+fail()
+{
+	echo "not ok - $1"
+	cases=$((cases + 1))
+	failures=$((failures + 1))
+	shift
+	[ $# -eq 0 ] || printf '#   %s\n' "$@"
+}
+
+# skip_case NAME REASON
+skip_case()
+{
+	cases=$((cases + 1))
+	echo "ok - $1 # SKIP $2"
+}
+
+# skip REASON: the rest of the file
+skip()
+{
+	skip_case "the rest" "$1"
+	finish
+}
+
+# The last line of every test.
+finish()
+{
+	echo "1..$cases"
+	[ $failures -eq 0 ]
+	exit
+}
+
+# begin NAME ... end: what is expected in between makes one case, which fails when one of the expectations does.
+begin()
+{
+	case_name=$1
+	case_problems=0
+	: >"$S/case"
+}
+
+end()
+{
+	local name=$case_name
+
+	case_name=
+	if [ $case_problems -eq 0 ]; then
+		ok "$name"
+	else
+		fail "$name"
+		cat "$S/case"
+	fi
+}
+
+# result STATUS NAME [FILE]: one expectation; FILE explains a failure
+result()
+{
+	if [ -n "$case_name" ]; then
+		[ "$1" -eq 0 ] && return 0
+		case_problems=$((case_problems + 1))
+		echo "#   not so: $2" >>"$S/case"
+		[ $# -lt 3 ] || comment "$3" >>"$S/case"
+		return 1
+	fi
+	if [ "$1" -eq 0 ]; then
+		ok "$2"
+	else
+		fail "$2"
+		[ $# -lt 3 ] || comment "$3"
+	fi
+	return "$1"
+}
+
+# expect NAME COMMAND...: the command succeeds
+expect()
+{
+	local name=$1
+
+	shift
+	"$@" >"$S/why" 2>&1
+	result $? "$name" "$S/why"
+}
+
+# expect_same GOT WANT NAME: two files are the same
+expect_same()
+{
+	if cmp -s "$1" "$2"; then
+		result 0 "$3"
+	else
+		diff -a -u --label "wanted ($2)" --label "got ($1)" "$2" "$1" >"$S/why" 2>&1
+		result 1 "$3" "$S/why"
+	fi
+}
+
+# expect_equal GOT WANT NAME: two words are the same
+expect_equal()
+{
+	printf 'got:    %s\nwanted: %s\n' "$1" "$2" >"$S/why"
+	[ "$1" = "$2" ]
+	result $? "$3" "$S/why"
+}
+
+# expect_lines N FILE REGEX NAME: so many lines match; N may be "some"
+expect_lines()
+{
+	local n
+
+	n=$(grep -acE -e "$3" "$2" 2>/dev/null)
+	{
+		echo "got ${n:-no file,} lines, wanted $1, that match: $3"
+		echo "in $2:"
+		[ ! -e "$2" ] || head -n 30 "$2"
+	} >"$S/why"
+	if [ "$1" = some ]; then
+		[ "${n:-0}" -gt 0 ]
+	else
+		[ "${n:-no}" = "$1" ]
+	fi
+	result $? "$4" "$S/why"
+}
+
+# --- What a test needs -----------------------------------------------------------------------------------------------
+
+# needs TOOL...: else the rest is skipped
+needs()
+{
+	local tool
+
+	for tool; do
+		command -v "$tool" >/dev/null || skip "$tool is not installed"
+	done
+}
+
+# has_victim NAME CASE: false, with CASE skipped, when the victim could not be built here
+has_victim()
+{
+	[ -x "$V/$1" ] && return 0
+	skip_case "$2" "the victim $1 could not be built here"
+	return 1
+}
+
+# engines LIST REASON: the rest is for these engines only, because of how the other works
+engines()
+{
+	case " $1 " in
+	*" $ENGINE "*) ;;
+	*) skip "not with engine $ENGINE: $2" ;;
+	esac
+}
+
+# engine_can LIST CASE REASON: the same for one case
+engine_can()
+{
+	case " $1 " in
+	*" $ENGINE "*) return 0 ;;
+	esac
+	skip_case "$2" "not with engine $ENGINE: $3"
+	return 1
+}
+
+is_root()
+{
+	[ "$(id -u)" = 0 ]
+}
+
+# --- Running ---------------------------------------------------------------------------------------------------------
+
+patience=20 # seconds that one run may take
+
+# et ARG...: exectrace with the engine under test; one that hangs is ended, so that the other cases get their turn
+et()
+{
+	timeout --foreground -k 1 "$patience" "$EXECTRACE" --engine="$ENGINE" "$@"
+}
+
+# wait_for SECONDS COMMAND...: until it succeeds; false when it never did
+wait_for()
+{
+	local end=$((${EPOCHREALTIME/[^0-9]/} + $1 * 1000000))
+
+	shift
+	until "$@"; do
+		[ "${EPOCHREALTIME/[^0-9]/}" -lt $end ] || return 1
+		sleep 0.02
+	done
+}
+
+# has FILE REGEX: for wait_for
+has()
+{
+	grep -qaE -e "$2" "$1" 2>/dev/null
+}
+
+# A directory that is empty again for each run, so that all runs see the same path; `prepare` may put files there.
+prepare()
+{
+	:
+}
+
+fresh()
+{
+	cd "$S" && rm -rf run && mkdir -m 777 run && cd run && prepare
+}
+
+# The state in which `both` starts what it runs: words for the victim `under`, set by both's -p.
+under=()
+
+# run_as TAG COMMAND...: leaves TAG.out, TAG.err, TAG.status and TAG.pid in the scratch directory. driver: see both.
+run_as()
+{
+	local tag=$1 pid
+
+	shift
+	fresh
+	rm -f "$S/$tag".*
+	"$V/waitstatus" ${group:+-g} -t $patience -p "$S/$tag.pid" "$S/$tag.status" "${under[@]}" "$@" \
+		<"$input" >"$S/$tag.out" 2>"$S/$tag.err" &
+	pid=$!
+	if [ -n "$driver" ]; then
+		wait_for 10 test -s "$S/$tag.pid"
+		"$driver" "$(cat "$S/$tag.pid")" "$S/$tag.out"
+	fi
+	wait $pid
+	[ -s "$S/$tag.status" ] || echo "no status" >"$S/$tag.status"
+	cd "$S" || exit 1
+}
+
+group=
+driver=
+input=/dev/null
+models="parent behind"
+
+# both [OPTION]... NAME -- COMMAND...
+# COMMAND plain and under exectrace, with a rule that matches nothing: output, messages and raw wait status must be the same. Twice:
+# with exectrace as the parent, and with -D.
+#   -p 'KEY=VALUE...'  start it in this state (victims/under.c)
+#   -g                 in a process group of its own
+#   -d FUNCTION        call FUNCTION PID OUTPUTFILE when it has been started; PID is what the caller started
+#   -i FILE            standard input
+#   -m MODEL           only parent or only behind
+#   -e ENGINE:REASON   not with this engine
+both()
+{
+	local OPTIND=1 opt name model not='' flag m=$models
+	local group=$group driver=$driver input=$input under=()
+
+	while getopts d:e:gi:m:p: opt; do
+		case $opt in
+		d) driver=$OPTARG ;;
+		e) not=$OPTARG ;;
+		g) group=1 ;;
+		i) input=$OPTARG ;;
+		m) m=$OPTARG ;;
+		p) read -ra under <<<"$V/under $OPTARG --" ;;
+		*) exit 2 ;;
+		esac
+	done
+	shift $((OPTIND - 1))
+	name=$1
+	shift 2
+	if [ "${not%%:*}" = "$ENGINE" ]; then
+		skip_case "$name" "not with engine $ENGINE: ${not#*:}"
+		return
+	fi
+	run_as plain "$@"
+	for model in $m; do
+		flag=
+		[ "$model" = parent ] || flag=-D
+		run_as "$model" "$EXECTRACE" --engine="$ENGINE" -q $flag "${NOTHING[@]}" -- "$@"
+		begin "$name${flag:+ (-D)}"
+		expect_same "$S/$model.status" "$S/plain.status" "same wait status"
+		expect_same "$S/$model.out" "$S/plain.out" "same standard output"
+		expect_same "$S/$model.err" "$S/plain.err" "same standard error"
+		end
+	done
+}
+
+# --- Picking one process ---------------------------------------------------------------------------------------------
+
+# The command line of the victim prog (or of a script that behaves so) when it is to be picked.
+PICK='^(\S*/)?prog\S* (-\S+ \S+ )*PICKME'
+
+# messages FILE: our own lines
+messages()
+{
+	grep -a '^exectrace: ' "$1"
+}
+
+# match_pids FILE: of the processes that our lines name
+match_pids()
+{
+	sed -n -E 's/^(exectrace: )?\[([0-9]+)\] .*/\2/p' "$1" | sort -u
+}
+
+# match_pid FILE [N]: of match N (1)
+match_pid()
+{
+	sed -n "s/^exectrace: \[\([0-9]*\)\] match ${2:-1}, .*/\1/p" "$1" | head -n 1
+}
+
+# check_picked ERRORS ACTION: one match and the right count; the action log prints a line of its own form
+check_picked()
+{
+	if [ "$2" != log ]; then
+		expect_lines 1 "$1" "^exectrace: \[[0-9]+\] match [0-9]+, " "one match line"
+		expect_lines 1 "$1" "^exectrace: \[[0-9]+\] match 1, rule 1 \($2\): " "match 1, rule 1 ($2)"
+	fi
+	expect_lines 1 "$1" "^exectrace: 1 of [0-9]+ commands matched$" "the count at the end"
+}
+
+# check_strace LOG STATUSFILE: a whole log of one program from its first instruction
+check_strace()
+{
+	grep -avE '^(\[ |strace: )' "$1" >"$S/log.calls" 2>/dev/null
+	head -n 1 "$S/log.calls" >"$S/log.first"
+	tail -n 1 "$S/log.calls" >"$S/log.last"
+	expect_lines 1 "$S/log.first" '^(execve|execveat|brk|arch_prctl)\(' "the log begins with the program"
+	expect_lines some "$S/log.calls" 'write\(1, ".*says( PICKME)?' "the log has the write of the program"
+	expect_lines 1 "$S/log.last" '^\+\+\+ (exited with|killed by) ' "the log goes to the end"
+	expect_lines 1 "$S/log.calls" '^\+\+\+ ' "the log has one process"
+}
+
+# pick [OPTION]... NAME -- COMMAND...
+# COMMAND with a rule for one process in it, once with strace and once with log: exactly that process is picked, from its
+# beginning, and output and wait status are those of a plain run.
+#   -r REGEX  what --cmd is given      -m "parent behind"  process models (parent)     -p 'KEY=VALUE...'  as for both
+#   -n        its pid is not to be compared (pid namespaces)    -s  its environment has no PROG_LOG
+pick()
+{
+	local OPTIND=1 opt name model flag regex=$PICK m=parent pids=1 action
+	local under=()
+
+	while getopts m:nr:p:s opt; do
+		case $opt in
+		m) m=$OPTARG ;;
+		n | s) pids= ;;
+		p) read -ra under <<<"$V/under $OPTARG --" ;;
+		r) regex=$OPTARG ;;
+		*) exit 2 ;;
+		esac
+	done
+	shift $((OPTIND - 1))
+	name=$1
+	shift 2
+	run_as plain "$@"
+	for model in $m; do
+		flag=
+		[ "$model" = parent ] || flag=-D
+		for action in strace log; do
+			begin "$name: $action${flag:+ (-D)}"
+			pick_one $action "$flag" "$regex" "$@"
+			[ -z "$pids" ] || expect_equal "$(match_pids "$S/picked.err")" \
+				"$(grep -aE ' PICKME' "$S/pids" | cut -d ' ' -f 1)" "the pid is the program's"
+			end
+		done
+	done
+}
+
+# pick_one ACTION FLAG REGEX COMMAND...
+pick_one()
+{
+	local action=$1 flag=$2 regex=$3 run=$1 logs
+
+	shift 3
+	rm -f "$S"/strace.* "$S/pids"
+	: >"$S/pids"
+	chmod 666 "$S/pids"
+	[ "$action" != strace ] || run="strace -o $S/strace.{pid}"
+	PROG_LOG=$S/pids run_as picked "$EXECTRACE" --engine="$ENGINE" $flag --run="$run" --cmd="$regex" -- "$@"
+	[ -z "$flag" ] || wait_for 5 has "$S/picked.err" 'commands matched'
+	expect_same "$S/picked.status" "$S/plain.status" "same wait status"
+	expect_same "$S/picked.out" "$S/plain.out" "same standard output"
+	check_picked "$S/picked.err" "$action"
+	if [ "$action" = strace ]; then
+		logs=$(ls "$S"/strace.* 2>/dev/null)
+		expect_equal "$logs" "$S/strace.$(match_pid "$S/picked.err")" "one strace log, named by the pid"
+		[ -z "$flag" ] || wait_for 3 has "$logs" '^\+\+\+ '
+		check_strace "$logs"
+	else
+		expect_equal "$(match_pids "$S/picked.err" | wc -l)" 1 "the line of log"
+	fi
+}
+
+# --- The processes of exectrace --------------------------------------------------------------------------------------
+
+run_number=0
+
+# new_run: what is started from now on with ET_RUN=$ET_RUN in its environment is found by `ours`; no other test has the same
+new_run()
+{
+	run_number=$((run_number + 1))
+	ET_RUN=$ET_TEST-$run_number.
+	program=$(realpath "$EXECTRACE")
+}
+
+# ours: the pids of exectrace in this run, oldest first
+ours()
+{
+	local file pid
+
+	for file in $(grep -lsaF "ET_RUN=$ET_RUN" /proc/[0-9]*/environ); do
+		pid=${file#/proc/}
+		pid=${pid%/environ}
+		[ "$(readlink "/proc/$pid/exe")" != "$program" ] || echo "$pid"
+	done | sort -n
+}
+
+none_left()
+{
+	[ -z "$(ours)" ]
+}
+
+# --- Actions ---------------------------------------------------------------------------------------------------------
+
+# A tree in which one program is picked; it says what became of it.
+TREE="$V/proggdb a; $V/proggdb -x 3 -e GIVEN PICKME; echo status \$?; $V/proggdb c"
+
+# act RUN [OPTION...]: the tree with this action for the one program. Leaves act.out, act.err and act.status. To be called between begin
+# and end; checks what holds for every action: the tree goes on as without us, one match, one line.
+act()
+{
+	local run=$1
+
+	shift
+	[ -e "$S/plain.tree" ] || {
+		run_as plain sh -c "$TREE"
+		cp "$S/plain.out" "$S/plain.tree"
+	}
+	run_as act "$EXECTRACE" --engine="$ENGINE" "$@" --run="$run" --cmd='^\S*proggdb .*PICKME' -- sh -c "$TREE"
+	expect_same "$S/act.out" "$S/plain.tree" "the tree's output"
+	expect_lines 1 "$S/act.status" ' exit 0$' "the tree's status"
+	check_picked "$S/act.err" "${run%% *}"
+}

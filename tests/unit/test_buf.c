@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tap.h"
+#include <errno.h>
+#include <exectrace/base/buf.h>
+#include <exectrace/base/cleanup.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+static void appending(void)
+{
+	cleanup_buf struct buf b = BUF_INIT;
+
+	CHECK(!b.data);
+	CHECK_INT(buf_append(&b, NULL, 0), 0);
+	CHECK_STR(b.data, "");
+	CHECK_INT(buf_puts(&b, "ab"), 0);
+	CHECK_INT(buf_putc(&b, 'c'), 0);
+	CHECK_INT(buf_append(&b, "d\0e", 3), 0);
+	CHECK_INT(b.len, 6);
+	CHECK(memcmp(b.data, "abcd\0e", 7) == 0);
+	CHECK_INT(buf_printf(&b, "[%d %s]", 42, "x"), 0);
+	CHECK_INT(b.len, 12);
+	CHECK_STR(b.data + 6, "[42 x]");
+}
+
+static void growing(void)
+{
+	cleanup_buf struct buf b = BUF_INIT;
+	bool same = true;
+
+	for (int i = 0; i < 100000; i++)
+		if (buf_putc(&b, (char)('a' + i % 26)))
+			break;
+	CHECK_INT(b.len, 100000);
+	for (size_t i = 0; i < b.len; i++)
+		same &= b.data[i] == (char)('a' + i % 26);
+	CHECK(same);
+	CHECK(b.cap > b.len);
+	CHECK_INT(b.data[b.len], 0);
+}
+
+static void exact_fit(void)
+{
+	cleanup_buf struct buf b = BUF_INIT;
+	size_t cap;
+
+	CHECK_INT(buf_reserve(&b, 1), 0);
+	cap = b.cap;
+	while (b.len + 1 < cap && !buf_putc(&b, 'x'))
+		;
+	CHECK_INT(b.cap, (long long)cap);
+	CHECK_INT(b.data[b.len], 0);
+	CHECK_INT(buf_putc(&b, 'y'), 0);
+	CHECK(b.cap > cap);
+	CHECK_INT(b.data[cap - 1], 'y');
+}
+
+static void too_much(void)
+{
+	cleanup_buf struct buf b = BUF_INIT;
+
+	CHECK_INT(buf_puts(&b, "stays"), 0);
+	CHECK_INT(buf_reserve(&b, SIZE_MAX), -ENOMEM);
+	CHECK_INT(buf_reserve(&b, SIZE_MAX - b.len - 1), -ENOMEM);
+	CHECK_INT(buf_reserve(&b, SIZE_MAX / 2), -ENOMEM);
+	CHECK_STR(b.data, "stays");
+	CHECK_INT(b.len, 5);
+}
+
+static void resetting(void)
+{
+	cleanup_buf struct buf b = BUF_INIT;
+
+	buf_reset(&b, 0);
+	CHECK(!b.data);
+	CHECK_INT(buf_puts(&b, "text"), 0);
+	buf_reset(&b, 1000);
+	CHECK_INT(b.len, 0);
+	CHECK_STR(b.data, "");
+	CHECK(b.cap > 0);
+	CHECK_INT(buf_reserve(&b, 5000), 0);
+	buf_reset(&b, 1000);
+	CHECK_INT(b.cap, 0);
+	CHECK(!b.data);
+}
+
+static void stealing(void)
+{
+	struct buf b = BUF_INIT;
+	cleanup_free char *empty = buf_steal(&b);
+	cleanup_free char *text = NULL;
+
+	CHECK_STR(empty, "");
+	CHECK_INT(buf_puts(&b, "mine"), 0);
+	text = buf_steal(&b);
+	CHECK_STR(text, "mine");
+	CHECK(!b.data);
+	CHECK_INT(b.len, 0);
+	CHECK_INT(b.cap, 0);
+}
+
+int main(void)
+{
+	appending();
+	growing();
+	exact_fit();
+	too_much();
+	resetting();
+	stealing();
+	return TAP_DONE();
+}

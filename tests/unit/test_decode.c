@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Calls as text, out of a memory of ours: one page at BASE, nothing else. The expected lines are what strace(1) prints.
+ */
+#include "tap.h"
+#include <errno.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/syscalls/decode.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BASE 0x10000u
+#define SIZE 4096u
+
+static unsigned char memory[SIZE];
+
+static int fake_read(void *user, uint64_t addr, void *to, size_t n)
+{
+	(void)user;
+	if (addr < BASE || addr - BASE > SIZE || n > SIZE - (addr - BASE))
+		return -EFAULT;
+	memcpy(to, memory + (addr - BASE), n);
+	return 0;
+}
+
+static int fake_path(void *user, int fd, struct buf *out)
+{
+	(void)user;
+	return fd == 7 ? -EBADF : buf_puts(out, fd == AT_FDCWD ? "/root" : "/etc/a\nb");
+}
+
+static struct decoder decoder = {.read = fake_read, .string_max = DECODE_STRING_MAX};
+
+/* Puts n bytes at BASE + at; the address. */
+static uint64_t poke(unsigned at, const void *bytes, size_t n)
+{
+	memcpy(memory + at, bytes, n);
+	return BASE + at;
+}
+
+static uint64_t text(unsigned at, const char *string)
+{
+	return poke(at, string, strlen(string) + 1);
+}
+
+/* A call and its result, negative: an errno; freed by the caller. */
+static char *line(const char *abi, const char *name, const uint64_t *args, int64_t ret)
+{
+	const struct arch *arch = arch_by_name(abi);
+	struct syscall_call call = {.arch = arch, .nr = (uint32_t)syscall_nr(arch, name)};
+	struct syscall_result result = {ret, ret < 0 && ret > -4096};
+	struct decode_state state = {0};
+	struct buf out = BUF_INIT;
+
+	memcpy(call.args, args, sizeof(call.args));
+	CHECK_INT(decode_enter(&decoder, &call, &state, &out), 0);
+	CHECK_INT(decode_exit(&decoder, &call, &state, &result, &out), 0);
+	CHECK_INT(state.column, (long long)out.len);
+	return buf_steal(&out);
+}
+
+#define ARGS(...) ((uint64_t[SYSCALL_ARGS]){__VA_ARGS__})
+
+static void want_on(const char *abi, const char *name, const uint64_t *args, int64_t ret, const char *expected)
+{
+	cleanup_free char *got = line(abi, name, args, ret);
+
+	CHECK_STR(got, expected);
+}
+
+static void want(const char *name, const uint64_t *args, int64_t ret, const char *expected)
+{
+	want_on("x86_64", name, args, ret, expected);
+}
+
+static void results(void)
+{
+	want("close", ARGS(3), 0, "close(3)                                = 0");
+	want("close", ARGS(3), -EBADF, "close(3)                                = -1 EBADF (Bad file descriptor)");
+	want("brk", ARGS(0), 0x5000, "brk(NULL)                               = 0x5000");
+	want("umask", ARGS(022), 077, "umask(022)                              = 077");
+	want("pause", ARGS(0), -514,
+	     "pause()                                 "
+	     "= ? ERESTARTNOHAND (To be restarted if no handler)");
+	want("getpid", ARGS(0), -4000, "getpid()                                = -1 (errno 4000)");
+	want("fcntl", ARGS(1, 3), 0x8002,
+	     "fcntl(1, F_GETFL)                       = 0x8002 (flags O_RDWR|O_LARGEFILE)");
+	want("mseal", ARGS(0, 5, 0), 0, "mseal(NULL, 5, 0)                       = 0");
+}
+
+static void strings(void)
+{
+	uint64_t path = text(0, "/etc/\"x\"\n\1"
+	                        "2\1"),
+		 all = text(64, "0123456789012345678901234567890123456789");
+
+	want("openat", ARGS((uint32_t)AT_FDCWD, path, O_RDONLY | O_CLOEXEC), 3,
+	     "openat(AT_FDCWD, \"/etc/\\\"x\\\"\\n\\0012\\1\", O_RDONLY|O_CLOEXEC) = 3");
+	want("openat", ARGS(5, path, O_WRONLY | O_CREAT, 0644), -ENOENT,
+	     "openat(5, \"/etc/\\\"x\\\"\\n\\0012\\1\", O_WRONLY|O_CREAT, 0644) "
+	     "= -1 ENOENT (No such file or directory)");
+	want("write", ARGS(1, all, 40), 40, "write(1, \"01234567890123456789012345678901\"..., 40) = 40");
+	want("write", ARGS(1, all, 32), 32, "write(1, \"01234567890123456789012345678901\", 32) = 32");
+	want("read", ARGS(0, all, 100), 3, "read(0, \"012\", 100)                     = 3");
+	want("read", ARGS(0, all, 100), -EINTR,
+	     "read(0, 0x10040, 100)                   = -1 EINTR (Interrupted system call)");
+	want("write",
+	     ARGS(1,
+	          poke(128,
+	               "\0"
+	               "9",
+	               2),
+	          2),
+	     2, "write(1, \"\\09\", 2)                      = 2");
+	want("chdir", ARGS(0), -EFAULT, "chdir(NULL)                             = -1 EFAULT (Bad address)");
+	want("chdir", ARGS(0x1234), -EFAULT, "chdir(0x1234)                           = -1 EFAULT (Bad address)");
+}
+
+static void flags(void)
+{
+	want("open", ARGS(0, 0x40000000 | O_APPEND), 3, "open(NULL, O_RDONLY|O_APPEND|0x40000000) = 3");
+	want("fcntl", ARGS(0, 500, 2), -EINVAL,
+	     "fcntl(0, 0x1f4 /* F_??? */, 0x2)        = -1 EINVAL (Invalid argument)");
+	want("mmap", ARGS(0, 8192, 3, 0x22, (uint32_t)-1, 0), 0x7f0000000000,
+	     "mmap(NULL, 8192, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0) = 0x7f0000000000");
+	want("mprotect", ARGS(0x1000, 1, 0), 0, "mprotect(0x1000, 1, PROT_NONE)          = 0");
+	want("access", ARGS(0, 8), 0, "access(NULL, 0x8 /* ?_OK */)            = 0");
+	want("kill", ARGS(1, 34), 0, "kill(1, SIGRT_2)                        = 0");
+	want("mknod", ARGS(0, 020644, 0x103), 0, "mknod(NULL, S_IFCHR|0644, makedev(0x1, 0x3)) = 0");
+	want("futex", ARGS(0x1000, 0x189, 1, 0, 5, 0xffffffff), 0,
+	     "futex(0x1000, FUTEX_WAIT_BITSET_PRIVATE|FUTEX_CLOCK_REALTIME, 1, NULL, FUTEX_BITSET_MATCH_ANY) = 0");
+	want("clone", ARGS(0x1200011, 0, 0, 0x7f00), 5,
+	     "clone(child_stack=NULL, flags=CLONE_CHILD_CLEARTID|CLONE_CHILD_SETTID|SIGCHLD, child_tidptr=0x7f00) = 5");
+}
+
+static void structures(void)
+{
+	uint64_t st[18] = {[3] = 0100644, [6] = 44699}, ts[2] = {1, 5}, limit[2] = {8192 * 1024, UINT64_MAX};
+	uint64_t mask = 1 << 1 | 1 << 14, most = ~UINT64_C(0x180000000);
+
+	want("fstat", ARGS(3, poke(0, st, sizeof(st))), 0, "fstat(3, {st_mode=S_IFREG|0644, st_size=44699, ...}) = 0");
+	want("fstat", ARGS(3, BASE), -EBADF,
+	     "fstat(3, 0x10000)                       = -1 EBADF (Bad file descriptor)");
+	want("nanosleep", ARGS(poke(256, ts, 16), 0x99), 0, "nanosleep({tv_sec=1, tv_nsec=5}, 0x99)  = 0");
+	want("prlimit64", ARGS(0, 3, 0, poke(300, limit, 16)), 0,
+	     "prlimit64(0, RLIMIT_STACK, NULL, {rlim_cur=8192*1024, rlim_max=RLIM64_INFINITY}) = 0");
+	want("rt_sigprocmask", ARGS(0, poke(400, &mask, 8), 0, 8), 0,
+	     "rt_sigprocmask(SIG_BLOCK, [INT TERM], NULL, 8) = 0");
+	want("rt_sigprocmask", ARGS(2, poke(400, &most, 8), 0, 8), 0,
+	     "rt_sigprocmask(SIG_SETMASK, ~[RTMIN RT_1], NULL, 8) = 0");
+	want("bind", ARGS(3, poke(500, "\2\0\0\120\177\0\0\1\0\0\0\0\0\0\0\0", 16), 16), 0,
+	     "bind(3, {sa_family=AF_INET, sin_port=htons(80), sin_addr=inet_addr(\"127.0.0.1\")}, 16) = 0");
+	want("wait4", ARGS((uint32_t)-1, poke(600, "\0\3\0\0", 4), 0, 0), 9,
+	     "wait4(-1, [{WIFEXITED(s) && WEXITSTATUS(s) == 3}], 0, NULL) = 9");
+	want("pipe", ARGS(poke(700, "\3\0\0\0\4\0\0\0", 8)), 0, "pipe([3, 4])                            = 0");
+	want("poll", ARGS(poke(800, "\3\0\0\0\1\0\1\0", 8), 1, (uint32_t)-1), 1,
+	     "poll([{fd=3, events=POLLIN}], 1, -1)    = 1 ([{fd=3, revents=POLLIN}])");
+	want("poll", ARGS(0, 0, 5), 0, "poll(NULL, 0, 5)                        = 0 (Timeout)");
+}
+
+static void narrow(void)
+{
+	uint32_t ts[2] = {1, 5}, socket[3] = {1, 1, 0};
+
+	want_on("i386", "nanosleep", ARGS(poke(0, ts, 8), 0), 0, "nanosleep({tv_sec=1, tv_nsec=5}, NULL)  = 0");
+	want_on("i386", "pread64", ARGS(3, 0, 10, 5, 1), 0, "pread64(3, NULL, 10, 4294967301)        = 0");
+	want_on("i386", "mmap2", ARGS(0, 1, 1, 2, 3, 1), (int32_t)0xf7000000,
+	        "mmap2(NULL, 1, PROT_READ, MAP_PRIVATE, 3, 0x1000) = 0xf7000000");
+	want_on("i386", "socketcall", ARGS(1, poke(0, socket, 12)), 3, "socket(AF_UNIX, SOCK_STREAM, 0)         = 3");
+	want_on("i386", "close", ARGS(UINT64_C(0xffffffff00000003)), 0, "close(3)                                = 0");
+}
+
+static void vectors(void)
+{
+	uint64_t argv[3] = {text(64, "ls"), text(80, "-l"), 0}, iov[4] = {BASE + 64, 2, BASE + 80, 2};
+
+	want("execve", ARGS(BASE + 64, poke(0, argv, 24), BASE), 0,
+	     "execve(\"ls\", [\"ls\", \"-l\"], 0x10000 /* 2 vars */) = 0");
+	want("writev", ARGS(1, poke(0, iov, 32), 2), 4,
+	     "writev(1, [{iov_base=\"ls\", iov_len=2}, {iov_base=\"-l\", iov_len=2}], 2) = 4");
+	want("writev", ARGS(1, BASE + SIZE - 16, 5), 4,
+	     "writev(1, [{iov_base=NULL, iov_len=0}, ... /* 0x11000 */], 5) = 4");
+	want("writev", ARGS(1, 0x10, 5), 4, "writev(1, 0x10, 5)                      = 4");
+}
+
+/* Counts that no memory can hold: bounded, and not slow. */
+static void huge(void)
+{
+	static const char *const calls[] = {"writev",   "readv",      "poll",
+	                                    "sendmmsg", "recvmmsg",   "getgroups",
+	                                    "semop",    "getdents64", "sched_setaffinity",
+	                                    "mbind",    "mincore",    "preadv",
+	                                    "read",     "write"};
+
+	memset(memory, 0x41, sizeof(memory));
+	for (unsigned i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		cleanup_free char *one =
+			line("x86_64", calls[i], ARGS(BASE, BASE, UINT64_MAX, BASE, UINT64_MAX, BASE), INT64_MAX);
+		cleanup_free char *two = line("x86_64", calls[i], ARGS(BASE, UINT64_MAX, UINT64_MAX), INT64_MAX);
+
+		CHECK(strlen(one) < 20000 && strlen(two) < 20000);
+	}
+	memset(memory, 0, sizeof(memory));
+}
+
+static void paths(void)
+{
+	decoder.fd_path = fake_path;
+	want("openat", ARGS((uint32_t)AT_FDCWD, 0, 0), 3, "openat(AT_FDCWD</root>, NULL, O_RDONLY) = 3</etc/a\\nb>");
+	want("close", ARGS(7), 0, "close(7)                                = 0");
+	decoder.fd_path = NULL;
+}
+
+static void phases(void)
+{
+	struct syscall_call call = {.arch = arch_by_name("x86_64"), .nr = 0, .args = {3, BASE, 9}};
+	struct decode_state state = {.column = 6};
+	struct syscall_result result = {2, false};
+	cleanup_buf struct buf out = BUF_INIT;
+
+	text(0, "hi");
+	CHECK_INT(decode_enter(&decoder, &call, &state, &out), 0);
+	CHECK_STR(out.data, "read(3, ");
+	CHECK_INT(state.column, 14);
+	buf_reset(&out, SIZE);
+	state.column = 22;
+	CHECK_INT(decode_exit(&decoder, &call, &state, &result, &out), 0);
+	CHECK_STR(out.data, "\"hi\", 9)          = 2");
+	buf_reset(&out, SIZE);
+	state.column = 0;
+	call.nr = 219;
+	decode_enter(&decoder, &call, &state, &out);
+	CHECK_STR(out.data, "restart_syscall(<... resuming interrupted read ...>");
+	call.nr = 5000;
+	buf_reset(&out, SIZE);
+	decode_enter(&decoder, &call, &state, &out);
+	CHECK_STR(out.data, "syscall_0x1388(0x3, 0x10000, 0x9, 0, 0, 0");
+}
+
+static void gone(void)
+{
+	struct syscall_call call = {.arch = arch_by_name("x86_64"), .nr = 231, .args = {0}};
+	struct decode_state state = {0};
+	cleanup_buf struct buf out = BUF_INIT;
+
+	decode_enter(&decoder, &call, &state, &out);
+	CHECK_INT(decode_gone(&call, &state, &out), 0);
+	CHECK_STR(out.data, "exit_group(0)                           = ?");
+	buf_reset(&out, SIZE);
+	call.nr = 0;
+	state.column = 0;
+	decode_enter(&decoder, &call, &state, &out);
+	decode_gone(&call, &state, &out);
+	CHECK_STR(out.data, "read(0,  <unfinished ...>)              = ?");
+}
+
+static void siginfo(void)
+{
+	int info[32] = {17, 0, 1, 0, 4711, 1000, 3};
+	cleanup_buf struct buf out = BUF_INIT;
+
+	CHECK_INT(decode_siginfo(arch_by_name("x86_64"), info, &out), 0);
+	CHECK_STR(out.data, "{si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=4711, si_uid=1000, si_status=3, si_utime=0, "
+	                    "si_stime=0}");
+}
+
+int main(void)
+{
+	results();
+	strings();
+	flags();
+	structures();
+	narrow();
+	vectors();
+	huge();
+	paths();
+	phases();
+	gone();
+	siginfo();
+	return TAP_DONE();
+}

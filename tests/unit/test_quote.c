@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tap.h"
+#include <errno.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/base/quote.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Bytes of the literal without the NUL at its end. */
+#define LIT(text) (text), sizeof(text) - 1
+
+struct pair {
+	const char *in;
+	size_t n;
+	const char *out;
+};
+
+static const struct pair shell_pairs[] = {
+	{LIT(""), "''"},
+	{LIT("./prog"), "./prog"},
+	{LIT("aZ09@%+=:,./_-"), "aZ09@%+=:,./_-"},
+	{LIT("two words"), "'two words'"},
+	{LIT("$HOME"), "'$HOME'"},
+	{LIT("it's"), "'it'\\''s'"},
+	{LIT("'"), "''\\'''"},
+	{LIT("\\"), "'\\'"},
+	{LIT("gr\xc3\xbc\xc3\x9f"), "'gr\xc3\xbc\xc3\x9f'"},
+	{LIT("a\nb"), "$'a\\nb'"},
+	{LIT("it's\ta\\b"), "$'it\\'s\\ta\\\\b'"},
+	{LIT("\x1b[31m"), "$'\\x1b[31m'"},
+	{LIT("\x7f"), "$'\\x7f'"},
+	{LIT("\xc2\x9b"
+             "31m"),
+         "$'\\xc2\\x9b31m'"},
+	{LIT("\xff\xc3\xbc"), "$'\\xff\xc3\xbc'"},
+	{LIT("\xc3"), "$'\\xc3'"},
+};
+
+static void shell(void)
+{
+	for (size_t i = 0; i < sizeof(shell_pairs) / sizeof(shell_pairs[0]); i++) {
+		cleanup_buf struct buf out = BUF_INIT;
+
+		CHECK_INT(quote_shell(&out, shell_pairs[i].in, shell_pairs[i].n), 0);
+		CHECK_STR(out.data, shell_pairs[i].out);
+	}
+}
+
+static void shell_words(void)
+{
+	cleanup_strv struct strv v = STRV_INIT;
+	cleanup_buf struct buf out = BUF_INIT;
+
+	CHECK_INT(quote_shell_strv(&out, &v), 0);
+	CHECK_STR(out.data, "");
+	strv_push(&v, "grep");
+	strv_push(&v, "");
+	strv_push(&v, "a b");
+	CHECK_INT(quote_shell_strv(&out, &v), 0);
+	CHECK_STR(out.data, "grep '' 'a b'");
+}
+
+/* All bytes through the real shell: what it prints is what was quoted. */
+static void bash_reads_it_back(void)
+{
+	cleanup_buf struct buf all = BUF_INIT, line = BUF_INIT;
+	char got[1024];
+	size_t n;
+	FILE *out;
+
+	if (access("/bin/bash", X_OK))
+		return;
+	for (int c = 1; c < 256; c++)
+		buf_putc(&all, (char)c);
+	buf_puts(&all, "\xc3\xbc 'x' 0");
+	buf_puts(&line, "printf %s ");
+	CHECK_INT(quote_shell(&line, all.data, all.len), 0);
+	setenv("LINE", line.data, 1);
+	out = popen("exec /bin/bash -c \"$LINE\"", "r");
+	if (!CHECK(out))
+		return;
+	n = fread(got, 1, sizeof(got), out);
+	pclose(out);
+	CHECK_INT(n, (long long)all.len);
+	CHECK(n == all.len && memcmp(got, all.data, n) == 0);
+}
+
+static const struct pair json_pairs[] = {
+	{LIT(""), "\"\""},
+	{LIT("plain / text"), "\"plain / text\""},
+	{LIT("\"\\"), "\"\\\"\\\\\""},
+	{LIT("\b\f\n\r\t"), "\"\\b\\f\\n\\r\\t\""},
+	{LIT("\x01\x1f\x7f"), "\"\\u0001\\u001f\\u007f\""},
+	{LIT("a\0b"), "\"a\\u0000b\""},
+	{LIT("\xc3\xbc\xf0\x9f\x98\x80"), "\"\xc3\xbc\xf0\x9f\x98\x80\""},
+	{LIT("\xc2\x9b"), "\"\\u009b\""},
+	{LIT("\xff\xc3"), "\"\\udcff\\udcc3\""},
+	/* A surrogate in UTF-8 is not UTF-8, or \udcNN would be ambiguous. */
+	{LIT("\xed\xb2\x80"), "\"\\udced\\udcb2\\udc80\""},
+};
+
+static void json(void)
+{
+	for (size_t i = 0; i < sizeof(json_pairs) / sizeof(json_pairs[0]); i++) {
+		cleanup_buf struct buf out = BUF_INIT;
+
+		CHECK_INT(quote_json(&out, json_pairs[i].in, json_pairs[i].n), 0);
+		CHECK_STR(out.data, json_pairs[i].out);
+	}
+}
+
+static void utf8(void)
+{
+	CHECK_INT(quote_utf8_len(LIT("a")), 1);
+	CHECK_INT(quote_utf8_len("\0", 1), 1);
+	CHECK_INT(quote_utf8_len(LIT("\xc2\x80")), 2);
+	CHECK_INT(quote_utf8_len(LIT("\xdf\xbf")), 2);
+	CHECK_INT(quote_utf8_len(LIT("\xe0\xa0\x80")), 3);
+	CHECK_INT(quote_utf8_len(LIT("\xef\xbf\xbf")), 3);
+	CHECK_INT(quote_utf8_len(LIT("\xf0\x90\x80\x80")), 4);
+	CHECK_INT(quote_utf8_len(LIT("\xf4\x8f\xbf\xbf")), 4);
+	CHECK_INT(quote_utf8_len(LIT("\x80")), 0);
+	CHECK_INT(quote_utf8_len(LIT("\xc0\x80")), 0);
+	CHECK_INT(quote_utf8_len(LIT("\xc1\xbf")), 0);
+	CHECK_INT(quote_utf8_len(LIT("\xe0\x9f\xbf")), 0);
+	CHECK_INT(quote_utf8_len(LIT("\xed\xa0\x80")), 0);
+	CHECK_INT(quote_utf8_len(LIT("\xf0\x8f\xbf\xbf")), 0);
+	CHECK_INT(quote_utf8_len(LIT("\xf4\x90\x80\x80")), 0);
+	CHECK_INT(quote_utf8_len(LIT("\xf5\x80\x80\x80")), 0);
+	CHECK_INT(quote_utf8_len(LIT("\xe2\x82")), 0);
+	CHECK_INT(quote_utf8_len("\xe2\x82\xac", 2), 0);
+	CHECK_INT(quote_utf8_len(LIT("\xe2\x82"
+	                             "a")),
+	          0);
+}
+
+/* The words of text joined by '|', or "error at N". */
+static char *split(const char *text)
+{
+	cleanup_strv struct strv v = STRV_INIT;
+	struct buf out = BUF_INIT;
+	size_t bad = 0;
+
+	if (quote_split(text, &v, &bad))
+		buf_printf(&out, "error at %zu", bad);
+	for (size_t i = 0; i < v.n && !strstr(out.data ? out.data : "", "error"); i++)
+		buf_printf(&out, "%s%s", i ? "|" : "", v.items[i]);
+	return buf_steal(&out);
+}
+
+static const struct {
+	const char *in, *out;
+} split_pairs[] = {
+	{"", ""},
+	{" \t\n ", ""},
+	{"strace -f  -o x", "strace|-f|-o|x"},
+	{"a'b c'd \"e f\"", "ab cd|e f"},
+	{"'' \"\" x", "||x"},
+	{"a\\ b \\'c", "a b|'c"},
+	{"'a\\b' \"a\\b\" \"a\\\"b\\$c\\`d\\\\e\"", "a\\b|a\\b|a\"b$c`d\\e"},
+	{"a\\\nb \"c\\\nd\" 'e\\\nf'", "ab|cd|e\\\nf"},
+	{"\\\n", ""},
+	{"a \\\n b", "a|b"},
+	{"$x `y` * ; | & # ~", "$x|`y`|*|;|||&|#|~"},
+	{"a 'b", "error at 2"},
+	{"a \"b\\\"", "error at 2"},
+	{"'x' y\\", "error at 5"},
+	{"\"\\", "error at 0"},
+};
+
+static void splitting(void)
+{
+	cleanup_strv struct strv v = STRV_INIT;
+
+	for (size_t i = 0; i < sizeof(split_pairs) / sizeof(split_pairs[0]); i++) {
+		cleanup_free char *got = split(split_pairs[i].in);
+
+		CHECK_STR(got, split_pairs[i].out);
+	}
+	CHECK_INT(quote_split("'", &v, NULL), -EINVAL);
+}
+
+int main(void)
+{
+	shell();
+	shell_words();
+	bash_reads_it_back();
+	json();
+	utf8();
+	splitting();
+	return TAP_DONE();
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * exectimer US N
+ * Makes N execves that fail (ENOENT) while an interval timer of US microseconds sends SIGALRM, whose handler has no
+ * SA_RESTART. An execve never returns EINTR by itself; prints how many did.
+ */
+#include "victim.h"
+#include <sys/time.h>
+
+static volatile sig_atomic_t ticks;
+
+static void tick(int sig)
+{
+	(void)sig;
+	ticks++;
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction action = {.sa_handler = tick};
+	struct itimerval timer = {{0, 0}, {0, 0}};
+	char *none[] = {(char *)"/nonexistent/program", NULL};
+	int i, n, interrupted = 0, other = 0;
+
+	if (argc != 3)
+		usage("exectimer US N");
+	n = atoi(argv[2]);
+	timer.it_value.tv_usec = timer.it_interval.tv_usec = atoi(argv[1]);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	for (i = 0; i < n; i++) {
+		execve(none[0], none, environ);
+		interrupted += errno == EINTR;
+		other += errno != EINTR && errno != ENOENT;
+	}
+	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
+	fprintf(stderr, "exectimer: %d signals\n", (int)ticks);
+	printf("%d of %d execves returned EINTR, %d another error\n", interrupted, n, other);
+	return 0;
+}
