@@ -21,13 +21,6 @@ pid_t process_tracer(pid_t pid)
 	return tracer > 0 ? tracer : 0;
 }
 
-bool process_stopped(pid_t pid)
-{
-	struct proc_status status;
-
-	return proc_status(pid, &status) == 0 && (status.state == 'T' || status.state == 't');
-}
-
 pid_t process_group(pid_t tid)
 {
 	struct proc_status status;

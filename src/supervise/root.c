@@ -74,10 +74,22 @@ static void stop_like(int sig)
 	sigaction(sig, &old, NULL);
 }
 
+/* We were continued: the command was, too, when the signal was for our process group; else it is to hear of it. */
+static void continue_root(struct supervisor *s)
+{
+	const struct timespec none = {0};
+	sigset_t only;
+
+	/* It is dealt with here; passed on later, it would undo the command's next stop. */
+	sigemptyset(&only);
+	sigaddset(&only, SIGCONT);
+	(void)sigtimedwait(&only, NULL, &none);
+	if (!sentinel_got(&s->sentinel, SIGCONT) || getpgid(s->launch.root) != getpgrp())
+		kill(s->launch.root, SIGCONT);
+}
+
 void root_stopped(struct supervisor *s, int sig)
 {
-	const struct timespec moment = {.tv_nsec = 1000000};
-
 	if (s->launch.behind || (sig != SIGSTOP && sig != SIGTSTP && sig != SIGTTIN && sig != SIGTTOU))
 		return;
 	if (s->terminal.lent && (sig == SIGTTIN || sig == SIGTTOU)) {
@@ -88,11 +100,7 @@ void root_stopped(struct supervisor *s, int sig)
 	engine_suspend(s->engine, true);
 	stop_like(sig);
 	engine_suspend(s->engine, false);
-	/* Continued: with the whole group, or we alone and have to pass it on. */
-	for (int i = 0; i < 5 && process_stopped(s->launch.root); i++)
-		nanosleep(&moment, NULL);
-	if (process_stopped(s->launch.root))
-		kill(s->launch.root, SIGCONT);
+	continue_root(s);
 }
 
 void root_ended(struct supervisor *s, int status)

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * selfstop SIGNAL
- * Stops itself with SIGNAL twice and says so after each continuation.
+ * Stops itself with SIGNAL twice and says so, on stderr, after each continuation. WATCH_FD in the environment is a pipe
+ * from which it reads a byte before it goes on: its parent (watchstops) has fetched the event by then, which the next one
+ * would replace otherwise.
  */
 #include "victim.h"
 
 int main(int argc, char **argv)
 {
+	const char *fd = getenv("WATCH_FD");
+	char byte;
 	int i;
 
 	if (argc != 2)
 		usage("selfstop SIGNAL");
 	for (i = 1; i <= 2; i++) {
-		sleep_ms(250); /* an event that its parent has not fetched yet is replaced by the next */
 		raise(signal_number(argv[1]));
-		printf("continued %d\n", i);
-		fflush(stdout);
+		fprintf(stderr, "continued %d\n", i);
+		if (fd && read(atoi(fd), &byte, 1) != 1)
+			die("WATCH_FD");
 	}
 	return 7;
 }

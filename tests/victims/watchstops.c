@@ -3,7 +3,8 @@
  * watchstops [-c] [-g] COMMAND [ARG]...
  * A parent that looks at every change of its child's state, as a job-control shell or a test harness does: it prints
  * each event that waitid reports. -c: continues the child 20 ms after each stop. -g: the child gets a process group of
- * its own, so that terminal stop signals stop it.
+ * its own, so that terminal stop signals stop it. After each continuation that it was told of, a byte goes into a pipe,
+ * whose read end has the number WATCH_FD for the child.
  */
 #include "victim.h"
 
@@ -27,8 +28,8 @@ static const char *event_name(int code)
 	}
 }
 
-/* Prints one event; false when it was the last. */
-static bool watch(pid_t pid, bool go_on)
+/* Prints one event and tells `told` of a continuation; false when it was the last. */
+static bool watch(pid_t pid, bool go_on, int told)
 {
 	siginfo_t info;
 
@@ -40,12 +41,16 @@ static bool watch(pid_t pid, bool go_on)
 		sleep_ms(20);
 		kill(pid, SIGCONT);
 	}
+	if (info.si_code == CLD_CONTINUED && write(told, "", 1) != 1)
+		die("write");
 	return info.si_code == CLD_STOPPED || info.si_code == CLD_CONTINUED || info.si_code == CLD_TRAPPED;
 }
 
 int main(int argc, char **argv)
 {
 	bool go_on = false, group = false;
+	char number[16];
+	int ends[2];
 	pid_t pid;
 	int opt;
 
@@ -55,16 +60,21 @@ int main(int argc, char **argv)
 	}
 	if (optind >= argc)
 		usage("watchstops [-c] [-g] COMMAND [ARG]...");
+	if (pipe(ends) < 0)
+		die("pipe");
+	snprintf(number, sizeof(number), "%d", ends[0]);
+	setenv("WATCH_FD", number, 1);
 	pid = fork();
 	if (pid < 0)
 		die("fork");
 	if (pid == 0) {
+		close(ends[1]);
 		if (group)
 			setpgid(0, 0);
 		execvp(argv[optind], argv + optind);
 		_exit(VICTIM_BROKEN);
 	}
-	while (watch(pid, go_on))
+	while (watch(pid, go_on, ends[1]))
 		;
 	return 0;
 }

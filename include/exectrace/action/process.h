@@ -12,9 +12,6 @@ pid_t process_parent(pid_t pid);
 /* Who traces it: 0 for nobody, or when it is gone. */
 pid_t process_tracer(pid_t pid);
 
-/* True when it is stopped, by a signal or by a tracer. */
-bool process_stopped(pid_t pid);
-
 /* The process a thread belongs to, 0 when it is gone. */
 pid_t process_group(pid_t tid);
 
