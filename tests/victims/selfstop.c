@@ -2,8 +2,8 @@
 /*
  * selfstop SIGNAL
  * Stops itself with SIGNAL twice and says so, on stderr, after each continuation. WATCH_FD in the environment is a pipe
- * from which it reads a byte before it goes on: its parent (watchstops) has fetched the event by then, which the next one
- * would replace otherwise.
+ * from which it reads a byte before it goes on: its parent (watchstops) has fetched the event by then, which the next
+ * one would replace otherwise.
  */
 #include "victim.h"
 
