@@ -432,7 +432,7 @@ new_run()
 	program=$(realpath "$EXECTRACE")
 }
 
-# ours: the pids of exectrace in this run, oldest first
+# ours: the pids of exectrace in this run, the supervisor first (its helpers have names of their own; numbers may wrap)
 ours()
 {
 	local file pid
@@ -440,8 +440,8 @@ ours()
 	for file in $(grep -lsaF "ET_RUN=$ET_RUN" /proc/[0-9]*/environ); do
 		pid=${file#/proc/}
 		pid=${pid%/environ}
-		[ "$(readlink "/proc/$pid/exe")" != "$program" ] || echo "$pid"
-	done | sort -n
+		[ "$(readlink "/proc/$pid/exe")" != "$program" ] || echo "$(cat "/proc/$pid/comm" 2>/dev/null) $pid"
+	done | sort -k 1,1 -k 2,2n | cut -d ' ' -f 2
 }
 
 none_left()

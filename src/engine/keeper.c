@@ -5,7 +5,6 @@
 #include "priority.h"
 #include <errno.h>
 #include <exectrace/arch/arch.h>
-#include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>
 #include <exectrace/tracee/park.h>
 #include <poll.h>
@@ -14,15 +13,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define ENTER_LIMIT (200 * NS_PER_MS) /* a thread sent into its stub arrives long before */
-
 struct keeper {
 	struct shared *shared;
 	int supervisor; /* pidfd */
 	int sock;
 	int listener;
-	struct slot own;      /* what the keeper itself receives */
-	uint64_t stubs_until; /* clock_now when stubs nobody came to are taken back; 0: none */
+	struct slot own; /* what the keeper itself receives */
 };
 
 static struct park_slot *park_of(struct shared *shared, pid_t tid)
@@ -32,13 +28,6 @@ static struct park_slot *park_of(struct shared *shared, pid_t tid)
 			return &shared->park[i];
 	}
 	return NULL;
-}
-
-static void undo(struct park_slot *park)
-{
-	if (atomic_load(&park->state) < PARK_UNDONE)
-		(void)park_restore(&park->park);
-	atomic_store(&park->state, PARK_FREE);
 }
 
 /* Answers one notification: an exec goes on, a parked program begins, a stranger's park call is what it is everywhere.
@@ -53,8 +42,11 @@ static void answer(struct keeper *keeper, const struct seccomp_notif *notif)
 		return;
 	}
 	park = park_of(keeper->shared, (pid_t)notif->pid);
-	if (park)
-		undo(park);
+	if (park) {
+		if (atomic_load(&park->state) < PARK_UNDONE)
+			(void)park_restore(&park->park);
+		atomic_store(&park->state, PARK_FREE);
+	}
 	(void)listener_answer(keeper->listener, notif->id, 0, park ? 0 : -ENOSYS);
 }
 
@@ -75,29 +67,17 @@ static void settle(struct keeper *keeper)
 			answer(keeper, &slot->notif);
 		slot_free(slot);
 	}
+	/* Those that are parked and not in a notification that was received: before their stub, in it, or asleep. */
 	for (size_t i = 0; i < PARKS; i++) {
 		struct park_slot *park = &keeper->shared->park[i];
 		int state = atomic_load(&park->state);
 
 		if (state == PARK_FREE)
 			continue;
-		if (state == PARK_ENTERED && park->park.kind == PARK_CALL) {
-			keeper->stubs_until = clock_now() + ENTER_LIMIT;
-			continue;
-		}
-		undo(park);
-		if (park->park.kind == PARK_SLEEP)
-			(void)park_kick(park->park.tid);
+		if (state != PARK_UNDONE || park->park.kind == PARK_SLEEP) /* restored is not yet awake */
+			(void)park_undo(&park->park);
+		atomic_store(&park->state, PARK_FREE);
 	}
-}
-
-static void take_back_stubs(struct keeper *keeper)
-{
-	for (size_t i = 0; i < PARKS; i++) {
-		if (atomic_load(&keeper->shared->park[i].state) != PARK_FREE)
-			undo(&keeper->shared->park[i]);
-	}
-	keeper->stubs_until = 0;
 }
 
 /* Answers until no process has the filter any more. */
@@ -107,17 +87,14 @@ static void serve_to_the_end(struct keeper *keeper)
 	priority_receiver();
 	while (keeper->listener >= 0) {
 		struct pollfd fd = {.fd = keeper->listener, .events = POLLIN};
-		int n = poll(&fd, 1, keeper->stubs_until ? 50 : -1);
 
-		if (keeper->stubs_until && clock_now() > keeper->stubs_until)
-			take_back_stubs(keeper);
-		if (n > 0 && (fd.revents & POLLIN))
+		if (poll(&fd, 1, -1) <= 0)
+			continue;
+		if (fd.revents & POLLIN)
 			receive_one(keeper);
-		else if (n > 0 && (fd.revents & (POLLHUP | POLLERR | POLLNVAL)))
+		else
 			break;
 	}
-	if (keeper->stubs_until)
-		take_back_stubs(keeper);
 }
 
 static void get_listener(struct keeper *keeper)

@@ -90,16 +90,63 @@ int park_restore(const struct park *park)
 	return mem_poke(park->tid, park->addr, park->old, park->len);
 }
 
-int park_kick(pid_t tid)
+/* Attached, and stopped. *ev may be its end. 0 or -errno. */
+static int stop(pid_t tid, struct wait_event *ev)
 {
-	struct wait_event ev;
 	int err = tracee_seize(tid, 0);
 
 	if (!err)
 		err = tracee_interrupt(tid);
-	if (!err)
-		err = wait_for(tid, &ev);
+	return err ? err : wait_for(tid, ev);
+}
+
+static int let_go(pid_t tid, const struct wait_event *ev)
+{
+	return ev->kind == WAIT_EXIT ? -ESRCH : tracee_detach(tid, ev->kind == WAIT_SIGNAL ? ev->sig : 0);
+}
+
+int park_kick(pid_t tid)
+{
+	struct wait_event ev;
+	int err = stop(tid, &ev);
+
+	return !err && ev.kind != WAIT_EXIT ? let_go(tid, &ev) : err;
+}
+
+/* A call that was not made yet, or is about to be made again, would be made of the old bytes. */
+static int leave_stub(const struct park *park)
+{
+	struct regs regs;
+	const struct arch *arch = NULL;
+	uint64_t entry = 0;
+	uint64_t pc = 0;
+	int err = tracee_regs(park->tid, &regs);
+
+	if (err)
+		return err;
+	arch = regs.arch;
+	entry = park->kind == PARK_LOOP ? park->addr : park->addr + arch->insn_len;
+	pc = arch_reg(arch, regs.raw, REG_PC);
+	if (pc < park->addr || pc > entry)
+		return 0;
+	arch_set_reg(arch, regs.raw, REG_ORIG_NR, (uint64_t)-1);
+	arch_set_reg(arch, regs.raw, REG_RET, 0);
+	arch_set_reg(arch, regs.raw, REG_PC, entry);
+	return tracee_set_regs(park->tid, &regs);
+}
+
+int park_undo(const struct park *park)
+{
+	struct wait_event ev;
+	int err = stop(park->tid, &ev);
+	int last = 0;
+
+	if (err == -EPERM)
+		return park_restore(park);
 	if (!err && ev.kind != WAIT_EXIT)
-		err = tracee_detach(tid, ev.kind == WAIT_SIGNAL ? ev.sig : 0);
-	return err;
+		err = leave_stub(park);
+	if (!err && ev.kind != WAIT_EXIT)
+		err = park_restore(park);
+	last = let_go(park->tid, &ev);
+	return err ? err : last;
 }

@@ -293,6 +293,31 @@ static void replaced(const char *program, const char *other)
 	close(q.s.out);
 }
 
+/* Who parked it has died: while it was about to run into its stub (a stop keeps it there), or later. */
+static void undone(const char *program, enum park_kind kind, bool early)
+{
+	struct parked p;
+
+	if (!start(&p, program))
+		return;
+	CHECK_INT(park_plan(&p.park, p.s.pid, &p.regs, kind), 0);
+	CHECK_INT(park_write(&p.park), 0);
+	CHECK_INT(park_enter(&p.park, &p.regs), 0);
+	CHECK_INT(tracee_detach(p.s.pid, early ? SIGSTOP : 0), 0);
+	if (early)
+		CHECK(reaches_state(p.s.pid, "T"));
+	else if (kind != PARK_LOOP)
+		CHECK(reaches_state(p.s.pid, "S"));
+	CHECK_INT(park_undo(&p.park), 0);
+	CHECK_INT(tracer_of(p.s.pid), 0);
+	CHECK_INT(park_undo(&p.park), -ESRCH);
+	if (early) {
+		CHECK(text_is_as_before(&p));
+		kill(p.s.pid, SIGCONT);
+	}
+	runs(&p, OUTPUT);
+}
+
 static void kind(const char *name, const char *flags)
 {
 	struct place program = place(name);
@@ -306,6 +331,8 @@ static void kind(const char *name, const char *flags)
 		released_to_tool(program.path, (enum park_kind)k, (enum park_kind)k, OUTPUT);
 		released_without(program.path, (enum park_kind)k, OUTPUT);
 		killed(program.path, (enum park_kind)k);
+		undone(program.path, (enum park_kind)k, true);
+		undone(program.path, (enum park_kind)k, false);
 		if (k != PARK_CALL)
 			disturbed(program.path, (enum park_kind)k);
 	}

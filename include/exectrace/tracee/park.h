@@ -45,4 +45,11 @@ int park_restore(const struct park *park);
  * -errno. */
 int park_kick(pid_t tid);
 
+/*
+ * Ends the park of a thread wherever it is, before its stub, in it, or asleep, by attaching for a moment; for who does
+ * not know, because the one who parked it died. 0 or -errno; -ESRCH when thread or stub are gone. While a tool is
+ * attached only the old bytes are put back: it sleeps in a PARK_SLEEP by then, and the tool's attach has woken it.
+ */
+int park_undo(const struct park *park);
+
 #endif
