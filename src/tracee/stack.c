@@ -12,6 +12,14 @@
 #define BELOW 512u /* bytes left alone under the stack pointer: more than any red zone */
 #define WORDS_MAX (1u << 21)
 
+/* The stack may have to grow for it, which the kernel does for /proc/PID/mem alone (since Linux 6.5). 0 or -errno. */
+static int write_grown(pid_t tid, remote_addr_t at, const void *bytes, size_t n)
+{
+	int err = mem_write(tid, at, bytes, n);
+
+	return err == -EFAULT ? mem_poke(tid, at, bytes, n) : err;
+}
+
 static uint64_t word_at(const unsigned char *raw, size_t i, unsigned word)
 {
 	uint64_t value = 0;
@@ -133,7 +141,7 @@ static int write_words(const struct stack_image *image, remote_addr_t at, const 
 	for (size_t i = 0; i < n && !err; i++)
 		err = buf_append(&raw, &words[i], image->word);
 	if (!err && n)
-		err = mem_write(image->tid, at, raw.data, raw.len);
+		err = write_grown(image->tid, at, raw.data, raw.len);
 	buf_release(&raw);
 	return err;
 }
@@ -227,7 +235,7 @@ int stack_extend(const struct stack_image *image, struct regs *regs, const struc
 	if (!err)
 		err = write_words(image, sp, (const uint64_t *)(const void *)words.data, words.len / sizeof(uint64_t));
 	if (!err && s.bytes.len)
-		err = mem_write(image->tid, s.base, s.bytes.data, s.bytes.len);
+		err = write_grown(image->tid, s.base, s.bytes.data, s.bytes.len);
 	if (!err)
 		arch_set_reg(regs->arch, regs->raw, REG_SP, sp);
 	buf_release(&s.bytes);
@@ -253,7 +261,7 @@ int stack_prepare_exec(const struct stack_image *image, const struct strv *front
 			err = -E2BIG;
 	}
 	if (!err)
-		err = mem_write(image->tid, s.base, s.bytes.data, s.bytes.len);
+		err = write_grown(image->tid, s.base, s.bytes.data, s.bytes.len);
 	if (!err)
 		err = write_words(image, call->argv, argv, front->n + rest + 1);
 	buf_release(&s.bytes);
