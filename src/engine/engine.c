@@ -292,15 +292,17 @@ struct engine_counts engine_counts(const struct engine *engine)
 	return engine->counts;
 }
 
-/* Nothing is left to keep: then it ends at once, and is not left to be reaped by others. */
+/*
+ * Nothing is left to keep: then it ends at once, and is not left to be reaped by others. Nobody else is waited for: a
+ * tracee whose stop has been fetched would lose its signal when we end.
+ */
 static void wait_for_keeper(struct launch *launch)
 {
 	const struct timespec moment = {.tv_nsec = 1000000};
 	struct wait_event ev;
 
 	for (int i = 0; i < 200 && launch->keeper; i++) {
-		if (!wait_has(launch->keeper) ||
-		    (wait_next(&ev) == 1 && ev.kind == WAIT_EXIT && ev.pid == launch->keeper))
+		if (!wait_has(launch->keeper) || (wait_try(launch->keeper, &ev) == 1 && ev.kind == WAIT_EXIT))
 			launch->keeper = 0;
 		else
 			nanosleep(&moment, NULL);

@@ -30,17 +30,22 @@ struct wait_event wait_decode(pid_t pid, int status)
 	return ev;
 }
 
-int wait_next(struct wait_event *ev)
+int wait_try(pid_t pid, struct wait_event *ev)
 {
 	int status = 0;
-	pid_t pid = waitpid(-1, &status, __WALL | WNOHANG | WUNTRACED);
+	pid_t got = waitpid(pid, &status, __WALL | WNOHANG | WUNTRACED);
 
-	if (pid < 0)
+	if (got < 0)
 		return -errno;
-	if (pid == 0)
+	if (got == 0)
 		return 0;
-	*ev = wait_decode(pid, status);
+	*ev = wait_decode(got, status);
 	return 1;
+}
+
+int wait_next(struct wait_event *ev)
+{
+	return wait_try(-1, ev);
 }
 
 int wait_any(struct wait_event *ev)

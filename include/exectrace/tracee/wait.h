@@ -33,6 +33,9 @@ struct wait_event wait_decode(pid_t pid, int status);
  */
 int wait_next(struct wait_event *ev);
 
+/* The same of one process. */
+int wait_try(pid_t pid, struct wait_event *ev);
+
 /* Waits for the next change of any. 0; -ECHILD without children; -EINTR when a signal came. */
 int wait_any(struct wait_event *ev);
 
