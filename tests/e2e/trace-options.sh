@@ -100,20 +100,33 @@ et -q --run="trace --output=$S/none/log" --first -- "$V/prog" -x 5 a >"$S/out" 2
 expect_equal $? 5 "the command's status"
 expect "it is said" grep -q "^exectrace: cannot write $S/none/log: No such file or directory$" "$S/err"
 end
+# tracer_of PID
+tracer_of()
+{
+	sed -n 's/^TracerPid:\t//p' "/proc/$1/status"
+}
+another_tracer()
+{
+	[ "$(tracer_of "$1")" != "$2" ]
+}
 for sig in TERM KILL; do
 	begin "SIG$sig for the tracer: the processes run on, untraced"
 	fresh
 	rm -f "$S/log"
 	cat >"$S/long" <<-'EOF'
-		for i in 1 2 3 4 5; do sleep 0.2; done
+		echo $$ >began
+		while [ ! -e go ]; do sleep 0.05; done
 		grep TracerPid /proc/self/status >after
 		exit 7
 	EOF
 	et -q --run="trace --output=$S/log" --first -- sh "$S/long" >"$S/out" 2>"$S/err" &
-	wait_for 5 test -s "$S/log"
-	pid=$(pgrep -x exectrace-trace -f "exectrace-trace --output=$S/log" 2>/dev/null || pgrep -f "exectrace-trace --output=$S/log")
-	expect "the tracer is there" test -n "$pid"
-	kill -$sig $pid
+	wait_for 10 test -s began && wait_for 10 test -s "$S/log"
+	pid=$(cat began)
+	tracer=$(tracer_of "$pid")
+	expect_equal "$(cat "/proc/$tracer/comm")" "exectrace-trace" "the tracer is there"
+	kill -$sig "$tracer"
+	expect "it has let go" wait_for 10 another_tracer "$pid" "$tracer"
+	: >go
 	wait $!
 	expect_equal $? 7 "the command's status"
 	[ "$ENGINE" = ptrace ] || expect_equal "$(cat after)" "TracerPid:	0" "untraced"
