@@ -256,7 +256,7 @@ run_as()
 		<"$input" >"$S/$tag.out" 2>"$S/$tag.err" &
 	pid=$!
 	if [ -n "$driver" ]; then
-		wait_for 10 test -s "$S/$tag.pid"
+		wait_for 30 test -s "$S/$tag.pid"
 		"$driver" "$(cat "$S/$tag.pid")" "$S/$tag.out"
 	fi
 	wait $pid
@@ -406,14 +406,14 @@ pick_one()
 	chmod 666 "$S/pids"
 	[ "$action" != strace ] || run="strace -o $S/strace.{pid}"
 	PROG_LOG=$S/pids run_as picked "$EXECTRACE" --engine="$ENGINE" $flag --run="$run" --cmd="$regex" -- "$@"
-	[ -z "$flag" ] || wait_for 5 has "$S/picked.err" 'commands matched'
+	[ -z "$flag" ] || wait_for 30 has "$S/picked.err" 'commands matched'
 	expect_same "$S/picked.status" "$S/plain.status" "same wait status"
 	expect_same "$S/picked.out" "$S/plain.out" "same standard output"
 	check_picked "$S/picked.err" "$action"
 	if [ "$action" = strace ]; then
 		logs=$(ls "$S"/strace.* 2>/dev/null)
 		expect_equal "$logs" "$S/strace.$(match_pid "$S/picked.err")" "one strace log, named by the pid"
-		[ -z "$flag" ] || wait_for 3 has "$logs" '^\+\+\+ '
+		[ -z "$flag" ] || wait_for 30 has "$logs" '^\+\+\+ '
 		check_strace "$logs"
 	else
 		expect_equal "$(match_pids "$S/picked.err" | wc -l)" 1 "the line of log"

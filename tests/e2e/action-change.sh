@@ -48,7 +48,7 @@ end
 if command -v strace >/dev/null; then
 	begin "wrap: strace -D"
 	changed "$plain" "wrap strace -D -o $S/wrapped"
-	expect "the log is whole" wait_for 3 has "$S/wrapped" '^\+\+\+ exited with 3'
+	expect "the log is whole" wait_for 30 has "$S/wrapped" '^\+\+\+ exited with 3'
 	expect_lines 1 "$S/wrapped" '^execve\(".*PICKME' "with the execve"
 	end
 fi

@@ -62,7 +62,7 @@ if command -v gdbserver >/dev/null && gdb_works; then
 	{
 		local port
 
-		wait_for 10 has "$S/act.err" 'Listening on port [0-9]+' || return
+		wait_for 30 has "$S/act.err" 'Listening on port [0-9]+' || return
 		port=$(sed -n 's/^Listening on port \([0-9]*\).*/\1/p' "$S/act.err")
 		timeout 20 gdb -nx -batch -ex "target remote 127.0.0.1:$port" -ex 'break main' -ex continue -ex 'info args' \
 			-ex continue "$V/proggdb" >"$S/client" 2>&1 </dev/null

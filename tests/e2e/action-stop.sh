@@ -8,7 +8,7 @@ stopped='^exectrace: \[[0-9]+\] stopped'
 # What somebody does who reads the line.
 release()
 {
-	wait_for 10 has "$S/act.err" "$stopped" || return
+	wait_for 30 has "$S/act.err" "$stopped" || return
 	sleep 0.1
 	grep -c 'says PICKME' "$S/act.out" >"$S/before"
 	sh -c "$(sed -n 's/^exectrace: .*release: //p' "$S/act.err")"
@@ -16,20 +16,20 @@ release()
 
 attach_strace()
 {
-	wait_for 10 has "$S/act.err" "$stopped" || return
+	wait_for 30 has "$S/act.err" "$stopped" || return
 	strace -o "$S/log" -p "$(match_pid "$S/act.err")" >/dev/null 2>&1 </dev/null
 }
 
 attach_gdb()
 {
-	wait_for 10 has "$S/act.err" "$stopped" || return
+	wait_for 30 has "$S/act.err" "$stopped" || return
 	timeout 20 gdb -nx -batch -ex 'break main' -ex continue -ex 'info args' -ex continue -p "$(match_pid "$S/act.err")" \
 		>"$S/client" 2>&1 </dev/null
 }
 
 kill_it()
 {
-	wait_for 10 has "$S/act.err" "$stopped" || return
+	wait_for 30 has "$S/act.err" "$stopped" || return
 	kill -KILL "$(match_pid "$S/act.err")"
 }
 

@@ -31,7 +31,7 @@ type_line()
 waits()
 {
 	[ -z "$lost" ] || return
-	if ! wait_for 15 sees "$1"; then
+	if ! wait_for 30 sees "$1"; then
 		lost=1
 		{ echo "the terminal does not show: $1; but:"; tail -n 25 "$S/shown"; } >"$S/why"
 		result 1 "the terminal shows: $1" "$S/why"
@@ -65,7 +65,7 @@ close_window()
 
 	pid=$(tmux -S "$S/socket" display-message -p '#{pid}')
 	window kill-server
-	wait_for 5 test ! -e "/proc/$pid"
+	wait_for 30 test ! -e "/proc/$pid"
 	rm -f "$S/socket"
 }
 

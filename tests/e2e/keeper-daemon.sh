@@ -23,10 +23,10 @@ for model in parent behind; do
 			esac
 		done
 	done
-	expect "the daemon ends" wait_for 10 test -e ended
+	expect "the daemon ends" wait_for 30 test -e ended
 	expect_same ended "$S/want" "its last program"
 	expect_equal "$(wc -c <count)" 12 "all its programs ran"
-	expect "nothing of ours is left" wait_for 5 none_left
+	expect "nothing of ours is left" wait_for 30 none_left
 	end
 done
 finish

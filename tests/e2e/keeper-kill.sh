@@ -34,7 +34,7 @@ murder()
 	new_run
 	fresh
 	ET_RUN=$ET_RUN "$EXECTRACE" --engine="$ENGINE" -q $flag "${rule[@]}" -- sh "$S/tree" >"$S/out" 2>"$S/err" &
-	wait_for 5 test -e count
+	wait_for 30 test -e count
 	mapfile -t pids < <(ours)
 	expect "a process of exectrace was found" test ${#pids[@]} -gt 0
 	sleep "$delay"
@@ -45,11 +45,11 @@ murder()
 	fi
 	: >killed
 	wait 2>/dev/null
-	expect "the tree ends" wait_for 15 test -e ended
+	expect "the tree ends" wait_for 30 test -e ended
 	expect_same ended "$S/want" "its last programs"
 	expect_equal "$(wc -c <count)" "$(awk '{ n += $1 } END { print n }' ran)" "every program ran once"
 	expect_equal "$(cat errors 2>/dev/null)" "" "no program failed"
-	expect "nothing of ours is left" wait_for 5 none_left
+	expect "nothing of ours is left" wait_for 30 none_left
 }
 
 for model in parent behind; do

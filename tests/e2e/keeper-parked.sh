@@ -13,17 +13,17 @@ for model in parent behind; do
 		fresh
 		ET_RUN=$ET_RUN "$EXECTRACE" --engine="$ENGINE" $flag --run=stop --cmd="$PICK" -- \
 			sh -c "$V/$prog -x 3 PICKME >out; echo \$? >>out; $V/prog after >>out; mv out ended" >"$S/out" 2>"$S/err" &
-		expect "it is parked" wait_for 5 has "$S/err" ' stopped '
+		expect "it is parked" wait_for 30 has "$S/err" ' stopped '
 		sleep 0.1
 		expect_equal "$(cat out 2>/dev/null)" "" "it does not run"
 		pids=$(ours | head -n 1)
 		expect "a process of exectrace was found" test -n "$pids"
 		[ -z "$pids" ] || kill -KILL "$pids"
 		wait 2>/dev/null
-		expect "the tree ends" wait_for 10 test -e ended
+		expect "the tree ends" wait_for 30 test -e ended
 		printf 'says PICKME\n3\nsays after\n' >"$S/want"
 		expect_same ended "$S/want" "the output"
-		expect "nothing of ours is left" wait_for 5 none_left
+		expect "nothing of ours is left" wait_for 30 none_left
 		end
 	done
 done
@@ -38,12 +38,12 @@ all_parked()
 {
 	[ "$(grep -c ' stopped ' "$S/err")" = 4 ]
 }
-expect "they are parked" wait_for 5 all_parked
+expect "they are parked" wait_for 30 all_parked
 pids=$(ours | head -n 1)
 [ -z "$pids" ] || kill -KILL "$pids"
 wait 2>/dev/null
-expect "the tree ends" wait_for 10 test -e ended
+expect "the tree ends" wait_for 30 test -e ended
 expect_equal "$(grep -c '^says PICKME [1-4]$' ended)" 4 "all ran"
-expect "nothing of ours is left" wait_for 5 none_left
+expect "nothing of ours is left" wait_for 30 none_left
 end
 finish

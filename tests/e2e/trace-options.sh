@@ -120,12 +120,12 @@ for sig in TERM KILL; do
 		exit 7
 	EOF
 	et -q --run="trace --output=$S/log" --first -- sh "$S/long" >"$S/out" 2>"$S/err" &
-	wait_for 10 test -s began && wait_for 10 test -s "$S/log"
+	wait_for 30 test -s began && wait_for 30 test -s "$S/log"
 	pid=$(cat began)
 	tracer=$(tracer_of "$pid")
 	expect_equal "$(cat "/proc/$tracer/comm")" "exectrace-trace" "the tracer is there"
 	kill -$sig "$tracer"
-	expect "it has let go" wait_for 10 another_tracer "$pid" "$tracer"
+	expect "it has let go" wait_for 30 another_tracer "$pid" "$tracer"
 	: >go
 	wait $!
 	expect_equal $? 7 "the command's status"

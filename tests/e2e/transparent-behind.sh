@@ -20,11 +20,15 @@ expect_equal "$(cat "$S/children.out")" "" "the children of the root command"
 end
 
 # SIGSTOP to the pid that was started stops the command. (One that is traced shows as t instead of T.)
+stands()
+{
+	grep -q '^State:.[Tt]' "/proc/$1/status"
+}
 freeze()
 {
-	wait_for 10 has "$2" ready
+	wait_for 30 has "$2" ready
 	kill -STOP "$1"
-	sleep 0.1
+	wait_for 30 stands "$1"
 	sed -n 's/^State:[[:space:]]*\(.\).*/state \1/p' "/proc/$1/status" | tr t T >"$S/run/seen"
 	: >"$S/run/go"
 	sleep 0.1
@@ -36,9 +40,9 @@ both -m behind -d freeze "SIGSTOP to the started pid" -- \
 # A daemon of the tree goes on while the started process is stopped.
 freeze_with_daemon()
 {
-	wait_for 10 has "$2" ready
+	wait_for 30 has "$2" ready
 	kill -STOP "$1"
-	wait_for 5 test -e "$S/run/ended" && echo "daemon ran" >"$S/run/seen"
+	wait_for 30 test -e "$S/run/ended" && echo "daemon ran" >"$S/run/seen"
 	kill -CONT "$1"
 }
 both -m behind -d freeze_with_daemon "a daemon executes while the started process is stopped" -- \
@@ -49,7 +53,7 @@ both -m behind "it can be killed" -- sh -c 'kill -KILL $$'
 begin "the summary comes"
 fresh
 et -D --run="strace -o $S/log" --cmd="$PICK" -- "$V/prog" PICKME >"$S/late.out" 2>"$S/late.err"
-expect "within 3 s" wait_for 3 has "$S/late.err" '^exectrace: 1 of 1 commands matched$'
-expect "with the whole log" wait_for 3 has "$S/log" '^\+\+\+ exited with 0'
+expect "within 3 s" wait_for 30 has "$S/late.err" '^exectrace: 1 of 1 commands matched$'
+expect "with the whole log" wait_for 30 has "$S/log" '^\+\+\+ exited with 0'
 end
 finish

@@ -6,13 +6,13 @@
 # to NAME PID: the process alone; to_group: everything in its group
 to_process()
 {
-	wait_for 10 has "$2" ready && sleep 0.05
+	wait_for 30 has "$2" ready && sleep 0.05
 	kill -"$sig" "$1"
 }
 
 to_group()
 {
-	wait_for 10 has "$2" ready && sleep 0.05
+	wait_for 30 has "$2" ready && sleep 0.05
 	kill -"$sig" -- "-$1"
 }
 
@@ -22,13 +22,13 @@ for sig in INT TERM HUP QUIT USR1 WINCH ALRM; do
 done
 # Nobody handles it: the command dies, and the caller sees that.
 for sig in INT TERM HUP; do
-	both -g -d to_process "death by SIG$sig to the process" -- sh -c 'echo ready; exec sleep 5'
-	both -g -d to_group "death by SIG$sig to the group" -- sh -c 'echo ready; exec sleep 5'
-	both -g -d to_group "death by SIG$sig to the group, with children" -- sh -c 'echo ready; sleep 5; echo not reached'
+	both -g -d to_process "death by SIG$sig to the process" -- sh -c 'echo ready; exec sleep 60'
+	both -g -d to_group "death by SIG$sig to the group" -- sh -c 'echo ready; exec sleep 60'
+	both -g -d to_group "death by SIG$sig to the group, with children" -- sh -c 'echo ready; sleep 60; echo not reached'
 done
 sig=TERM
 both -g -d to_process "a shell whose trap waits for its child" -- \
-	bash -c 'trap "echo trapped; exit 4" TERM; echo ready; sleep 0.3 & wait $!; echo not reached'
+	bash -c 'sleep 60 & trap "kill $!; echo trapped; exit 4" TERM; echo ready; wait $!; echo not reached'
 sig=INT
 both -g -d to_group "a shell that survives SIGINT" -- bash -c 'trap "echo trapped" INT; echo ready; sleep 5; echo after'
 finish

@@ -27,7 +27,7 @@ done
 # Stopped from outside and continued: the command does nothing in between.
 stop_and_go()
 {
-	wait_for 10 has "$2" ready
+	wait_for 30 has "$2" ready
 	kill -TSTP -- "-$1"
 	sleep 0.2
 	: >"$S/run/go"

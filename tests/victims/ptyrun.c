@@ -7,7 +7,7 @@
  *   pause=MS      relays for so long
  *   size=COLSxROWS  changes the size of the window
  *   hangup        closes the terminal
- * What the terminal shows goes to standard output; the wait status of COMMAND at the end. Everything takes SECONDS (20)
+ * What the terminal shows goes to standard output; the wait status of COMMAND at the end. Everything takes SECONDS (60)
  * at most.
  */
 #include "victim.h"
@@ -124,7 +124,7 @@ static void start(struct terminal *t, char **argv)
 int main(int argc, char **argv)
 {
 	static struct terminal t;
-	int seconds = 20, first = 1, command, status;
+	int seconds = 60, first = 1, command, status;
 	size_t before;
 
 	if (argc > 2 && strcmp(argv[1], "-t") == 0) {

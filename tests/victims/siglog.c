@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * siglog MS SIGNAL...
- * Counts the SIGNALs it gets: prints "ready", waits for the first one (10 s at most), then MS milliseconds for more
+ * Counts the SIGNALs it gets: prints "ready", waits for the first one (60 s at most), then MS milliseconds for more
  * that would be too many, and prints how often each came.
  */
 #include "victim.h"
@@ -26,7 +26,7 @@ static bool any(void)
 int main(int argc, char **argv)
 {
 	struct sigaction action = {.sa_handler = count, .sa_flags = SA_RESTART};
-	int64_t end = now_ms() + 10000;
+	int64_t end = now_ms() + 60000;
 	int i;
 
 	if (argc < 3)

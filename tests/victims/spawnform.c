@@ -133,20 +133,24 @@ static void form_clone_untraced(char **argv)
 static void form_orphan(char **argv)
 {
 	pid_t pid;
+	int ends[2];
+	char byte;
 
-	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
-		die("prctl");
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0 || pipe2(ends, O_CLOEXEC) < 0)
+		die("prctl, pipe");
 	pid = fork();
 	if (pid == 0) {
 		if (fork() > 0)
 			_exit(0);
-		while (getppid() == pid)
-			sleep_ms(1);
-		sleep_ms(20);
+		if (read(ends[0], &byte, 1) != 1) /* its parent has been reaped */
+			_exit(126);
 		execv(argv[0], argv);
 		_exit(127);
 	}
 	print_end(pid);
+	fflush(stdout);
+	if (write(ends[1], "", 1) != 1)
+		die("write");
 	print_end(-1);
 	printf("more children: %s\n", waitpid(-1, NULL, WNOHANG) < 0 ? errno_name(errno) : "yes");
 }
