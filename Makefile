@@ -31,7 +31,7 @@ endif
 
 # --- Debian packages (the same names in 12 and 13) -------------------------------------------------------------------
 
-packages-build := gcc libc6-dev libiberty-dev liblzma-dev libpcre2-dev libseccomp-dev libunwind-dev libzstd-dev make \
+packages-build := gcc libc6-dev libiberty-dev libjson-c-dev liblzma-dev libpcre2-dev libseccomp-dev libunwind-dev libzstd-dev make \
 	pkg-config strace
 packages-test := bash busybox-static clang clang-format file gcc-multilib gdb gdbserver git libclang-rt-dev \
 	linux-perf lldb ltrace man-db mandoc procps shellcheck tmux util-linux valgrind xz-utils zsh
@@ -49,18 +49,20 @@ uses-data := base exec
 uses-tracee := base arch exec
 uses-unwind := base tracee symbol
 uses-trace := base arch cli syscalls tracee
+uses-analyze := base arch exec data symbol syscalls
 uses-engine := base arch exec tracee
 uses-action := base arch cli exec tracee trace syscalls
 uses-supervise := base exec rules engine action
-uses-cmd := base arch cli exec rules syscalls tracee trace engine action supervise
+uses-cmd := base arch cli exec rules syscalls symbol data analyze tracee trace engine action supervise
 
 # From the top down, the order in which archives are linked.
-layers := cmd supervise action engine trace unwind tracee data symbol syscalls rules exec cli arch base
+layers := cmd supervise action engine trace unwind tracee analyze data symbol syscalls rules exec cli arch base
 
 # The pkg-config name of the library that a layer needs.
 library-rules := libpcre2-8
 library-engine := libseccomp
 library-data := libzstd
+library-analyze := json-c
 library-symbol := liblzma
 library-unwind := libunwind-ptrace
 # What it links beside that, for libraries that pkg-config does not know (libiberty-dev).

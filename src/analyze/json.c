@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "json.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <exectrace/base/clock.h>
+#include <limits.h>
+#include <string.h>
+
+#define DEPTH 16 /* of objects within objects; ours have two */
+
+int json_read(const char *bytes, size_t n, struct json_object **ret)
+{
+	struct json_tokener *tokener;
+	struct json_object *object;
+	size_t end;
+
+	if (n > INT_MAX)
+		return -EBADMSG;
+	tokener = json_tokener_new_ex(DEPTH);
+	if (!tokener)
+		return -ENOMEM;
+	object = json_tokener_parse_ex(tokener, bytes, (int)n);
+	end = json_tokener_get_parse_end(tokener);
+	json_tokener_free(tokener);
+	while (end < n && isspace((unsigned char)bytes[end]))
+		end++;
+	if (object && end == n && json_object_is_type(object, json_type_object)) {
+		*ret = object;
+		return 0;
+	}
+	json_object_put(object);
+	return -EBADMSG;
+}
+
+static struct json_object *member(struct json_object *object, const char *name, enum json_type type)
+{
+	struct json_object *value;
+
+	if (!json_object_is_type(object, json_type_object) || !json_object_object_get_ex(object, name, &value))
+		return NULL;
+	return json_object_is_type(value, type) ? value : NULL;
+}
+
+const char *json_string(struct json_object *object, const char *name)
+{
+	struct json_object *value = member(object, name, json_type_string);
+
+	return value ? json_object_get_string(value) : NULL;
+}
+
+bool json_number(struct json_object *object, const char *name, int64_t *value)
+{
+	struct json_object *number = member(object, name, json_type_int);
+
+	if (number)
+		*value = json_object_get_int64(number);
+	return number;
+}
+
+/* A double has too few digits for ns since 1970; json-c gives back the text that was read. */
+bool json_seconds(struct json_object *object, const char *name, uint64_t *ns)
+{
+	struct json_object *value = member(object, name, json_type_double);
+	const char *text;
+	uint64_t seconds = 0, fraction = 0;
+	int digits = 0;
+
+	if (!value)
+		value = member(object, name, json_type_int);
+	text = value ? json_object_to_json_string(value) : "";
+	if (!isdigit((unsigned char)*text))
+		return false;
+	for (; isdigit((unsigned char)*text); text++) {
+		seconds = seconds * 10 + (uint64_t)(*text - '0');
+		if (seconds > UINT64_MAX / NS_PER_S / 10)
+			return false;
+	}
+	if (*text == '.')
+		for (text++; isdigit((unsigned char)*text); text++, digits++)
+			fraction = digits < 9 ? fraction * 10 + (uint64_t)(*text - '0') : fraction;
+	for (; digits < 9; digits++)
+		fraction *= 10;
+	*ns = seconds * NS_PER_S + fraction;
+	return !*text;
+}
+
+int json_strings(struct json_object *object, const char *name, struct strv *v)
+{
+	struct json_object *array = member(object, name, json_type_array);
+	size_t n = array ? json_object_array_length(array) : 0;
+	int rc = array ? 0 : -ENOENT;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct json_object *item = json_object_array_get_idx(array, i);
+
+		rc = strv_push(v, json_object_is_type(item, json_type_string) ? json_object_get_string(item) : "");
+	}
+	return rc;
+}

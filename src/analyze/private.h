@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files behind analyze/recording.h share. */
+#ifndef EXECTRACE_SRC_ANALYZE_PRIVATE_H
+#define EXECTRACE_SRC_ANALYZE_PRIVATE_H
+
+#include "idmap.h"
+#include "pool.h"
+#include <exectrace/analyze/recording.h>
+#include <exectrace/data/reader.h>
+
+struct process {
+	struct recorded_process public; /* first */
+	bool guessed;                   /* its beginning has not been read */
+};
+
+struct thread {
+	struct recorded_thread public; /* first */
+	bool guessed;
+};
+
+/* A .xtr file. */
+struct source {
+	struct recorded_file public;
+	char *path;
+	struct data_reader *reader; /* NULL: not begun, or done */
+	struct data_event event;    /* the next one, when there is a reader */
+	uint64_t time;              /* its time */
+	uint64_t last;              /* of the first clock */
+	uint64_t lost;              /* records */
+	bool begun;
+	struct idmap threads;       /* by tid: struct thread, the newest one */
+	const struct thread *about; /* the last one found */
+	struct idmap stacks;        /* by identifier: struct stack */
+	struct idmap symbols;       /* by a mix of file and address: struct symbol */
+};
+
+struct recording {
+	struct recording_options options;
+	bool has_run;
+	struct recorded_run run;
+	struct buf execs; /* the path of execs.jsonl; empty: none */
+	struct source *sources;
+	size_t n, cap;
+	/* those that are open, the one with the earliest event first (a binary heap) */
+	size_t *heap;
+	size_t open;
+	size_t next;          /* source to be begun */
+	struct source *given; /* whose event was given last; it has to take a step */
+	struct pool texts;
+	struct process **processes;
+	size_t n_processes, cap_processes;
+	struct thread **threads;
+	size_t n_threads, cap_threads;
+	struct intern function_ids;
+	struct recorded_function **functions;
+	size_t n_functions, cap_functions;
+	struct strv notes;
+	bool damaged;
+};
+
+/* Adds a note. 0 or -ENOMEM. */
+int recording_note(struct recording *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* --- source.c ----------------------------------------------------------------------------------------------------- */
+
+/*
+ * Looks at a file and adds it to the recording. 0; -EBADMSG, -errno with a line in why; -ENOMEM.
+ */
+int source_add(struct recording *r, const char *path, struct buf *why);
+
+/* Opens the file and goes to its first event. 1; 0 when there is none, perhaps after a note; -ENOMEM. */
+int source_begin(struct recording *r, struct source *s);
+
+/* Goes to the next event. As source_begin. */
+int source_step(struct recording *r, struct source *s);
+
+void source_release(struct source *s);
+
+/* --- people.c ----------------------------------------------------------------------------------------------------- */
+
+/* Notes what the current event of a source says of processes; *thread is who did it. 0 or -ENOMEM. */
+int people_event(struct recording *r, struct source *s, const struct recorded_thread **thread);
+
+void people_release(struct recording *r);
+
+/* --- names.c ------------------------------------------------------------------------------------------------------ */
+
+/* Frees the stacks and symbols of a source. */
+void names_release_source(struct source *s);
+
+/* Frees the functions. */
+void names_release(struct recording *r);
+
+/* --- run.c -------------------------------------------------------------------------------------------------------- */
+
+/* Reads run.json; texts go into the pool. 0; -EBADMSG, -errno with a line in why; -ENOMEM. */
+int run_read(struct recorded_run *run, struct pool *texts, const char *path, struct buf *why);
+
+#endif

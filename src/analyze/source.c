@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One .xtr file: opened when its time comes, closed when it is read. */
+#include "private.h"
+
+#include "grow.h"
+#include <errno.h>
+#include <string.h>
+
+static void source_describe(struct source *s, const struct data_facts *facts)
+{
+	s->public = (struct recorded_file){
+		.path = s->path,
+		.pid = facts->pid,
+		.arch = facts->arch,
+		.start = facts->clocks[0].start,
+		.realtime = facts->clocks[0].realtime,
+	};
+}
+
+int source_add(struct recording *r, const char *path, struct buf *why)
+{
+	struct data_reader *reader;
+	struct source *s;
+	size_t before = why->len;
+	int rc = data_reader_open(&reader, path, why);
+
+	if (rc && rc != -ENOMEM && why->len == before)
+		return buf_printf(why, "%s: %s", path, strerror(-rc)) ? -ENOMEM : rc;
+	if (rc)
+		return rc;
+	rc = grow_array((void **)&r->sources, r->n, &r->cap, sizeof(*r->sources));
+	if (!rc) {
+		s = &r->sources[r->n];
+		*s = (struct source){.path = strdup(path)};
+		source_describe(s, data_reader_facts(reader));
+		rc = s->path ? 0 : -ENOMEM;
+		r->n += !rc;
+	}
+	data_reader_close(reader);
+	return rc;
+}
+
+/* Closes a file of which nothing more can be read, `rc` says why. 0 or -ENOMEM. */
+static int finish(struct recording *r, struct source *s, int rc, const struct buf *why)
+{
+	enum data_end end = data_reader_end(s->reader);
+	int err = 0;
+
+	if (rc && rc != -ENOMEM) {
+		r->damaged = true;
+		err = why->len ? recording_note(r, "%s", why->data)
+		               : recording_note(r, "%s: %s", s->path, strerror(-rc));
+	} else if (!rc && end == DATA_END_CUT) {
+		err = recording_note(r, "%s: its end is missing; what is there has been read", s->path);
+	}
+	if (!err && s->lost)
+		err = recording_note(r, "%s: %llu records were lost while it was recorded", s->path,
+		                     (unsigned long long)s->lost);
+	data_reader_close(s->reader);
+	s->reader = NULL;
+	return rc == -ENOMEM ? rc : err;
+}
+
+int source_step(struct recording *r, struct source *s)
+{
+	struct buf why = BUF_INIT;
+	int rc = data_reader_next(s->reader, &s->event, &why);
+
+	if (__builtin_expect(rc != 1, 0)) {
+		rc = finish(r, s, rc, &why);
+		buf_release(&why);
+		return rc;
+	}
+	if (s->event.type == DATA_SYNC)
+		s->last = s->event.sync.clock;
+	else if (!(s->event.type & DATA_SECOND_CLOCK))
+		s->last = s->event.clock;
+	if (s->event.type == DATA_LOST)
+		s->lost += s->event.lost.count;
+	s->time = s->last;
+	return 1;
+}
+
+int source_begin(struct recording *r, struct source *s)
+{
+	struct buf why = BUF_INIT;
+	int rc = data_reader_open(&s->reader, s->path, &why);
+
+	s->begun = true;
+	s->last = s->public.start;
+	if (!rc && r->options.names) {
+		rc = data_reader_load(s->reader, &why);
+		/* What is bad will be met again, behind all that is good. */
+		if (rc != -ENOMEM)
+			rc = 0;
+	} else if (rc && rc != -ENOMEM) {
+		s->reader = NULL;
+		r->damaged = true;
+		rc = recording_note(r, "%s: %s", s->path, strerror(-rc));
+		buf_release(&why);
+		return rc;
+	}
+	buf_release(&why);
+	return rc ? rc : source_step(r, s);
+}
+
+void source_release(struct source *s)
+{
+	data_reader_close(s->reader);
+	idmap_release(&s->threads);
+	names_release_source(s);
+	free(s->path);
+}
