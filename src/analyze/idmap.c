@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static struct idmap_slot *slot_of(const struct idmap *map, uint64_t id)
+static struct idmap_slot *slot_of(const struct idmap *map, uint64_t id, uint64_t sub)
 {
-	size_t at = (size_t)((id * 0x9e3779b97f4a7c15ull) >> 20) & (map->cap - 1);
+	size_t at = idmap_start(map, id, sub);
 
-	while (map->slots[at].value && map->slots[at].id != id)
+	while (map->slots[at].value && (map->slots[at].id != id || map->slots[at].sub != sub))
 		at = (at + 1) & (map->cap - 1);
 	return &map->slots[at];
 }
@@ -22,21 +22,21 @@ static int grow(struct idmap *map)
 		return -ENOMEM;
 	for (size_t i = 0; i < map->cap; i++)
 		if (map->slots[i].value)
-			*slot_of(&larger, map->slots[i].id) = map->slots[i];
+			*slot_of(&larger, map->slots[i].id, map->slots[i].sub) = map->slots[i];
 	free(map->slots);
 	*map = larger;
 	return 0;
 }
 
-int idmap_put(struct idmap *map, uint64_t id, void *value)
+int idmap_put(struct idmap *map, uint64_t id, uint64_t sub, void *value)
 {
 	struct idmap_slot *slot;
 
 	if (map->n * 2 >= map->cap && grow(map))
 		return -ENOMEM;
-	slot = slot_of(map, id);
+	slot = slot_of(map, id, sub);
 	map->n += !slot->value;
-	*slot = (struct idmap_slot){id, value};
+	*slot = (struct idmap_slot){id, sub, value};
 	return 0;
 }
 

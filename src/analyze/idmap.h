@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A table from numbers to pointers. */
+/* A table from pairs of numbers to pointers. */
 #ifndef EXECTRACE_SRC_ANALYZE_IDMAP_H
 #define EXECTRACE_SRC_ANALYZE_IDMAP_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct idmap_slot {
-	uint64_t id;
+	uint64_t id, sub;
 	void *value; /* NULL: free */
 };
 
@@ -18,21 +18,27 @@ struct idmap {
 
 #define IDMAP_INIT ((struct idmap){0})
 
-/* What was put under this number, or NULL. */
-static inline void *idmap_get(const struct idmap *map, uint64_t id)
+/* Where a pair is looked for first. */
+static inline size_t idmap_start(const struct idmap *map, uint64_t id, uint64_t sub)
 {
-	size_t at = (size_t)((id * 0x9e3779b97f4a7c15ull) >> 20);
+	uint64_t mix = (id ^ (sub << 32 | sub >> 32)) * 0x9e3779b97f4a7c15ull;
 
+	return (size_t)(mix ^ mix >> 29) & (map->cap - 1);
+}
+
+/* What was put under this pair, or NULL. */
+static inline void *idmap_get(const struct idmap *map, uint64_t id, uint64_t sub)
+{
 	if (!map->cap)
 		return NULL;
-	for (at &= map->cap - 1; map->slots[at].value; at = (at + 1) & (map->cap - 1))
-		if (map->slots[at].id == id)
+	for (size_t at = idmap_start(map, id, sub); map->slots[at].value; at = (at + 1) & (map->cap - 1))
+		if (map->slots[at].id == id && map->slots[at].sub == sub)
 			return map->slots[at].value;
 	return NULL;
 }
 
 /* Puts a value, not NULL, in the place of one that may be there. 0 or -ENOMEM. */
-int idmap_put(struct idmap *map, uint64_t id, void *value);
+int idmap_put(struct idmap *map, uint64_t id, uint64_t sub, void *value);
 
 /* Frees the table, not what its values point to. */
 void idmap_release(struct idmap *map);

@@ -14,13 +14,6 @@ struct stack {
 	struct recorded_frame frames[];
 };
 
-/* The function of a symbol. */
-struct symbol {
-	struct symbol *next; /* with the same mix */
-	uint64_t file, address;
-	const struct recorded_function *function;
-};
-
 static const char *base_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -72,20 +65,18 @@ static int path_of(struct recording *r, struct source *s, uint64_t id, const cha
 }
 
 static int new_symbol(struct recording *r, struct source *s, uint64_t file, const struct data_symbol *item,
-                      struct symbol *symbol)
+                      const struct recorded_function **ret)
 {
 	struct buf mangled = BUF_INIT, name = BUF_INIT;
 	const char *path;
 	int rc = path_of(r, s, file, &path);
 
-	symbol->file = file;
-	symbol->address = item->address;
 	if (!rc)
 		rc = buf_append(&mangled, item->name.n ? item->name.bytes : "", item->name.n);
 	if (!rc)
 		rc = demangle(&name, mangled.data ? mangled.data : "");
 	if (!rc)
-		rc = function_of(r, path, name.data ? name.data : "", true, &symbol->function);
+		rc = function_of(r, path, name.data ? name.data : "", true, ret);
 	buf_release(&mangled);
 	buf_release(&name);
 	return rc;
@@ -95,27 +86,13 @@ static int new_symbol(struct recording *r, struct source *s, uint64_t file, cons
 static int symbol_function(struct recording *r, struct source *s, uint64_t file, const struct data_symbol *item,
                            const struct recorded_function **ret)
 {
-	uint64_t mix = item->address ^ file << 40;
-	struct symbol *first = idmap_get(&s->symbols, mix), *symbol = first;
 	int rc;
 
-	while (symbol && (symbol->file != file || symbol->address != item->address))
-		symbol = symbol->next;
-	if (!symbol) {
-		symbol = calloc(1, sizeof(*symbol));
-		if (!symbol)
-			return -ENOMEM;
-		symbol->next = first;
-		rc = new_symbol(r, s, file, item, symbol);
-		if (!rc)
-			rc = idmap_put(&s->symbols, mix, symbol);
-		if (rc) {
-			free(symbol);
-			return rc;
-		}
-	}
-	*ret = symbol->function;
-	return 0;
+	*ret = idmap_get(&s->symbols, item->address, file);
+	if (*ret)
+		return 0;
+	rc = new_symbol(r, s, file, item, ret);
+	return rc ? rc : idmap_put(&s->symbols, item->address, file, r->functions[(*ret)->number]);
 }
 
 static int nameless(struct recording *r, const char *path, uint64_t value, const struct recorded_function **ret)
@@ -175,7 +152,7 @@ static int new_stack(struct recording *r, struct source *s, uint64_t id, struct 
 	for (size_t i = 0; i < stack->n && !rc; i++)
 		rc = resolve(r, s, record.mapset, i > 0, &stack->frames[i]);
 	if (!rc)
-		rc = idmap_put(&s->stacks, id, stack);
+		rc = idmap_put(&s->stacks, id, 0, stack);
 	if (rc)
 		free(stack);
 	else
@@ -196,7 +173,7 @@ int recording_stack(struct recording *r, const struct recorded_event *event, con
 	*frames = NULL;
 	if (!is_call || !record->syscall.stack)
 		return 0;
-	stack = idmap_get(&s->stacks, record->syscall.stack);
+	stack = idmap_get(&s->stacks, record->syscall.stack, 0);
 	if (!stack) {
 		rc = new_stack(r, s, record->syscall.stack, &stack);
 		if (rc)
@@ -211,14 +188,6 @@ void names_release_source(struct source *s)
 {
 	for (size_t i = 0; i < s->stacks.cap; i++)
 		free(s->stacks.slots[i].value);
-	for (size_t i = 0; i < s->symbols.cap; i++) {
-		struct symbol *symbol = s->symbols.slots[i].value, *next;
-
-		for (; symbol; symbol = next) {
-			next = symbol->next;
-			free(symbol);
-		}
-	}
 	idmap_release(&s->stacks);
 	idmap_release(&s->symbols);
 }

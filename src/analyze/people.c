@@ -10,7 +10,7 @@
 
 static struct thread *find(const struct source *s, uint32_t tid)
 {
-	return idmap_get(&s->threads, tid);
+	return idmap_get(&s->threads, tid, 0);
 }
 
 static size_t text_len(struct data_text text)
@@ -47,7 +47,7 @@ static struct thread *new_thread(struct recording *r, struct source *s, uint32_t
 	    grow_array((void **)&r->threads, r->n_threads, &r->cap_threads, sizeof(struct thread *)))
 		return NULL;
 	t = calloc(1, sizeof(*t));
-	if (!t || idmap_put(&s->threads, tid, t)) {
+	if (!t || idmap_put(&s->threads, tid, 0, t)) {
 		free(t);
 		return NULL;
 	}

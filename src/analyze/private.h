@@ -31,7 +31,7 @@ struct source {
 	struct idmap threads;       /* by tid: struct thread, the newest one */
 	const struct thread *about; /* the last one found */
 	struct idmap stacks;        /* by identifier: struct stack */
-	struct idmap symbols;       /* by a mix of file and address: struct symbol */
+	struct idmap symbols;       /* by file and address: struct recorded_function */
 };
 
 struct recording {

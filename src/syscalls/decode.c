@@ -90,10 +90,49 @@ static void cut_to(struct buf *out, size_t len)
 	}
 }
 
+/* What is known of a register; NULL: nothing. */
+static const struct decode_known *find_known(const struct printer *p, unsigned reg)
+{
+	for (size_t i = 0; i < p->d->n_known; i++) {
+		if (p->d->known[i].reg == reg)
+			return &p->d->known[i];
+	}
+	return NULL;
+}
+
+/* Whether a buffer of which n bytes are known goes on behind them. */
+static bool goes_on(const struct printer *p, const struct syscall_arg *argument, size_t n)
+{
+	switch (argument->kind) {
+	case KIND_BUF:
+		return n < call_arg(p, argument->aux);
+	case KIND_OBUF:
+	case KIND_OXATTR:
+	case KIND_OSTRN:
+		return p->result.value > 0 && n < (uint64_t)p->result.value;
+	default:
+		return false;
+	}
+}
+
+static void put_known(struct printer *p, const struct decode_known *known, const struct syscall_arg *argument)
+{
+	struct buf *out = p->out;
+
+	if (kind_row(argument->kind)->when == AT_EXIT_JOIN)
+		return; /* said with the argument that it belongs to */
+	if (known->kind != DECODE_KNOWN_TEXT)
+		put_quoted(p, known->bytes, known->n,
+		           known->kind == DECODE_KNOWN_BYTES && goes_on(p, argument, known->n));
+	else if (buf_append(out, known->bytes, known->n))
+		p->rc = -ENOMEM;
+}
+
 /* One argument, with the comma before it; one that has nothing to say leaves no trace. */
 static void put_argument(struct printer *p, const struct syscall_arg *argument)
 {
 	const struct kind_row *row = kind_row(argument->kind);
+	const struct decode_known *known = find_known(p, p->state->reg);
 	size_t mark = p->out->len, start;
 
 	p->size = p->word;
@@ -102,7 +141,9 @@ static void put_argument(struct printer *p, const struct syscall_arg *argument)
 		put_text(p, ", ");
 	p->state->separated = false;
 	start = p->out->len;
-	if (row->when == AT_EXIT && p->result.error)
+	if (known)
+		put_known(p, known, argument);
+	else if (row->when == AT_EXIT && p->result.error)
 		put_addr(p, call_arg(p, p->reg));
 	else
 		row->print(p, call_arg(p, p->reg), argument->aux);
@@ -198,8 +239,15 @@ static void put_failure(struct printer *p, int err)
 
 static void put_success(struct printer *p, enum syscall_ret kind)
 {
+	const struct decode_known *known = find_known(p, SYSCALL_ARGS);
 	int64_t value = p->result.value;
 
+	if (known) {
+		put_text(p, "= ");
+		if (buf_append(p->out, known->bytes, known->n))
+			p->rc = -ENOMEM;
+		return;
+	}
 	switch (kind) {
 	case SYSCALL_RET_NONE:
 		put_text(p, "= ?");

@@ -19,7 +19,7 @@
 	LATER(calls)          \
 	LATER(graph)          \
 	LATER(timeline)       \
-	LATER(syscalls)       \
+	HAVE(syscalls)        \
 	LATER(tree)           \
 	LATER(diff)           \
 	LATER(export)         \

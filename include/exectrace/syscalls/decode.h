@@ -28,8 +28,25 @@ struct syscall_call {
 	pid_t tid;
 };
 
+/* How an argument is known without a look at the memory of the process. */
+enum decode_known_kind {
+	DECODE_KNOWN_BYTES, /* what was in its buffer, or the beginning of it */
+	DECODE_KNOWN_PATH,  /* the file name that it points to */
+	DECODE_KNOWN_TEXT,  /* as it is to be shown */
+};
+
+struct decode_known {
+	uint8_t reg; /* the register of the argument, from 0; SYSCALL_ARGS: the result */
+	enum decode_known_kind kind;
+	const char *bytes;
+	size_t n;
+};
+
 /* Where the decoder gets its knowledge from, and how much it says. */
 struct decoder {
+	/* What is known of a call that was recorded: the other arguments are shown from their values. */
+	const struct decode_known *known;
+	size_t n_known;
 	/* Reads exactly n bytes of the memory of the traced process. 0 or -errno. */
 	int (*read)(void *user, uint64_t addr, void *to, size_t n);
 	/* Appends the path behind a descriptor (or AT_FDCWD), bytes as they are. 0 or -errno; NULL: no paths are shown.

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Long output: to standard output, or through a pager when that is a terminal ($EXECTRACE_PAGER, $PAGER, less -FRX).
+ * When nobody reads it any more, that is a quiet end.
+ */
+#ifndef EXECTRACE_CMD_PAGE_H
+#define EXECTRACE_CMD_PAGE_H
+
+#include <exectrace/base/buf.h>
+#include <exectrace/supervise/supervisor.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+struct page {
+	struct buf text; /* what is to be shown next: append to it */
+	bool color;      /* escape sequences for colours are welcome */
+	FILE *pager;     /* private */
+	bool wants_pager;
+	bool gone; /* nobody reads it */
+};
+
+/* Begins. Nothing is started before the first output. paged: a pager is allowed. */
+void page_begin(struct page *page, bool paged, enum color_choice color);
+
+/* Writes what has collected, when it is much. 0; -EPIPE when nobody reads; -errno. */
+int page_flush(struct page *page);
+
+/*
+ * Writes the rest, unless rc (-errno) says that it is not worth it, and waits for the pager. 0, also when nobody reads;
+ * rc, or -errno of a failed write.
+ */
+int page_end(struct page *page, int rc);
+
+#endif

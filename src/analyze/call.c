@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/analyze/call.h>
+
+#include <errno.h>
+#include <exectrace/arch/arch.h>
+#include <exectrace/syscalls/decode.h>
+#include <exectrace/syscalls/table.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_BYTES 32
+
+static int no_memory(void *user, uint64_t addr, void *to, size_t n)
+{
+	(void)user;
+	(void)addr;
+	(void)to;
+	(void)n;
+	return -EFAULT;
+}
+
+static const struct arch *arch_of(const struct data_syscall *call)
+{
+	return arch_by_call(call->arch, call->nr);
+}
+
+const char *call_name(const struct data_syscall *call, char *out)
+{
+	const struct arch *arch = arch_of(call);
+	const struct syscall_desc *desc = arch ? syscall_by_nr(arch, call->nr) : NULL;
+
+	if (desc)
+		return desc->name;
+	snprintf(out, NAME_BYTES, "syscall_%#x", call->nr);
+	return out;
+}
+
+static size_t known_of(const struct data_syscall *call, struct decode_known *known)
+{
+	static const enum decode_known_kind kinds[] = {
+		[DATA_EXTRA_BYTES] = DECODE_KNOWN_BYTES,
+		[DATA_EXTRA_PATH] = DECODE_KNOWN_PATH,
+		[DATA_EXTRA_TEXT] = DECODE_KNOWN_TEXT,
+	};
+	size_t n = 0;
+
+	for (size_t i = 0; i < call->nextras; i++) {
+		const struct data_extra *extra = &call->extras[i];
+
+		if (extra->kind > DATA_EXTRA_TEXT || extra->arg > SYSCALL_ARGS)
+			continue;
+		known[n++] = (struct decode_known){
+			.reg = extra->arg,
+			.kind = kinds[extra->kind],
+			.bytes = extra->text.n ? extra->text.bytes : "",
+			.n = extra->text.n,
+		};
+	}
+	return n;
+}
+
+/* Calls of a machine that has no table. */
+static int print_foreign(struct buf *out, const struct data_syscall *call, bool unfinished)
+{
+	int rc = buf_printf(out, "syscall_%#x(", call->nr);
+
+	for (unsigned i = 0; i < call->nargs && !rc; i++)
+		rc = buf_printf(out, "%s%#llx", i ? ", " : "", (unsigned long long)call->args[i]);
+	if (rc)
+		return rc;
+	return unfinished ? buf_puts(out, ") = ?") : buf_printf(out, ") = %lld", (long long)call->result);
+}
+
+int call_print(struct buf *out, const struct data_syscall *call, bool unfinished)
+{
+	struct decode_known known[DATA_EXTRAS_MAX];
+	struct decoder decoder = {
+		.known = known,
+		.n_known = known_of(call, known),
+		.read = no_memory,
+		.string_max = DECODE_STRING_MAX,
+	};
+	struct syscall_call what = {.arch = arch_of(call), .nr = call->nr, .tid = (pid_t)call->tid};
+	const struct syscall_result result = {.value = call->result, .error = call->error};
+	struct decode_state state = {0};
+	int rc;
+
+	if (!what.arch)
+		return print_foreign(out, call, unfinished);
+	memcpy(what.args, call->args, sizeof(what.args));
+	rc = decode_enter(&decoder, &what, &state, out);
+	if (rc)
+		return rc;
+	return unfinished ? decode_gone(&what, &state, out) : decode_exit(&decoder, &what, &state, &result, out);
+}
+
+/* The path in "3</etc/passwd>". */
+static bool behind_descriptor(struct data_text text, struct data_text *path)
+{
+	size_t at = 0;
+
+	while (at < text.n && text.bytes[at] >= '0' && text.bytes[at] <= '9')
+		at++;
+	if (at == 0 && text.n > 8 && memcmp(text.bytes, "AT_FDCWD", 8) == 0)
+		at = 8;
+	if (!at || at + 2 > text.n || text.bytes[at] != '<' || text.bytes[text.n - 1] != '>')
+		return false;
+	*path = (struct data_text){text.bytes + at + 1, text.n - at - 2};
+	return true;
+}
+
+bool call_path(const struct data_syscall *call, struct data_text *path)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < call->nextras; i++) {
+		const struct data_extra *extra = &call->extras[i];
+
+		if (extra->kind == DATA_EXTRA_PATH) {
+			*path = extra->text;
+			return true;
+		}
+		if (!found && extra->kind == DATA_EXTRA_TEXT && extra->arg != SYSCALL_ARGS)
+			found = behind_descriptor(extra->text, path);
+	}
+	return found;
+}
+
+bool call_names(const struct data_syscall *call, const char *path)
+{
+	size_t n = strlen(path);
+
+	for (size_t i = 0; i < call->nextras; i++) {
+		const struct data_extra *extra = &call->extras[i];
+		struct data_text text = extra->text;
+
+		if (extra->kind == DATA_EXTRA_BYTES ||
+		    (extra->kind == DATA_EXTRA_TEXT && !behind_descriptor(extra->text, &text)))
+			continue;
+		if (text.n == n && (!n || memcmp(text.bytes, path, n) == 0))
+			return true;
+	}
+	return false;
+}

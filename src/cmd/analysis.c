@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/cmd/analysis.h>
+
+#include <errno.h>
+#include <exectrace/base/err.h>
+#include <exectrace/cmd/commands.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order of enum color_choice. */
+const char *const analysis_colors[] = {"auto", "always", "never", NULL};
+
+unsigned analysis_choice(const struct option_use *use)
+{
+	unsigned n = 0;
+
+	while (use->spec->choices[n] && strcmp(use->spec->choices[n], use->value) != 0)
+		n++;
+	return n;
+}
+
+static int refuse(const struct option_use *use, const char *what, struct buf *err)
+{
+	int r = buf_printf(err, "--%s: '%s' is not %s (argument %d)", use->spec->name, use->value, what, use->at);
+
+	return r ? r : -EINVAL;
+}
+
+int analysis_count(const struct option_use *use, size_t *n, struct buf *err)
+{
+	char *end;
+
+	errno = 0;
+	*n = strtoul(use->value, &end, 10);
+	if (!*use->value || *end || *use->value == '-' || errno || !*n)
+		return refuse(use, "a number from 1 on", err);
+	return 0;
+}
+
+static int take_filter(struct analysis *a, const struct option_use *use, struct buf *err)
+{
+	struct buf why = BUF_INIT;
+	int rc = syscall_filter_parse(&a->select.filter, use->value, &why);
+
+	a->select.filtered = true;
+	if (rc == -EINVAL && buf_printf(err, "--filter: %s", why.data))
+		rc = -ENOMEM;
+	buf_release(&why);
+	return rc;
+}
+
+static int take_pids(struct analysis *a, const struct option_use *use, struct buf *err)
+{
+	int rc = call_select_pids(&a->select, use->value);
+
+	return rc == -EINVAL ? refuse(use, "a list of process ids", err) : rc;
+}
+
+static int take(struct analysis *a, const struct option_use *use, struct buf *err)
+{
+	switch (use->spec->id) {
+	case ANALYSIS_FILTER:
+		return take_filter(a, use, err);
+	case ANALYSIS_PATH:
+		a->select.path = use->value;
+		return 0;
+	case ANALYSIS_ONLY_FAILED:
+		a->select.failed = true;
+		return 0;
+	case ANALYSIS_PID:
+		return take_pids(a, use, err);
+	case ANALYSIS_COMM:
+		a->select.comm = use->value;
+		return 0;
+	case ANALYSIS_TIME:
+		a->time = use->value;
+		return call_select_time(&a->select, use->value, 0) ? refuse(use, "two times 'A,B' in seconds", err) : 0;
+	case ANALYSIS_MIN:
+		return duration_parse(use->value, &a->select.min) ? refuse(use, "a duration such as 2ms", err) : 0;
+	case ANALYSIS_COLOR:
+		a->color = (enum color_choice)analysis_choice(use);
+		return 0;
+	case ANALYSIS_NO_PAGER:
+		a->paged = false;
+		return 0;
+	default:
+		a->help = true;
+		return 0;
+	}
+}
+
+int analysis_parse(struct analysis *a, const struct command *command, char **argv, int at, analysis_option_fn *option,
+                   void *ctx, struct buf *err)
+{
+	struct option_use use;
+	struct options o;
+	int rc;
+
+	*a = (struct analysis){.paged = true, .data = RECORDING_DEFAULT};
+	options_init(&o, command->options, argv, at);
+	while ((rc = options_next(&o, &use, err)) > 0) {
+		rc = use.spec->id < ANALYSIS_OPTIONS ? take(a, &use, err) : option(ctx, &use, err);
+		if (rc)
+			return rc;
+	}
+	if (rc || a->help || !argv[o.at])
+		return rc;
+	a->data = argv[o.at++];
+	if (!argv[o.at])
+		return 0;
+	rc = buf_printf(err, "unexpected '%s' (argument %d); try '" PROGRAM " help %s'", argv[o.at], o.at,
+	                command->name);
+	return rc ? rc : -EINVAL;
+}
+
+int analysis_open(struct analysis *a, struct recording **r, const struct recording_options *options, struct buf *err)
+{
+	int rc = recording_open(r, a->data, options, err);
+
+	if (!rc && a->time)
+		(void)call_select_time(&a->select, a->time, recording_start(*r));
+	return rc;
+}
+
+int analysis_end(struct recording *r, int rc, const struct buf *err)
+{
+	bool damaged = r && recording_damaged(r);
+
+	for (size_t i = 0; r && i < recording_notes(r)->n; i++)
+		err_say(ERR_ERROR, "%s", recording_notes(r)->items[i]);
+	recording_close(r);
+	if (rc)
+		err_say(ERR_ERROR, "%s", err->len ? err->data : strerror(-rc));
+	return rc || damaged ? ANALYSIS_FAILED : 0;
+}
+
+void analysis_release(struct analysis *a)
+{
+	call_select_release(&a->select);
+}

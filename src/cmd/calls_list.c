@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "calls_list.h"
+
+#include <errno.h>
+#include <exectrace/analyze/call.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/syscalls/names.h>
+#include <sys/wait.h>
+
+/* `PID SECONDS.MICROS `, as the tracer's own text has it. */
+static int print_prefix(struct buf *out, const struct recording *r, const struct recorded_event *event, uint64_t time)
+{
+	uint64_t real = recording_realtime(r, event->file, time);
+
+	if (!real)
+		real = time;
+	return buf_printf(out, "%5u %llu.%06llu ", event->thread->tid, (unsigned long long)(real / NS_PER_S),
+	                  (unsigned long long)(real % NS_PER_S / 1000));
+}
+
+static int print_call(struct buf *out, const struct recording *r, const struct recorded_event *event)
+{
+	const struct data_syscall *call = &event->record->syscall;
+	bool unfinished = event->record->type == DATA_UNFINISHED;
+	int rc = print_prefix(out, r, event, call->enter);
+
+	if (!rc)
+		rc = call_print(out, call, unfinished);
+	if (!rc && !unfinished)
+		rc = buf_printf(out, " <%llu.%06llu>", (unsigned long long)(call->duration / NS_PER_S),
+		                (unsigned long long)(call->duration % NS_PER_S / 1000));
+	return rc ? rc : buf_putc(out, '\n');
+}
+
+/* The layout of strace -k. */
+static int print_stack(struct buf *out, struct recording *r, const struct recorded_event *event)
+{
+	const struct recorded_frame *frames;
+	size_t n;
+	int rc = recording_stack(r, event, &frames, &n);
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		const struct recorded_function *f = frames[i].function;
+
+		if (f->known)
+			rc = buf_printf(out, " > %s(%s+%#llx) [%#llx]\n", f->file, f->name,
+			                (unsigned long long)frames[i].offset,
+			                (unsigned long long)frames[i].file_offset);
+		else
+			rc = buf_printf(out, " > %s%s [%#llx]\n", f->file, *f->file ? "()" : "",
+			                (unsigned long long)(*f->file ? frames[i].file_offset : frames[i].address));
+	}
+	return rc;
+}
+
+static int print_signal(struct buf *out, const struct recording *r, const struct recorded_event *event)
+{
+	const struct data_signal *s = &event->record->signal;
+	char name[SIGNAL_NAME_MAX];
+	int rc = print_prefix(out, r, event, event->time);
+
+	if (!rc)
+		rc = buf_printf(out, "--- %s", signal_name(s->number, name));
+	if (!rc && s->pid)
+		rc = buf_printf(out, " from pid %u", s->pid);
+	else if (!rc && s->address)
+		rc = buf_printf(out, " at %#llx", (unsigned long long)s->address);
+	return rc ? rc : buf_puts(out, " ---\n");
+}
+
+static int print_exit(struct buf *out, const struct recording *r, const struct recorded_event *event)
+{
+	int status = event->record->exit.status;
+	char name[SIGNAL_NAME_MAX];
+	int rc = print_prefix(out, r, event, event->time);
+
+	if (rc)
+		return rc;
+	if (WIFSIGNALED(status))
+		return buf_printf(out, "+++ killed by %s%s +++\n", signal_name(WTERMSIG(status), name),
+		                  WCOREDUMP(status) ? " (core dumped)" : "");
+	return buf_printf(out, "+++ exited with %d +++\n", WEXITSTATUS(status));
+}
+
+static int print_event(const struct calls_list *list, struct recording *r, const struct recorded_event *event,
+                       struct buf *out)
+{
+	int rc;
+
+	switch (event->record->type) {
+	case DATA_SYSCALL:
+	case DATA_UNFINISHED:
+		rc = print_call(out, r, event);
+		return rc || !list->stacks ? rc : print_stack(out, r, event);
+	case DATA_SIGNAL:
+		return print_signal(out, r, event);
+	case DATA_EXIT:
+		return print_exit(out, r, event);
+	default:
+		return 0;
+	}
+}
+
+int calls_list_show(const struct calls_list *list, struct call_select *select, struct recording *r, struct page *page)
+{
+	struct recorded_event event;
+	size_t shown = 0;
+	int rc = 0;
+
+	while ((!list->limit || shown < list->limit) && (rc = recording_next(r, &event)) == 1) {
+		size_t before = page->text.len;
+
+		rc = call_selected(select, &event) ? print_event(list, r, &event, &page->text) : 0;
+		shown += page->text.len > before;
+		if (!rc)
+			rc = page_flush(page);
+		if (rc)
+			return rc;
+	}
+	return rc < 0 ? rc : 0;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The list of calls that `syscalls` shows. */
+#ifndef EXECTRACE_SRC_CMD_CALLS_LIST_H
+#define EXECTRACE_SRC_CMD_CALLS_LIST_H
+
+#include <exectrace/analyze/select.h>
+#include <exectrace/cmd/page.h>
+
+struct calls_list {
+	bool stacks;  /* with the frames of each */
+	size_t limit; /* so many; 0: all */
+};
+
+/* Shows the selected calls in the order of their returns. 0, -ENOMEM, -errno of a write. */
+int calls_list_show(const struct calls_list *list, struct call_select *select, struct recording *r, struct page *page);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/cmd/page.h>
+
+#include <errno.h>
+#include <exectrace/base/fd.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FLUSH_BYTES (256u << 10)
+
+void page_begin(struct page *page, bool paged, enum color_choice color)
+{
+	bool terminal = isatty(STDOUT_FILENO);
+
+	*page = (struct page){.wants_pager = paged && terminal};
+	page->color = color == COLOR_ALWAYS || (color == COLOR_AUTO && terminal && !getenv("NO_COLOR"));
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static const char *pager_command(void)
+{
+	const char *command = getenv("EXECTRACE_PAGER");
+
+	if (!command)
+		command = getenv("PAGER");
+	return command ? command : "less -FRX";
+}
+
+/* Starts the pager; without one the terminal itself has to do. */
+static void start_pager(struct page *page)
+{
+	const char *command = pager_command();
+
+	page->wants_pager = false;
+	if (!*command || strcmp(command, "cat") == 0)
+		return;
+	/* less takes a hint that git gives as well, when it is started as plain "less". */
+	setenv("LESS", "FRX", 0);
+	signal(SIGPIPE, SIG_DFL);
+	page->pager = popen(command, "we");
+	signal(SIGPIPE, SIG_IGN);
+	/* The keyboard belongs to the pager now: it ends when its reader wants. */
+	if (page->pager)
+		signal(SIGINT, SIG_IGN);
+}
+
+static int write_out(struct page *page)
+{
+	int rc;
+
+	if (page->gone)
+		return -EPIPE;
+	if (page->wants_pager && page->text.len)
+		start_pager(page);
+	rc = fd_write_all(page->pager ? fileno(page->pager) : STDOUT_FILENO, page->text.data, page->text.len);
+	page->gone = rc == -EPIPE;
+	buf_reset(&page->text, 2 * FLUSH_BYTES);
+	return rc;
+}
+
+int page_flush(struct page *page)
+{
+	return page->text.len < FLUSH_BYTES ? 0 : write_out(page);
+}
+
+int page_end(struct page *page, int rc)
+{
+	if (!rc)
+		rc = write_out(page);
+	if (page->pager)
+		pclose(page->pager);
+	buf_release(&page->text);
+	return page->gone && rc == -EPIPE ? 0 : rc;
+}
