@@ -76,10 +76,13 @@ static struct thread *known_thread(struct recording *r, struct source *s, uint32
 	return t;
 }
 
+/* Only from an older one: whatever a file says, there are no circles. */
 static int inherit(struct process *p, const struct process *parent)
 {
-	p->public.parent = &parent->public;
 	p->public.parent_pid = parent->public.pid;
+	if (parent->public.number >= p->public.number)
+		return 0;
+	p->public.parent = &parent->public;
 	p->public.path = parent->public.path;
 	return strv_extend(&p->public.argv, &parent->public.argv);
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "calls_list.h"
 
+#include "sorted_lines.h"
 #include <errno.h>
 #include <exectrace/analyze/call.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
+#include <exectrace/cmd/cell.h>
 #include <exectrace/syscalls/names.h>
+#include <string.h>
 #include <sys/wait.h>
 
 /* `PID SECONDS.MICROS `, as the tracer's own text has it. */
@@ -82,26 +86,62 @@ static int print_exit(struct buf *out, const struct recording *r, const struct r
 	return buf_printf(out, "+++ exited with %d +++\n", WEXITSTATUS(status));
 }
 
+/* --- CSV ---------------------------------------------------------------------------------------------------------- */
+
+static int csv_text(struct buf *out, const struct data_syscall *call, bool unfinished)
+{
+	cleanup_buf struct buf text = BUF_INIT;
+	int rc = call_print(&text, call, unfinished);
+
+	return rc ? rc : cell_csv(out, text.data, text.len);
+}
+
+static int csv_call(struct buf *out, const struct recording *r, const struct recorded_event *event)
+{
+	const struct data_syscall *call = &event->record->syscall;
+	bool unfinished = event->record->type == DATA_UNFINISHED;
+	const char *error = !unfinished && call->error ? errno_name((int)-call->result) : NULL;
+	uint64_t real = recording_realtime(r, event->file, call->enter);
+	char name[32];
+	int rc = buf_printf(out, "%llu,%llu,%u,%u,", (unsigned long long)(real ? real : call->enter),
+	                    (unsigned long long)call->duration, event->thread->process->pid, call->tid);
+
+	if (!rc)
+		rc = cell_csv(out, event->thread->comm, strlen(event->thread->comm));
+	if (!rc)
+		rc = buf_printf(out, ",%s,", call_name(call, name));
+	if (!rc && !unfinished)
+		rc = buf_printf(out, "%lld", (long long)(call->error ? -1 : call->result));
+	if (!rc)
+		rc = buf_printf(out, ",%s,", error ? error : "");
+	if (!rc)
+		rc = csv_text(out, call, unfinished);
+	return rc ? rc : buf_putc(out, '\n');
+}
+
+/* --- All ---------------------------------------------------------------------------------------------------------- */
+
 static int print_event(const struct calls_list *list, struct recording *r, const struct recorded_event *event,
                        struct buf *out)
 {
+	bool call = event->record->type == DATA_SYSCALL || event->record->type == DATA_UNFINISHED;
 	int rc;
 
-	switch (event->record->type) {
-	case DATA_SYSCALL:
-	case DATA_UNFINISHED:
+	if (call && list->csv)
+		return csv_call(out, r, event);
+	if (call) {
 		rc = print_call(out, r, event);
 		return rc || !list->stacks ? rc : print_stack(out, r, event);
-	case DATA_SIGNAL:
-		return print_signal(out, r, event);
-	case DATA_EXIT:
-		return print_exit(out, r, event);
-	default:
-		return 0;
 	}
+	if (list->csv || list->order == CALLS_BY_DURATION)
+		return 0;
+	if (event->record->type == DATA_SIGNAL)
+		return print_signal(out, r, event);
+	return event->record->type == DATA_EXIT ? print_exit(out, r, event) : 0;
 }
 
-int calls_list_show(const struct calls_list *list, struct call_select *select, struct recording *r, struct page *page)
+static int print_in_order(const struct calls_list *list, struct call_select *select, struct recording *r,
+                          struct page *page)
 {
 	struct recorded_event event;
 	size_t shown = 0;
@@ -118,4 +158,47 @@ int calls_list_show(const struct calls_list *list, struct call_select *select, s
 			return rc;
 	}
 	return rc < 0 ? rc : 0;
+}
+
+static int print_sorted(const struct calls_list *list, struct call_select *select, struct recording *r,
+                        struct page *page)
+{
+	cleanup_buf struct buf text = BUF_INIT;
+	struct sorted_lines lines = {.limit = list->limit};
+	struct recorded_event event;
+	int rc;
+
+	while ((rc = recording_next(r, &event)) == 1) {
+		bool call = event.record->type == DATA_SYSCALL || event.record->type == DATA_UNFINISHED;
+		uint64_t key = call ? event.record->syscall.enter : event.time;
+
+		if (!call_selected(select, &event))
+			continue;
+		/* The longest has the lowest key. */
+		if (list->order == CALLS_BY_DURATION)
+			key = call ? UINT64_MAX - event.record->syscall.duration : UINT64_MAX;
+		if (!sorted_lines_wants(&lines, key))
+			continue;
+		text.len = 0;
+		rc = print_event(list, r, &event, &text);
+		if (!rc && text.len)
+			rc = sorted_lines_add(&lines, key, text.data, text.len);
+		if (rc)
+			break;
+	}
+	if (!rc)
+		rc = sorted_lines_show(&lines, page);
+	sorted_lines_release(&lines);
+	return rc;
+}
+
+int calls_list_show(const struct calls_list *list, struct call_select *select, struct recording *r, struct page *page)
+{
+	static const char head[] = "start_ns,duration_ns,pid,tid,comm,call,result,error,text\n";
+	int rc = list->csv ? buf_puts(&page->text, head) : 0;
+
+	if (rc)
+		return rc;
+	return list->order == CALLS_BY_RETURN ? print_in_order(list, select, r, page)
+	                                      : print_sorted(list, select, r, page);
 }

@@ -6,12 +6,20 @@
 #include <exectrace/analyze/select.h>
 #include <exectrace/cmd/page.h>
 
+enum calls_order {
+	CALLS_BY_RETURN,
+	CALLS_BY_START,
+	CALLS_BY_DURATION, /* the longest first */
+};
+
 struct calls_list {
-	bool stacks;  /* with the frames of each */
+	bool stacks; /* with the frames of each */
+	bool csv;    /* a row for each call, and nothing else */
+	enum calls_order order;
 	size_t limit; /* so many; 0: all */
 };
 
-/* Shows the selected calls in the order of their returns. 0, -ENOMEM, -errno of a write. */
+/* Shows the selected calls. What has to be sorted is held in memory. 0, -ENOMEM, -errno of a write. */
 int calls_list_show(const struct calls_list *list, struct call_select *select, struct recording *r, struct page *page);
 
 #endif

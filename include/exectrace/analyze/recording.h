@@ -39,7 +39,7 @@ struct recorded_process {
 	uint32_t number; /* 0, 1, ... in the order in which they came: an index for tables of others */
 	uint32_t pid;
 	uint32_t parent_pid;                   /* 0: unknown */
-	const struct recorded_process *parent; /* NULL: not recorded */
+	const struct recorded_process *parent; /* NULL: not recorded; its number is lower */
 	unsigned file;                         /* number of its file */
 	bool picked;                           /* by a rule, not as a descendant */
 	uint64_t start, end;                   /* end: 0 while it is not known */
