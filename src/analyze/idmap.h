@@ -21,9 +21,10 @@ struct idmap {
 /* Where a pair is looked for first. */
 static inline size_t idmap_start(const struct idmap *map, uint64_t id, uint64_t sub)
 {
-	uint64_t mix = (id ^ (sub << 32 | sub >> 32)) * 0x9e3779b97f4a7c15ull;
+	uint64_t mix = id * 0x9e3779b97f4a7c15ull ^ sub * 0xc2b2ae3d27d4eb4full;
 
-	return (size_t)(mix ^ mix >> 29) & (map->cap - 1);
+	mix = (mix ^ mix >> 32) * 0x9e3779b97f4a7c15ull;
+	return (size_t)(mix >> 32) & (map->cap - 1);
 }
 
 /* What was put under this pair, or NULL. */

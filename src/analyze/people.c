@@ -57,7 +57,7 @@ static struct thread *new_thread(struct recording *r, struct source *s, uint32_t
 	t->public.comm = "";
 	t->public.start = s->time;
 	r->threads[r->n_threads++] = t;
-	s->about = NULL;
+	s->about[tid % RECENT_THREADS] = NULL;
 	return t;
 }
 
@@ -203,10 +203,11 @@ int people_event(struct recording *r, struct source *s, const struct recorded_th
 	case DATA_UNFINISHED:
 	case DATA_SIGNAL:
 		tid = s->event.type == DATA_SIGNAL ? s->event.signal.tid : s->event.syscall.tid;
-		if (!s->about || s->about->public.tid != tid)
-			s->about = known_thread(r, s, tid);
-		*thread = s->about ? &s->about->public : NULL;
-		return s->about ? 0 : -ENOMEM;
+		t = s->about[tid % RECENT_THREADS];
+		if (!t || t->public.tid != tid)
+			t = s->about[tid % RECENT_THREADS] = known_thread(r, s, tid);
+		rc = t ? 0 : -ENOMEM;
+		break;
 	case DATA_THREAD:
 		rc = on_thread(r, s, &t);
 		break;

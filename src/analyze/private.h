@@ -8,6 +8,8 @@
 #include <exectrace/analyze/recording.h>
 #include <exectrace/data/reader.h>
 
+#define RECENT_THREADS 16u /* a power of two */
+
 struct process {
 	struct recorded_process public; /* first */
 	bool guessed;                   /* its beginning has not been read */
@@ -28,10 +30,10 @@ struct source {
 	uint64_t last;              /* of the first clock */
 	uint64_t lost;              /* records */
 	bool begun;
-	struct idmap threads;       /* by tid: struct thread, the newest one */
-	const struct thread *about; /* the last one found */
-	struct idmap stacks;        /* by identifier: struct stack */
-	struct idmap symbols;       /* by file and address: struct recorded_function */
+	struct idmap threads;                 /* by tid: struct thread, the newest one */
+	struct thread *about[RECENT_THREADS]; /* those found lately, by the low bits of tid */
+	struct idmap stacks;                  /* by identifier: struct stack */
+	struct idmap symbols;                 /* by file and address: struct recorded_function */
 };
 
 struct recording {

@@ -10,7 +10,7 @@
 int histogram_widen(struct histogram *h, uint32_t class)
 {
 	uint32_t low = class / STEP * STEP, end = low + STEP;
-	uint64_t *counts;
+	uint32_t *counts;
 
 	if (h->n && h->low < low)
 		low = h->low;
@@ -33,7 +33,7 @@ int call_stats_merge(struct call_stats *to, const struct call_stats *from)
 	if (!from->count)
 		return 0;
 	for (uint32_t i = 0; i < from->times.n; i++) {
-		uint32_t class = from->times.low + i;
+		uint32_t class = from->times.low + i, *at;
 
 		if (!from->times.counts[i])
 			continue;
@@ -41,7 +41,9 @@ int call_stats_merge(struct call_stats *to, const struct call_stats *from)
 			rc = histogram_widen(&to->times, class);
 		if (rc)
 			return rc;
-		to->times.counts[class - to->times.low] += from->times.counts[i];
+		at = &to->times.counts[class - to->times.low];
+		if (__builtin_add_overflow(*at, from->times.counts[i], at))
+			*at = UINT32_MAX;
 	}
 	if (from->min < to->min || !to->count)
 		to->min = from->min;

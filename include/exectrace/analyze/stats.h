@@ -12,8 +12,8 @@
  * width of 1/32 or less of its values. Only the range of classes that occur has memory.
  */
 struct histogram {
-	uint64_t *counts;
-	uint32_t low; /* the class of counts[0] */
+	uint32_t *counts; /* of calls; one stays at its largest value, which spoils percentiles only */
+	uint32_t low;     /* the class of counts[0] */
 	uint32_t n;
 };
 
@@ -37,7 +37,7 @@ static inline uint32_t histogram_class(uint64_t value)
 /* Adds one call. 0 or -ENOMEM, with nothing added. */
 static inline int call_stats_add(struct call_stats *s, uint64_t ns, bool error)
 {
-	uint32_t class = histogram_class(ns);
+	uint32_t class = histogram_class(ns), *at;
 	int rc;
 
 	if (__builtin_expect(class - s->times.low >= s->times.n, 0)) {
@@ -45,7 +45,8 @@ static inline int call_stats_add(struct call_stats *s, uint64_t ns, bool error)
 		if (rc)
 			return rc;
 	}
-	s->times.counts[class - s->times.low]++;
+	at = &s->times.counts[class - s->times.low];
+	*at += *at != UINT32_MAX;
 	if (ns < s->min || !s->count)
 		s->min = ns;
 	if (ns > s->max)

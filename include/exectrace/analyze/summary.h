@@ -29,10 +29,10 @@ enum summary_sort {
 };
 
 struct summary_row {
-	const char *call; /* name of the call; NULL: the rows are about something else */
+	struct call_stats stats; /* of a process: its own calls */
+	const char *call;        /* name of the call; NULL: the rows are about something else */
 	const char *what; /* functions joined by " < ", the innermost first; a path; an error; NULL: the call is all */
 	const struct recorded_process *process; /* SUMMARY_PROCESS, else NULL */
-	struct call_stats stats;                /* of a process: its own calls */
 	uint64_t total;                         /* with those of its descendants; else stats.total */
 	uint64_t count, errors;                 /* the same */
 	unsigned depth;                         /* of a process below one that has a row */
