@@ -15,7 +15,7 @@
  */
 #define COMMANDS(HAVE, LATER) \
 	HAVE(run)             \
-	LATER(report)         \
+	HAVE(report)          \
 	LATER(calls)          \
 	LATER(graph)          \
 	LATER(timeline)       \
