@@ -20,7 +20,7 @@
 	LATER(graph)          \
 	LATER(timeline)       \
 	HAVE(syscalls)        \
-	LATER(tree)           \
+	HAVE(tree)            \
 	LATER(diff)           \
 	LATER(export)         \
 	LATER(import)         \

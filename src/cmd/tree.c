@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/cmd/commands.h>
+
+#include <errno.h>
+#include <exectrace/analyze/tree.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/cmd/analysis.h>
+#include <exectrace/cmd/cell.h>
+#include <exectrace/cmd/help.h>
+#include <string.h>
+
+#define COMMAND_MAX 160  /* bytes of a command line, without --full */
+#define DEPTH_MAX 200    /* levels that are indented */
+#define BLUE "\033[36m"  /* durations */
+#define RED "\033[1;31m" /* failures */
+#define MARK "\033[1;32m"
+#define PLAIN "\033[0m"
+
+enum {
+	OPT_FULL = ANALYSIS_OPTIONS,
+	OPT_CSV,
+};
+
+static const struct option_spec tree_table[] = {
+	{.name = "full", .id = OPT_FULL, .group = "Output", .help = "show command lines in full, however long"},
+	{.name = "csv", .id = OPT_CSV, .help = "comma-separated values, times in ns"},
+	ANALYSIS_SHOW_ROWS,
+	{0},
+};
+
+struct tree {
+	struct analysis analysis;
+	bool full, csv;
+	uint64_t start; /* of the first process */
+	struct page page;
+};
+
+static bool failed(const struct tree_node *node)
+{
+	return node->end.known && node->end.wait_status != 0;
+}
+
+/* The commands of a process, joined by " => ". */
+static int print_commands(const struct tree *t, const struct tree_node *node, struct buf *out)
+{
+	const char *command = node->commands.data;
+	int rc = 0;
+
+	if (node->lost)
+		return buf_puts(out, "?");
+	for (unsigned i = 0; i < node->n_commands && !rc; i++, command += strlen(command) + 1) {
+		size_t n = strlen(command);
+		bool cut = !t->full && n > COMMAND_MAX;
+
+		if (i)
+			rc = buf_puts(out, " => ");
+		if (!rc)
+			rc = cell_text(out, command, cut ? COMMAND_MAX - 3 : n);
+		if (!rc && cut)
+			rc = buf_puts(out, "...");
+	}
+	return rc || !node->forked ? rc : buf_puts(out, " (fork)");
+}
+
+/* The lines that lead from the ancestors, and the branch. */
+static int print_branches(const struct tree_node *node, struct buf *out)
+{
+	const struct tree_node *line[DEPTH_MAX];
+	size_t n = 0;
+	int rc = 0;
+
+	for (const struct tree_node *up = node; up->parent && n < DEPTH_MAX; up = up->parent)
+		line[n++] = up;
+	while (n-- && !rc) {
+		if (n)
+			rc = buf_puts(out, line[n]->sibling ? "│   " : "    ");
+		else
+			rc = buf_puts(out, line[n]->sibling ? "├── " : "└── ");
+	}
+	return rc;
+}
+
+static int print_duration(const struct tree *t, uint64_t ns, struct buf *out)
+{
+	int rc = buf_puts(out, t->page.color ? BLUE : "");
+
+	if (!rc)
+		rc = clock_print(out, ns);
+	return rc ? rc : buf_puts(out, t->page.color ? PLAIN : "");
+}
+
+static int print_times(const struct tree *t, const struct tree_node *node, struct buf *out)
+{
+	int rc = 0;
+
+	if (node->start >= t->start && node->start && !node->lost) {
+		rc = buf_puts(out, " at ");
+		if (!rc)
+			rc = clock_print(out, node->start - t->start);
+	}
+	if (!rc && node->start && node->end.when >= node->start) {
+		rc = buf_puts(out, ", ");
+		if (!rc)
+			rc = print_duration(t, node->end.when - node->start, out);
+	}
+	return rc;
+}
+
+static int print_end(const struct tree *t, const struct tree_node *node, struct buf *out)
+{
+	bool red = t->page.color && failed(node);
+	int rc = buf_printf(out, ", %s", red ? RED : "");
+
+	if (!rc)
+		rc = exec_print_end(out, &node->end);
+	if (!rc && red)
+		rc = buf_puts(out, PLAIN);
+	if (!rc && node->picked)
+		rc = buf_printf(out, " %s<- picked%s", t->page.color ? MARK : "", t->page.color ? PLAIN : "");
+	return rc;
+}
+
+static int print_node(const struct tree *t, const struct tree_node *node, struct buf *out)
+{
+	int rc = print_branches(node, out);
+
+	if (!rc)
+		rc = print_commands(t, node, out);
+	if (!rc)
+		rc = buf_printf(out, "  [%u]", node->pid);
+	if (!rc)
+		rc = print_times(t, node, out);
+	if (!rc && !node->lost)
+		rc = print_end(t, node, out);
+	return rc ? rc : buf_putc(out, '\n');
+}
+
+static int csv_node(const struct tree *t, const struct tree_node *node, struct buf *out)
+{
+	cleanup_buf struct buf command = BUF_INIT, end = BUF_INIT;
+	struct tree whole = {.full = true};
+	bool timed = node->start && node->end.when >= node->start;
+	int rc = print_commands(&whole, node, &command);
+
+	if (!rc && !node->lost)
+		rc = exec_print_end(&end, &node->end);
+	if (!rc)
+		rc = buf_printf(out, "%u,%u,%u,%llu,", node->pid, node->parent_pid, node->depth,
+		                (unsigned long long)(node->start ? node->start - t->start : 0));
+	if (!rc && timed)
+		rc = buf_printf(out, "%llu", (unsigned long long)(node->end.when - node->start));
+	if (!rc)
+		rc = buf_printf(out, ",%s,%s,", end.data ? end.data : "", node->picked ? "yes" : "no");
+	if (!rc)
+		rc = cell_csv(out, command.data ? command.data : "", command.len);
+	return rc ? rc : buf_putc(out, '\n');
+}
+
+static int show(struct tree *t, const struct process_tree *tree)
+{
+	const struct tree_node *node = process_tree_first(tree);
+	struct buf *out = &t->page.text;
+	int rc = t->csv ? buf_puts(out, "pid,parent,depth,start_ns,duration_ns,status,picked,command\n") : 0;
+
+	t->start = process_tree_start(tree);
+	for (; node && !rc; node = process_tree_next(node)) {
+		rc = t->csv ? csv_node(t, node, out) : print_node(t, node, out);
+		if (!rc)
+			rc = page_flush(&t->page);
+	}
+	return rc;
+}
+
+static int run(struct tree *t, struct buf *err)
+{
+	const struct recording_options options = {.by_files = true};
+	struct process_tree *tree = NULL;
+	struct recording *r = NULL;
+	int rc = analysis_open(&t->analysis, &r, &options, err);
+
+	if (!rc)
+		rc = process_tree_new(&tree, r, err);
+	if (!rc) {
+		page_begin(&t->page, t->analysis.paged, t->analysis.color);
+		rc = page_end(&t->page, show(t, tree));
+	}
+	process_tree_free(tree);
+	return analysis_end(r, rc, err);
+}
+
+static int take_option(void *ctx, const struct option_use *use, struct buf *err)
+{
+	struct tree *t = ctx;
+
+	(void)err;
+	if (use->spec->id == OPT_FULL)
+		t->full = true;
+	else
+		t->csv = true;
+	return 0;
+}
+
+static int tree_main(char **argv, int at)
+{
+	cleanup_buf struct buf err = BUF_INIT;
+	struct tree t = {0};
+	int rc = analysis_parse(&t.analysis, &cmd_tree, argv, at, take_option, &t, &err);
+
+	if (rc)
+		rc = analysis_end(NULL, rc, &err);
+	else if (t.analysis.help)
+		rc = help_show_command(&cmd_tree);
+	else
+		rc = run(&t, &err);
+	analysis_release(&t.analysis);
+	return rc;
+}
+
+const struct command cmd_tree = {
+	.name = "tree",
+	.args = "[OPTION]... [DATA]",
+	.summary = "show the processes of a recorded run as a tree",
+	.about = "DATA is a directory that a run recorded into (exectrace.data), or one of its .xtr files.\n",
+	.options = tree_table,
+	.run = tree_main,
+};
