@@ -73,7 +73,7 @@ static void outcome(struct json_object *object, struct recorded_run *run)
 static int fill(struct recorded_run *run, struct pool *texts, struct json_object *object)
 {
 	int64_t cpus = 0;
-	int rc = text_of(object, "version", texts, &run->version);
+	int rc = text_of(object, "exectrace", texts, &run->version);
 
 	if (!rc)
 		rc = text_of(object, "cwd", texts, &run->cwd);

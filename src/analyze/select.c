@@ -27,6 +27,13 @@ static bool has_comm(struct call_select *select, const struct recorded_thread *t
 	return select->comm_matched;
 }
 
+static bool filter_has(const struct syscall_filter *filter, const struct data_syscall *call)
+{
+	const struct arch *arch = arch_by_call(call->arch, call->nr);
+
+	return arch ? syscall_filter_has(filter, arch, call->nr) : filter->unknown;
+}
+
 static bool call_fits(const struct call_select *select, const struct recorded_event *event)
 {
 	const struct data_syscall *call = &event->record->syscall;
@@ -37,7 +44,7 @@ static bool call_fits(const struct call_select *select, const struct recorded_ev
 		return false;
 	if (select->timed && (call->enter >= select->until || event->time < select->from))
 		return false;
-	if (select->filtered && !syscall_filter_has(&select->filter, arch_by_call(call->arch, call->nr), call->nr))
+	if (select->filtered && !filter_has(&select->filter, call))
 		return false;
 	return !select->path || call_names(call, select->path);
 }

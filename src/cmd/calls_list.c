@@ -22,6 +22,23 @@ static int print_prefix(struct buf *out, const struct recording *r, const struct
 	                  (unsigned long long)(real % NS_PER_S / 1000));
 }
 
+/* What was recorded may hold anything; a terminal is to show it, not to obey it. */
+static int add_call(struct buf *out, const struct data_syscall *call, bool unfinished)
+{
+	cleanup_buf struct buf shown = BUF_INIT;
+	size_t before = out->len;
+	int rc = call_print(out, call, unfinished);
+
+	for (size_t i = before; i < out->len; i++) {
+		if (out->data[i] >= ' ' && out->data[i] < 0x7f)
+			continue;
+		rc = rc ? rc : cell_text(&shown, out->data + before, out->len - before);
+		out->len = before;
+		return rc ? rc : buf_append(out, shown.data, shown.len);
+	}
+	return rc;
+}
+
 static int print_call(struct buf *out, const struct recording *r, const struct recorded_event *event)
 {
 	const struct data_syscall *call = &event->record->syscall;
@@ -29,7 +46,7 @@ static int print_call(struct buf *out, const struct recording *r, const struct r
 	int rc = print_prefix(out, r, event, call->enter);
 
 	if (!rc)
-		rc = call_print(out, call, unfinished);
+		rc = add_call(out, call, unfinished);
 	if (!rc && !unfinished)
 		rc = buf_printf(out, " <%llu.%06llu>", (unsigned long long)(call->duration / NS_PER_S),
 		                (unsigned long long)(call->duration % NS_PER_S / 1000));
@@ -37,23 +54,34 @@ static int print_call(struct buf *out, const struct recording *r, const struct r
 }
 
 /* The layout of strace -k. */
+static int print_frame(struct buf *out, const struct recorded_frame *frame)
+{
+	const struct recorded_function *f = frame->function;
+	uint64_t address = *f->file ? frame->file_offset : frame->address;
+	int rc = buf_puts(out, " > ");
+
+	if (!rc)
+		rc = cell_text(out, f->file, strlen(f->file));
+	if (!rc && f->known) {
+		rc = buf_putc(out, '(');
+		if (!rc)
+			rc = cell_text(out, f->name, strlen(f->name));
+		if (!rc)
+			rc = buf_printf(out, "+0x%llx)", (unsigned long long)frame->offset);
+	} else if (!rc && *f->file) {
+		rc = buf_puts(out, "()");
+	}
+	return rc ? rc : buf_printf(out, " [0x%llx]\n", (unsigned long long)address);
+}
+
 static int print_stack(struct buf *out, struct recording *r, const struct recorded_event *event)
 {
 	const struct recorded_frame *frames;
 	size_t n;
 	int rc = recording_stack(r, event, &frames, &n);
 
-	for (size_t i = 0; i < n && !rc; i++) {
-		const struct recorded_function *f = frames[i].function;
-
-		if (f->known)
-			rc = buf_printf(out, " > %s(%s+%#llx) [%#llx]\n", f->file, f->name,
-			                (unsigned long long)frames[i].offset,
-			                (unsigned long long)frames[i].file_offset);
-		else
-			rc = buf_printf(out, " > %s%s [%#llx]\n", f->file, *f->file ? "()" : "",
-			                (unsigned long long)(*f->file ? frames[i].file_offset : frames[i].address));
-	}
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = print_frame(out, &frames[i]);
 	return rc;
 }
 

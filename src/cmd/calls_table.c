@@ -18,14 +18,14 @@ struct table {
 	uint64_t all; /* ns */
 };
 
-/* What a process is called: its command line as a shell would read it. */
+/* What a process is called: its command line as a shell would read it; that of its parent when it has none. */
 static int process_name(struct buf *out, const struct recorded_process *p)
 {
 	int rc = p->argv.n ? quote_shell_strv(out, &p->argv) : 0;
 
 	if (!p->argv.n)
 		rc = buf_puts(out, *p->path ? p->path : "?");
-	return rc;
+	return rc || p->execs ? rc : buf_puts(out, " (fork)");
 }
 
 /* --- For people --------------------------------------------------------------------------------------------------- */

@@ -41,24 +41,33 @@ static bool failed(const struct tree_node *node)
 	return node->end.known && node->end.wait_status != 0;
 }
 
-/* The commands of a process, joined by " => ". */
+static int print_command(const struct tree *t, const char *command, struct buf *out)
+{
+	size_t n = strlen(command);
+	bool cut = !t->full && n > COMMAND_MAX;
+	int rc = cell_text(out, command, cut ? COMMAND_MAX - 3 : n);
+
+	return rc || !cut ? rc : buf_puts(out, "...");
+}
+
+/* The commands of a process, joined by " => "; of many the first and the last. */
 static int print_commands(const struct tree *t, const struct tree_node *node, struct buf *out)
 {
 	const char *command = node->commands.data;
+	unsigned left_out = !t->full && node->n_commands > 2 ? node->n_commands - 2 : 0;
 	int rc = 0;
 
 	if (node->lost)
 		return buf_puts(out, "?");
 	for (unsigned i = 0; i < node->n_commands && !rc; i++, command += strlen(command) + 1) {
-		size_t n = strlen(command);
-		bool cut = !t->full && n > COMMAND_MAX;
-
-		if (i)
+		if (i == 1 && left_out)
+			rc = buf_printf(out, " => (%u more)", left_out);
+		if (i && i <= left_out)
+			continue;
+		if (!rc && i)
 			rc = buf_puts(out, " => ");
 		if (!rc)
-			rc = cell_text(out, command, cut ? COMMAND_MAX - 3 : n);
-		if (!rc && cut)
-			rc = buf_puts(out, "...");
+			rc = print_command(t, command, out);
 	}
 	return rc || !node->forked ? rc : buf_puts(out, " (fork)");
 }

@@ -107,7 +107,7 @@ static const struct data_event second_file[] = {
 };
 
 static const char run_json[] =
-	"{\"version\":\"0.1.0\",\"command\":[\"make\",\"check\"],\"cwd\":\"/tmp\",\"host\":\"h\","
+	"{\"exectrace\":\"0.1.0\",\"command\":[\"make\",\"check\"],\"cwd\":\"/tmp\",\"host\":\"h\","
 	"\"system\":\"Linux 6.1\",\"cpus\":2,\"engine\":\"notify\","
 	"\"start\":{\"realtime\":1700000000000000000,\"monotonic\":5000000000},"
 	"\"end\":{\"realtime\":1700000000021000000,\"monotonic\":5021000000},\"status\":2}\n";

@@ -117,6 +117,7 @@ static void test_run(void)
 	run = recording_run(r);
 	if (CHECK(run)) {
 		CHECK(run->command.n == 2 && !strcmp(run->command.items[1], "check"));
+		CHECK_STR(run->version, "0.1.0");
 		CHECK_STR(run->engine, "notify");
 		CHECK_STR(run->system, "Linux 6.1");
 		CHECK_INT(run->cpus, 2);
