@@ -109,7 +109,8 @@ static int add_all(struct recording *r, const char *path, struct buf *why)
 	rc = S_ISDIR(st.st_mode) ? add_directory(r, path, why) : source_add(r, path, why);
 	if (rc)
 		return rc;
-	qsort(r->sources, r->n, sizeof(*r->sources), earlier_first);
+	if (r->n)
+		qsort(r->sources, r->n, sizeof(*r->sources), earlier_first);
 	for (size_t i = 0; i < r->n; i++)
 		r->sources[i].public.path = r->sources[i].path;
 	r->heap = calloc(r->n + 1, sizeof(*r->heap));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The analysis of a recording that somebody else wrote. The first byte chooses: the other bytes are a .xtr file, a
- * run.json or an execs.jsonl.
+ * The analysis of a recording that somebody else wrote. The first byte chooses: the other bytes are a run.json, an
+ * execs.jsonl, or the records of a .xtr file, which is whole itself (fuzz_data is about files that are not), but whose
+ * records say whatever the bytes say.
  */
 #include <exectrace/analyze/call.h>
 #include <exectrace/analyze/execs.h>
@@ -9,7 +10,10 @@
 #include <exectrace/analyze/select.h>
 #include <exectrace/analyze/summary.h>
 #include <exectrace/analyze/tree.h>
-#include <exectrace/base/fd.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/data/writer.h>
+#include <fcntl.h>
+#include <linux/audit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -33,6 +37,135 @@ static int put(const char *dir, const char *name, const uint8_t *bytes, size_t n
 	return fclose(file);
 }
 
+/* Numbers out of the input; 0 behind its end. */
+struct bytes {
+	const uint8_t *p;
+	size_t n;
+};
+
+static uint64_t take(struct bytes *b)
+{
+	if (!b->n)
+		return 0;
+	b->n--;
+	return *b->p++;
+}
+
+/* Mostly small, so that identifiers, processes and addresses meet. */
+static uint64_t number(struct bytes *b)
+{
+	uint64_t v = take(b);
+
+	return v < 224 ? v % 8 : v < 240 ? UINT64_MAX - v % 8 : take(b) << 56 | take(b);
+}
+
+static struct data_text text(struct bytes *b)
+{
+	size_t n = take(b) % 12;
+	const char *at = (const char *)b->p;
+
+	if (n > b->n)
+		n = b->n;
+	b->p += n;
+	b->n -= n;
+	return (struct data_text){at, n};
+}
+
+static void make_call(struct bytes *b, struct data_event *e, struct data_extra *extras)
+{
+	static const uint32_t machines[] = {AUDIT_ARCH_X86_64, AUDIT_ARCH_I386, AUDIT_ARCH_AARCH64, 7};
+
+	e->syscall = (struct data_syscall){.tid = (uint32_t)number(b), .arch = machines[take(b) % 4]};
+	e->syscall.nr = (uint32_t)(take(b) << (take(b) & 1) | (take(b) == 255) << 30);
+	e->syscall.nargs = (uint8_t)(take(b) % 7);
+	for (unsigned i = 0; i < e->syscall.nargs; i++)
+		e->syscall.args[i] = number(b);
+	e->syscall.error = take(b) & 1;
+	e->syscall.result = (int64_t)number(b);
+	e->syscall.enter = number(b);
+	e->syscall.duration = number(b);
+	e->syscall.stack = number(b);
+	e->syscall.nextras = (uint8_t)(take(b) % 4);
+	e->syscall.extras = extras;
+	for (unsigned i = 0; i < e->syscall.nextras; i++)
+		extras[i] = (struct data_extra){(uint8_t)number(b), (uint8_t)(take(b) % 4), text(b)};
+}
+
+static void make_process(struct bytes *b, struct data_event *e)
+{
+	uint32_t tid = (uint32_t)number(b), pid = (uint32_t)number(b);
+
+	switch (e->type) {
+	case DATA_THREAD:
+		e->thread = (struct data_thread){tid, pid, (uint32_t)number(b), number(b)};
+		break;
+	case DATA_EXEC:
+		e->exec = (struct data_exec){pid, tid, number(b), text(b), (uint32_t)number(b), text(b)};
+		break;
+	case DATA_EXIT:
+		e->exit = (struct data_exit){tid, pid, (int32_t)number(b)};
+		break;
+	default:
+		e->comm = (struct data_comm){tid, text(b)};
+	}
+}
+
+static void make_definition(struct bytes *b, struct data_event *e, struct data_symbol *symbols, uint64_t *frames)
+{
+	switch (e->type) {
+	case DATA_FILE:
+		e->file = (struct data_file){number(b), text(b), text(b)};
+		break;
+	case DATA_MAPSET:
+		e->mapset = (struct data_mapset){number(b), number(b), 1};
+		break;
+	case DATA_MAP:
+		e->map = (struct data_map){number(b), number(b), number(b), number(b), number(b), 5};
+		break;
+	case DATA_STACK:
+		e->stack = (struct data_stack){number(b), number(b), (uint32_t)(take(b) % 6), frames};
+		for (uint32_t i = 0; i < e->stack.n; i++)
+			frames[i] = number(b);
+		break;
+	default:
+		e->symbols = (struct data_symbols){number(b), (uint32_t)(take(b) % 4), symbols};
+		for (uint32_t i = 0; i < e->symbols.n; i++)
+			symbols[i] = (struct data_symbol){number(b), number(b), text(b)};
+	}
+}
+
+/* A file with records that the bytes describe. Those that break a rule of the format are left out by the writer. */
+static int put_records(const char *dir, const char *name, struct bytes b)
+{
+	static const uint8_t types[] = {DATA_SYSCALL, DATA_SYSCALL, DATA_UNFINISHED, DATA_THREAD, DATA_EXEC,
+	                                DATA_EXIT,    DATA_COMM,    DATA_FILE,       DATA_MAPSET, DATA_MAP,
+	                                DATA_STACK,   DATA_STACK,   DATA_SYMBOLS,    DATA_THREAD};
+	const struct data_facts facts = {.arch = AUDIT_ARCH_X86_64, .pid = (uint32_t)number(&b)};
+	struct data_extra extras[4];
+	struct data_symbol symbols[4];
+	uint64_t frames[6];
+	struct data_writer *w;
+	cleanup_fd int fd = -1;
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || data_writer_open(&w, fd, &facts, &(struct data_writer_options){.raw = true}))
+		return -1;
+	while (b.n) {
+		struct data_event e = {.type = types[take(&b) % sizeof(types)], .clock = number(&b)};
+
+		if (e.type == DATA_SYSCALL || e.type == DATA_UNFINISHED)
+			make_call(&b, &e, extras);
+		else if (e.type <= DATA_COMM)
+			make_process(&b, &e);
+		else
+			make_definition(&b, &e, symbols, frames);
+		(void)data_writer_event(w, &e);
+	}
+	return data_writer_close(w);
+}
+
 static void look(struct recording *r)
 {
 	struct call_select select = {.path = "/etc/x", .comm = "x*", .failed = true};
@@ -41,7 +174,7 @@ static void look(struct recording *r)
 	const struct profile_entry *const *entries;
 	const struct summary_row *rows;
 	struct recorded_event event;
-	struct buf text = BUF_INIT;
+	struct buf line = BUF_INIT;
 	size_t count = 0, at;
 
 	while (recording_next(r, &event) == 1 && count < CALLS_MAX) {
@@ -51,8 +184,8 @@ static void look(struct recording *r)
 		if (type != DATA_SYSCALL && type != DATA_UNFINISHED)
 			continue;
 		count++;
-		buf_reset(&text, 1 << 16);
-		(void)call_print(&text, &event.record->syscall, type == DATA_UNFINISHED);
+		buf_reset(&line, 1 << 16);
+		(void)call_print(&line, &event.record->syscall, type == DATA_UNFINISHED);
 		if (summary_add(by_stack, &event) || summary_add(by_process, &event) || profile_add(p, &event))
 			abort();
 	}
@@ -69,7 +202,7 @@ static void look(struct recording *r)
 	summary_free(by_stack);
 	summary_free(by_process);
 	profile_free(p);
-	buf_release(&text);
+	buf_release(&line);
 }
 
 static void look_at_tree(const char *dir)
@@ -100,7 +233,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 
 	if (!n || !mkdtemp(dir))
 		return 0;
-	if (!put(dir, names[bytes[0] % 3], bytes + 1, n - 1)) {
+	if (!(bytes[0] % 3 ? put(dir, names[bytes[0] % 3], bytes + 1, n - 1)
+	                   : put_records(dir, names[0], (struct bytes){bytes + 1, n - 1}))) {
 		if (!recording_open(&r, dir, &options, &why))
 			look(r);
 		recording_close(r);
