@@ -18,7 +18,7 @@ static int print_prefix(struct buf *out, const struct recording *r, const struct
 
 	if (!real)
 		real = time;
-	return buf_printf(out, "%5u %llu.%06llu ", event->thread->tid, (unsigned long long)(real / NS_PER_S),
+	return buf_printf(out, "%-5u %llu.%06llu ", event->thread->tid, (unsigned long long)(real / NS_PER_S),
 	                  (unsigned long long)(real % NS_PER_S / 1000));
 }
 

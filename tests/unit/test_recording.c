@@ -12,6 +12,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+/* What earlier versions wrote is read as what this one writes. */
+#define GOLDEN_RECORDING GOLDEN "/recording"
+
 static char dir[] = "/tmp/exectrace-recording-XXXXXX";
 
 static const char *in_dir(const char *name)
@@ -73,6 +76,24 @@ static void test_events(bool by_files)
 	CHECK(strstr(recording_notes(r)->items[0], "trace-2-200.xtr: 7 records were lost"));
 	CHECK(!recording_damaged(r));
 	recording_close(r);
+	buf_release(&out);
+	buf_release(&why);
+}
+
+static void test_golden(void)
+{
+	const struct recording_options options = {.names = true};
+	struct buf why = BUF_INIT, out = BUF_INIT, golden = BUF_INIT;
+	struct recording *r = NULL, *g = NULL;
+
+	CHECK_INT(recording_open(&r, dir, &options, &why), 0);
+	CHECK_INT(recording_open(&g, GOLDEN_RECORDING, &options, &why), 0);
+	print_events(r, &out);
+	print_events(g, &golden);
+	CHECK_STR(golden.data, out.data);
+	recording_close(r);
+	recording_close(g);
+	buf_release(&golden);
 	buf_release(&out);
 	buf_release(&why);
 }
@@ -212,6 +233,7 @@ int main(void)
 		return TAP_DONE();
 	test_events(false);
 	test_events(true);
+	test_golden();
 	test_processes();
 	test_run();
 	test_execs();
