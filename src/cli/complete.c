@@ -42,7 +42,13 @@ static const char *const bash_words[] = {
 	NULL,
 };
 
+static const char *const bash_files[] = {
+	"	esac",       "}",  "", "# True when the first argument of the command $1 is a file.", "_@_files()", "{",
+	"	case $1 in", NULL,
+};
+
 static const char *const bash_functions[] = {
+	"	*) return 1 ;;",
 	"	esac",
 	"}",
 	"",
@@ -128,6 +134,11 @@ static const char *const bash_functions[] = {
 	"		;;",
 	"	-*) answers=$(_@_options \"$command\") ;;",
 	"	*)",
+	"		if _@_files \"$command\"; then",
+	"			mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")",
+	"			compopt -o filenames 2>/dev/null",
+	"			return",
+	"		fi",
 	"		answers=$(_@_words \"$command\") || _@_program \"$COMP_CWORD\"",
 	"		[[ ! $first ]] || answers=$commands",
 	"		;;",
@@ -344,6 +355,9 @@ int complete_bash(struct buf *out, const char *program, const struct command *co
 	r |= fixed(out, bash_words, program);
 	for (command = commands; *command; command++)
 		r |= bash_words_of(out, *command);
+	r |= fixed(out, bash_files, program);
+	for (command = commands; *command; command++)
+		r |= (*command)->takes_file ? buf_printf(out, "\t%s) ;;\n", (*command)->name) : 0;
 	r |= fixed(out, bash_functions, program);
 	r |= buf_printf(out, "\tlocal cur=${COMP_WORDS[COMP_CWORD]} command=%s first=yes commands='",
 	                commands[0]->name);
@@ -419,6 +433,8 @@ static int zsh_arguments_of(struct buf *out, const char *program, const struct c
 		r |= buf_puts(out, "'1:word:(");
 		r |= list(out, command->words());
 		r |= buf_puts(out, ")'");
+	} else if (command->takes_file) {
+		r |= buf_puts(out, "'1:file:_files'");
 	}
 	return r | buf_puts(out, " ;;\n");
 }

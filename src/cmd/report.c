@@ -184,5 +184,6 @@ const struct command cmd_report = {
 	.summary = "show which functions the time of system calls comes from",
 	.about = "DATA is a directory that a run recorded into (exectrace.data), or one of its .xtr files.\n",
 	.options = report_table,
+	.takes_file = true,
 	.run = report_main,
 };

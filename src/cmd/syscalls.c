@@ -161,5 +161,6 @@ const struct command cmd_syscalls = {
 	.summary = "list or sum up recorded system calls",
 	.about = "DATA is a directory that a run recorded into (exectrace.data), or one of its .xtr files.\n",
 	.options = syscalls_table,
+	.takes_file = true,
 	.run = syscalls_main,
 };

@@ -232,5 +232,6 @@ const struct command cmd_tree = {
 	.summary = "show the processes of a recorded run as a tree",
 	.about = "DATA is a directory that a run recorded into (exectrace.data), or one of its .xtr files.\n",
 	.options = tree_table,
+	.takes_file = true,
 	.run = tree_main,
 };

@@ -39,7 +39,8 @@ static const struct command help = {.name = "prog-help",
                                     .summary = "it's help",
                                     .options = help_table,
                                     .words = actions};
-static const struct command *const commands[] = {&run, &help, NULL};
+static const struct command look = {.name = "look", .summary = "look", .options = help_table, .takes_file = true};
+static const struct command *const commands[] = {&run, &help, &look, NULL};
 
 static char dir[] = "/tmp/test_complete.XXXXXX";
 
@@ -127,6 +128,10 @@ static void test_words(void)
 	ANSWERS("prog-help s", "strace stop");
 	ANSWERS("prog-help strace s", "");
 	ANSWERS("prog-h", "prog-help");
+	ANSWERS("look so", "some");
+	ANSWERS("look --help so", "some");
+	ANSWERS("look some so", "");
+	ANSWERS("look --", "--help");
 	ANSWERS("make so", "some");
 	ANSWERS("run make so", "some");
 	ANSWERS("--mode = fast -- make so", "some");

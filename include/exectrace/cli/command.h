@@ -13,6 +13,7 @@ struct command {
 	const char *about;                 /* more lines, each ended by a newline; may be NULL */
 	const struct option_spec *options; /* its table */
 	const char *const *(*words)(void); /* what its first argument may be, for completion; NULL: nothing to offer */
+	bool takes_file;                   /* its first argument is a file or a directory */
 	bool runs_program;                 /* its arguments are the command line of a program */
 	int (*run)(char **argv, int at);   /* does it; argv[at] is the first argument after its name. The exit status */
 };
