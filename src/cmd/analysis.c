@@ -6,6 +6,9 @@
 #include <exectrace/cmd/commands.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+
+#define NOTES_MAX 20 /* lines about what was wrong with a recording */
 
 /* In the order of enum color_choice. */
 const char *const analysis_colors[] = {"auto", "always", "never", NULL};
@@ -113,10 +116,23 @@ int analysis_parse(struct analysis *a, const struct command *command, char **arg
 	return rc ? rc : -EINVAL;
 }
 
+/* Each file that was being written at a moment is open when that is read. */
+static void allow_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int analysis_open(struct analysis *a, struct recording **r, const struct recording_options *options, struct buf *err)
 {
-	int rc = recording_open(r, a->data, options, err);
+	int rc;
 
+	allow_files();
+	rc = recording_open(r, a->data, options, err);
 	if (!rc && a->time)
 		(void)call_select_time(&a->select, a->time, recording_start(*r));
 	return rc;
@@ -125,9 +141,12 @@ int analysis_open(struct analysis *a, struct recording **r, const struct recordi
 int analysis_end(struct recording *r, int rc, const struct buf *err)
 {
 	bool damaged = r && recording_damaged(r);
+	size_t n = r ? recording_notes(r)->n : 0;
 
-	for (size_t i = 0; r && i < recording_notes(r)->n; i++)
+	for (size_t i = 0; i < n && i < NOTES_MAX; i++)
 		err_say(ERR_ERROR, "%s", recording_notes(r)->items[i]);
+	if (n > NOTES_MAX)
+		err_say(ERR_ERROR, "... and %zu more", n - NOTES_MAX);
 	recording_close(r);
 	if (rc)
 		err_say(ERR_ERROR, "%s", err->len ? err->data : strerror(-rc));

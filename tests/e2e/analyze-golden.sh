@@ -248,6 +248,18 @@ expect_lines 1 "$S/err" "damaged.xtr: block 0: its checksum is wrong$" "with the
 expect_lines 1 "$S/out" '^200 +.* close\(3\)' "the other file is shown"
 end
 
+begin "many files at once"
+mkdir -p "$S/many"
+for i in $(seq 100); do cp "$data/trace-1-100.xtr" "$S/many/trace-$i-100.xtr"; done
+(ulimit -Sn 64; shown syscalls --filter=openat "$S/many")
+expect_equal "$(grep -c openat "$S/out") $(wc -l <"$S/err")" "200 0" "more than may be open are read"
+for i in $(seq 100); do echo text >"$S/many/trace-$i-100.xtr"; done
+cp "$data/trace-1-100.xtr" "$S/many/good.xtr"
+shown syscalls --filter=openat "$S/many"
+expect_equal "$? $(grep -c openat "$S/out") $(wc -l <"$S/err")" "1 2 21" "not a flood of lines"
+expect_lines 1 "$S/err" '^exectrace: \.\.\. and 80 more$' "but their number"
+end
+
 begin "a reader that goes away"
 for command in 'syscalls' 'report -g' tree; do
 	# shellcheck disable=SC2086 # command and options
