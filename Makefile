@@ -48,8 +48,8 @@ uses-symbol := base
 uses-data := base exec
 uses-tracee := base arch exec
 uses-unwind := base tracee symbol
-uses-trace := base arch cli syscalls tracee
 uses-analyze := base arch exec data symbol syscalls
+uses-trace := base arch cli syscalls symbol data tracee unwind
 uses-engine := base arch exec tracee
 uses-action := base arch cli exec tracee trace syscalls
 uses-supervise := base exec rules engine action
@@ -88,6 +88,7 @@ pages := $(notdir $(wildcard man/*.1 man/*.5))
 units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
 victims := $(patsubst tests/victims/%.c,%,$(wildcard tests/victims/*.c))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+test-tools := $(patsubst tests/tools/%.c,%,$(wildcard tests/tools/*.c))
 benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
 
 # A layer and all below it that it may call. tests/unit/test_NAME.c is about src/LAYER/NAME.c (the lowest such LAYER); a
@@ -135,7 +136,7 @@ $O/.sources: FORCE
 
 # --- Programs for the tests ------------------------------------------------------------------------------------------
 
-tests: all $(units:%=$O/tests/unit/%) $(victims:%=$O/tests/victims/%)
+tests: all $(units:%=$O/tests/unit/%) $(victims:%=$O/tests/victims/%) $(test-tools:%=$O/tests/tools/%)
 
 # Linked from the archives of its layer and those below: a call upwards is an undefined reference.
 $O/tests/unit/test_%: $O/obj/tests/unit/test_%.o $$(call archives,$$(call needs,$$(call layer-of,$$*)))
@@ -153,6 +154,11 @@ $O/tests/victims/%: tests/victims/%.c tests/victims/FLAGS $(wildcard tests/victi
 	else \
 		rm -f $@; echo "  note: left out $(@F): $(VICTIM_CC) cannot build with $$flags here"; \
 	fi
+
+# What tests look at recordings with.
+$O/tests/tools/%: $O/obj/tests/tools/%.o $(call archives,$(call needs,trace))
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(call needs,trace))
 
 # Workloads are static. A line `bench-layer-NAME := LAYER` links one with a layer and those below instead.
 bench-layer-unwind := unwind

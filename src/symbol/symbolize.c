@@ -52,7 +52,7 @@ void symbolizer_free(struct symbolizer *s)
 }
 
 /* Looks once for the debug file of a file that needs one. */
-static void prepare(struct symbolizer *s, struct elf *elf, const struct map *map)
+static void prepare(struct symbolizer *s, struct elf *elf, const char *path)
 {
 	struct known *place = &s->known[0];
 
@@ -67,7 +67,7 @@ static void prepare(struct symbolizer *s, struct elf *elf, const struct map *map
 			place = k;
 	}
 	if (*s->debug_dir && !elf_has_symtab(elf))
-		elf_set_debug(elf, debugfile_find(elf, map->path, s->debug_dir));
+		elf_set_debug(elf, debugfile_find(elf, path, s->debug_dir));
 	elf_unref(place->elf);
 	*place = (struct known){elf_ref(elf), ++s->clock};
 }
@@ -81,7 +81,7 @@ static struct elf *file_of(struct symbolizer *s, const struct symbol_space *spac
 		return elf_ref(space->vdso);
 	if (elf_cache_get(s->cache, map, space->proc, &elf))
 		return NULL;
-	prepare(s, elf, map);
+	prepare(s, elf, map->path);
 	return elf;
 }
 
@@ -111,6 +111,12 @@ int symbolize(struct symbolizer *s, const struct symbol_space *space, uint64_t a
 	}
 	elf_unref(elf);
 	return err;
+}
+
+const struct elf_symbol *symbolizer_lookup(struct symbolizer *s, struct elf *elf, const char *path, uint64_t vaddr)
+{
+	prepare(s, elf, path);
+	return elf_lookup(elf, vaddr);
 }
 
 int symbol_place_print(struct buf *out, const struct symbol_place *place)

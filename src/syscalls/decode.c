@@ -26,7 +26,7 @@ static const struct syscall_desc unknown = {
 	SYSCALL_RET_DEC,
 };
 
-#define KIND(id, when, print) {print, when},
+#define KIND(id, when, source, print) {print, when, SOURCE_##source},
 static const struct kind_row rows[] = {
 #include "kinds.inc"
 };
@@ -61,8 +61,7 @@ bool argument_is_late(const struct printer *p, unsigned kind)
 	}
 }
 
-/* What a call is. Where its arguments lie in memory, *call gets them. */
-static const struct syscall_desc *describe(const struct decoder *d, struct syscall_call *call)
+const struct syscall_desc *describe_call(const struct decoder *d, struct syscall_call *call)
 {
 	const struct syscall_desc *desc = syscall_by_nr(call->arch, call->nr), *inner = NULL;
 
@@ -73,8 +72,8 @@ static const struct syscall_desc *describe(const struct decoder *d, struct sysca
 	return desc ? desc : &unknown;
 }
 
-static struct printer printer_for(const struct decoder *d, const struct syscall_call *call, struct decode_state *state,
-                                  struct buf *out)
+struct printer printer_for(const struct decoder *d, const struct syscall_call *call, struct decode_state *state,
+                           struct buf *out)
 {
 	struct printer p = {.d = d, .call = call, .state = state, .out = out, .word = call->arch->word};
 
@@ -151,8 +150,7 @@ static void put_argument(struct printer *p, const struct syscall_arg *argument)
 		cut_to(p->out, mark);
 }
 
-/* The arguments from state->next on, up to the first that has to wait. */
-static void put_arguments(struct printer *p, const struct syscall_desc *desc)
+void put_arguments(struct printer *p, const struct syscall_desc *desc)
 {
 	struct decode_state *state = p->state;
 
@@ -176,8 +174,7 @@ static void put_arguments(struct printer *p, const struct syscall_desc *desc)
 	}
 }
 
-/* Keeps what the call may overwrite and the end of the call has to show. */
-static void save(struct printer *p, const struct syscall_desc *desc)
+void save_inputs(struct printer *p, const struct syscall_desc *desc)
 {
 	struct decode_state *state = p->state;
 
@@ -205,14 +202,14 @@ static void save(struct printer *p, const struct syscall_desc *desc)
 int decode_enter(const struct decoder *d, const struct syscall_call *call, struct decode_state *state, struct buf *out)
 {
 	struct syscall_call copy = *call;
-	const struct syscall_desc *desc = describe(d, &copy);
+	const struct syscall_desc *desc = describe_call(d, &copy);
 	struct printer p = printer_for(d, &copy, state, out);
 	size_t before = out->len;
 
 	state->next = state->reg = 0;
 	state->call = desc;
 	state->separated = false;
-	save(&p, desc);
+	save_inputs(&p, desc);
 	if (desc == &unknown)
 		put_format(&p, "syscall_%#x(", call->nr);
 	else
@@ -311,6 +308,14 @@ static bool waits(const char *name)
 	return strstr(name, "select") || strcmp(name, "poll") == 0 || strncmp(name, "ppoll", 5) == 0;
 }
 
+void note_result(struct printer *p, const char *name)
+{
+	if (waits(name))
+		note_waited(p, name);
+	else
+		note_control(p, name);
+}
+
 static void pad(struct printer *p, size_t before)
 {
 	size_t column = p->state->column + (p->out->len - before);
@@ -323,7 +328,7 @@ int decode_exit(const struct decoder *d, const struct syscall_call *call, struct
                 const struct syscall_result *result, struct buf *out)
 {
 	struct syscall_call copy = *call;
-	const struct syscall_desc *desc = describe(d, &copy);
+	const struct syscall_desc *desc = describe_call(d, &copy);
 	struct printer p = printer_for(d, &copy, state, out);
 	size_t before = out->len;
 
@@ -334,10 +339,7 @@ int decode_exit(const struct decoder *d, const struct syscall_call *call, struct
 	p.result = *result;
 	put_arguments(&p, desc);
 	put_text(&p, ") ");
-	if (waits(desc->name))
-		note_waited(&p, desc->name);
-	else
-		note_control(&p, desc->name);
+	note_result(&p, desc->name);
 	pad(&p, before);
 	put_result(&p, desc);
 	state->column += out->len - before;

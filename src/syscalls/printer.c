@@ -172,18 +172,17 @@ bool peek_number(struct printer *p, uint64_t addr, unsigned size, uint64_t *valu
 	return true;
 }
 
-/* Up to `max` bytes of a string into out, a page at a time. 1 when its end was found, 0 when not, -1 on a failed read.
- */
-static int read_string(struct printer *p, uint64_t addr, size_t max, struct buf *out)
+int peek_string(struct printer *p, uint64_t addr, size_t max, struct buf *out)
 {
+	size_t before = out->len;
 	char bytes[PAGE];
 
-	while (out->len < max) {
+	while (out->len - before < max) {
 		size_t n = PAGE - addr % PAGE;
 		const char *end;
 
-		if (n > max - out->len)
-			n = max - out->len;
+		if (n > max - (out->len - before))
+			n = max - (out->len - before);
 		if (!peek_bytes(p, addr, bytes, n))
 			return -1;
 		end = memchr(bytes, 0, n);
@@ -198,7 +197,7 @@ static int read_string(struct printer *p, uint64_t addr, size_t max, struct buf 
 void put_string(struct printer *p, uint64_t addr, size_t max)
 {
 	struct buf text = BUF_INIT;
-	int ended = read_string(p, addr, max + 1, &text);
+	int ended = peek_string(p, addr, max + 1, &text);
 
 	if (ended < 0 || p->rc)
 		put_addr(p, addr);

@@ -23,7 +23,7 @@ enum structure {
 };
 #undef STRUCT
 
-#define KIND(id, when, print) KIND_##id,
+#define KIND(id, when, source, print) KIND_##id,
 enum kind {
 #include "kinds.inc"
 	KIND_COUNT
@@ -80,9 +80,18 @@ enum when {
 	DEPENDS,      /* on the other arguments: see argument_is_late */
 };
 
+/* What is needed to show an argument beside its value: for who keeps calls to show them later (extras.c). */
+enum source {
+	SOURCE_PLAIN, /* nothing */
+	SOURCE_LOOKS, /* its printer may look at memory, or ask for the path of a descriptor */
+	SOURCE_NAME,  /* the string that it points to */
+	SOURCE_BYTES, /* the bytes that it points to, as many as another argument or the result says */
+};
+
 struct kind_row {
 	print_fn *print;
 	enum when when;
+	enum source source;
 };
 
 /* The row of a kind. */
@@ -93,6 +102,16 @@ bool argument_is_late(const struct printer *p, unsigned kind);
 
 /* The same for the third argument of ioctl. */
 bool ioctl_is_late(const struct printer *p);
+
+/* What a call is. Where its arguments lie in memory, *call gets them. */
+const struct syscall_desc *describe_call(const struct decoder *d, struct syscall_call *call);
+
+/* A printer of a call. Its note is to be released. */
+struct printer printer_for(const struct decoder *d, const struct syscall_call *call, struct decode_state *state,
+                           struct buf *out);
+
+/* Keeps what the call may overwrite and the end of the call has to show. */
+void save_inputs(struct printer *p, const struct syscall_desc *desc);
 
 /* The n-th register of the call, as wide as the process has it. */
 uint64_t call_arg(const struct printer *p, unsigned n);
@@ -143,6 +162,12 @@ uint64_t load_number(const void *bytes, unsigned size);
 /* Reads a number of `size` bytes. */
 bool peek_number(struct printer *p, uint64_t addr, unsigned size, uint64_t *value);
 
+/*
+ * Appends up to `max` bytes of the string at addr to out, a page at a time. 1 when its end was found, 0 when not, -1 on
+ * a failed read.
+ */
+int peek_string(struct printer *p, uint64_t addr, size_t max, struct buf *out);
+
 /* The string at addr, of at most max bytes, quoted; the address when it cannot be read. */
 void put_string(struct printer *p, uint64_t addr, size_t max);
 
@@ -191,6 +216,12 @@ void put_date(struct printer *p, int64_t sec, uint64_t fraction, unsigned digits
 /* The name of a signal. */
 void put_signal(struct printer *p, uint64_t sig);
 
+/* Prints the arguments from state->next on, up to the first that has to wait. */
+void put_arguments(struct printer *p, const struct syscall_desc *desc);
+
+/* Notes what there is to say of the result of the call `name`. */
+void note_result(struct printer *p, const char *name);
+
 /* Notes what the call `name`, a poll or select, has found. */
 void note_waited(struct printer *p, const char *name);
 
@@ -207,7 +238,7 @@ const struct syscall_desc *socketcall(const struct decoder *d, struct syscall_ca
 void put_result(struct printer *p, const struct syscall_desc *desc);
 
 /* All printers of kinds.inc. */
-#define KIND(id, when, print) print_fn print;
+#define KIND(id, when, source, print) print_fn print;
 #include "kinds.inc"
 #undef KIND
 

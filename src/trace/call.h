@@ -7,7 +7,7 @@
 #define EXECTRACE_SRC_TRACE_CALL_H
 
 #include <exectrace/base/buf.h>
-#include <exectrace/syscalls/decode.h>
+#include <exectrace/syscalls/extras.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -19,14 +19,20 @@ struct thread {
 	struct thread *next; /* the source's */
 	pid_t tid;
 	pid_t tgid;
-	bool in_call; /* `call` has been entered and has not returned */
-	bool wanted;  /* ... and is one that was asked for */
+	pid_t parent;         /* the thread that made it; of the first one its parent process; 0: not known */
+	pid_t parent_pid;     /* its process */
+	uint64_t clone_flags; /* with which it was made: clone(2); 0: not known */
+	bool in_call;         /* `call` has been entered and has not returned */
+	bool wanted;          /* ... and is one that was asked for */
 
 	uint64_t enter; /* CLOCK_MONOTONIC, ns */
 	uint64_t wall;  /* of the entry: CLOCK_REALTIME, ns */
 	struct syscall_call call;
 	struct syscall_result result; /* CALL_EXIT */
+	uint64_t stack;               /* of the call; 0: none was taken (stacks.h) */
+	bool hidden;                  /* the call is seen only because it changes what is mapped */
 	/* The sink's: */
+	struct call_extras extras; /* of the call so far */
 	struct decode_state state;
 	struct buf line; /* what is known of the call so far */
 	bool cut;        /* its line was ended as unfinished */
@@ -38,6 +44,7 @@ enum call_type {
 	CALL_EXIT,   /* thread->result */
 	CALL_SIGNAL, /* `sig` is delivered, with `info` */
 	CALL_STOP,   /* stopped by `sig` */
+	CALL_EXEC,   /* its process has a new program; `other` is the number that the thread had before */
 	CALL_TAKEN,  /* its execve ends the process's other threads: it goes on as thread `other` */
 	CALL_END,    /* `status`, as wait(2) has it; or it vanished: status is -1 */
 };

@@ -82,7 +82,11 @@ static int on_exit_of(struct writer *w, const struct call_event *event)
 		err = put_args(&w->out, thread->line.data ? thread->line.data : "");
 	if (!err)
 		err = put_result(&w->out, &thread->result);
-	return err ? err : buf_printf(&w->out, ",\"dur\":%llu}\n", (unsigned long long)(event->now - thread->enter));
+	if (!err)
+		err = buf_printf(&w->out, ",\"dur\":%llu", (unsigned long long)(event->now - thread->enter));
+	if (!err)
+		err = writer_stack(w, thread);
+	return err ? err : buf_puts(&w->out, "}\n");
 }
 
 static int on_enter(struct writer *w, const struct call_event *event)
@@ -135,7 +139,10 @@ static int on_event(struct writer *w, const struct call_event *event)
 
 struct call_sink *json_sink(const struct writer_config *config)
 {
+	static const struct stack_form form = {",\"stack\":[", "", ",", "]", quote_json};
 	struct writer *writer = calloc(1, sizeof(*writer));
 
+	if (writer)
+		writer->stack_form = &form;
 	return writer ? writer_init(writer, config, on_event, NULL) : NULL;
 }

@@ -13,15 +13,19 @@ enum {
 	OPT_FAILED,
 	OPT_NO_FOLLOW,
 	OPT_SUMMARY,
+	OPT_STACK,
 	OPT_STRING,
 	OPT_FORMAT,
 	OPT_OUTPUT,
 	OPT_HELP,
 };
 
+#define STACK_DEPTH_MAX 10000
 #define STRING_MAX 1048576 /* bytes of a string that --string may ask for */
 
-static const char *const formats[] = {[TRACE_TEXT] = "text", [TRACE_JSON] = "json", NULL};
+#define STACK_DEPTH 64 /* frames when --stack does not say */
+
+static const char *const formats[] = {[TRACE_TEXT] = "text", [TRACE_JSON] = "json", [TRACE_DATA] = "data", NULL};
 
 const struct option_spec trace_table[] = {
 	{.name = "filter",
@@ -44,18 +48,24 @@ const struct option_spec trace_table[] = {
          .id = OPT_SUMMARY,
          .group = "Output",
          .help = "a table of calls, errors and times at the end instead of the calls"},
+	{.name = "stack",
+         .letter = 'k',
+         .arg = "DEPTH",
+         .id = OPT_STACK,
+         .flags = OPTION_OPTIONAL,
+         .help = "the stack of each call, at most DEPTH functions of it (64)"},
 	{.name = "string", .letter = 's', .arg = "N", .id = OPT_STRING, .help = "show N bytes of a string (32)"},
 	{.name = "format",
          .arg = "FORMAT",
          .id = OPT_FORMAT,
          .choices = formats,
-         .help = "text (as strace -f -ttt -T), or json: one object a call"},
+         .help = "text (as strace -f -ttt -T); json: one object a call; data: recorded for the analysis commands"},
 	{.name = "output",
          .letter = 'o',
          .arg = "NAME",
          .id = OPT_OUTPUT,
          .hint = OPTION_FILE,
-         .help = "write to this file instead of standard error"},
+         .help = "write to this file instead of standard error; data: instead of trace-PID.xtr"},
 	{.name = "pid",
          .letter = 'p',
          .arg = "PID",
@@ -102,6 +112,27 @@ static int filter(struct trace_options *options, const char *list, struct buf *e
 	return r;
 }
 
+static int format(struct trace_options *options, const char *name)
+{
+	options->format = TRACE_TEXT;
+	while (strcmp(formats[options->format], name) != 0)
+		options->format++;
+	return 0;
+}
+
+/* What does not go together. */
+static int check(const struct trace_options *options, struct buf *err)
+{
+	const char *other = options->stack ? "stack" : options->format == TRACE_DATA ? "format=data" : NULL;
+
+	if (!options->summary || !other)
+		return 0;
+	return buf_printf(err, "--summary shows nothing of --%s: record first, then use exectrace syscalls --summary",
+	                  other)
+	               ? -ENOMEM
+	               : -EINVAL;
+}
+
 static int apply(struct trace_options *options, const struct option_use *use, struct buf *err)
 {
 	unsigned long n = 0;
@@ -129,9 +160,13 @@ static int apply(struct trace_options *options, const struct option_use *use, st
 		r = number(use, 0, STRING_MAX, &n, err);
 		options->string_max = (unsigned)n;
 		return r;
+	case OPT_STACK:
+		n = STACK_DEPTH;
+		r = use->value ? number(use, 1, STACK_DEPTH_MAX, &n, err) : 0;
+		options->stack = (unsigned)n;
+		return r;
 	case OPT_FORMAT:
-		options->format = strcmp(use->value, "json") == 0 ? TRACE_JSON : TRACE_TEXT;
-		return 0;
+		return format(options, use->value);
 	case OPT_OUTPUT:
 		return copy(&options->output, use->value);
 	default:
@@ -155,6 +190,8 @@ int trace_options_parse(struct trace_options *options, char **argv, int at, stru
 	}
 	if (!r && argv[o.at] && !options->help)
 		r = buf_printf(err, "'%s' is not an option", argv[o.at]) ? -ENOMEM : -EINVAL;
+	if (!r)
+		r = check(options, err);
 	if (r)
 		trace_options_release(options);
 	return r;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stops.h"
 
+#include "kin.h"
 #include "threads.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
@@ -36,7 +37,7 @@ static void emit(struct stops *s, struct call_event *event)
 		s->error = err;
 }
 
-static struct thread *begin(struct stops *s, pid_t tid, pid_t tgid)
+static struct thread *begin(struct stops *s, pid_t tid, pid_t tgid, const struct thread *maker)
 {
 	struct thread *thread = threads_add(&s->threads, tid);
 	struct call_event event = {.type = CALL_BEGIN, .thread = thread};
@@ -44,6 +45,7 @@ static struct thread *begin(struct stops *s, pid_t tid, pid_t tgid)
 	if (!thread)
 		return NULL;
 	thread->tgid = tgid ? tgid : tid;
+	kin_find(&s->threads, thread, maker);
 	emit(s, &event);
 	return thread;
 }
@@ -113,16 +115,12 @@ static void on_signal(struct stops *s, struct thread *thread, int sig)
 }
 
 /* The threads of a process are gone, but the one that executes; it has the number of the first now. */
-static void on_exec(struct stops *s, struct thread **thread)
+static void replace(struct stops *s, struct thread **thread, pid_t former)
 {
-	struct call_event event = {.type = CALL_TAKEN, .thread = *thread, .other = (*thread)->tid};
-	unsigned long former = 0;
-	struct thread *other = NULL;
+	struct call_event event = {.type = CALL_TAKEN, .thread = *thread};
+	struct thread *other = threads_find(&s->threads, former);
 	pid_t pid = (*thread)->tid;
 
-	if (tracee_event_msg(pid, &former) || !former || (pid_t)former == pid)
-		return;
-	other = threads_find(&s->threads, (pid_t)former);
 	if (!other)
 		return;
 	event.other = other->tid;
@@ -133,6 +131,19 @@ static void on_exec(struct stops *s, struct thread **thread)
 	*thread = other;
 }
 
+static void on_exec(struct stops *s, struct thread **thread)
+{
+	struct call_event event = {.type = CALL_EXEC, .other = (*thread)->tid};
+	unsigned long former = 0;
+
+	if (tracee_event_msg((*thread)->tid, &former) == 0 && former && (pid_t)former != (*thread)->tid) {
+		event.other = (pid_t)former;
+		replace(s, thread, (pid_t)former);
+	}
+	event.thread = *thread;
+	emit(s, &event);
+}
+
 /* A child that its parent's event tells of; it may have been seen before. */
 static void on_child(struct stops *s, struct thread *thread)
 {
@@ -140,7 +151,7 @@ static void on_child(struct stops *s, struct thread *thread)
 
 	if (tracee_event_msg(thread->tid, &child) || !child || threads_find(&s->threads, (pid_t)child))
 		return;
-	(void)begin(s, (pid_t)child, group_of((pid_t)child));
+	(void)begin(s, (pid_t)child, group_of((pid_t)child), thread);
 }
 
 static void on_event(struct stops *s, struct thread **thread, int event)
@@ -183,7 +194,7 @@ static void on_wait(struct stops *s, const struct wait_event *wait)
 	struct thread *thread = threads_find(&s->threads, wait->pid);
 
 	if (!thread && wait->kind != WAIT_EXIT)
-		thread = begin(s, wait->pid, group_of(wait->pid)); /* before its parent's event */
+		thread = begin(s, wait->pid, group_of(wait->pid), NULL); /* before its parent's event */
 	if (!thread && wait->kind != WAIT_EXIT)
 		(void)tracee_detach(wait->pid, wait->kind == WAIT_SIGNAL ? wait->sig : 0); /* no memory */
 	if (!thread)
@@ -197,7 +208,9 @@ static void on_wait(struct stops *s, const struct wait_event *wait)
 /* What the sink holds back is shown when nothing happens for a while: the signal ends the wait. */
 static void arm(struct stops *s)
 {
-	const struct itimerval timer = {.it_value = {.tv_usec = IDLE_MS * 1000}};
+	/* Again and again: it may go off while something else than the wait is under way. */
+	const struct timeval after = {.tv_usec = IDLE_MS * 1000};
+	const struct itimerval timer = {after, after};
 
 	if (!s->armed && s->sink->held)
 		s->armed = setitimer(ITIMER_REAL, &timer, NULL) == 0;
@@ -205,9 +218,11 @@ static void arm(struct stops *s)
 
 static void on_timer(struct stops *s)
 {
+	const struct itimerval none = {0};
 	int err = s->sink->idle(s->sink);
 
-	s->armed = false;
+	if (!s->sink->held)
+		s->armed = setitimer(ITIMER_REAL, &none, NULL) != 0;
 	if (err && !s->error)
 		s->error = err;
 }
@@ -240,7 +255,7 @@ int stops_run(const struct stops_config *config, struct call_sink *sink, const v
 	if (err)
 		return err;
 	err = tracee_interrupt(config->pid);
-	if (!err && !begin(&s, config->pid, config->pid))
+	if (!err && !begin(&s, config->pid, config->pid, NULL))
 		err = -ENOMEM;
 	while (!err && !s.error && !*stop && s.threads.count) {
 		arm(&s);

@@ -112,7 +112,9 @@ static int show_whole(struct text *t, const struct call_event *event)
 	err = begin_line(t, thread, thread->wall);
 	if (!err)
 		err = buf_append(&t->w.out, thread->line.data, thread->line.len);
-	return err ? err : duration(&t->w.out, event->now - thread->enter);
+	if (!err)
+		err = duration(&t->w.out, event->now - thread->enter);
+	return err ? err : writer_stack(&t->w, thread);
 }
 
 static int on_exit_of(struct text *t, const struct call_event *event)
@@ -127,7 +129,9 @@ static int on_exit_of(struct text *t, const struct call_event *event)
 	t->open = NULL;
 	if (!err)
 		err = decode_exit(&t->w.decoder, &thread->call, &thread->state, &thread->result, &t->w.out);
-	return err ? err : duration(&t->w.out, event->now - thread->enter);
+	if (!err)
+		err = duration(&t->w.out, event->now - thread->enter);
+	return err ? err : writer_stack(&t->w, thread);
 }
 
 static int on_signal(struct text *t, const struct call_event *event)
@@ -174,14 +178,16 @@ static int close_call(struct text *t, const struct call_event *event)
 	struct thread *thread = event->thread;
 	int err = 0;
 
-	if (!thread->in_call || !thread->wanted || waits_for_end(t))
+	if (!thread->in_call || !thread->wanted || thread->hidden || waits_for_end(t))
 		return 0;
 	if (t->open != thread)
 		err = resume_line(t, event);
 	t->open = NULL;
 	if (!err)
 		err = decode_gone(&thread->call, &thread->state, &t->w.out);
-	return err ? err : buf_putc(&t->w.out, '\n');
+	if (!err)
+		err = buf_putc(&t->w.out, '\n');
+	return err ? err : writer_stack(&t->w, thread);
 }
 
 static int on_end(struct text *t, const struct call_event *event)
@@ -222,9 +228,17 @@ static int on_last(struct writer *writer)
 	return t->open ? buf_puts(&writer->out, " <detached ...>\n") : 0;
 }
 
+static int put_frame(struct buf *out, const char *bytes, size_t n)
+{
+	return buf_append(out, bytes, n);
+}
+
 struct call_sink *text_sink(const struct writer_config *config)
 {
+	static const struct stack_form form = {"", " > ", "\n", "\n", put_frame};
 	struct text *t = calloc(1, sizeof(*t));
 
+	if (t)
+		t->w.stack_form = &form;
 	return t ? writer_init(&t->w, config, on_event, on_last) : NULL;
 }

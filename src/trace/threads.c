@@ -57,6 +57,7 @@ void threads_rename(struct threads *threads, struct thread *thread, pid_t tid)
 void threads_remove(struct threads *threads, struct thread *thread)
 {
 	link_out(threads, thread);
+	extras_release(&thread->extras);
 	buf_release(&thread->line);
 	free(thread);
 }

@@ -2,11 +2,13 @@
 #include <exectrace/trace/trace.h>
 
 #include "json.h"
+#include "record.h"
 #include "stops.h"
 #include "summary.h"
 #include "text.h"
+#include "withstacks.h"
 #include <errno.h>
-#include <exectrace/base/fd.h>
+#include <exectrace/base/cleanup.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -30,57 +32,101 @@ static void catch_signals(void)
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		sigaction(signals[i], &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
-static struct call_sink *make_sink(const struct trace_options *options, int fd)
-{
-	const struct writer_config config = {fd, options->string_max, options->failed, options->path};
+/* Where events go. */
+struct sinking {
+	const struct trace_options *options;
+	const char *output; /* name of the file, NULL: standard error */
+	int fd;
+	struct syscall_filter calls;         /* what is to be seen beside the calls asked for */
+	const struct syscall_filter *filter; /* what is to be seen; NULL: all */
+	struct call_sink *sink;
+};
 
-	if (options->summary)
-		return summary_sink(fd, options->failed);
-	return options->format == TRACE_JSON ? json_sink(&config) : text_sink(&config);
+static struct call_sink *last_sink(const struct sinking *s, struct stacks *stacks)
+{
+	const struct trace_options *o = s->options;
+	const struct writer_config config = {s->fd, o->string_max, o->failed, o->path, stacks};
+
+	if (o->summary)
+		return summary_sink(s->fd, o->failed);
+	if (o->format == TRACE_DATA)
+		return record_sink(&config, stacks);
+	return o->format == TRACE_JSON ? json_sink(&config) : text_sink(&config);
 }
 
-static int open_output(const struct trace_options *options, struct buf *err)
+static int make_sinks(struct sinking *s)
 {
-	int fd = STDERR_FILENO;
+	struct stacks *stacks = NULL;
+	struct call_sink *last = NULL;
+	int err = s->options->stack ? stacks_new(s->options->stack, &stacks) : 0;
 
-	if (options->output)
-		fd = open(options->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd >= 0)
-		return fd;
-	fd = -errno;
-	(void)buf_printf(err, "cannot write %s: %s", options->output, strerror(-fd));
-	return fd;
+	if (err)
+		return err;
+	s->filter = s->options->filtered ? &s->options->filter : NULL;
+	s->sink = last = last_sink(s, stacks);
+	if (last && stacks) {
+		s->sink = stacks_sink(stacks, s->filter, last, &s->calls);
+		s->filter = s->filter ? &s->calls : NULL;
+	}
+	if (s->sink)
+		return 0;
+	stacks_free(stacks);
+	return -ENOMEM;
+}
+
+static int open_output(struct sinking *s, struct buf *name, struct buf *err)
+{
+	int r = 0;
+
+	s->output = s->options->output;
+	if (!s->output && s->options->format == TRACE_DATA) {
+		r = buf_printf(name, "trace-%d.xtr", (int)s->options->pid);
+		s->output = name->data;
+	}
+	s->fd = STDERR_FILENO;
+	if (!r && s->output)
+		s->fd = open(s->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (s->fd >= 0)
+		return r;
+	r = -errno;
+	(void)buf_printf(err, "cannot write %s: %s", s->output, strerror(-r));
+	return r;
+}
+
+static int run(struct sinking *s, struct buf *err)
+{
+	const struct stops_config config = {
+		.pid = s->options->pid,
+		.follow = s->options->follow,
+		.filter = s->filter,
+	};
+	int r = stops_run(&config, s->sink, &asked_to_end);
+	int last = s->sink->end(s->sink);
+
+	if (r == -EPERM || r == -ESRCH)
+		(void)buf_printf(err, "cannot attach to process %d: %s", (int)config.pid, strerror(-r));
+	else if (r || last)
+		(void)buf_printf(err, "%s: %s", s->output ? s->output : "standard error", strerror(r ? -r : -last));
+	return r ? r : last;
 }
 
 int trace_run(const struct trace_options *options, struct buf *err)
 {
-	const struct stops_config config = {
-		.pid = options->pid,
-		.follow = options->follow,
-		.filter = options->filtered ? &options->filter : NULL,
-	};
-	struct call_sink *sink = NULL;
-	int fd = open_output(options, err);
-	int r = 0;
-	int last = 0;
+	cleanup_buf struct buf name = BUF_INIT;
+	struct sinking s = {.options = options};
+	int r = open_output(&s, &name, err);
 
-	if (fd < 0)
-		return fd;
-	sink = make_sink(options, fd);
-	if (!sink)
-		return -ENOMEM;
-	prctl(PR_SET_NAME, TRACE_PROGRAM, 0, 0, 0);
-	catch_signals();
-	r = stops_run(&config, sink, &asked_to_end);
-	last = sink->end(sink);
-	if (r == -EPERM || r == -ESRCH)
-		(void)buf_printf(err, "cannot attach to process %d: %s", (int)options->pid, strerror(-r));
-	else if (r || last)
-		(void)buf_printf(err, "%s: %s", options->output ? options->output : "standard error",
-		                 strerror(r ? -r : -last));
-	if (fd != STDERR_FILENO)
-		fd_close(&fd);
-	return r ? r : last;
+	if (!r)
+		r = make_sinks(&s);
+	if (!r) {
+		prctl(PR_SET_NAME, TRACE_PROGRAM, 0, 0, 0);
+		catch_signals();
+		r = run(&s, err);
+	}
+	if (s.fd != STDERR_FILENO)
+		fd_close(&s.fd);
+	return r;
 }

@@ -7,11 +7,46 @@
 
 #define FLUSH_BYTES (256u << 10)
 
+int writer_stack(struct writer *writer, const struct thread *thread)
+{
+	const struct writer_mark mark = {writer->out.len, thread->stack};
+
+	return thread->stack ? buf_append(&writer->marks, &mark, sizeof(mark)) : 0;
+}
+
+/* Writes what there is with the stacks in their places. */
+static int write_with_stacks(struct writer *writer)
+{
+	const struct writer_mark *marks = (const struct writer_mark *)(const void *)writer->marks.data;
+	size_t n = writer->marks.len / sizeof(*marks), at = 0;
+	struct buf text = BUF_INIT;
+	int err = stacks_name(writer->config.stacks);
+
+	for (size_t i = 0; i < n && !err; i++) {
+		err = buf_append(&text, writer->out.data + at, marks[i].at - at);
+		if (!err)
+			err = stacks_print(writer->config.stacks, marks[i].stack, writer->stack_form, &text);
+		at = marks[i].at;
+	}
+	if (!err)
+		err = buf_append(&text, writer->out.data + at, writer->out.len - at);
+	if (!err)
+		err = fd_write_all(writer->config.fd, text.data, text.len);
+	buf_release(&text);
+	stacks_trim(writer->config.stacks);
+	return err;
+}
+
 static int flush(struct writer *writer)
 {
-	int err = writer->out.len ? fd_write_all(writer->config.fd, writer->out.data, writer->out.len) : 0;
+	int err = 0;
 
+	if (writer->marks.len)
+		err = write_with_stacks(writer);
+	else if (writer->out.len)
+		err = fd_write_all(writer->config.fd, writer->out.data, writer->out.len);
 	buf_reset(&writer->out, 2 * FLUSH_BYTES);
+	buf_reset(&writer->marks, FLUSH_BYTES);
 	writer->sink.held = false;
 	return err;
 }
@@ -46,6 +81,7 @@ static int writer_end(struct call_sink *sink)
 		(void)writer->last(writer);
 	err = flush(writer);
 	buf_release(&writer->out);
+	buf_release(&writer->marks);
 	memory_release(&writer->memory);
 	free(writer);
 	return err;
@@ -62,14 +98,16 @@ struct call_sink *writer_init(struct writer *writer, const struct writer_config 
 	return &writer->sink;
 }
 
-/* Whether the text of a call names the file: as an argument, or behind a descriptor. */
-static bool names(const struct buf *line, const char *path)
+bool writer_names(const char *text, size_t n, const char *path)
 {
-	size_t n = strlen(path);
-	const char *at = line->data;
+	size_t length = strlen(path);
+	const char *at = text, *end = text + n;
 
-	while (at && (at = strstr(at, path))) {
-		if (at > line->data && ((at[-1] == '"' && at[n] == '"') || (at[-1] == '<' && at[n] == '>')))
+	while (at && (at = memmem(at, (size_t)(end - at), path, length))) {
+		const char *behind = at + length;
+
+		if (at > text && behind < end &&
+		    ((at[-1] == '"' && *behind == '"') || (at[-1] == '<' && *behind == '>')))
 			return true;
 		at++;
 	}
@@ -80,5 +118,6 @@ bool writer_wants(const struct writer *writer, const struct thread *thread)
 {
 	if (writer->config.failed && !thread->result.error)
 		return false;
-	return !writer->config.path || names(&thread->line, writer->config.path);
+	return !writer->config.path ||
+	       writer_names(thread->line.data ? thread->line.data : "", thread->line.len, writer->config.path);
 }

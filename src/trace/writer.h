@@ -4,12 +4,20 @@
 #define EXECTRACE_SRC_TRACE_WRITER_H
 
 #include "memory.h"
+#include "stacks.h"
 
 struct writer_config {
 	int fd; /* written to; the caller's */
 	unsigned string_max;
-	bool failed;      /* only calls that fail */
-	const char *path; /* only calls about this file; NULL: all */
+	bool failed;           /* only calls that fail */
+	const char *path;      /* only calls about this file; NULL: all */
+	struct stacks *stacks; /* what identifiers of stacks mean; NULL: there are none */
+};
+
+/* Where in the output a stack goes, when it has names. */
+struct writer_mark {
+	size_t at;
+	uint64_t stack;
 };
 
 struct writer {
@@ -18,6 +26,8 @@ struct writer {
 	struct memory memory;
 	struct decoder decoder;
 	struct buf out;
+	struct buf marks;                                        /* of struct writer_mark, by ascending places */
+	const struct stack_form *stack_form;                     /* how they are written */
 	int (*line)(struct writer *, const struct call_event *); /* adds what an event says to `out`. 0 or -ENOMEM */
 	int (*last)(struct writer *); /* adds what stands at the end. 0 or -ENOMEM; NULL: nothing */
 };
@@ -31,5 +41,11 @@ struct call_sink *writer_init(struct writer *writer, const struct writer_config 
 
 /* True when the text of a call (thread->line) that has ended is asked for. */
 bool writer_wants(const struct writer *writer, const struct thread *thread);
+
+/* True when the text of a call, or n bytes of it, names the file: as an argument, or behind a descriptor. */
+bool writer_names(const char *text, size_t n, const char *path);
+
+/* Adds the stack of a thread's call, if it has one, in the writer's own form. 0 or -ENOMEM. */
+int writer_stack(struct writer *writer, const struct thread *thread);
 
 #endif

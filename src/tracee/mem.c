@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <fcntl.h>
+#include <linux/kcmp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -197,4 +199,11 @@ int mem_read_vector(pid_t tid, remote_addr_t addr, unsigned word, struct strv *o
 	}
 	buf_release(&v.rest);
 	return err;
+}
+
+int mem_shared(pid_t one, pid_t other)
+{
+	long order = syscall(SYS_kcmp, one, other, KCMP_VM, 0, 0);
+
+	return order < 0 ? -errno : order == 0;
 }

@@ -43,6 +43,13 @@ void symbolizer_free(struct symbolizer *symbolizer);
 int symbolize(struct symbolizer *symbolizer, const struct symbol_space *space, uint64_t addr,
               struct symbol_place *place);
 
+/*
+ * The function that vaddr of an open file is in, from its debug file too, which is looked for beside path (NULL:
+ * unknown) with the first question. NULL when there is none; the elf's own.
+ */
+const struct elf_symbol *symbolizer_lookup(struct symbolizer *symbolizer, struct elf *elf, const char *path,
+                                           uint64_t vaddr);
+
 /* Adds "file(name+0xoffset) [0xfile_offset]", without the name and its offset when it is not known. 0 or -ENOMEM. */
 int symbol_place_print(struct buf *out, const struct symbol_place *place);
 

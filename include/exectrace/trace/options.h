@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum trace_format { TRACE_TEXT, TRACE_JSON };
+enum trace_format { TRACE_TEXT, TRACE_JSON, TRACE_DATA };
 
 struct trace_options {
 	pid_t pid;                    /* --pid; 0: not given */
@@ -19,9 +19,11 @@ struct trace_options {
 	bool failed;                  /* --failed: only calls that fail */
 	bool follow;                  /* children too */
 	bool summary;                 /* counts and times instead of calls */
+	unsigned stack;               /* --stack: frames of each call's stack at most; 0: no stacks */
 	unsigned string_max;          /* bytes of a string that are shown */
 	enum trace_format format;
-	char *output; /* --output, "{pid}" and others already replaced; NULL: standard error */
+	char *output; /* --output, "{pid}" and others already replaced; NULL: standard error; of TRACE_DATA
+	                 trace-PID.xtr */
 	bool help;    /* --help */
 };
 

@@ -29,4 +29,7 @@ int mem_read_str(pid_t tid, remote_addr_t addr, size_t max, struct buf *out);
  */
 int mem_read_vector(pid_t tid, remote_addr_t addr, unsigned word, struct strv *out);
 
+/* Whether two threads share their memory, so that one space serves both: 1, 0, or -errno (kcmp(2)). */
+int mem_shared(pid_t one, pid_t other);
+
 #endif
