@@ -131,5 +131,6 @@ void dictionary_release(struct dictionary *d)
 		free_list(d->slots[i]);
 	free(d->slots);
 	shape_scratch_release(&d->scratch);
+	shape_scratch_release(&d->making);
 	*d = (struct dictionary){0};
 }

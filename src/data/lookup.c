@@ -143,7 +143,7 @@ static int apply(struct data_reader *r, struct maps *maps, uint64_t set)
 		size_t at = 0;
 
 		event.type = entry->type;
-		rc = shape_decode(&r->dictionary.scratch, entry->payload, entry->n, &event);
+		rc = shape_decode(&r->dictionary.making, entry->payload, entry->n, &event);
 		if (rc || event.map.start == event.map.end)
 			continue;
 		rc = cut(maps, event.map.start, event.map.end, &at);
@@ -281,7 +281,7 @@ static int make_symbols(struct data_reader *r, struct entry *first)
 
 	for (const struct entry *entry = first; entry && !rc; entry = entry->next) {
 		event.type = DATA_SYMBOLS;
-		rc = shape_decode(&r->dictionary.scratch, entry->payload, entry->n, &event);
+		rc = shape_decode(&r->dictionary.making, entry->payload, entry->n, &event);
 		if (!rc)
 			rc = buf_append(&all, event.symbols.items, event.symbols.n * sizeof(struct data_symbol));
 	}

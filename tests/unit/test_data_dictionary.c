@@ -35,8 +35,10 @@ static void found(void)
 	struct data_reader *r = open_records(sample, COUNT(sample), &fd);
 	struct data_function function;
 	struct data_event event;
+	struct data_symbol symbol;
 	struct data_stack stack;
 	struct data_file file;
+	struct data_map map;
 	size_t n = 0;
 
 	CHECK_INT(data_reader_file(r, 1, &file), -ENOENT);
@@ -53,6 +55,10 @@ static void found(void)
 	CHECK_INT(data_reader_stack(r, 1, &stack), 0);
 	CHECK(stack.n == COUNT(sample_frames) && stack.mapset == 1 &&
 	      memcmp(stack.frames, sample_frames, sizeof(sample_frames)) == 0);
+	/* What is looked up for a frame leaves the others as they are. */
+	CHECK_INT(data_reader_symbol(r, 1, 0x1010, &symbol), 0);
+	CHECK_INT(data_reader_map_at(r, 1, 0x1000, &map), -ENOENT);
+	CHECK(stack.frames[0] == sample_frames[0] && memcmp(stack.frames, sample_frames, sizeof(sample_frames)) == 0);
 	CHECK_INT(data_reader_function(r, 1, &function), 0);
 	CHECK(function.address == 0xffffffff81000000 && function.name.n == 12);
 	CHECK_INT(data_reader_function(r, 2, &function), -ENOENT);
