@@ -203,7 +203,8 @@ int action_help(struct buf *out)
 	for (size_t i = 0; i < TYPES && !e; i++)
 		e = help_row(out, types[i].name, types[i].usage, types[i].summary);
 	if (!e)
-		e = buf_puts(out, "\nIn ARGS and output names {pid} {n} {comm} {rule} {host} {time} are replaced.\n");
+		e = buf_puts(out,
+		             "\nIn ARGS and output names {pid} {n} {comm} {rule} {host} {time} {dir} are replaced.\n");
 	return e;
 }
 

@@ -51,6 +51,8 @@ static int add_value(struct buf *out, const char *name, size_t n, const struct t
 		return add_host(out);
 	if (n == 4 && strncmp(name, "time", n) == 0)
 		return add_time(out, values->time);
+	if (n == 3 && strncmp(name, "dir", n) == 0 && values->dir)
+		return buf_puts(out, values->dir);
 	return -ENOENT;
 }
 

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define TRACE_DATA_NAME "{dir}/trace-{n}-{pid}.xtr" /* what it records, when the user gives no name */
+
 /* The user's words, then -p PID: how most tools have it. */
 static int pid_last(struct action *action, const struct strv *words, struct buf *err)
 {
@@ -68,8 +70,8 @@ static int attach_argv(struct action *action, const struct strv *words, struct b
 	return e;
 }
 
-/* Ourselves: the options are checked here and now. */
-static int trace_argv(struct action *action, const struct strv *words, struct buf *err)
+/* The options of our own tracer are checked here and now; what they say of its output. */
+static int check_trace(struct action *action, const struct strv *words, struct buf *err)
 {
 	cleanup_buf struct buf why = BUF_INIT;
 	struct trace_options options;
@@ -81,13 +83,25 @@ static int trace_argv(struct action *action, const struct strv *words, struct bu
 	}
 	if (e == -EINVAL)
 		(void)buf_printf(err, "--run: trace: %s", why.data);
-	if (!e && options.output && !(action->output = strdup(options.output)))
-		e = -ENOMEM;
+	action->needs_dir = !e && options.format == TRACE_DATA && !options.output;
+	if (!e && (options.output || action->needs_dir)) {
+		action->output = strdup(action->needs_dir ? TRACE_DATA_NAME : options.output);
+		e = action->output ? 0 : -ENOMEM;
+	}
 	trace_options_release(&options);
+	return e;
+}
+
+static int trace_argv(struct action *action, const struct strv *words, struct buf *err)
+{
+	int e = check_trace(action, words, err);
+
 	if (!e)
 		e = strv_push(&action->args, TRACE_PROGRAM);
 	for (size_t i = 1; i < words->n && !e; i++)
 		e = strv_push(&action->args, words->items[i]);
+	if (!e && action->needs_dir)
+		e = strv_push(&action->args, "--output=" TRACE_DATA_NAME);
 	if (!e)
 		e = strv_push(&action->args, "-p");
 	return e ? e : strv_push(&action->args, "{pid}");

@@ -55,8 +55,7 @@ int exec_print_cmdline(struct buf *out, const struct exec_record *rec, size_t ma
 	return buf_append(out, line.data, line.len);
 }
 
-/* SIGSEGV; SIGRTMIN+3; SIG32 for those that have no name because the C library keeps them for itself. */
-static int print_signal(struct buf *out, int sig)
+int exec_print_signal(struct buf *out, int sig)
 {
 	const char *name = sigabbrev_np(sig);
 
@@ -80,7 +79,7 @@ int exec_print_end(struct buf *out, const struct exec_end *end)
 		return buf_printf(out, "exit %d", WEXITSTATUS(end->wait_status));
 	if (!WIFSIGNALED(end->wait_status))
 		return buf_puts(out, "?");
-	err = print_signal(&text, WTERMSIG(end->wait_status));
+	err = exec_print_signal(&text, WTERMSIG(end->wait_status));
 	if (!err && WCOREDUMP(end->wait_status))
 		err = buf_puts(&text, " (core)");
 	return err ? err : buf_append(out, text.data, text.len);
@@ -189,7 +188,7 @@ static void add_end(struct object *o, const struct exec_record *rec, const struc
 	bool timed = duration(rec, end, &ns);
 
 	if (!o->err && killed)
-		o->err = print_signal(&sig, WTERMSIG(end->wait_status));
+		o->err = exec_print_signal(&sig, WTERMSIG(end->wait_status));
 	add_number(o, "status", end->known && WIFEXITED(end->wait_status), WEXITSTATUS(end->wait_status));
 	add_string(o, "signal", killed ? sig.data : NULL);
 	name(o, "core");

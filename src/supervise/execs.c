@@ -154,7 +154,7 @@ static void record(struct supervisor *s, struct exec_record *rec)
 	struct verdict none = {0};
 	struct job *job = NULL;
 
-	if (!s->config->output)
+	if (!s->dir.path)
 		return;
 	exec_record_want(rec, EXEC_IDS | EXEC_USER | EXEC_TARGET | EXEC_CWD | EXEC_ANCESTORS);
 	job = job_new(s, &none, rec);
@@ -235,7 +235,7 @@ static bool is_command(struct supervisor *s, struct exec_record *rec)
 /* Something may have to be said, written or waited for: nothing for a glance. */
 static bool needs_more(const struct supervisor *s)
 {
-	bool more = s->config->list || s->config->output || s->unsettled;
+	bool more = s->config->list || s->dir.path || s->unsettled;
 
 	for (const struct job *job = s->jobs; job && !more; job = job->next)
 		more = job->wrapped || job->state == JOB_TAKING;

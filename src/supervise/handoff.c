@@ -17,7 +17,7 @@
 
 static int start(struct supervisor *s, struct job *job)
 {
-	struct template_values values = job_values(job);
+	struct template_values values = job_values(s, job);
 	cleanup_strv struct strv argv = STRV_INIT;
 	int err = template_expand_strv(&argv, &job->action->args, &values);
 

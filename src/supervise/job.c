@@ -74,7 +74,7 @@ void job_matched(struct supervisor *s, struct job *job)
 	        line.data ? line.data : "");
 }
 
-struct template_values job_values(const struct job *job)
+struct template_values job_values(const struct supervisor *s, const struct job *job)
 {
 	const char *name = job->rec.argv.n ? job->rec.argv.items[0] : job->rec.path ? job->rec.path : "";
 	const char *slash = strrchr(name, '/');
@@ -85,6 +85,7 @@ struct template_values job_values(const struct job *job)
 		.comm = slash ? slash + 1 : name,
 		.rule = job->rule,
 		.time = job->rec.when_wall,
+		.dir = s->dir.path,
 	};
 }
 
@@ -126,7 +127,7 @@ void job_release(struct supervisor *s, struct job *job)
 
 static void begin_wrap(struct supervisor *s, struct job *job)
 {
-	struct template_values values = job_values(job);
+	struct template_values values = job_values(s, job);
 	cleanup_strv struct strv front = STRV_INIT;
 	cleanup_strv struct strv args = STRV_INIT;
 	const char *exe = job->rec.path && *job->rec.path ? job->rec.path : job->rec.exe;
@@ -152,7 +153,7 @@ static void begin_wrap(struct supervisor *s, struct job *job)
 
 static void edit(struct supervisor *s, struct job *job)
 {
-	struct template_values values = job_values(job);
+	struct template_values values = job_values(s, job);
 	cleanup_strv struct strv args = STRV_INIT;
 	cleanup_strv struct strv env = STRV_INIT;
 	int err = template_expand_strv(&args, &job->action->args, &values);
@@ -259,7 +260,7 @@ void job_event(struct supervisor *s, const struct engine_event *ev)
 /* What a tool recorded of a process that did well is not wanted with --keep=failed. */
 void job_drop_output(struct supervisor *s, struct job *job)
 {
-	struct template_values values = job_values(job);
+	struct template_values values = job_values(s, job);
 	struct stat st;
 	cleanup_buf struct buf name = BUF_INIT;
 
@@ -279,7 +280,7 @@ void job_report_end(struct supervisor *s, struct job *job)
 {
 	cleanup_buf struct buf line = BUF_INIT;
 	cleanup_buf struct buf name = BUF_INIT;
-	struct template_values values = job_values(job);
+	struct template_values values = job_values(s, job);
 	int err = 0;
 
 	if (job->node) {
@@ -293,7 +294,7 @@ void job_report_end(struct supervisor *s, struct job *job)
 	else
 		err = exec_print_json(&line, &job->rec, &job->end);
 	if (!job->action)
-		err = err ? err : buf_printf(&name, "%s/execs.jsonl", s->config->output);
+		err = err ? err : buf_printf(&name, "%s/execs.jsonl", s->dir.path);
 	else if (job->action->output)
 		err = err ? err : template_expand(&name, job->action->output, &values);
 	if (!err)

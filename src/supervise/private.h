@@ -6,6 +6,7 @@
 #include "attempts.h"
 #include "log.h"
 #include "nearest.h"
+#include "rundir.h"
 #include "sentinel.h"
 #include "terminal.h"
 #include <exectrace/action/action.h>
@@ -63,6 +64,7 @@ struct supervisor {
 	struct attempts attempts; /* of processes with several threads */
 	struct nearest nearest;
 	struct log log;
+	struct rundir dir;  /* that the run is recorded into */
 	unsigned unsettled; /* counted takes whose outcome is open: ordinals must wait */
 	bool remember;      /* ancestors are asked for */
 	bool warned_traced;
@@ -102,7 +104,7 @@ void job_report_end(struct supervisor *s, struct job *job);
 void job_drop_output(struct supervisor *s, struct job *job);
 void job_set_state(struct job *job, enum job_state state);
 /* For the {names} in its arguments. */
-struct template_values job_values(const struct job *job);
+struct template_values job_values(const struct supervisor *s, const struct job *job);
 /* Whether it was an exec is known now: ordinals that had to wait can be counted. */
 void job_settle(struct supervisor *s, struct job *job);
 /* Lets a parked or held process go; its tool, if any, goes on. */

@@ -31,7 +31,10 @@ static void summary(struct supervisor *s)
 static void print_tree(struct supervisor *s, const struct buf *tree)
 {
 	cleanup_buf struct buf name = BUF_INIT;
-	struct template_values values = {.pid = s->launch.root, .comm = "tree", .time = clock_wall()};
+	struct template_values values = {.pid = s->launch.root,
+	                                 .comm = "tree",
+	                                 .time = clock_wall(),
+	                                 .dir = s->dir.path};
 	const struct action *action = s->actions;
 	int err = 0;
 

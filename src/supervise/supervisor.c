@@ -13,7 +13,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define FIXED 2 /* descriptors in the poll set that are not a job's: signals, engine */
@@ -41,32 +40,27 @@ static int parse_actions(struct supervisor *s)
 	return 0;
 }
 
-/* DIR becomes DIR.old when it exists, and is made anew. */
-static int make_output(const char *dir)
+/* The directory is made when it was asked for, or when an action has nowhere else to write to. */
+static int make_output(struct supervisor *s)
 {
-	cleanup_buf struct buf old = BUF_INIT;
-	cleanup_buf struct buf file = BUF_INIT;
+	const char *path = s->config->output;
+	int err = 0;
 
-	if (mkdir(dir, 0777) == 0)
-		return 0;
-	if (errno != EEXIST || buf_printf(&old, "%s.old", dir) || buf_printf(&file, "%s/execs.jsonl", old.data))
-		return -errno;
-	(void)unlink(file.data);
-	(void)rmdir(old.data);
-	if (rename(dir, old.data))
-		return -errno;
-	return mkdir(dir, 0777) ? -errno : 0;
+	for (int i = 0; !path && !s->config->list && i < ruleset_count(s->config->rules); i++)
+		path = s->actions[i].needs_dir ? RUNDIR_DEFAULT : NULL;
+	if (path)
+		err = rundir_make(&s->dir, path);
+	if (err)
+		err_say(ERR_ERROR, "cannot make directory %s: %s", path, strerror(-err));
+	return err;
 }
 
 static int prepare(struct supervisor *s)
 {
 	int err = parse_actions(s);
 
-	if (!err && s->config->output) {
-		err = make_output(s->config->output);
-		if (err)
-			err_say(ERR_ERROR, "cannot make directory %s: %s", s->config->output, strerror(-err));
-	}
+	if (!err)
+		err = make_output(s);
 	s->remember = ruleset_wants_ancestors(s->config->rules);
 	for (int i = 0; !err && i < ruleset_count(s->config->rules); i++)
 		s->remember |= s->actions[i].kind == ACTION_LOG && ruleset_action(s->config->rules, i + 1);
@@ -327,11 +321,26 @@ static void run(struct supervisor *s)
 	}
 }
 
+static void say_unless_written(const struct supervisor *s, int err)
+{
+	if (err)
+		err_say(ERR_ERROR, "cannot write %s/run.json: %s", s->dir.path, strerror(-err));
+}
+
+/* The end of the command, as far as it is known. */
+static void close_output(struct supervisor *s)
+{
+	const struct exec_end end = {.known = !s->launch.behind, .wait_status = s->root_status, .ended = true};
+
+	say_unless_written(s, rundir_end(&s->dir, &end));
+}
+
 static void release(struct supervisor *s)
 {
 	while (s->jobs)
 		job_free(s, s->jobs);
 	log_release(&s->log);
+	rundir_release(&s->dir);
 	nearest_release(&s->nearest);
 	for (int i = 0; s->actions && i < ruleset_count(s->config->rules); i++)
 		action_release(&s->actions[i]);
@@ -361,7 +370,9 @@ int supervisor_run(const struct run_config *config)
 	engine_set_glance(s.engine, supervisor_glance, &s);
 	if (config->behind)
 		s.root_fd = root_watch(s.launch.root);
+	say_unless_written(&s, rundir_begin(&s.dir, engine_name(s.engine), config->command));
 	run(&s);
+	close_output(&s);
 	supervisor_last_words(&s);
 	engine_end(s.engine);
 	release(&s);

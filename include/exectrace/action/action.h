@@ -41,6 +41,7 @@ struct action {
 	bool restarts;    /* ACTION_TOOL: can take the process inside its execve, so that it sees that call whole */
 	unsigned ready;   /* ACTION_TOOL: of enum tool_ready */
 	enum log_format format; /* ACTION_LOG */
+	bool needs_dir;         /* it writes into the directory of the run: {dir} */
 	char *output; /* ACTION_LOG: file name, unexpanded, NULL for standard error; ACTION_TOOL: what it records to,
 	                 for --keep */
 };
@@ -51,7 +52,8 @@ struct template_values {
 	unsigned long n;  /* match number */
 	const char *comm; /* name of the program, without directories */
 	int rule;
-	uint64_t time; /* ns since 1970, shown as YYYYmmdd-HHMMSS */
+	uint64_t time;   /* ns since 1970, shown as YYYYmmdd-HHMMSS */
+	const char *dir; /* that the run is recorded into; NULL: none, {dir} stays */
 };
 
 /*
@@ -70,7 +72,7 @@ int action_help(struct buf *out);
 /* The names of all actions, ended by NULL. */
 const char *const *action_names(void);
 
-/* Adds text with {pid} {n} {comm} {rule} {host} {time} replaced; other braces stay. 0 or -ENOMEM. */
+/* Adds text with {pid} {n} {comm} {rule} {host} {time} {dir} replaced; other braces stay. 0 or -ENOMEM. */
 int template_expand(struct buf *out, const char *text, const struct template_values *values);
 
 /* Expands all of `from` into *to. 0 or -ENOMEM. */

@@ -22,6 +22,9 @@ int exec_print_cmdline(struct buf *out, const struct exec_record *rec, size_t ma
 /* Adds "exit 0", "exit 3", "SIGSEGV", "SIGSEGV (core)", "running", "?". 0 or -ENOMEM. */
 int exec_print_end(struct buf *out, const struct exec_end *end);
 
+/* Adds SIGSEGV; SIGRTMIN+3; SIG32 for those without a name, which the C library keeps for itself. 0 or -ENOMEM. */
+int exec_print_signal(struct buf *out, int sig);
+
 /*
  * Adds one line of text, without a newline: pid, parent, depth, status, duration, cwd, quoted command line:
  * "[4711] parent 4709 depth 2, exit 0, 1.52ms, in /tmp: ./prog -l". What is not known is "?", a duration is left
