@@ -8,6 +8,7 @@ struct stacking {
 	struct call_sink sink; /* first */
 	struct stacks *stacks;
 	const struct syscall_filter *filter;
+	struct syscall_filter returns; /* calls whose stack is that to which they return */
 	struct call_sink *next;
 };
 
@@ -41,8 +42,14 @@ static int on_enter(struct stacking *s, const struct call_event *event)
 
 static int on_exit_of(struct stacking *s, const struct call_event *event)
 {
-	stacks_returned(s->stacks, event->thread);
-	return event->thread->hidden ? 0 : pass_on(s, event);
+	struct thread *thread = event->thread;
+
+	stacks_returned(s->stacks, thread);
+	if (thread->hidden)
+		return 0;
+	if (syscall_filter_has(&s->returns, thread->call.arch, thread->call.nr))
+		thread->stack = stacks_take(s->stacks, thread);
+	return pass_on(s, event);
 }
 
 static int on_end(struct stacking *s, const struct call_event *event)
@@ -101,6 +108,7 @@ struct call_sink *stacks_sink(struct stacks *stacks, const struct syscall_filter
 {
 	const struct syscall_filter *changes = stacks_calls(stacks);
 	struct stacking *s = calloc(1, sizeof(*s));
+	struct buf why = BUF_INIT;
 
 	if (!s)
 		return NULL;
@@ -117,5 +125,7 @@ struct call_sink *stacks_sink(struct stacks *stacks, const struct syscall_filter
 		.filter = filter,
 		.next = next,
 	};
+	(void)syscall_filter_parse(&s->returns, "rt_sigreturn,sigreturn", &why);
+	buf_release(&why);
 	return &s->sink;
 }
