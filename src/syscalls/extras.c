@@ -206,7 +206,9 @@ int extras_exit(const struct decoder *d, const struct syscall_call *call, struct
 	const struct syscall_desc *desc;
 
 	probe_init(&probe, d);
-	desc = state->call ? state->call : describe_call(&probe.decoder, &copy);
+	desc = describe_call(&probe.decoder, &copy);
+	if (state->call)
+		desc = state->call; /* as in decode_exit */
 	p = printer_for(&probe.decoder, &copy, state, &extras->bytes);
 	p.at_exit = true;
 	p.result = *result;

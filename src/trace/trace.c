@@ -2,7 +2,7 @@
 #include <exectrace/trace/trace.h>
 
 #include "json.h"
-#include "record.h"
+#include "recorder.h"
 #include "stops.h"
 #include "summary.h"
 #include "text.h"
@@ -53,7 +53,7 @@ static struct call_sink *last_sink(const struct sinking *s, struct stacks *stack
 	if (o->summary)
 		return summary_sink(s->fd, o->failed);
 	if (o->format == TRACE_DATA)
-		return record_sink(&config, stacks);
+		return recorder_sink(&config, stacks);
 	return o->format == TRACE_JSON ? json_sink(&config) : text_sink(&config);
 }
 

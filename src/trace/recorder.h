@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A sink that records into a file of exectrace-data(5), for the analysis commands. */
-#ifndef EXECTRACE_SRC_TRACE_RECORD_H
-#define EXECTRACE_SRC_TRACE_RECORD_H
+#ifndef EXECTRACE_SRC_TRACE_RECORDER_H
+#define EXECTRACE_SRC_TRACE_RECORDER_H
 
 #include "stacks.h"
 #include "writer.h"
@@ -11,6 +11,6 @@
  * header is that event's. stacks: whose identifiers the calls have, so that they are defined in the file; NULL without.
  * NULL without memory.
  */
-struct call_sink *record_sink(const struct writer_config *config, struct stacks *stacks);
+struct call_sink *recorder_sink(const struct writer_config *config, struct stacks *stacks);
 
 #endif

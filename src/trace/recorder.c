@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "record.h"
+#include "recorder.h"
 
 #include "processes.h"
 #include <errno.h>
@@ -269,7 +269,7 @@ static int dispatch(struct recorder *r, const struct call_event *event)
 	}
 }
 
-static int record_event(struct call_sink *sink, const struct call_event *event)
+static int recorder_event(struct call_sink *sink, const struct call_event *event)
 {
 	struct recorder *r = (struct recorder *)sink;
 	int err = r->writer ? 0 : begin_file(r, event);
@@ -287,7 +287,7 @@ static int record_event(struct call_sink *sink, const struct call_event *event)
 }
 
 /* Names take time, so they are looked up while nothing is stopped. */
-static int record_idle(struct call_sink *sink)
+static int recorder_idle(struct call_sink *sink)
 {
 	struct recorder *r = (struct recorder *)sink;
 	int err = 0;
@@ -304,7 +304,7 @@ static int record_idle(struct call_sink *sink)
 	return err ? err : r->error;
 }
 
-static int record_end(struct call_sink *sink)
+static int recorder_end(struct call_sink *sink)
 {
 	struct recorder *r = (struct recorder *)sink;
 	int err = 0;
@@ -321,14 +321,14 @@ static int record_end(struct call_sink *sink)
 	return err;
 }
 
-struct call_sink *record_sink(const struct writer_config *config, struct stacks *stacks)
+struct call_sink *recorder_sink(const struct writer_config *config, struct stacks *stacks)
 {
 	struct recorder *r = calloc(1, sizeof(*r));
 	struct buf why = BUF_INIT;
 
 	if (!r)
 		return NULL;
-	r->sink = (struct call_sink){.event = record_event, .idle = record_idle, .end = record_end};
+	r->sink = (struct call_sink){.event = recorder_event, .idle = recorder_idle, .end = recorder_end};
 	r->config = *config;
 	r->stacks = stacks;
 	r->decoder = memory_decoder(&r->memory, config->string_max);
