@@ -24,8 +24,11 @@ static struct thread self(void)
 
 static int feed(struct call_sink *sink, struct thread *thread, enum call_type type, int sig_or_status)
 {
-	struct call_event event = {.type = type, .thread = thread, .now = now += 10, .wall = 5 * now};
+	struct call_event event = {.type = type, .thread = thread};
 
+	now += 10;
+	event.now = now;
+	event.wall = 5 * now;
 	event.sig = event.status = sig_or_status;
 	event.other = thread->tid;
 	return sink->event(sink, &event);
