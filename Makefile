@@ -163,6 +163,7 @@ $O/tests/tools/%: $O/obj/tests/tools/%.o $(call archives,$(call needs,trace))
 # Workloads are static. A line `bench-layer-NAME := LAYER` links one with a layer and those below instead.
 bench-layer-unwind := unwind
 bench-layer-summary := analyze
+bench-layer-deep := base
 $O/tests/bench/%: tests/bench/%.c $(wildcard tests/bench/*.h) $$(call archives,$$(call needs,$$(bench-layer-$$*)))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -D_GNU_SOURCE -Iinclude $(warnings) -O2 -pthread -o $@ $< \

@@ -27,7 +27,7 @@ struct entry {
 struct dictionary {
 	struct entry **slots; /* a table of `cap`, open addressing; NULL: free */
 	size_t n, cap;
-	uint64_t bytes; /* held in all */
+	uint64_t bytes;               /* held in all */
 	struct shape_scratch scratch; /* what was asked for */
 	struct shape_scratch making;  /* while maps and symbols are put together: frames asked for before stay */
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks of all kinds, each at a getppid(2) of leaf: frames [LIBRARY...]. Recursion, shallow and deep; a signal handler;
- * children by fork and vfork; the function `plug` of libraries that are loaded and unloaded one after the other; a
- * thread. Built in many ways by tests/e2e/trace-stack.sh, also as the library (-DPLUG=BYTES of its frame).
+ * Stacks of all kinds, each at a getppid(2) of leaf: frames [LIBRARY...]. Recursion, shallow and deep; a signal
+ * handler; children by fork and vfork; the function `plug` of libraries that are loaded and unloaded one after the
+ * other; a thread. Built in many ways by tests/e2e/trace-stack.sh, also as the library (-DPLUG=BYTES of its frame).
  */
 #include <dlfcn.h>
 #include <pthread.h>
