@@ -123,15 +123,20 @@ static const struct arch *arch_by_size(pid_t tid, size_t size)
 	return found;
 }
 
-int tracee_regs(pid_t tid, struct regs *regs)
+int tracee_regs_as(pid_t tid, const struct arch *arch, struct regs *regs)
 {
 	struct iovec block = {regs->raw, sizeof(regs->raw)};
 	int err = door(PTRACE_GETREGSET, tid, NT_PRSTATUS, (unsigned long)&block);
 
 	if (err)
 		return err;
-	regs->arch = arch_by_size(tid, block.iov_len);
+	regs->arch = arch && arch->regs_size == block.iov_len ? arch : arch_by_size(tid, block.iov_len);
 	return regs->arch ? 0 : -ENOTSUP;
+}
+
+int tracee_regs(pid_t tid, struct regs *regs)
+{
+	return tracee_regs_as(tid, NULL, regs);
 }
 
 int tracee_set_regs(pid_t tid, const struct regs *regs)

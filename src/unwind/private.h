@@ -3,6 +3,7 @@
 #ifndef EXECTRACE_SRC_UNWIND_PRIVATE_H
 #define EXECTRACE_SRC_UNWIND_PRIVATE_H
 
+#include <exectrace/symbol/cfi.h>
 #include <exectrace/unwind/unwind.h>
 #include <libunwind.h>
 
@@ -30,6 +31,24 @@ struct module {
 	size_t index_n;
 };
 
+#define STEPS 4096u   /* addresses whose plain rule is remembered */
+#define STEP_SAVED 8u /* registers that a plain rule has at most */
+
+/* How to get from a frame to its caller: the CFA is a register and an offset, registers are saved at offsets from it.
+ */
+struct step {
+	uint64_t pc; /* for this address; 0: free */
+	int64_t cfa_offset;
+	uint8_t cfa_reg; /* DWARF's number */
+	uint8_t n;
+	bool usable; /* false: the rule is not that plain */
+	bool last;   /* there is no caller */
+	struct {
+		uint8_t reg;
+		int64_t offset;
+	} saved[STEP_SAVED];
+};
+
 /* A page of the tracee's memory. */
 struct page {
 	uint64_t addr; /* 1: free */
@@ -55,9 +74,11 @@ struct unwind_space {
 	unsigned char *stack; /* a copy of it */
 	uint64_t base;        /* the address that it begins at */
 	size_t len, cap;
-	size_t reads;  /* how often memory was asked for */
-	uint64_t top;  /* the highest address used */
-	size_t expect; /* bytes that stacks of this space lately needed */
+	size_t reads;            /* how often memory was asked for */
+	uint64_t top;            /* the highest address used */
+	struct step *steps;      /* STEPS of them, NULL before the first */
+	const struct arch *arch; /* of the registers read last */
+	size_t expect;           /* bytes that stacks of this space lately needed */
 	struct page pages[PAGES];
 	unsigned pages_next;
 
@@ -87,6 +108,15 @@ int space_read(struct unwind_space *space, uint64_t addr, void *to, size_t n);
 
 /* narrow.c: the frames of a 32-bit program. Their number, at most max (at least 1). */
 size_t walk_narrow(struct unwind_space *space, struct unwind_frame *frames, size_t max);
+
+/* The registers of the stack being unwound, 17 by DWARF's numbers. False when they are not those of x86-64. */
+bool space_regs(const struct unwind_space *space, uint64_t *regs);
+
+/*
+ * wide.c: the frames of a 64-bit program, when each has a plain rule. Their number, at most max (at least 1); 0:
+ * libunwind has to do it.
+ */
+size_t walk_wide(struct unwind_space *space, struct unwind_frame *frames, size_t max);
 
 /* What libunwind calls; its argument is the space. */
 extern unw_accessors_t unwind_accessors;

@@ -52,6 +52,7 @@ void unwind_space_free(struct unwind_space *space)
 	elf_unref(space->vdso);
 	maps_release(&space->maps);
 	unw_destroy_addr_space(space->as);
+	free(space->steps);
 	free(space->stack);
 	free(space);
 }
@@ -222,6 +223,8 @@ int space_refresh(struct unwind_space *space)
 	if (!kept) {
 		unw_flush_cache(space->as, 0, 0);
 		memset(space->known, 0, sizeof(space->known));
+		if (space->steps)
+			memset(space->steps, 0, STEPS * sizeof(*space->steps));
 	}
 	return rebuild(space);
 }

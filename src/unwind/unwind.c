@@ -42,6 +42,19 @@ static int access_mem(unw_addr_space_t as, unw_word_t addr, unw_word_t *value, i
 	return write || space_read(arg, addr, value, sizeof(*value)) ? -UNW_EINVAL : 0;
 }
 
+bool space_regs(const struct unwind_space *space, uint64_t *regs)
+{
+#if defined(__x86_64__)
+	for (size_t i = 0; i < SLOTS; i++)
+		memcpy(&regs[i], space->regs->raw + SLOT_OF(i), sizeof(regs[i]));
+	return true;
+#else
+	(void)space;
+	(void)regs;
+	return false;
+#endif
+}
+
 static int access_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *value, int write, void *arg)
 {
 	const struct unwind_space *space = arg;
@@ -169,10 +182,10 @@ int unwind_regs(struct unwind_space *space, pid_t tid, const struct regs *regs, 
 		err = stack_begin(space, sp);
 	if (err)
 		return err;
-	if (regs->arch->reg_width == sizeof(unw_word_t))
-		n = walk(space, frames, max);
-	else
+	if (regs->arch->reg_width != sizeof(unw_word_t))
 		n = walk_narrow(space, frames, max);
+	else if ((n = walk_wide(space, frames, max)) == 0)
+		n = walk(space, frames, max);
 	stack_end(space);
 	if (n == 0)
 		frames[n++] = (struct unwind_frame){pc, UNWIND_EXACT};
@@ -182,7 +195,10 @@ int unwind_regs(struct unwind_space *space, pid_t tid, const struct regs *regs, 
 int unwind_stack(struct unwind_space *space, pid_t tid, struct unwind_frame *frames, size_t max)
 {
 	struct regs regs;
-	int err = tracee_regs(tid, &regs);
+	int err = tracee_regs_as(tid, space->arch, &regs);
 
-	return err ? err : unwind_regs(space, tid, &regs, frames, max);
+	if (err)
+		return err;
+	space->arch = regs.arch;
+	return unwind_regs(space, tid, &regs, frames, max);
 }

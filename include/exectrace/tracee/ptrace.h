@@ -72,6 +72,9 @@ int tracee_siginfo(pid_t tid, void *raw);
 
 /* Registers of a stopped thread. -ENOTSUP for a register block of unknown size. */
 int tracee_regs(pid_t tid, struct regs *regs);
+
+/* The same, cheaper when they are laid out as `arch` says (NULL: not known): x32 is then not told from x86-64. */
+int tracee_regs_as(pid_t tid, const struct arch *arch, struct regs *regs);
 int tracee_set_regs(pid_t tid, const struct regs *regs);
 
 #endif
