@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #define IDLE_MS 100 /* what was held back is shown after that */
 
@@ -144,12 +145,13 @@ static void on_exec(struct stops *s, struct thread **thread)
 	emit(s, &event);
 }
 
-/* A child that its parent's event tells of; it may have been seen before. */
+/* A child that its parent's event tells of; it may have been seen before, and have ended. */
 static void on_child(struct stops *s, struct thread *thread)
 {
 	unsigned long child = 0;
 
-	if (tracee_event_msg(thread->tid, &child) || !child || threads_find(&s->threads, (pid_t)child))
+	if (tracee_event_msg(thread->tid, &child) || !child || threads_find(&s->threads, (pid_t)child) ||
+	    proc_tracer((pid_t)child) != getpid())
 		return;
 	(void)begin(s, (pid_t)child, group_of((pid_t)child), thread);
 }

@@ -108,6 +108,22 @@ expect "threads" grep -qE '^[0-9]+ begins: process [0-9]+, made by [0-9]+, flags
 expect "its exec" grep -qE '^[0-9]+ executes .*prog' "$S/records"
 expect_lines 1 "$S/records" "^$(awk '/ begins: / { print $1; exit }' "$S/records") ends: process" "the end of the process"
 end
+begin "200 threads at once, a storm of forks: nothing is lost"
+recorded --stack "$V/crowd" 200 50 100
+expect_equal $? 0 "the command's status"
+expect_lines 10100 "$S/records" '^[0-9]+ getppid = [0-9]+$' "each call"
+expect_lines 301 "$S/records" '^[0-9]+ begins: ' "each thread and process"
+expect_lines 301 "$S/records" '^[0-9]+ ends: ' "their ends"
+expect_lines 35 "$S/records" '^[0-9]+ executes ' "each program"
+expect_equal "$(grep -A 3 '^[0-9]* getppid = ' "$S/records" | grep -c '/crowd(work+0x')" 10000 "the stack of each"
+expect_lines 1 "$S/records" '^file: whole$' "a whole file"
+end
+begin "killed in the middle of that"
+recorded --stack sh -c "$V/crowd 200 1000 100 & sleep 0.2; kill -KILL \$!; wait \$!; exit 4"
+expect_equal $? 4 "the command's status"
+expect_equal "$(grep -c '^[0-9]* ends: ' "$S/records")" "$(grep -c '^[0-9]* begins: ' "$S/records")" "as many ends as beginnings"
+expect_lines 1 "$S/records" '^file: whole$' "a whole file"
+end
 begin "a filter"
 recorded --filter=write sh -c "$V/prog a; $V/prog b"
 expect_equal "$(grep -c ' write(' "$S/records")" 2 "the writes"
