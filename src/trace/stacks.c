@@ -224,6 +224,13 @@ uint64_t stacks_take(struct stacks *stacks, const struct thread *thread)
 	return n ? number(stacks, space, n) : 0;
 }
 
+uint64_t stacks_again(struct stacks *stacks, const struct thread *thread)
+{
+	bool kept = stacks->files.define || !thread->stack || thread->stack > stacks->before;
+
+	return kept ? thread->stack : stacks_take(stacks, thread);
+}
+
 uint64_t stacks_mapset(struct stacks *stacks, const struct thread *thread)
 {
 	struct space *space = NULL;
@@ -242,8 +249,11 @@ int stacks_print(const struct stacks *stacks, uint64_t stack, const struct stack
 {
 	const struct stack_range *range = (const struct stack_range *)(const void *)stacks->ranges.data;
 	const uint32_t *numbers = (const uint32_t *)(const void *)stacks->numbers.data;
-	int err = buf_puts(out, form->begin);
+	int err = 0;
 
+	if (stack <= stacks->before)
+		return 0;
+	err = buf_puts(out, form->begin);
 	range += stack - stacks->before - 1;
 	for (uint32_t i = 0; i < range->n && !err; i++) {
 		struct data_text text = places_text(&stacks->places, numbers[range->at + i]);

@@ -49,16 +49,22 @@ const struct syscall_filter *stacks_calls(const struct stacks *stacks);
 /* The stack of a stopped thread; 0 when there is none. */
 uint64_t stacks_take(struct stacks *stacks, const struct thread *thread);
 
+/*
+ * The stack of a thread whose call has ended: thread->stack, or what takes its place when that was forgotten meanwhile
+ * (in a call the stack stays as it is).
+ */
+uint64_t stacks_again(struct stacks *stacks, const struct thread *thread);
+
 /* The number of the set of maps that a stopped thread has; 0 when that is not known. */
 uint64_t stacks_mapset(struct stacks *stacks, const struct thread *thread);
 
 /* Looks the names of all places up that have none yet. 0 or -ENOMEM. */
 int stacks_name(struct stacks *stacks);
 
-/* Adds a stack whose places have names. 0 or -ENOMEM. */
+/* Adds a stack whose places have names; nothing when it was forgotten. 0 or -ENOMEM. */
 int stacks_print(const struct stacks *stacks, uint64_t stack, const struct stack_form *form, struct buf *out);
 
-/* Forgets what takes too much memory: numbers given so far cannot be printed any more. */
+/* When they take too much memory, forgets all stacks: numbers given so far cannot be printed any more. */
 void stacks_trim(struct stacks *stacks);
 
 #endif

@@ -49,6 +49,8 @@ static int on_exit_of(struct stacking *s, const struct call_event *event)
 		return 0;
 	if (syscall_filter_has(&s->returns, thread->call.arch, thread->call.nr))
 		thread->stack = stacks_take(s->stacks, thread);
+	else
+		thread->stack = stacks_again(s->stacks, thread);
 	return pass_on(s, event);
 }
 

@@ -56,6 +56,8 @@ static int writer_event(struct call_sink *sink, const struct call_event *event)
 	struct writer *writer = (struct writer *)sink;
 	int err = 0;
 
+	if (writer->config.stacks && !writer->marks.len && event->type == CALL_ENTER)
+		stacks_trim(writer->config.stacks);
 	memory_of(&writer->memory, event->thread);
 	if (event->type == CALL_EXIT)
 		memory_after(&writer->memory, event->thread);

@@ -125,6 +125,16 @@ et -q --run="trace --stack --filter=getppid --output=$S/log" --first -- "$S/fram
 expect_equal "$(grep -cE "^ > $S/(one|two)\.so\((inner|plug)\+0x" "$S/log")" 6 "each library has its frames"
 expect_equal "$(grep -c 'munmap\|mmap' "$S/log")" 0 "which is not shown"
 end
+begin "more stacks than are kept: none is lost, nor that of a call that waits meanwhile"
+fresh
+et -q --run="trace --stack=10000 --filter=getppid,read --output=$S/log" --first -- "$S/frames" -d 4200 >"$S/out" 2>&1
+awk '/^ > / { n++; if (/\(wait_for_main\+/) waits++; next } { if (call) print call, n; call = / getppid\(/ ? "call" : ""; n = 0 }
+	END { print "waits", waits }' "$S/log" >"$S/depths"
+expect_equal "$(grep -c call "$S/depths")" 4201 "each call"
+# Each has one frame more than the one before it.
+expect_equal "$(awk '$1 == "call" { if (last && $2 != last + 1) bad++; last = $2 } END { print bad + 0 }' "$S/depths")" 0 "all frames"
+expect_lines 1 "$S/depths" '^waits 1$' "the stack of the read"
+end
 if command -v python3 >/dev/null; then
 	begin "--format=json has the same frames"
 	fresh

@@ -2,12 +2,14 @@
 /*
  * Stacks of all kinds, each at a getppid(2) of leaf: frames [LIBRARY...]. Recursion, shallow and deep; a signal
  * handler; children by fork and vfork; the function `plug` of libraries that are loaded and unloaded one after the
- * other; a thread. Built in many ways by tests/e2e/trace-stack.sh, also as the library (-DPLUG=BYTES of its frame).
+ * other; a thread. frames -d DEPTH: a call at each depth, while another thread waits in a read(2). Built in many ways
+ * by tests/e2e/trace-stack.sh, also as the library (-DPLUG=BYTES of its frame).
  */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -95,10 +97,47 @@ FAR static int load(const char *path)
 	return plug ? r : -1;
 }
 
+FAR static int at_each(int n)
+{
+	volatile int r = leaf();
+
+	if (n)
+		r += at_each(n - 1);
+	AFTER;
+	return r;
+}
+
+static int ends[2];
+
+static void *wait_for_main(void *arg)
+{
+	char byte;
+
+	if (read(ends[0], &byte, 1) != 1)
+		_exit(3);
+	AFTER;
+	return arg;
+}
+
+static int deep(int depth)
+{
+	pthread_t thread;
+
+	if (pipe(ends) || pthread_create(&thread, NULL, wait_for_main, NULL))
+		return 2;
+	at_each(depth);
+	if (write(ends[1], "", 1) != 1)
+		return 2;
+	pthread_join(thread, NULL);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	pthread_t thread;
 
+	if (argc == 3 && strcmp(argv[1], "-d") == 0)
+		return deep(atoi(argv[2]));
 	descend(5);
 	descend(200);
 	signal(SIGUSR1, handler);
