@@ -62,8 +62,16 @@ struct decoder memory_decoder(struct memory *memory, unsigned string_max)
 	};
 }
 
+static void forget(struct memory *memory)
+{
+	for (size_t i = 0; i < PATHS_MAX; i++)
+		memory->paths[i].tgid = 0;
+}
+
 void memory_of(struct memory *memory, const struct thread *thread)
 {
+	if (memory->partial)
+		forget(memory);
 	memory->tid = thread->tid;
 	memory->tgid = thread->tgid;
 }
@@ -72,8 +80,7 @@ void memory_after(struct memory *memory, const struct thread *thread)
 {
 	if (syscall_filter_has(&memory->keeps, thread->call.arch, thread->call.nr))
 		return;
-	for (size_t i = 0; i < PATHS_MAX; i++)
-		memory->paths[i].tgid = 0;
+	forget(memory);
 }
 
 void memory_release(struct memory *memory)

@@ -331,6 +331,7 @@ struct call_sink *recorder_sink(const struct writer_config *config, struct stack
 	r->sink = (struct call_sink){.event = recorder_event, .idle = recorder_idle, .end = recorder_end};
 	r->config = *config;
 	r->stacks = stacks;
+	r->memory.partial = config->filtered;
 	r->decoder = memory_decoder(&r->memory, config->string_max);
 	(void)syscall_filter_parse(&r->renames, "prctl", &why);
 	buf_release(&why);

@@ -48,7 +48,14 @@ struct sinking {
 static struct call_sink *last_sink(const struct sinking *s, struct stacks *stacks)
 {
 	const struct trace_options *o = s->options;
-	const struct writer_config config = {s->fd, o->string_max, o->failed, o->path, stacks};
+	const struct writer_config config = {
+		.fd = s->fd,
+		.string_max = o->string_max,
+		.failed = o->failed,
+		.filtered = o->filtered,
+		.path = o->path,
+		.stacks = stacks,
+	};
 
 	if (o->summary)
 		return summary_sink(s->fd, o->failed);

@@ -10,6 +10,7 @@ struct writer_config {
 	int fd; /* written to; the caller's */
 	unsigned string_max;
 	bool failed;           /* only calls that fail */
+	bool filtered;         /* not all calls are seen */
 	const char *path;      /* only calls about this file; NULL: all */
 	struct stacks *stacks; /* what identifiers of stacks mean; NULL: there are none */
 };

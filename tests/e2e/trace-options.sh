@@ -31,6 +31,11 @@ expect "exit_group is there" grep -q ' exit_group(' "$S/log"
 expect "no wait4" sh -c "! grep -q ' wait4(' '$S/log'"
 expect "no write" sh -c "! grep -q ' write(' '$S/log'"
 end
+begin "a filter that hides opens: descriptors have the path that they have now"
+printf a >"$S/first" && printf b >"$S/second"
+traced --filter=read head -c 1 "$S/first" "$S/second"
+expect_equal "$(grep -c "read([0-9]*<$S/first>, \"a\"" "$S/log") $(grep -c "read([0-9]*<$S/second>, \"b\"" "$S/log")" "1 1" "each its own"
+end
 begin "--failed"
 traced --failed cat "$S/none" "$TESTS/run"
 expect "the failed open" grep -q "openat(.*$S/none.* = -1 ENOENT (No such file or directory) <" "$S/log"
