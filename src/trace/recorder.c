@@ -13,6 +13,9 @@
 #include <unistd.h>
 
 #define FLUSH_NS NS_PER_S /* older records are in the file, should the tracer be killed */
+/* What is lost at most when the disk is full. */
+#define BLOCK_RECORDS 16384u
+#define BLOCK_BYTES (256u << 10)
 
 struct recorder {
 	struct call_sink sink; /* first */
@@ -30,7 +33,11 @@ struct recorder {
 
 static int begin_file(struct recorder *r, const struct call_event *event)
 {
-	const struct data_writer_options options = {.interval = FLUSH_NS};
+	const struct data_writer_options options = {
+		.records = BLOCK_RECORDS,
+		.bytes = BLOCK_BYTES,
+		.interval = FLUSH_NS,
+	};
 	static const char producer[] = "exectrace " EXECTRACE_VERSION;
 	struct data_facts facts = {
 		.arch = arch_native() ? arch_native()->audit : 0,

@@ -229,11 +229,11 @@ expect_equal $? 5 "the command's status"
 expect_equal "$(cat "$S/err")" "exectrace: /dev/full: No space left on device" "one line"
 expect_equal "$(cat "$S/out")" "says a" "the program's output"
 end
-if is_root && mkdir -p "$S/small" && mount -t tmpfs -o size=256k none "$S/small" 2>/dev/null; then
+if is_root && mkdir -p "$S/small" && mount -t tmpfs -o size=1m none "$S/small" 2>/dev/null; then
 	begin "a disk that fills up: readable up to there"
 	fresh
 	et -q --run="trace --format=data --stack --string=4096 --output=$S/small/log.xtr" --first -- \
-		sh -c 'i=0; while [ $i -lt 300 ]; do head -c 4000 /dev/urandom; i=$((i+1)); done | cat >/dev/null; exit 6' >"$S/out" 2>"$S/err"
+		sh -c 'i=0; while [ $i -lt 600 ]; do head -c 4000 /dev/urandom; i=$((i+1)); done | cat >/dev/null; exit 6' >"$S/out" 2>"$S/err"
 	expect_equal $? 6 "the command's status"
 	expect_equal "$(cat "$S/err")" "exectrace: $S/small/log.xtr: No space left on device" "one line"
 	"$records" "$S/small/log.xtr" >"$S/records" 2>"$S/records.err"
