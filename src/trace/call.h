@@ -30,7 +30,7 @@ struct thread {
 	struct syscall_call call;
 	struct syscall_result result; /* CALL_EXIT */
 	uint64_t stack;               /* of the call; 0: none was taken (stacks.h) */
-	bool hidden;                  /* the call is seen only because it changes what is mapped */
+	bool aside;                   /* the call is seen only because it changes what is mapped */
 	/* The sink's: */
 	struct call_extras extras; /* of the call so far */
 	struct decode_state state;

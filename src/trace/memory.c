@@ -62,7 +62,7 @@ struct decoder memory_decoder(struct memory *memory, unsigned string_max)
 	};
 }
 
-static void forget(struct memory *memory)
+static void forget_paths(struct memory *memory)
 {
 	for (size_t i = 0; i < PATHS_MAX; i++)
 		memory->paths[i].tgid = 0;
@@ -70,17 +70,16 @@ static void forget(struct memory *memory)
 
 void memory_of(struct memory *memory, const struct thread *thread)
 {
-	if (memory->partial)
-		forget(memory);
 	memory->tid = thread->tid;
 	memory->tgid = thread->tgid;
+	if (memory->partial)
+		forget_paths(memory);
 }
 
 void memory_after(struct memory *memory, const struct thread *thread)
 {
-	if (syscall_filter_has(&memory->keeps, thread->call.arch, thread->call.nr))
-		return;
-	forget(memory);
+	if (!syscall_filter_has(&memory->keeps, thread->call.arch, thread->call.nr))
+		forget_paths(memory);
 }
 
 void memory_release(struct memory *memory)

@@ -223,7 +223,7 @@ static int on_unfinished(struct recorder *r, const struct thread *thread)
 	struct data_extra extras[SYSCALL_ARGS + 1];
 	struct data_syscall call;
 
-	if (!thread->in_call || !thread->wanted || thread->hidden || !wants(r, thread, false))
+	if (!thread->in_call || !thread->wanted || thread->aside || !wants(r, thread, false))
 		return 0;
 	call = call_of(r, thread, extras);
 	return data_writer_unfinished(r->writer, &call);
@@ -338,7 +338,7 @@ struct call_sink *recorder_sink(const struct writer_config *config, struct stack
 	r->sink = (struct call_sink){.event = recorder_event, .idle = recorder_idle, .end = recorder_end};
 	r->config = *config;
 	r->stacks = stacks;
-	r->memory.partial = config->filtered;
+	r->memory.partial = config->partial;
 	r->decoder = memory_decoder(&r->memory, config->string_max);
 	(void)syscall_filter_parse(&r->renames, "prctl", &why);
 	buf_release(&why);

@@ -178,7 +178,7 @@ static int close_call(struct text *t, const struct call_event *event)
 	struct thread *thread = event->thread;
 	int err = 0;
 
-	if (!thread->in_call || !thread->wanted || thread->hidden || waits_for_end(t))
+	if (!thread->in_call || !thread->wanted || thread->aside || waits_for_end(t))
 		return 0;
 	if (t->open != thread)
 		err = resume_line(t, event);

@@ -52,8 +52,8 @@ static struct call_sink *last_sink(const struct sinking *s, struct stacks *stack
 		.fd = s->fd,
 		.string_max = o->string_max,
 		.failed = o->failed,
-		.filtered = o->filtered,
 		.path = o->path,
+		.partial = o->filtered,
 		.stacks = stacks,
 	};
 

@@ -26,9 +26,9 @@ static int on_enter(struct stacking *s, const struct call_event *event)
 	struct call_event later = *event;
 	uint64_t took = 0;
 
-	thread->hidden = s->filter && !syscall_filter_has(s->filter, thread->call.arch, thread->call.nr);
+	thread->aside = s->filter && !syscall_filter_has(s->filter, thread->call.arch, thread->call.nr);
 	thread->stack = 0;
-	if (thread->hidden)
+	if (thread->aside)
 		return 0;
 	thread->stack = stacks_take(s->stacks, thread);
 	/* It has waited for us: that is no time of the call. */
@@ -45,7 +45,7 @@ static int on_exit_of(struct stacking *s, const struct call_event *event)
 	struct thread *thread = event->thread;
 
 	stacks_returned(s->stacks, thread);
-	if (thread->hidden)
+	if (thread->aside)
 		return 0;
 	if (syscall_filter_has(&s->returns, thread->call.arch, thread->call.nr))
 		thread->stack = stacks_take(s->stacks, thread);

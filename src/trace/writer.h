@@ -10,8 +10,8 @@ struct writer_config {
 	int fd; /* written to; the caller's */
 	unsigned string_max;
 	bool failed;           /* only calls that fail */
-	bool filtered;         /* not all calls are seen */
 	const char *path;      /* only calls about this file; NULL: all */
+	bool partial;          /* some calls are not shown to the sink */
 	struct stacks *stacks; /* what identifiers of stacks mean; NULL: there are none */
 };
 
