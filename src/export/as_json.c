@@ -2,6 +2,7 @@
 /* One object an event: the keys are those of `trace --format=json`, and more. */
 #include "private.h"
 
+#include "memo.h"
 #include "text.h"
 #include <exectrace/analyze/call.h>
 #include <exectrace/base/cleanup.h>
@@ -12,6 +13,8 @@
 struct json {
 	struct exporter base; /* first */
 	struct call_parts parts;
+	struct memo stacks; /* by the address of their frames: the place in `texts`, and 1 */
+	struct buf texts;   /* stacks as JSON, each ended by a NUL */
 };
 
 static void head(struct jsonl *j, const struct exporter *e, const struct recorded_event *event, uint64_t time)
@@ -50,19 +53,42 @@ static void put_result(struct jsonl *j, const struct data_syscall *call, const s
 		jsonl_text(j, "result", parts->result);
 }
 
-static int put_stack(struct jsonl *j, struct exporter *e, const struct recorded_event *event)
+/* A stack as an array of the names of its functions. */
+static int stack_text(struct json *json, const struct recorded_event *event, uint64_t *place)
 {
+	struct jsonl j = {.out = &json->texts};
 	const struct data_text *names;
+	size_t n, at = json->texts.len;
+	int rc = exporter_stack(&json->base, event, &names, &n);
+
+	if (rc)
+		return rc;
+	jsonl_list(&j);
+	for (size_t i = 0; i < n; i++)
+		jsonl_item(&j, names[i]);
+	jsonl_array_end(&j);
+	if (!j.err)
+		j.err = buf_putc(&json->texts, '\0');
+	if (!j.err)
+		*place = at + 1;
+	return j.err;
+}
+
+static int put_stack(struct jsonl *j, struct json *json, const struct recorded_event *event)
+{
+	const struct recorded_frame *frames = NULL;
+	uint64_t *place;
 	size_t n;
-	int rc = exporter_stack(e, event, &names, &n);
+	int rc = recording_stack(json->base.recording, event, &frames, &n);
 
 	if (rc || !n)
 		return rc;
-	jsonl_array(j, "stack");
-	for (size_t i = 0; i < n; i++)
-		jsonl_item(j, names[i]);
-	jsonl_array_end(j);
-	return 0;
+	rc = memo_find(&json->stacks, &frames, sizeof(frames), &place);
+	if (!rc && !*place)
+		rc = stack_text(json, event, place);
+	if (!rc)
+		jsonl_json(j, "stack", text_of(json->texts.data + *place - 1));
+	return rc;
 }
 
 static int put_call(struct jsonl *j, struct exporter *e, const struct recorded_event *event)
@@ -83,7 +109,7 @@ static int put_call(struct jsonl *j, struct exporter *e, const struct recorded_e
 	else
 		put_result(j, call, parts);
 	jsonl_unsigned(j, "dur", call->duration);
-	return put_stack(j, e, event);
+	return put_stack(j, (struct json *)e, event);
 }
 
 static void put_signal(struct jsonl *j, const struct data_signal *signal)
@@ -239,7 +265,11 @@ static int begin(struct exporter *e)
 
 static void release(struct exporter *e)
 {
-	call_parts_release(&((struct json *)e)->parts);
+	struct json *json = (struct json *)e;
+
+	call_parts_release(&json->parts);
+	memo_release(&json->stacks);
+	buf_release(&json->texts);
 }
 
 const struct exporter_ops exporter_json = {

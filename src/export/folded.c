@@ -51,7 +51,7 @@ static int put_root(struct buf *out, struct data_text root)
 	} else if (!root.n) {
 		err = buf_putc(out, '?');
 	}
-	return err ? err : text_append(out, root, ";");
+	return err ? err : text_append(out, root, ';');
 }
 
 static int put_stack(struct buf *out, const struct folded_stack *stack)
@@ -61,12 +61,12 @@ static int put_stack(struct buf *out, const struct folded_stack *stack)
 	for (size_t i = stack->n; i > 0 && !err; i--) {
 		err = buf_putc(out, ';');
 		if (!err)
-			err = text_append(out, stack->functions[i - 1], ";");
+			err = text_append(out, stack->functions[i - 1], ';');
 	}
 	if (!err)
 		err = buf_puts(out, ";[");
 	if (!err)
-		err = text_append(out, stack->leaf, ";");
+		err = text_append(out, stack->leaf, ';');
 	return err ? err : buf_putc(out, ']');
 }
 

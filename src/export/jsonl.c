@@ -3,6 +3,7 @@
 
 #include "text.h"
 #include <exectrace/base/quote.h>
+#include <string.h>
 
 #define DIGITS_MAX 20 /* of a number of 64 bits */
 
@@ -22,10 +23,23 @@ static void separate(struct jsonl *j)
 
 static void name(struct jsonl *j, const char *key)
 {
-	separate(j);
-	put(j, "\"");
-	put(j, key);
-	put(j, "\":");
+	size_t n = strlen(key);
+	char *at;
+
+	if (!j->err)
+		j->err = buf_reserve(j->out, n + sizeof(",\"\":"));
+	if (j->err)
+		return;
+	at = j->out->data + j->out->len;
+	if (j->comma)
+		*at++ = ',';
+	j->comma = true;
+	*at++ = '"';
+	at = mempcpy(at, key, n);
+	*at++ = '"';
+	*at++ = ':';
+	*at = '\0';
+	j->out->len = (size_t)(at - j->out->data);
 }
 
 static void put_digits(struct jsonl *j, uint64_t value)
@@ -83,16 +97,28 @@ void jsonl_text(struct jsonl *j, const char *key, struct data_text text)
 	put_text(j, text);
 }
 
+void jsonl_json(struct jsonl *j, const char *key, struct data_text json)
+{
+	name(j, key);
+	if (!j->err)
+		j->err = buf_append(j->out, json.bytes, json.n);
+}
+
 void jsonl_string(struct jsonl *j, const char *key, const char *string)
 {
 	jsonl_text(j, key, text_of(string));
 }
 
+void jsonl_list(struct jsonl *j)
+{
+	put(j, "[");
+	j->comma = false;
+}
+
 void jsonl_array(struct jsonl *j, const char *key)
 {
 	name(j, key);
-	put(j, "[");
-	j->comma = false;
+	jsonl_list(j);
 }
 
 void jsonl_item(struct jsonl *j, struct data_text text)

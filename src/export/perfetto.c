@@ -99,7 +99,7 @@ static struct data_text clean(struct perfetto *p, struct data_text text)
 {
 	buf_reset(&p->text, SCRATCH_KEPT);
 	if (!p->proto.err)
-		p->proto.err = text_append(&p->text, text, "");
+		p->proto.err = text_append(&p->text, text, '\0');
 	return (struct data_text){p->text.data, p->text.len};
 }
 

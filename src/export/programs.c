@@ -97,10 +97,11 @@ static int begin_program(struct running *running, const struct recorded_thread *
 	return !rc && !running->command ? -ENOMEM : rc;
 }
 
-/* The track is named by what runs there now. */
-static int describe(struct programs *p, const struct recorded_process *process, const char *name)
+/* The track is named by what has just been executed there, or else by what was inherited. */
+static int describe(struct programs *p, const struct recorded_process *process)
 {
 	cleanup_buf struct buf words = BUF_INIT;
+	const char *name = process->execs ? exporter_basename(process->path) : p->running[process->number].name;
 	int rc = 0;
 
 	for (size_t i = 0; i < process->argv.n && !rc; i++)
@@ -130,17 +131,17 @@ static int on_exec_record(struct programs *p, const struct recorded_thread *thre
 	struct running *running = &p->running[process->number];
 	/* A picked process is there from its exec on: nothing ran before it. */
 	bool is_first = process->picked && process->execs == 1;
-	int rc = !running->known || is_first ? 0 : end_program(p, process, time);
+	int rc = describe(p, process);
 
-	if (!rc)
-		rc = begin_program(running, thread, is_first ? process->start : time);
-	return rc ? rc : describe(p, process, running->name);
+	if (!rc && running->known && !is_first)
+		rc = end_program(p, process, time);
+	return rc ? rc : begin_program(running, thread, is_first ? process->start : time);
 }
 
 static int on_end(struct programs *p, const struct recorded_process *process, uint64_t time)
 {
 	struct running *running = &p->running[process->number];
-	int rc = process->execs ? 0 : describe(p, process, running->name);
+	int rc = process->execs ? 0 : describe(p, process);
 
 	running->closed = true;
 	return rc ? rc : end_program(p, process, time);

@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-static bool is_plain(unsigned char c, const char *refused)
+static bool is_plain(unsigned char c, char refused)
 {
-	return c >= 0x20 && c < 0x7f && !strchr(refused, c);
+	return c >= 0x20 && c < 0x7f && c != (unsigned char)refused;
 }
 
 /* The number of bytes at `at` that may stay as they are. */
-static size_t plain_run(const char *at, const char *end, const char *refused)
+static size_t plain_run(const char *at, const char *end, char refused)
 {
 	const char *p = at;
 
@@ -28,7 +28,7 @@ static size_t plain_run(const char *at, const char *end, const char *refused)
 	return (size_t)(p - at);
 }
 
-int text_append(struct buf *out, struct data_text text, const char *refused)
+int text_append(struct buf *out, struct data_text text, char refused)
 {
 	const char *at = text.bytes, *end = at + text.n;
 	int err = 0;

@@ -7,10 +7,10 @@
 #include <exectrace/data/record.h>
 
 /*
- * Adds text; control characters, bytes that are not UTF-8 and the (ASCII) characters in `refused` become \xNN. 0 or
+ * Adds text; control characters, bytes that are not UTF-8 and the character `refused` (0: none) become \xNN. 0 or
  * -ENOMEM.
  */
-int text_append(struct buf *out, struct data_text text, const char *refused);
+int text_append(struct buf *out, struct data_text text, char refused);
 
 /* A string as a text. NULL: empty. */
 struct data_text text_of(const char *string);

@@ -29,8 +29,12 @@ void jsonl_bool(struct jsonl *j, const char *key, bool value);
 void jsonl_text(struct jsonl *j, const char *key, struct data_text text);
 void jsonl_string(struct jsonl *j, const char *key, const char *string);
 
-/* An array of texts, between its beginning and its end. */
+/* A value that is JSON already. */
+void jsonl_json(struct jsonl *j, const char *key, struct data_text json);
+
+/* An array of texts, between its beginning and its end; jsonl_list: one without a key. */
 void jsonl_array(struct jsonl *j, const char *key);
+void jsonl_list(struct jsonl *j);
 void jsonl_item(struct jsonl *j, struct data_text text);
 void jsonl_array_end(struct jsonl *j);
 
