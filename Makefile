@@ -144,7 +144,7 @@ $O/tests/unit/test_%: $O/obj/tests/unit/test_%.o $$(call archives,$$(call needs,
 	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(call needs,$(call layer-of,$*)))
 
 $O/obj/tests/unit/test_data.o $O/obj/tests/unit/test_recording.o: private c-flags += -DGOLDEN='"$(CURDIR)/tests/golden"'
-$O/obj/tests/unit/test_perfetto.o: private c-flags += -DSCHEMA_DIR='"$(CURDIR)/tests"'
+$O/obj/tests/unit/test_perfetto.o $O/obj/tests/unit/test_export.o: private c-flags += -DTESTS_DIR='"$(CURDIR)/tests"'
 
 # What the end-to-end tests run under exectrace; never sanitised with it. One that cannot be linked here is left out.
 $O/tests/victims/%: tests/victims/%.c tests/victims/FLAGS $(wildcard tests/victims/*.h)

@@ -67,20 +67,21 @@ static int make_room(struct programs *p, size_t number)
 	return 0;
 }
 
-/* A process that has executed nothing yet runs what its parent does. */
+/* A child that has executed nothing yet runs what its parent does. */
 static int name_of(const struct recorded_thread *thread, char **name)
 {
 	const struct recorded_process *process = thread->process;
 	const char *what = *process->path ? exporter_basename(process->path) : *thread->comm ? thread->comm : "?";
 
-	return asprintf(name, "%s%s", what, process->execs ? "" : " (fork)") < 0 ? -ENOMEM : 0;
+	return asprintf(name, "%s%s", what, process->execs || process->picked ? "" : " (fork)") < 0 ? -ENOMEM : 0;
 }
 
 static void forget(struct running *running)
 {
 	free(running->name);
 	free(running->command);
-	*running = (struct running){.known = true, .closed = running->closed};
+	running->name = running->command = NULL;
+	running->known = true;
 }
 
 static int begin_program(struct running *running, const struct recorded_thread *thread, uint64_t time)
@@ -90,7 +91,6 @@ static int begin_program(struct running *running, const struct recorded_thread *
 
 	forget(running);
 	running->since = time;
-	running->name = NULL;
 	if (!rc)
 		rc = name_of(thread, &running->name);
 	running->command = rc ? NULL : buf_steal(&command);
@@ -129,8 +129,8 @@ static int on_exec_record(struct programs *p, const struct recorded_thread *thre
 {
 	const struct recorded_process *process = thread->process;
 	struct running *running = &p->running[process->number];
-	/* A picked process is there from its exec on: nothing ran before it. */
-	bool is_first = process->picked && process->execs == 1;
+	/* What is picked as it executes a program is there from that on; what was attached to may do so later. */
+	bool is_first = process->picked && process->execs == 1 && !running->called;
 	int rc = describe(p, process);
 
 	if (!rc && running->known && !is_first)
@@ -151,17 +151,23 @@ int programs_event(struct programs *p, const struct recorded_event *event)
 {
 	const struct recorded_thread *thread = event->thread;
 	const struct recorded_process *process = thread->process;
+	struct running *running;
 	int rc = make_room(p, process->number);
 
 	if (event->time > p->last)
 		p->last = event->time;
-	if (!rc && event->record->type == DATA_EXEC)
-		return on_exec_record(p, thread, event->time);
-	if (!rc && !p->running[process->number].known)
-		rc = begin_program(&p->running[process->number], thread, process->start);
 	if (rc)
 		return rc;
-	if (event->record->type == DATA_EXIT && process->ended && !p->running[process->number].closed)
+	if (event->record->type == DATA_EXEC)
+		return on_exec_record(p, thread, event->time);
+	running = &p->running[process->number];
+	/* The name of what has executed nothing comes behind its beginning. */
+	if (!running->known || (event->record->type == DATA_COMM && !process->execs && thread->tid == process->pid))
+		rc = begin_program(running, thread, process->start);
+	if (rc)
+		return rc;
+	running->called |= event->record->type == DATA_SYSCALL;
+	if (event->record->type == DATA_EXIT && process->ended && !running->closed)
 		return on_end(p, process, event->time);
 	return 0;
 }

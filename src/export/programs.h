@@ -14,6 +14,7 @@ struct program;
 /* What a recorded process runs at the moment. */
 struct running {
 	bool known, closed;
+	bool called; /* it has made system calls */
 	uint64_t since;
 	char *name, *command;
 };

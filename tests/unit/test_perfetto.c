@@ -93,7 +93,7 @@ int main(void)
 		printf("# no protoc: what was written is not decoded\n");
 		return TAP_DONE();
 	}
-	answer("protoc -I " SCHEMA_DIR " --decode=Trace perfetto.proto <whole | tr -s ' \\n' ' '", text, sizeof(text));
+	answer("protoc -I " TESTS_DIR " --decode=Trace perfetto.proto <whole | tr -s ' \\n' ' '", text, sizeof(text));
 	CHECK_STR(text, wanted);
 	return TAP_DONE();
 }
