@@ -96,6 +96,7 @@ benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
 needs = $(sort $1 $(foreach l,$(uses-$1),$(call needs,$l)))
 layer-of = $(or $(unit-layer-$1),$(lastword $(foreach l,$(layers),$(if $(wildcard src/$l/$1.c),$l))))
 unit-layer-data := data
+unit-layer-call_parts := analyze
 unit-layer-data_damage := data
 unit-layer-data_dictionary := data
 archives = $(patsubst %,$O/%.a,$(filter $1,$(layers)))
