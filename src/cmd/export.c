@@ -23,6 +23,7 @@ static const char *const formats[] = {"json", "folded", "perfetto", NULL};
 static const char *const weights[] = {"time", "count", NULL};
 
 static const struct option_spec export_table[] = {
+	ANALYSIS_SELECT_ROWS,
 	{.name = "format",
          .letter = 'f',
          .arg = "FORMAT",
@@ -42,7 +43,6 @@ static const struct option_spec export_table[] = {
          .id = OPT_WEIGHT,
          .choices = weights,
          .help = "of folded stacks: time (the default), in ns; count, of system calls"},
-	ANALYSIS_SELECT_ROWS,
 	{.name = "help", .letter = 'h', .id = ANALYSIS_HELP, .flags = OPTION_LAST, .help = "show this"},
 	{0},
 };
@@ -209,7 +209,8 @@ const struct command cmd_export = {
 	.name = "export",
 	.args = "[OPTION]... [DATA]",
 	.summary = "write a recording in a format that other tools read",
-	.about = "DATA is a directory that a run recorded into (exectrace.data), or one of its .xtr files.\n",
+	.about = "DATA is a directory that a run recorded into (exectrace.data), or one of its\n"
+		 ".xtr files.\n",
 	.options = export_table,
 	.run = export_main,
 };
