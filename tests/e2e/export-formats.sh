@@ -45,6 +45,9 @@ same_calls()
 	expect_same "$S/in-slices" "$S/listed" "perfetto: the calls of each thread"
 	expect_equal "$(total "$S/counts")" "$(wc -l <"$S/listed")" "folded: as many calls"
 	expect_equal "$(total "$S/folded")" "$(jq -s 'map(select(.ph == "sys") | .dur) | add' "$S/json")" "folded: as much time"
+	"$EXECTRACE" syscalls "$@" --summary --csv "$S/data" | awk -F , 'NR > 1 { calls += $2; ns += $4 } END { printf "%d %.0f\n", calls, ns }' \
+		>"$S/summary"
+	expect_equal "$(total "$S/counts") $(total "$S/folded")" "$(cat "$S/summary")" "folded: the sums of syscalls --summary"
 	sed -n 's/^.*;\[\([^];]*\)\] \([0-9]*\)$/\1 \2/p' "$S/counts" | awk '{ n[$1] += $2 } END { for (name in n) print name, n[name] }' |
 		sort >"$S/in-counts"
 	awk '{ n[$2]++ } END { for (name in n) print name, n[name] }' "$S/listed" | sort >"$S/listed-counts"
