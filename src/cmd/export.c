@@ -212,5 +212,6 @@ const struct command cmd_export = {
 	.about = "DATA is a directory that a run recorded into (exectrace.data), or one of its\n"
 		 ".xtr files.\n",
 	.options = export_table,
+	.takes_file = true,
 	.run = export_main,
 };
