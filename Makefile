@@ -33,8 +33,8 @@ endif
 
 packages-build := gcc libc6-dev libiberty-dev libjson-c-dev liblzma-dev libpcre2-dev libseccomp-dev libunwind-dev libzstd-dev make \
 	pkg-config strace
-packages-test := bash busybox-static clang clang-format file gcc-multilib gdb gdbserver git libclang-rt-dev \
-	linux-perf lldb ltrace man-db mandoc procps shellcheck tmux util-linux valgrind xz-utils zsh
+packages-test := bash busybox-static clang clang-format file gcc-multilib gdb gdbserver git jq libclang-rt-dev \
+	linux-perf lldb ltrace man-db mandoc procps protobuf-compiler shellcheck tmux util-linux valgrind xz-utils zsh
 
 # --- Layers: which may use which (tests/lint/layers reads this table too) --------------------------------------------
 
@@ -50,13 +50,14 @@ uses-tracee := base arch exec
 uses-unwind := base tracee symbol
 uses-analyze := base arch exec data symbol syscalls
 uses-trace := base arch cli syscalls symbol data tracee unwind
+uses-export := base exec syscalls data analyze
 uses-engine := base arch exec tracee
 uses-action := base arch cli exec tracee trace syscalls
 uses-supervise := base exec rules engine action
-uses-cmd := base arch cli exec rules syscalls symbol data analyze tracee trace engine action supervise
+uses-cmd := base arch cli exec rules syscalls symbol data analyze export tracee trace engine action supervise
 
 # From the top down, the order in which archives are linked.
-layers := cmd supervise action engine trace unwind tracee analyze data symbol syscalls rules exec cli arch base
+layers := cmd supervise action engine trace unwind tracee export analyze data symbol syscalls rules exec cli arch base
 
 # The pkg-config name of the library that a layer needs.
 library-rules := libpcre2-8
@@ -96,6 +97,7 @@ benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
 needs = $(sort $1 $(foreach l,$(uses-$1),$(call needs,$l)))
 layer-of = $(or $(unit-layer-$1),$(lastword $(foreach l,$(layers),$(if $(wildcard src/$l/$1.c),$l))))
 unit-layer-data := data
+unit-layer-call_parts := analyze
 unit-layer-data_damage := data
 unit-layer-data_dictionary := data
 archives = $(patsubst %,$O/%.a,$(filter $1,$(layers)))
@@ -144,6 +146,7 @@ $O/tests/unit/test_%: $O/obj/tests/unit/test_%.o $$(call archives,$$(call needs,
 	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(call needs,$(call layer-of,$*)))
 
 $O/obj/tests/unit/test_data.o $O/obj/tests/unit/test_recording.o: private c-flags += -DGOLDEN='"$(CURDIR)/tests/golden"'
+$O/obj/tests/unit/test_perfetto.o $O/obj/tests/unit/test_export.o: private c-flags += -DTESTS_DIR='"$(CURDIR)/tests"'
 
 # What the end-to-end tests run under exectrace; never sanitised with it. One that cannot be linked here is left out.
 $O/tests/victims/%: tests/victims/%.c tests/victims/FLAGS $(wildcard tests/victims/*.h)

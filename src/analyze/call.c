@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAME_BYTES 32
+#define TEXT_KEPT 65536 /* bytes of the text of a call whose memory is used again */
 
 static int no_memory(void *user, uint64_t addr, void *to, size_t n)
 {
@@ -31,7 +31,7 @@ const char *call_name(const struct data_syscall *call, char *out)
 
 	if (desc)
 		return desc->name;
-	snprintf(out, NAME_BYTES, "syscall_%#x", call->nr);
+	snprintf(out, CALL_NAME_MAX, "syscall_%#x", call->nr);
 	return out;
 }
 
@@ -60,21 +60,32 @@ static size_t known_of(const struct data_syscall *call, struct decode_known *kno
 }
 
 /* Calls of a machine that has no table. */
-static int print_foreign(struct buf *out, const struct data_syscall *call, bool unfinished)
+static int print_foreign(struct buf *out, const struct data_syscall *call, bool unfinished, struct decode_marks *marks)
 {
+	static const char *const names[SYSCALL_ARGS] = {"a", "b", "c", "d", "e", "f"};
 	int rc = buf_printf(out, "syscall_%#x(", call->nr);
 
-	for (unsigned i = 0; i < call->nargs && !rc; i++)
-		rc = buf_printf(out, "%s%#llx", i ? ", " : "", (unsigned long long)call->args[i]);
+	for (unsigned i = 0; i < call->nargs && i < SYSCALL_ARGS && !rc; i++) {
+		if (i)
+			rc = buf_puts(out, ", ");
+		marks->args[i].name = names[i];
+		marks->args[i].begin = out->len;
+		if (!rc)
+			rc = buf_printf(out, "%#llx", (unsigned long long)call->args[i]);
+		marks->args[i].end = out->len;
+		marks->n = i + 1;
+	}
+	marks->result = out->len + strlen(") = ");
 	if (rc)
 		return rc;
 	return unfinished ? buf_puts(out, ") = ?") : buf_printf(out, ") = %lld", (long long)call->result);
 }
 
-int call_print(struct buf *out, const struct data_syscall *call, bool unfinished)
+static int print(struct buf *out, const struct data_syscall *call, bool unfinished, struct decode_marks *marks)
 {
 	struct decode_known known[DATA_EXTRAS_MAX];
 	struct decoder decoder = {
+		.marks = marks,
 		.known = known,
 		.n_known = known_of(call, known),
 		.read = no_memory,
@@ -86,12 +97,47 @@ int call_print(struct buf *out, const struct data_syscall *call, bool unfinished
 	int rc;
 
 	if (!what.arch)
-		return print_foreign(out, call, unfinished);
+		return print_foreign(out, call, unfinished, marks);
 	memcpy(what.args, call->args, sizeof(what.args));
 	rc = decode_enter(&decoder, &what, &state, out);
 	if (rc)
 		return rc;
 	return unfinished ? decode_gone(&what, &state, out) : decode_exit(&decoder, &what, &state, &result, out);
+}
+
+int call_print(struct buf *out, const struct data_syscall *call, bool unfinished)
+{
+	struct decode_marks marks = {0};
+
+	return print(out, call, unfinished, &marks);
+}
+
+int call_take_apart(struct call_parts *parts, const struct data_syscall *call, bool unfinished)
+{
+	struct decode_marks marks = {0};
+	struct buf *text = &parts->text;
+	int rc;
+
+	buf_reset(text, TEXT_KEPT);
+	rc = print(text, call, unfinished, &marks);
+	if (rc)
+		return rc;
+	parts->name = (struct data_text){text->data, strcspn(text->data, "(")};
+	for (unsigned i = 0; i < marks.n; i++) {
+		parts->args[i].name = marks.args[i].name;
+		parts->args[i].text.bytes = text->data + marks.args[i].begin;
+		parts->args[i].text.n = marks.args[i].end - marks.args[i].begin;
+	}
+	parts->nargs = marks.n;
+	parts->result = (struct data_text){"", 0};
+	if (!unfinished)
+		parts->result = (struct data_text){text->data + marks.result, text->len - marks.result};
+	return 0;
+}
+
+void call_parts_release(struct call_parts *parts)
+{
+	buf_release(&parts->text);
 }
 
 /* The path in "3</etc/passwd>". */

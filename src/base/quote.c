@@ -155,20 +155,40 @@ static int json_char(struct buf *out, const char *p, size_t len)
 	return buf_append(out, p, len);
 }
 
+/* The number of bytes that stand for themselves in a JSON string: printable ASCII. Most texts are nothing else. */
+static size_t json_plain(const char *bytes, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && bytes[i] >= ' ' && bytes[i] < 0x7f && bytes[i] != '"' && bytes[i] != '\\')
+		i++;
+	return i;
+}
+
 int quote_json(struct buf *out, const char *bytes, size_t n)
 {
-	cleanup_buf struct buf text = BUF_INIT;
-	int rc = buf_putc(&text, '"');
+	size_t before = out->len;
+	int rc = buf_putc(out, '"');
 
 	for (size_t i = 0; i < n && !rc;) {
-		size_t len = quote_utf8_len(bytes + i, n - i);
+		size_t len = json_plain(bytes + i, n - i);
 
-		rc = json_char(&text, bytes + i, len);
+		if (len) {
+			rc = buf_append(out, bytes + i, len);
+			i += len;
+			continue;
+		}
+		len = quote_utf8_len(bytes + i, n - i);
+		rc = json_char(out, bytes + i, len);
 		i += len ? len : 1;
 	}
 	if (!rc)
-		rc = buf_putc(&text, '"');
-	return commit(out, &text, rc);
+		rc = buf_putc(out, '"');
+	if (rc && out->data) {
+		out->len = before;
+		out->data[before] = '\0';
+	}
+	return rc;
 }
 
 /* Splitting: where we are in the text, and the word being put together. */

@@ -127,6 +127,20 @@ static void put_known(struct printer *p, const struct decode_known *known, const
 		p->rc = -ENOMEM;
 }
 
+/* Notes where an argument stands; one that joins the argument before it is part of that. */
+static void mark_argument(const struct printer *p, const struct syscall_arg *argument, size_t start)
+{
+	struct decode_marks *marks = p->d->marks;
+
+	if (marks->n && kind_row(argument->kind)->when == AT_EXIT_JOIN) {
+		marks->args[marks->n - 1].end = p->out->len;
+	} else if (p->out->len > start && marks->n < SYSCALL_ARGS) {
+		marks->args[marks->n].name = argument->name;
+		marks->args[marks->n].begin = start;
+		marks->args[marks->n++].end = p->out->len;
+	}
+}
+
 /* One argument, with the comma before it; one that has nothing to say leaves no trace. */
 static void put_argument(struct printer *p, const struct syscall_arg *argument)
 {
@@ -146,6 +160,8 @@ static void put_argument(struct printer *p, const struct syscall_arg *argument)
 		put_addr(p, call_arg(p, p->reg));
 	else
 		row->print(p, call_arg(p, p->reg), argument->aux);
+	if (p->d->marks)
+		mark_argument(p, argument, start);
 	if (p->out->len == start)
 		cut_to(p->out, mark);
 }
@@ -341,6 +357,8 @@ int decode_exit(const struct decoder *d, const struct syscall_call *call, struct
 	put_text(&p, ") ");
 	note_result(&p, desc->name);
 	pad(&p, before);
+	if (d->marks)
+		d->marks->result = out->len + strlen("= ");
 	put_result(&p, desc);
 	state->column += out->len - before;
 	state->before = desc;

@@ -22,7 +22,7 @@
 	HAVE(syscalls)        \
 	HAVE(tree)            \
 	LATER(diff)           \
-	LATER(export)         \
+	HAVE(export)          \
 	LATER(import)         \
 	HAVE(help)            \
 	HAVE(completion)

@@ -42,8 +42,19 @@ struct decode_known {
 	size_t n;
 };
 
+/* Where in the text the arguments stand that are shown, and the result behind "= " (from there to the end). */
+struct decode_marks {
+	struct {
+		const char *name; /* of the argument, as in the manual page */
+		size_t begin, end;
+	} args[SYSCALL_ARGS];
+	unsigned n; /* of them; counted on from what the caller sets */
+	size_t result;
+};
+
 /* Where the decoder gets its knowledge from, and how much it says. */
 struct decoder {
+	struct decode_marks *marks; /* filled in; NULL: not asked for */
 	/* What is known of a call that was recorded: the other arguments are shown from their values. */
 	const struct decode_known *known;
 	size_t n_known;

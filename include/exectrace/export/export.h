@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A recording in another format. An exporter is given the events in the order of recording_next and writes as it goes:
+ * it holds what processes, threads, names and stacks need, not the events.
+ */
+#ifndef EXECTRACE_EXPORT_EXPORT_H
+#define EXECTRACE_EXPORT_EXPORT_H
+
+#include <exectrace/analyze/recording.h>
+
+enum export_weight {
+	EXPORT_WEIGHT_TIME,  /* ns in system calls */
+	EXPORT_WEIGHT_COUNT, /* system calls */
+};
+
+struct export_options {
+	enum export_weight weight; /* of folded stacks */
+	uint64_t from, to;         /* what lasts, such as a process, is cut to this span (ns); to 0: to the end */
+	/* Is a process wanted that only execs.jsonl knows? NULL: all are. */
+	bool (*wants)(void *user, uint32_t pid, const char *comm);
+	/* Takes n bytes of output. 0; -errno, which is what the exporter's functions then return. */
+	int (*write)(void *user, const char *bytes, size_t n);
+	void *user; /* handed to both */
+};
+
+struct exporter;
+
+/* True when a format ("json", "folded", "perfetto") is not for terminals. */
+bool export_is_binary(const char *format);
+
+/*
+ * Begins. The recording has to outlive the exporter; one that was opened without names gives stacks of addresses. *ret
+ * is set on success only. 0; -EINVAL: no such format; -ENOMEM; what write returned.
+ */
+int exporter_new(struct exporter **ret, const char *format, struct recording *recording,
+                 const struct export_options *options);
+
+/* Frees it. NULL is allowed. */
+void exporter_free(struct exporter *e);
+
+/*
+ * Takes an event that recording_next has just given. selected: it is wanted itself; else only what it says of its
+ * process is. 0, -ENOMEM, or what write returned.
+ */
+int exporter_event(struct exporter *e, const struct recorded_event *event, bool selected);
+
+/*
+ * Writes what stands at the end, once recording_next has given all. 0, -ENOMEM, what write returned; another -errno
+ * with one line in `why` when execs.jsonl cannot be read: then all else was written.
+ */
+int exporter_finish(struct exporter *e, struct buf *why);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "private.h"
+
+#include "memo.h"
+#include "text.h"
+#include <exectrace/analyze/call.h>
+#include <exectrace/export/folded.h>
+#include <string.h>
+
+struct folder {
+	struct exporter base; /* first */
+	struct folded *folded;
+	struct memo lines; /* by struct line_key: the number of the line and 1 */
+};
+
+/* What makes a line. Stacks and names of threads are equal when their pointers are. */
+struct line_key {
+	const struct recorded_frame *frames;
+	const char *comm;
+	uint32_t arch, nr;
+};
+
+static int new_line(struct folder *f, const struct recorded_event *event, uint64_t *line)
+{
+	struct folded_stack stack = {.root = text_of(event->thread->comm)};
+	char name[CALL_NAME_MAX];
+	size_t number;
+	int rc = exporter_stack(&f->base, event, &stack.functions, &stack.n);
+
+	stack.leaf = text_of(call_name(&event->record->syscall, name));
+	if (!rc)
+		rc = folded_stack(f->folded, &stack, &number);
+	if (!rc)
+		*line = number + 1;
+	return rc;
+}
+
+static int on_event(struct exporter *e, const struct recorded_event *event)
+{
+	struct folder *f = (struct folder *)e;
+	const struct data_syscall *call = &event->record->syscall;
+	struct line_key key;
+	uint64_t *line;
+	size_t n;
+	int rc;
+
+	if (event->record->type != DATA_SYSCALL && event->record->type != DATA_UNFINISHED)
+		return 0;
+	memset(&key, 0, sizeof(key)); /* its padding is part of it */
+	key.comm = event->thread->comm;
+	key.arch = call->arch;
+	key.nr = call->nr;
+	rc = recording_stack(e->recording, event, &key.frames, &n);
+	if (!rc && !n)
+		key.frames = NULL;
+	if (!rc)
+		rc = memo_find(&f->lines, &key, sizeof(key), &line);
+	if (!rc && !*line)
+		rc = new_line(f, event, line);
+	if (!rc)
+		folded_add(f->folded, *line - 1, e->options.weight == EXPORT_WEIGHT_COUNT ? 1 : call->duration);
+	return rc;
+}
+
+static int begin(struct exporter *e)
+{
+	return folded_new(&((struct folder *)e)->folded);
+}
+
+static int finish(struct exporter *e)
+{
+	struct folder *f = (struct folder *)e;
+	int more = 1, rc = 0;
+
+	for (size_t i = 0; more > 0 && !rc; i++) {
+		more = folded_line(f->folded, i, &e->out);
+		rc = exporter_drain(e);
+	}
+	return more < 0 ? more : rc;
+}
+
+static void release(struct exporter *e)
+{
+	struct folder *f = (struct folder *)e;
+
+	folded_free(f->folded);
+	memo_release(&f->lines);
+}
+
+const struct exporter_ops exporter_folded = {
+	.name = "folded",
+	.size = sizeof(struct folder),
+	.begin = begin,
+	.event = on_event,
+	.finish = finish,
+	.release = release,
+};

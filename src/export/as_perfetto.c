@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "private.h"
+
+#include "memo.h"
+#include "programs.h"
+#include "text.h"
+#include <errno.h>
+#include <exectrace/analyze/call.h>
+#include <exectrace/syscalls/names.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TRACK_THREAD 1 /* the track of the first thread; see programs.c for the others */
+
+/* The track of a thread. */
+struct lane {
+	const char *comm; /* as the track is called; NULL: it has not been named */
+	uint64_t end;     /* of its last slice */
+};
+
+struct painter {
+	struct exporter base; /* first */
+	struct perfetto *perfetto;
+	struct programs programs;
+	struct call_parts parts;
+	struct memo stacks; /* by the address of their frames: their numbers */
+	struct lane *lanes; /* by the numbers of threads */
+	size_t n_lanes;
+};
+
+static struct painter *painter_of(struct exporter *e)
+{
+	return (struct painter *)e;
+}
+
+static int make_room(struct painter *p, size_t number)
+{
+	size_t n = p->n_lanes ? p->n_lanes : 16;
+	struct lane *lanes;
+
+	if (number < p->n_lanes)
+		return 0;
+	while (n <= number)
+		n *= 2;
+	lanes = reallocarray(p->lanes, n, sizeof(*lanes));
+	if (!lanes)
+		return -ENOMEM;
+	memset(lanes + p->n_lanes, 0, (n - p->n_lanes) * sizeof(*lanes));
+	p->lanes = lanes;
+	p->n_lanes = n;
+	return 0;
+}
+
+/* The thread's track, named as the thread is now. */
+static int lane_of(struct painter *p, const struct recorded_thread *thread, struct lane **lane)
+{
+	int rc = make_room(p, thread->number);
+
+	if (rc)
+		return rc;
+	*lane = &p->lanes[thread->number];
+	if ((*lane)->comm == thread->comm)
+		return 0;
+	(*lane)->comm = thread->comm;
+	return perfetto_thread(p->perfetto, TRACK_THREAD + thread->number, thread->process->pid, thread->tid,
+	                       text_of(thread->comm));
+}
+
+static int stack_of(struct painter *p, const struct recorded_event *event, uint64_t *stack)
+{
+	const struct recorded_frame *frames = NULL;
+	const struct data_text *names;
+	uint64_t *known = NULL;
+	size_t n;
+	int rc = recording_stack(p->base.recording, event, &frames, &n);
+
+	*stack = 0;
+	if (rc || !n)
+		return rc;
+	rc = memo_find(&p->stacks, &frames, sizeof(frames), &known);
+	if (!rc && !*known)
+		rc = exporter_stack(&p->base, event, &names, &n);
+	if (!rc && !*known)
+		rc = perfetto_stack(p->perfetto, names, n, known);
+	if (!rc)
+		*stack = *known;
+	return rc;
+}
+
+static unsigned note_call(const struct data_syscall *call, bool unfinished, const struct call_parts *parts,
+                          struct perfetto_note *notes)
+{
+	const char *error = call->error ? errno_name((int)-call->result) : NULL;
+	unsigned n = 0;
+
+	for (; n < parts->nargs; n++)
+		notes[n] = (struct perfetto_note){.name = parts->args[n].name, .text = parts->args[n].text};
+	if (unfinished)
+		notes[n++] = (struct perfetto_note){.name = "result", .text = text_of("unfinished")};
+	else if (error)
+		notes[n++] = (struct perfetto_note){.name = "error", .text = text_of(error)};
+	else if (exporter_is_number(parts->result))
+		notes[n++] = (struct perfetto_note){.name = "result", .number = call->result};
+	else
+		notes[n++] = (struct perfetto_note){.name = "result", .text = parts->result};
+	return n;
+}
+
+static int on_call(struct painter *p, const struct recorded_event *event)
+{
+	const struct data_syscall *call = &event->record->syscall;
+	bool unfinished = event->record->type == DATA_UNFINISHED;
+	struct perfetto_note notes[SYSCALL_ARGS + 1];
+	struct perfetto_slice slice = {
+		.track = TRACK_THREAD + event->thread->number,
+		.begin = call->enter,
+		.end = event->time,
+		.category = "syscall",
+		.notes = notes,
+	};
+	struct lane *lane;
+	int rc = lane_of(p, event->thread, &lane);
+
+	if (!rc)
+		rc = call_take_apart(&p->parts, call, unfinished);
+	if (!rc)
+		rc = stack_of(p, event, &slice.stack);
+	if (rc)
+		return rc;
+	/* An exec by another thread takes over this one's number, and may have begun before its last call ended. */
+	if (slice.begin < lane->end)
+		slice.begin = lane->end;
+	if (slice.end < slice.begin)
+		slice.end = slice.begin;
+	lane->end = slice.end;
+	slice.name = p->parts.name;
+	slice.nnotes = note_call(call, unfinished, &p->parts, notes);
+	return perfetto_slice(p->perfetto, &slice);
+}
+
+static int on_signal(struct painter *p, const struct recorded_event *event)
+{
+	const struct data_signal *signal = &event->record->signal;
+	char name[SIGNAL_NAME_MAX];
+	struct perfetto_note notes[] = {{.name = "code", .number = signal->code},
+	                                {.name = "sender", .number = signal->pid}};
+	struct perfetto_slice slice = {
+		.track = TRACK_THREAD + event->thread->number,
+		.begin = event->time,
+		.instant = true,
+		.category = "signal",
+		.name = text_of(signal_name(signal->number, name)),
+		.notes = notes,
+		.nnotes = signal->pid ? 2 : 1,
+	};
+	struct lane *lane;
+	int rc = lane_of(p, event->thread, &lane);
+
+	return rc ? rc : perfetto_slice(p->perfetto, &slice);
+}
+
+static int on_event(struct exporter *e, const struct recorded_event *event)
+{
+	switch (event->record->type) {
+	case DATA_SYSCALL:
+	case DATA_UNFINISHED:
+		return on_call(painter_of(e), event);
+	case DATA_SIGNAL:
+		return on_signal(painter_of(e), event);
+	default:
+		return 0;
+	}
+}
+
+static int on_process(struct exporter *e, const struct recorded_event *event)
+{
+	return programs_event(&painter_of(e)->programs, event);
+}
+
+static int on_exec(void *ctx, const struct exec_record *rec, const struct exec_end *end)
+{
+	return programs_exec(&painter_of(ctx)->programs, rec, end);
+}
+
+static int begin(struct exporter *e)
+{
+	struct painter *p = painter_of(e);
+	const struct recorded_run *run = recording_run(e->recording);
+	const struct recorded_file *file = recording_files(e->recording) ? recording_file(e->recording, 0) : NULL;
+	int rc = perfetto_new(&p->perfetto, &e->out);
+
+	if (rc)
+		return rc;
+	p->programs.e = e;
+	p->programs.perfetto = p->perfetto;
+	if (run && run->start_realtime)
+		return perfetto_start(p->perfetto, run->start, run->start_realtime);
+	if (file && file->realtime)
+		return perfetto_start(p->perfetto, file->start, file->realtime);
+	return perfetto_start(p->perfetto, 1, 1);
+}
+
+static int finish(struct exporter *e)
+{
+	return programs_finish(&painter_of(e)->programs);
+}
+
+static void release(struct exporter *e)
+{
+	struct painter *p = painter_of(e);
+
+	programs_release(&p->programs);
+	perfetto_free(p->perfetto);
+	call_parts_release(&p->parts);
+	memo_release(&p->stacks);
+	free(p->lanes);
+}
+
+const struct exporter_ops exporter_perfetto = {
+	.name = "perfetto",
+	.binary = true,
+	.size = sizeof(struct painter),
+	.begin = begin,
+	.process = on_process,
+	.event = on_event,
+	.exec = on_exec,
+	.finish = finish,
+	.release = release,
+};

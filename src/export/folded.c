@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/export/folded.h>
+
+#include "text.h"
+#include <errno.h>
+#include <exectrace/data/intern.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct line {
+	char *text; /* the stack, NUL-terminated: text_append leaves no NUL in it */
+	uint64_t weight;
+};
+
+struct folded {
+	struct intern known; /* the numbers of the texts, from 1 */
+	struct line *lines;
+	struct line **sorted; /* NULL until the first line is asked for */
+	size_t n, cap;
+	struct buf text;
+};
+
+int folded_new(struct folded **ret)
+{
+	*ret = calloc(1, sizeof(**ret));
+	return *ret ? 0 : -ENOMEM;
+}
+
+void folded_free(struct folded *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->n; i++)
+		free(f->lines[i].text);
+	intern_release(&f->known);
+	buf_release(&f->text);
+	free(f->lines);
+	free(f->sorted);
+	free(f);
+}
+
+/* A line that begins with # would be a comment. */
+static int put_root(struct buf *out, struct data_text root)
+{
+	int err = 0;
+
+	if (root.n && *root.bytes == '#') {
+		err = buf_puts(out, "\\x23");
+		root.bytes++;
+		root.n--;
+	} else if (!root.n) {
+		err = buf_putc(out, '?');
+	}
+	return err ? err : text_append(out, root, ';');
+}
+
+static int put_stack(struct buf *out, const struct folded_stack *stack)
+{
+	int err = put_root(out, stack->root);
+
+	for (size_t i = stack->n; i > 0 && !err; i--) {
+		err = buf_putc(out, ';');
+		if (!err)
+			err = text_append(out, stack->functions[i - 1], ';');
+	}
+	if (!err)
+		err = buf_puts(out, ";[");
+	if (!err)
+		err = text_append(out, stack->leaf, ';');
+	return err ? err : buf_putc(out, ']');
+}
+
+static int grow(struct folded *f)
+{
+	size_t cap = f->cap ? 2 * f->cap : 64;
+	struct line *lines = f->n < f->cap ? f->lines : reallocarray(f->lines, cap, sizeof(*lines));
+
+	if (!lines)
+		return -ENOMEM;
+	f->cap = f->n < f->cap ? f->cap : cap;
+	f->lines = lines;
+	return 0;
+}
+
+int folded_stack(struct folded *f, const struct folded_stack *stack, size_t *number)
+{
+	bool fresh = false;
+	uint64_t id = 0;
+	int err = grow(f);
+
+	buf_reset(&f->text, 65536);
+	if (!err)
+		err = put_stack(&f->text, stack);
+	if (!err)
+		err = intern(&f->known, f->text.data, f->text.len, &id, &fresh);
+	if (err)
+		return err;
+	*number = (size_t)id - 1;
+	if (fresh)
+		f->lines[f->n++] = (struct line){.text = strdup(f->text.data)};
+	return f->lines[*number].text ? 0 : -ENOMEM;
+}
+
+void folded_add(struct folded *f, size_t number, uint64_t weight)
+{
+	uint64_t *sum = &f->lines[number].weight;
+
+	if (__builtin_add_overflow(*sum, weight, sum))
+		*sum = UINT64_MAX;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp((*(struct line *const *)a)->text, (*(struct line *const *)b)->text);
+}
+
+static int sort(struct folded *f)
+{
+	f->sorted = calloc(f->n, sizeof(*f->sorted));
+	if (!f->sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < f->n; i++)
+		f->sorted[i] = &f->lines[i];
+	qsort(f->sorted, f->n, sizeof(*f->sorted), compare);
+	return 0;
+}
+
+int folded_line(struct folded *f, size_t i, struct buf *out)
+{
+	const struct line *line;
+	int err = 0;
+
+	if (i >= f->n)
+		return 0;
+	if (!f->sorted)
+		err = sort(f);
+	if (err)
+		return err;
+	line = f->sorted[i];
+	if (line->weight)
+		err = buf_printf(out, "%s %llu\n", line->text, (unsigned long long)line->weight);
+	return err ? err : 1;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "text.h"
+
+#include <exectrace/base/quote.h>
+#include <stdbool.h>
+#include <string.h>
+
+static bool is_plain(unsigned char c, char refused)
+{
+	return c >= 0x20 && c < 0x7f && c != (unsigned char)refused;
+}
+
+/* The number of bytes at `at` that may stay as they are. */
+static size_t plain_run(const char *at, const char *end, char refused)
+{
+	const char *p = at;
+
+	while (p < end) {
+		size_t n = quote_utf8_len(p, (size_t)(end - p));
+		/* U+0080 to U+009F are control characters too. */
+		bool stays = n == 1 ? is_plain((unsigned char)*p, refused)
+		                    : n > 1 && !(n == 2 && (unsigned char)p[0] == 0xc2 && (unsigned char)p[1] < 0xa0);
+
+		if (!stays)
+			break;
+		p += n;
+	}
+	return (size_t)(p - at);
+}
+
+int text_append(struct buf *out, struct data_text text, char refused)
+{
+	const char *at = text.bytes, *end = at + text.n;
+	int err = 0;
+
+	while (at < end && !err) {
+		size_t n = plain_run(at, end, refused);
+
+		if (n)
+			err = buf_append(out, at, n);
+		else
+			err = buf_printf(out, "\\x%02x", (unsigned char)*at);
+		at += n ? n : 1;
+	}
+	return err;
+}
+
+struct data_text text_of(const char *string)
+{
+	return (struct data_text){string ? string : "", string ? strlen(string) : 0};
+}
