@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stops.h"
 
+#include "affinity.h"
 #include "threads.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
@@ -11,14 +12,18 @@
 #include <sys/ptrace.h>
 #include <sys/time.h>
 
-#define IDLE_MS 100 /* what was held back is shown after that */
+#define IDLE_MS 100              /* what was held back is shown after that */
+#define WALL_NS (10 * NS_PER_MS) /* how long CLOCK_REALTIME is counted on without being read */
 
 struct stops {
 	const struct stops_config *config;
 	struct call_sink *sink;
 	struct threads threads;
-	bool armed; /* a timer will end the wait */
-	int error;  /* the sink's */
+	struct affinity affinity;
+	uint64_t wall_read; /* CLOCK_MONOTONIC when CLOCK_REALTIME was last read */
+	uint64_t wall_less; /* what the former is behind the latter */
+	bool armed;         /* a timer will end the wait */
+	int error;          /* the sink's */
 };
 
 static void emit(struct stops *s, struct call_event *event)
@@ -26,7 +31,11 @@ static void emit(struct stops *s, struct call_event *event)
 	int err = 0;
 
 	event->now = clock_now();
-	event->wall = clock_wall();
+	if (event->now - s->wall_read > WALL_NS) {
+		s->wall_read = event->now;
+		s->wall_less = clock_wall() - event->now;
+	}
+	event->wall = event->now + s->wall_less;
 	if (event->type == CALL_ENTER) {
 		event->thread->enter = event->now;
 		event->thread->wall = event->wall;
@@ -182,6 +191,7 @@ static void on_wait(struct stops *s, const struct wait_event *wait)
 {
 	struct thread *thread = threads_find(&s->threads, wait->pid);
 
+	affinity_stop(&s->affinity, wait->pid);
 	if (!thread && wait->kind != WAIT_EXIT)
 		thread = begin(s, wait->pid, group_of(wait->pid)); /* before its parent's event */
 	if (!thread && wait->kind != WAIT_EXIT)
@@ -239,6 +249,7 @@ int stops_run(const struct stops_config *config, struct call_sink *sink, const v
 
 	if (err)
 		return err;
+	affinity_init(&s.affinity);
 	err = tracee_interrupt(config->pid);
 	if (!err && !begin(&s, config->pid, config->pid))
 		err = -ENOMEM;

@@ -63,6 +63,7 @@ struct proc_stat {
 	pid_t ppid;
 	unsigned threads; /* of the whole process, also of a thread's stat */
 	uint64_t start;   /* clock ticks since boot: with the pid it names a process for good */
+	int cpu;          /* it runs on, or ran on last */
 };
 
 /* Reads /proc/PID/stat. 0 or -ESRCH. */
