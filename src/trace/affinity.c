@@ -12,30 +12,39 @@ void affinity_init(struct affinity *affinity)
 	affinity->known = sched_getaffinity(0, sizeof(affinity->allowed), &affinity->allowed) == 0;
 }
 
+/* cpu: -1 for all. */
 static void go_to(struct affinity *affinity, int cpu)
 {
 	cpu_set_t set = affinity->allowed;
 
-	if (cpu == affinity->cpu)
-		return;
 	if (cpu >= 0) {
 		CPU_ZERO(&set);
 		CPU_SET(cpu, &set);
 	}
+	if (affinity->companion)
+		(void)sched_setaffinity(affinity->companion, sizeof(set), &set);
 	if (sched_setaffinity(0, sizeof(set), &set) == 0)
 		affinity->cpu = cpu;
 }
 
-static void look(struct affinity *affinity)
+/* The processor of a thread; -1 when the tracer may not be there. */
+static int where(const struct affinity *affinity, pid_t tid)
 {
 	struct proc_stat stat;
-	int cpu = -1;
 
-	if (affinity->others <= OTHERS && proc_stat(affinity->tid, &stat) == 0)
-		cpu = stat.cpu;
-	if (cpu >= CPU_SETSIZE || (cpu >= 0 && !CPU_ISSET(cpu, &affinity->allowed)))
-		cpu = -1;
-	go_to(affinity, cpu);
+	if (proc_stat(tid, &stat) || stat.cpu < 0 || stat.cpu >= CPU_SETSIZE ||
+	    !CPU_ISSET(stat.cpu, &affinity->allowed))
+		return -1;
+	return stat.cpu;
+}
+
+static void look(struct affinity *affinity)
+{
+	bool follow = affinity->companion || affinity->others <= OTHERS;
+	int cpu = follow ? where(affinity, affinity->tid) : -1;
+
+	if (cpu != affinity->cpu && (cpu >= 0 || !affinity->companion))
+		go_to(affinity, cpu);
 }
 
 void affinity_stop(struct affinity *affinity, pid_t tid)
@@ -50,4 +59,11 @@ void affinity_stop(struct affinity *affinity, pid_t tid)
 	if (affinity->others > affinity->stops)
 		affinity->tid = tid;
 	affinity->stops = affinity->others = 0;
+}
+
+void affinity_share(struct affinity *affinity, pid_t tid)
+{
+	affinity->companion = tid;
+	if (affinity->known)
+		go_to(affinity, tid ? sched_getcpu() : -1);
 }

@@ -15,6 +15,7 @@ struct affinity {
 	cpu_set_t allowed; /* where the tracer may run */
 	bool known;        /* `allowed` is */
 	int cpu;           /* the only one that it runs on now; -1: all allowed */
+	pid_t companion;   /* has to be where the tracer is; 0: none */
 	pid_t tid;         /* of the stops lately */
 	unsigned stops;    /* of that one, since the last look */
 	unsigned others;   /* of others, since then */
@@ -25,5 +26,8 @@ void affinity_init(struct affinity *affinity);
 
 /* Thread tid has stopped. Looks at /proc now and then only. */
 void affinity_stop(struct affinity *affinity, pid_t tid);
+
+/* From now on the tracer runs on one processor at any time, and thread tid is bound to the same. 0: no longer. */
+void affinity_share(struct affinity *affinity, pid_t tid);
 
 #endif

@@ -62,18 +62,24 @@ struct decoder memory_decoder(struct memory *memory, unsigned string_max)
 	};
 }
 
+static void forget_paths(struct memory *memory)
+{
+	for (size_t i = 0; i < PATHS_MAX; i++)
+		memory->paths[i].tgid = 0;
+}
+
 void memory_of(struct memory *memory, const struct thread *thread)
 {
 	memory->tid = thread->tid;
 	memory->tgid = thread->tgid;
+	if (memory->partial)
+		forget_paths(memory);
 }
 
 void memory_after(struct memory *memory, const struct thread *thread)
 {
-	if (syscall_filter_has(&memory->keeps, thread->call.arch, thread->call.nr))
-		return;
-	for (size_t i = 0; i < PATHS_MAX; i++)
-		memory->paths[i].tgid = 0;
+	if (!syscall_filter_has(&memory->keeps, thread->call.arch, thread->call.nr))
+		forget_paths(memory);
 }
 
 void memory_release(struct memory *memory)

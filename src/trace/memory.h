@@ -20,6 +20,7 @@ struct memory {
 	pid_t tgid;
 	struct fd_path paths[PATHS_MAX];
 	struct syscall_filter keeps; /* calls after which they still hold */
+	bool partial;                /* not all calls are seen: none holds */
 };
 
 /* A decoder that looks at thread memory->tid. */

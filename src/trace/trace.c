@@ -34,7 +34,8 @@ static void catch_signals(void)
 
 static struct call_sink *make_sink(const struct trace_options *options, int fd)
 {
-	const struct writer_config config = {fd, options->string_max, options->failed, options->path};
+	const struct writer_config config = {fd, options->string_max, options->failed, options->path,
+	                                     options->filtered};
 
 	if (options->summary)
 		return summary_sink(fd, options->failed);

@@ -57,6 +57,7 @@ struct call_sink *writer_init(struct writer *writer, const struct writer_config 
 	writer->sink = (struct call_sink){.event = writer_event, .idle = writer_idle, .end = writer_end};
 	writer->config = *config;
 	writer->decoder = memory_decoder(&writer->memory, config->string_max);
+	writer->memory.partial = config->partial;
 	writer->line = line;
 	writer->last = last;
 	return &writer->sink;

@@ -10,6 +10,7 @@ struct writer_config {
 	unsigned string_max;
 	bool failed;      /* only calls that fail */
 	const char *path; /* only calls about this file; NULL: all */
+	bool partial;     /* some calls are not shown to the sink */
 };
 
 struct writer {

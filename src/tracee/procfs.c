@@ -57,6 +57,7 @@ int proc_status(pid_t tid, struct proc_status *status)
 	status->tgid = (pid_t)status_field(text, "\nTgid:\t");
 	status->ppid = (pid_t)status_field(text, "\nPPid:\t");
 	status->tracer = (pid_t)status_field(text, "\nTracerPid:\t");
+	status->filters = (unsigned)status_field(text, "\nSeccomp_filters:\t");
 	at = strstr(text, "\nState:\t");
 	status->state = at ? at[8] : '?';
 	at = strstr(text, "\nUid:\t"); /* real, effective, saved, filesystem */

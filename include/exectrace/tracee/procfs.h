@@ -16,7 +16,8 @@ struct proc_status {
 	pid_t ppid;
 	pid_t tracer; /* 0: not traced */
 	uid_t euid;
-	char state; /* R S D T t Z X ... */
+	char state;       /* R S D T t Z X ... */
+	unsigned filters; /* seccomp filters of it; 0 also where the kernel does not say (Linux 5.9) */
 };
 
 /* Bytes that tell one program image from the next: two equal ids of one thread mean that it did not exec in between. */
