@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define SMALLEST 64
+#define PRINTF_GUESS 32 /* bytes: most of what is formatted fits, and is then formatted once */
 
 int buf_reserve(struct buf *buf, size_t n)
 {
@@ -58,19 +59,28 @@ int buf_putc(struct buf *buf, char c)
 int buf_printf(struct buf *buf, const char *fmt, ...)
 {
 	va_list args;
-	int len, rc;
+	size_t room;
+	int len, rc = buf_reserve(buf, PRINTF_GUESS);
 
-	va_start(args, fmt);
-	len = vsnprintf(NULL, 0, fmt, args);
-	va_end(args);
-	if (len < 0)
-		return -ENOMEM;
-	rc = buf_reserve(buf, (size_t)len);
 	if (rc)
 		return rc;
+	room = buf->cap - buf->len;
 	va_start(args, fmt);
-	vsnprintf(buf->data + buf->len, (size_t)len + 1, fmt, args);
+	len = vsnprintf(buf->data + buf->len, room, fmt, args);
 	va_end(args);
+	if (len >= 0 && (size_t)len >= room) {
+		buf->data[buf->len] = '\0';
+		rc = buf_reserve(buf, (size_t)len);
+		if (rc)
+			return rc;
+		va_start(args, fmt);
+		len = vsnprintf(buf->data + buf->len, (size_t)len + 1, fmt, args);
+		va_end(args);
+	}
+	if (len < 0) {
+		buf->data[buf->len] = '\0';
+		return -ENOMEM;
+	}
 	buf->len += (size_t)len;
 	return 0;
 }

@@ -24,6 +24,8 @@ struct thread {
 	uint64_t clone_flags; /* with which it was made: clone(2); 0: not known */
 	bool in_call;         /* `call` has been entered and has not returned */
 	bool wanted;          /* ... and is one that was asked for */
+	bool hidden;          /* followed, but not shown: sinks do not hear of it */
+	int number;           /* the source's */
 
 	uint64_t enter; /* CLOCK_MONOTONIC, ns */
 	uint64_t wall;  /* of the entry: CLOCK_REALTIME, ns */

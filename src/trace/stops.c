@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stops.h"
 
+#include "affinity.h"
 #include "kin.h"
+#include "sieve.h"
 #include "threads.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
@@ -13,22 +15,35 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define IDLE_MS 100 /* what was held back is shown after that */
+#define IDLE_MS 100              /* what was held back is shown after that */
+#define BATCH 2048               /* stops that are looked at in a row, one a thread */
+#define WALL_NS (10 * NS_PER_MS) /* how long CLOCK_REALTIME is counted on without being read */
 
 struct stops {
 	const struct stops_config *config;
 	struct call_sink *sink;
 	struct threads threads;
-	bool armed; /* a timer will end the wait */
-	int error;  /* the sink's */
+	size_t shown; /* of those, not hidden */
+	struct sieve sieve;
+	struct affinity affinity;
+	uint64_t wall_read; /* CLOCK_MONOTONIC when CLOCK_REALTIME was last read */
+	uint64_t wall_less; /* what the former is behind the latter */
+	bool armed;         /* a timer will end the wait */
+	int error;          /* the sink's */
 };
 
 static void emit(struct stops *s, struct call_event *event)
 {
 	int err = 0;
 
+	if (event->thread->hidden)
+		return;
 	event->now = clock_now();
-	event->wall = clock_wall();
+	if (event->now - s->wall_read > WALL_NS) {
+		s->wall_read = event->now;
+		s->wall_less = clock_wall() - event->now;
+	}
+	event->wall = event->now + s->wall_less;
 	if (event->type == CALL_ENTER) {
 		event->thread->enter = event->now;
 		event->thread->wall = event->wall;
@@ -47,8 +62,18 @@ static struct thread *begin(struct stops *s, pid_t tid, pid_t tgid, const struct
 		return NULL;
 	thread->tgid = tgid ? tgid : tid;
 	kin_find(&s->threads, thread, maker);
+	thread->hidden = !s->config->follow && tid != s->config->pid;
+	sieve_add(&s->sieve, thread);
+	s->shown += !thread->hidden;
 	emit(s, &event);
 	return thread;
+}
+
+static void forget(struct stops *s, struct thread *thread)
+{
+	s->shown -= !thread->hidden;
+	sieve_remove(&s->sieve, thread);
+	threads_remove(&s->threads, thread);
 }
 
 static pid_t group_of(pid_t tid)
@@ -63,7 +88,7 @@ static void end(struct stops *s, struct thread *thread, int status)
 	struct call_event event = {.type = CALL_END, .thread = thread, .status = status};
 
 	emit(s, &event);
-	threads_remove(&s->threads, thread);
+	forget(s, thread);
 }
 
 static void enter(struct stops *s, struct thread *thread, const struct syscall_stop *stop)
@@ -77,8 +102,9 @@ static void enter(struct stops *s, struct thread *thread, const struct syscall_s
 	call->sp = stop->sp;
 	call->tid = thread->tid;
 	thread->in_call = true;
-	thread->wanted =
-		call->arch && (!s->config->filter || syscall_filter_has(s->config->filter, call->arch, call->nr));
+	thread->wanted = !thread->hidden && call->arch &&
+	                 (!s->config->filter || syscall_filter_has(s->config->filter, call->arch, call->nr));
+	sieve_entered(&s->sieve, thread);
 	if (thread->wanted)
 		emit(s, &event);
 }
@@ -100,7 +126,7 @@ static void on_syscall(struct stops *s, struct thread *thread)
 
 	if (tracee_syscall(thread->tid, &stop))
 		return;
-	if (stop.op == SYSCALL_STOP_ENTRY)
+	if (stop.op == SYSCALL_STOP_ENTRY || stop.op == SYSCALL_STOP_SECCOMP)
 		enter(s, thread, &stop);
 	else if (stop.op == SYSCALL_STOP_EXIT)
 		leave(s, thread, &stop);
@@ -121,14 +147,20 @@ static void replace(struct stops *s, struct thread **thread, pid_t former)
 	struct call_event event = {.type = CALL_TAKEN, .thread = *thread};
 	struct thread *other = threads_find(&s->threads, former);
 	pid_t pid = (*thread)->tid;
+	bool hidden = (*thread)->hidden;
 
 	if (!other)
 		return;
 	event.other = other->tid;
 	emit(s, &event);
-	threads_remove(&s->threads, *thread);
+	forget(s, *thread);
 	threads_rename(&s->threads, other, pid);
 	other->call.tid = pid;
+	if (other->hidden && !hidden)
+		s->shown++;
+	other->hidden = hidden;
+	sieve_remove(&s->sieve, other);
+	sieve_add(&s->sieve, other);
 	*thread = other;
 }
 
@@ -150,18 +182,37 @@ static void on_child(struct stops *s, struct thread *thread)
 {
 	unsigned long child = 0;
 
-	if (tracee_event_msg(thread->tid, &child) || !child || threads_find(&s->threads, (pid_t)child) ||
-	    proc_tracer((pid_t)child) != getpid())
-		return;
-	(void)begin(s, (pid_t)child, group_of((pid_t)child), thread);
+	if (tracee_event_msg(thread->tid, &child) == 0 && child && !threads_find(&s->threads, (pid_t)child) &&
+	    proc_tracer((pid_t)child) == getpid())
+		(void)begin(s, (pid_t)child, group_of((pid_t)child), thread);
+	sieve_forked(&s->sieve, thread);
 }
 
 static void on_event(struct stops *s, struct thread **thread, int event)
 {
 	if (event == PTRACE_EVENT_EXEC)
 		on_exec(s, thread);
+	else if (event == PTRACE_EVENT_SECCOMP)
+		on_syscall(s, *thread);
 	else if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_CLONE)
 		on_child(s, *thread);
+}
+
+/* Lets a thread run to its next stop. */
+static void resume(struct stops *s, struct thread *thread, int sig)
+{
+	if (sieve_stops_at_all(&s->sieve, thread))
+		(void)tracee_to_syscall(thread->tid, sig);
+	else
+		(void)tracee_cont(thread->tid, sig);
+}
+
+/* Children that had begun without it would stop at every call while it does not. */
+static void give_filter(struct stops *s, struct thread *thread, bool outside)
+{
+	if (s->threads.count > 1)
+		s->sieve.possible = false;
+	sieve_try(&s->sieve, &s->affinity, thread, outside);
 }
 
 /* Looks at a stop and lets the thread run on. */
@@ -173,6 +224,7 @@ static void on_stop(struct stops *s, struct thread *thread, const struct wait_ev
 	switch (wait->kind) {
 	case WAIT_SYSCALL:
 		on_syscall(s, thread);
+		give_filter(s, thread, false);
 		break;
 	case WAIT_SIGNAL:
 		sig = wait->sig;
@@ -186,19 +238,26 @@ static void on_stop(struct stops *s, struct thread *thread, const struct wait_ev
 		on_event(s, &thread, wait->event);
 		break;
 	default: /* it was asked to stop, or is new */
+		give_filter(s, thread, true);
 		break;
 	}
-	(void)tracee_to_syscall(thread->tid, sig);
+	resume(s, thread, sig);
 }
 
 static void on_wait(struct stops *s, const struct wait_event *wait)
 {
 	struct thread *thread = threads_find(&s->threads, wait->pid);
 
+	affinity_stop(&s->affinity, wait->pid);
 	if (!thread && wait->kind != WAIT_EXIT)
 		thread = begin(s, wait->pid, group_of(wait->pid), NULL); /* before its parent's event */
-	if (!thread && wait->kind != WAIT_EXIT)
-		(void)tracee_detach(wait->pid, wait->kind == WAIT_SIGNAL ? wait->sig : 0); /* no memory */
+	if (wait->kind != WAIT_EXIT && (!thread || (thread->hidden && !s->sieve.guard))) {
+		/* No memory, or it is not to be followed and does not need us. */
+		(void)tracee_detach(wait->pid, wait->kind == WAIT_SIGNAL ? wait->sig : 0);
+		if (thread)
+			forget(s, thread);
+		return;
+	}
 	if (!thread)
 		return;
 	if (wait->kind == WAIT_EXIT)
@@ -248,27 +307,69 @@ static void let_go(struct stops *s)
 	}
 }
 
+/* Those with a filter stay attached: the guard takes them when this process ends. */
+static void hand_over(struct stops *s)
+{
+	struct thread *thread = NULL;
+
+	sieve_end(&s->sieve, s->threads.count > 0);
+	while ((thread = threads_any(&s->threads)))
+		threads_remove(&s->threads, thread);
+}
+
+static int attach(struct stops *s)
+{
+	const struct stops_config *config = s->config;
+	unsigned flags = SEIZE_EXEC | (config->follow ? SEIZE_FORKS : 0);
+	int err = 0;
+
+	sieve_init(&s->sieve, config->filter, config->pid);
+	if (s->sieve.possible)
+		flags |= SEIZE_FORKS | SEIZE_SECCOMP;
+	err = tracee_seize(config->pid, flags);
+	if (err)
+		return err;
+	affinity_init(&s->affinity);
+	err = tracee_interrupt(config->pid);
+	if (!err && !begin(s, config->pid, config->pid, NULL))
+		err = -ENOMEM;
+	return err;
+}
+
+/*
+ * Waits for a stop and takes all others that are there: the kernel tells of the newest threads first, and if those ran
+ * on at once, the older ones might never have their turn.
+ */
+static int wait_all(struct stops *s, struct wait_event *batch, size_t *n)
+{
+	int err = wait_any(&batch[0]);
+
+	*n = err ? 0 : 1;
+	while (!err && s->threads.count > 1 && *n < BATCH && wait_next(&batch[*n]) > 0)
+		++*n;
+	return err;
+}
+
 int stops_run(const struct stops_config *config, struct call_sink *sink, const volatile sig_atomic_t *stop)
 {
 	struct stops s = {.config = config, .sink = sink};
-	struct wait_event wait;
-	int err = tracee_seize(config->pid, SEIZE_EXEC | (config->follow ? SEIZE_FORKS : 0));
+	struct wait_event batch[BATCH];
+	size_t n = 0;
+	int err = attach(&s);
 
-	if (err)
-		return err;
-	err = tracee_interrupt(config->pid);
-	if (!err && !begin(&s, config->pid, config->pid, NULL))
-		err = -ENOMEM;
-	while (!err && !s.error && !*stop && s.threads.count) {
+	while (!err && !s.error && !*stop && s.shown) {
 		arm(&s);
-		err = wait_any(&wait);
-		if (!err)
-			on_wait(&s, &wait);
+		err = wait_all(&s, batch, &n);
+		for (size_t i = 0; i < n; i++)
+			on_wait(&s, &batch[i]);
 		if (err == -EINTR) {
 			on_timer(&s);
 			err = 0;
 		}
 	}
-	let_go(&s);
+	if (s.sieve.guard)
+		hand_over(&s);
+	else
+		let_go(&s);
 	return s.error ? s.error : err == -ECHILD ? 0 : err;
 }

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The source of calls that exists today: ptrace stops at entry and exit of system calls (PTRACE_SYSCALL), one
- * PTRACE_GET_SYSCALL_INFO each.
+ * The source of calls that exists today: ptrace stops at entry and exit of system calls, one PTRACE_GET_SYSCALL_INFO
+ * each. Without a filter of calls, all calls stop (PTRACE_SYSCALL). With one, the process is given a seccomp filter at
+ * the end of its first call (of its execve, when it was attached to there), and only the wanted calls stop it from then
+ * on (PTRACE_EVENT_SECCOMP); where that cannot be, all calls do and the others are passed over. It cannot be without
+ * CAP_SYS_ADMIN and without no_new_privs; and where the process had a filter already and execve is wanted, since that
+ * filter may be an engine's, whose answer to execve comes before ours (seccomp(2), SECCOMP_RET_USER_NOTIF).
  */
 #ifndef EXECTRACE_SRC_TRACE_STOPS_H
 #define EXECTRACE_SRC_TRACE_STOPS_H
@@ -12,14 +16,15 @@
 
 struct stops_config {
 	pid_t pid;                           /* the process to attach to; it has one thread */
-	bool follow;                         /* its children too */
+	bool follow;                         /* its children and other threads too */
 	const struct syscall_filter *filter; /* calls that sinks want to see; NULL: all */
 };
 
 /*
  * Attaches, and gives the sink what happens until the last thread has ended, the sink fails, or one of the signals that
  * the caller made *stop tell of has come: then it lets go of all. 0 or -errno: of the attaching (-EPERM: traced
- * already, or not allowed), or the sink's.
+ * already, or not allowed), or the sink's. Threads with a seccomp filter are not let go of: they wait until the calling
+ * process ends, which has to be soon, and get another tracer then (guard.h).
  */
 int stops_run(const struct stops_config *config, struct call_sink *sink, const volatile sig_atomic_t *stop);
 

@@ -96,6 +96,7 @@ struct call_sink *writer_init(struct writer *writer, const struct writer_config 
 	writer->config = *config;
 	writer->memory.partial = config->partial;
 	writer->decoder = memory_decoder(&writer->memory, config->string_max);
+	writer->memory.partial = config->partial;
 	writer->line = line;
 	writer->last = last;
 	return &writer->sink;

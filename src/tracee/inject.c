@@ -5,6 +5,8 @@
 #include <exectrace/tracee/mem.h>
 #include <exectrace/tracee/wait.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static remote_addr_t entry_of(const struct inject *inject)
 {
@@ -39,6 +41,7 @@ int inject_and_wait(const struct inject *inject, uint32_t nr, const uint64_t *ar
 {
 	struct wait_event ev;
 	struct regs regs;
+	int held = 0;
 	int err = inject_call(inject, nr, args, n);
 
 	for (int stops = 0; stops < 2 && !err;) {
@@ -49,7 +52,11 @@ int inject_and_wait(const struct inject *inject, uint32_t nr, const uint64_t *ar
 			err = -ESRCH;
 		if (!err && ev.kind == WAIT_SYSCALL)
 			stops++;
+		if (!err && ev.kind == WAIT_SIGNAL)
+			held = ev.sig;
 	}
+	if (held) /* it is the program's, once it runs */
+		(void)syscall(SYS_tkill, inject->tid, held);
 	if (!err)
 		err = tracee_regs(inject->tid, &regs);
 	if (err)

@@ -57,6 +57,7 @@ int proc_status(pid_t tid, struct proc_status *status)
 	status->tgid = (pid_t)status_field(text, "\nTgid:\t");
 	status->ppid = (pid_t)status_field(text, "\nPPid:\t");
 	status->tracer = (pid_t)status_field(text, "\nTracerPid:\t");
+	status->filters = (unsigned)status_field(text, "\nSeccomp_filters:\t");
 	at = strstr(text, "\nState:\t");
 	status->state = at ? at[8] : '?';
 	at = strstr(text, "\nUid:\t"); /* real, effective, saved, filesystem */
@@ -175,12 +176,14 @@ int proc_stat(pid_t pid, struct proc_stat *stat)
 	char text[STATUS_MAX];
 	const char *fields = stat_fields(pid, text, sizeof(text));
 	const char *start = stat_field(fields, 22);
+	const char *cpu = stat_field(fields, 39);
 
-	if (!start)
+	if (!start || !cpu)
 		return -ESRCH;
 	stat->ppid = (pid_t)strtol(stat_field(fields, 4), NULL, 10);
 	stat->threads = (unsigned)strtoul(stat_field(fields, 20), NULL, 10);
 	stat->start = strtoull(start, NULL, 10);
+	stat->cpu = (int)strtol(cpu, NULL, 10);
 	return 0;
 }
 

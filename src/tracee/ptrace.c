@@ -102,6 +102,18 @@ int tracee_siginfo(pid_t tid, void *raw)
 	return door(PTRACE_GETSIGINFO, tid, 0, (unsigned long)raw);
 }
 
+int tracee_set_sigmask(pid_t tid, uint64_t mask)
+{
+	return door(PTRACE_SETSIGMASK, tid, sizeof(mask), (unsigned long)&mask);
+}
+
+int tracee_block_signals(pid_t tid, uint64_t *mask)
+{
+	int err = door(PTRACE_GETSIGMASK, tid, sizeof(*mask), (unsigned long)mask);
+
+	return err ? err : tracee_set_sigmask(tid, ~UINT64_C(0));
+}
+
 /* Of the tables whose block has this size, the one whose pointers are as wide as the program's ELF class says. */
 static const struct arch *arch_by_size(pid_t tid, size_t size)
 {

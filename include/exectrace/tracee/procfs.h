@@ -16,7 +16,8 @@ struct proc_status {
 	pid_t ppid;
 	pid_t tracer; /* 0: not traced */
 	uid_t euid;
-	char state; /* R S D T t Z X ... */
+	char state;       /* R S D T t Z X ... */
+	unsigned filters; /* seccomp filters of it; 0 also where the kernel does not say (Linux 5.9) */
 };
 
 /* Bytes that tell one program image from the next: two equal ids of one thread mean that it did not exec in between. */
@@ -63,6 +64,7 @@ struct proc_stat {
 	pid_t ppid;
 	unsigned threads; /* of the whole process, also of a thread's stat */
 	uint64_t start;   /* clock ticks since boot: with the pid it names a process for good */
+	int cpu;          /* it runs on, or ran on last */
 };
 
 /* Reads /proc/PID/stat. 0 or -ESRCH. */

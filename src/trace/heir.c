@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "heir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/tracee/procfs.h>
+#include <exectrace/tracee/ptrace.h>
+#include <exectrace/tracee/wait.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#define SEIZE_FLAGS (SEIZE_EXEC | SEIZE_FORKS | SEIZE_SECCOMP)
+#define PATIENCE_NS (10 * NS_PER_S) /* for the tracer to be gone */
+#define PAUSE_NS 20000              /* between two tries to attach */
+#define ASK_EVERY 32u               /* tries between two looks at who cannot be attached to */
+#define FORK_NS NS_PER_MS           /* for a fork that has begun */
+#define CHILDREN_MAX 65536          /* bytes of the pids of a thread's children */
+
+static int set_policy(int policy, int priority)
+{
+	const struct sched_param param = {.sched_priority = priority};
+
+	return sched_setscheduler(0, policy, &param) ? -errno : 0;
+}
+
+int heir_prepare(struct heir *heir, struct guard_page *page)
+{
+	size_t size = GUARD_SLOTS * sizeof(*heir->threads);
+
+	*heir = (struct heir){.page = page};
+	if (sched_getaffinity(0, sizeof(heir->allowed), &heir->allowed))
+		return -errno;
+	if (CPU_COUNT(&heir->allowed) < 2)
+		return -EPERM; /* the dying tracer needs one, too */
+	/* Pages that are not used are not there. */
+	heir->threads = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return heir->threads == MAP_FAILED ? -ENOMEM : set_policy(SCHED_FIFO, 1);
+}
+
+static int slot_of(const struct heir *heir, pid_t tid)
+{
+	for (int i = 0; i < heir->page->used; i++) {
+		if (heir->page->slots[i].tid == tid)
+			return i;
+	}
+	return -1;
+}
+
+/* Binds a thread to the processor that is kept busy. One that was made by a bound one is so already. */
+static void bind(struct heir *heir, int number, int parent)
+{
+	struct heir_thread *thread = &heir->threads[number];
+	pid_t tid = heir->page->slots[number].tid;
+	cpu_set_t here;
+
+	CPU_ZERO(&here);
+	CPU_SET(heir->cpu, &here);
+	if (sched_getaffinity(tid, sizeof(thread->allowed), &thread->allowed) < 0)
+		return;
+	if (CPU_EQUAL(&thread->allowed, &here) && parent >= 0 && heir->threads[parent].bound)
+		thread->allowed = heir->threads[parent].allowed;
+	thread->bound = sched_setaffinity(tid, sizeof(here), &here) == 0;
+}
+
+/* A thread that the tracer did not get to know. True when it is new. */
+static bool find(struct heir *heir, pid_t tgid, pid_t tid, int parent)
+{
+	struct guard_page *page = heir->page;
+
+	if (slot_of(heir, tid) >= 0 || page->used >= GUARD_SLOTS)
+		return false;
+	page->slots[page->used++] = (struct guard_slot){.tid = tid, .tgid = tgid};
+	bind(heir, page->used - 1, parent);
+	return true;
+}
+
+static bool find_children(struct heir *heir, int parent)
+{
+	char text[CHILDREN_MAX];
+	char *at = text;
+	bool any = false;
+
+	if (proc_children(heir->page->slots[parent].tid, text, sizeof(text)) <= 0)
+		return false;
+	for (long child = strtol(at, &at, 10); child > 0; child = strtol(at, &at, 10))
+		any |= find(heir, (pid_t)child, (pid_t)child, parent);
+	return any;
+}
+
+static bool find_siblings(struct heir *heir, int number)
+{
+	pid_t tgid = heir->page->slots[number].tgid;
+	char path[48];
+	struct dirent *entry = NULL;
+	bool any = false;
+	DIR *dir = NULL;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)tgid);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		long tid = strtol(entry->d_name, NULL, 10);
+
+		any |= tid > 0 && find(heir, tgid, (pid_t)tid, number);
+	}
+	if (dir)
+		closedir(dir);
+	return any;
+}
+
+/* Those that are being made. True when there may be some. */
+static bool find_newborn(struct heir *heir, int used)
+{
+	bool forks = false;
+
+	for (int i = 0; i < used; i++) {
+		const struct guard_slot *slot = &heir->page->slots[i];
+
+		if (!slot->tid || !slot->forking)
+			continue;
+		forks = true;
+		(void)find_children(heir, i);
+		(void)find_siblings(heir, i);
+	}
+	return forks;
+}
+
+/* Those that began while nobody looked. True when there are some. */
+static bool find_all(struct heir *heir)
+{
+	int used = heir->page->used;
+	bool any = false;
+
+	for (int i = 0; i < used; i++) {
+		const struct guard_slot *slot = &heir->page->slots[i];
+
+		if (!slot->tid)
+			continue;
+		any |= find_children(heir, i);
+		if (slot->tid == slot->tgid)
+			any |= find_siblings(heir, i);
+	}
+	return any;
+}
+
+/* While the kernel has not yet taken the tracer from them. */
+static void bind_all(struct heir *heir)
+{
+	int used = heir->page->used;
+	uint64_t end = 0;
+
+	for (int i = 0; i < used; i++) {
+		if (heir->page->slots[i].tid)
+			bind(heir, i, -1);
+	}
+	end = clock_now() + FORK_NS;
+	while (find_newborn(heir, used) && clock_now() < end)
+		;
+}
+
+/* The tracer goes on with its death, and quickly: somewhere else. */
+static void let_die(const struct heir *heir)
+{
+	const struct sched_param param = {.sched_priority = 1};
+	cpu_set_t others = heir->allowed;
+
+	CPU_CLR(heir->cpu, &others);
+	(void)sched_setscheduler(heir->page->tracer, SCHED_FIFO, &param);
+	(void)sched_setaffinity(heir->page->tracer, sizeof(others), &others);
+}
+
+/* True when there is nothing to wait for: it has ended, or has a tracer of its own. */
+static bool is_lost(const struct heir *heir, pid_t tid)
+{
+	struct proc_status status;
+
+	if (proc_status(tid, &status) || status.state == 'Z' || status.state == 'X')
+		return true;
+	return status.tracer && status.tracer != heir->page->tracer;
+}
+
+/* Attaches to those that it can be. The number of those that still have the old tracer. */
+static int seize_some(struct heir *heir, bool ask)
+{
+	int left = 0;
+
+	for (int i = 0; i < heir->page->used; i++) {
+		struct guard_slot *slot = &heir->page->slots[i];
+		int err = 0;
+
+		if (!slot->tid || heir->threads[i].seized)
+			continue;
+		err = tracee_seize(slot->tid, SEIZE_FLAGS);
+		if (!err)
+			heir->threads[i].seized = true;
+		else if (err == -EPERM && !(ask && is_lost(heir, slot->tid)))
+			left++;
+		else
+			slot->tid = 0;
+	}
+	return left;
+}
+
+static void seize_all(struct heir *heir)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	uint64_t end = clock_now() + PATIENCE_NS;
+
+	for (unsigned round = 1; seize_some(heir, round % ASK_EVERY == 0) && clock_now() < end; round++)
+		nanosleep(&pause, NULL);
+}
+
+void heir_take(struct heir *heir, int cpu)
+{
+	heir->cpu = cpu;
+	bind_all(heir);
+	let_die(heir);
+	do
+		seize_all(heir);
+	while (find_all(heir));
+}
+
+static void release_all(struct heir *heir)
+{
+	for (int i = 0; i < heir->page->used; i++) {
+		struct heir_thread *thread = &heir->threads[i];
+
+		if (heir->page->slots[i].tid && thread->bound)
+			(void)sched_setaffinity(heir->page->slots[i].tid, sizeof(thread->allowed), &thread->allowed);
+	}
+	(void)set_policy(SCHED_OTHER, 0);
+}
+
+static void let_run(const struct wait_event *wait)
+{
+	if (wait->kind == WAIT_GROUP_STOP)
+		(void)tracee_listen(wait->pid);
+	else if (wait->kind != WAIT_EXIT)
+		(void)tracee_cont(wait->pid, wait->kind == WAIT_SIGNAL ? wait->sig : 0);
+}
+
+void heir_run(struct heir *heir)
+{
+	struct wait_event wait;
+
+	release_all(heir);
+	while (wait_any(&wait) == 0)
+		let_run(&wait);
+}

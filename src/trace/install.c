@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "install.h"
+
+#include <errno.h>
+#include <exectrace/tracee/inject.h>
+#include <exectrace/tracee/mem.h>
+#include <linux/seccomp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BELOW 256u /* bytes below the stack pointer that are the program's: the red zone is 128 */
+#define HEAD 16u   /* room for struct sock_fprog with pointers of 4 or 8 bytes */
+
+bool install_is_outside(pid_t tid)
+{
+	struct regs regs;
+	int64_t nr = 0;
+
+	if (tracee_regs(tid, &regs))
+		return false;
+	nr = (int64_t)arch_reg(regs.arch, regs.raw, REG_ORIG_NR);
+	return (regs.arch->reg_width == 4 ? (int32_t)nr : nr) < 0;
+}
+
+/* struct sock_fprog and the instructions behind it as they are to lie at addr. Their size; 0 without memory. */
+static size_t lay_out(const struct bpf_program *program, unsigned word, uint64_t addr, unsigned char **image)
+{
+	const uint16_t n = (uint16_t)program->n;
+	const uint64_t insns = addr + HEAD;
+	size_t size = program->n * sizeof(program->insns[0]);
+
+	*image = calloc(1, HEAD + size);
+	if (!*image)
+		return 0;
+	memcpy(*image, &n, sizeof(n));
+	memcpy(*image + word, &insns, word);
+	memcpy(*image + HEAD, program->insns, size);
+	return HEAD + size;
+}
+
+/* Writes the program below the stack and makes the call. 0 or -errno, its own too. */
+static int call_seccomp(const struct inject *inject, const struct bpf_program *program)
+{
+	const struct arch *arch = inject->saved.arch;
+	uint64_t size = HEAD + program->n * sizeof(program->insns[0]);
+	uint64_t addr = (arch_reg(arch, inject->saved.raw, REG_SP) - BELOW - size) & ~UINT64_C(15);
+	uint64_t args[3] = {SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, addr};
+	long nr = syscall_nr(arch, "seccomp");
+	unsigned char *image = NULL;
+	int64_t result = 0;
+	int err = nr < 0 ? -ENOSYS : 0;
+
+	if (!err && !lay_out(program, arch->word, addr, &image))
+		err = -ENOMEM;
+	if (!err)
+		err = mem_write(inject->tid, addr, image, size);
+	if (!err)
+		err = inject_and_wait(inject, (uint32_t)nr, args, 3, &result);
+	free(image);
+	return err ? err : (int)result;
+}
+
+int install_filter(pid_t tid, const struct bpf_program *program)
+{
+	struct inject inject;
+	uint64_t mask = 0;
+	int undo = 0;
+	/* A signal would be delivered before the call is made. */
+	int err = tracee_block_signals(tid, &mask);
+
+	if (err)
+		return err;
+	err = inject_begin(&inject, tid);
+	if (!err) {
+		err = call_seccomp(&inject, program);
+		undo = inject_end(&inject);
+	}
+	if (!undo)
+		undo = tracee_set_sigmask(tid, mask);
+	return err ? err : undo;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gives a stopped thread a seccomp filter, as if it had made the call itself (inject.h). */
+#ifndef EXECTRACE_SRC_TRACE_INSTALL_H
+#define EXECTRACE_SRC_TRACE_INSTALL_H
+
+#include "bpf.h"
+#include <sys/types.h>
+
+/* True when a thread stopped by PTRACE_INTERRUPT is between two instructions of its program, not in a call. */
+bool install_is_outside(pid_t tid);
+
+/*
+ * Installs the program in the thread, which is the only one of its process and is stopped outside all calls or at the
+ * end of one that is not to be restarted. 0; -EACCES when the kernel does not allow it: that needs CAP_SYS_ADMIN or
+ * no_new_privs (seccomp(2)), and the latter is not ours to set; or another -errno. Nothing has changed then.
+ */
+int install_filter(pid_t tid, const struct bpf_program *program);
+
+#endif

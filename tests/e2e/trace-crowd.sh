@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The built-in tracer and many threads and processes, with and without a filter that the kernel applies: nothing hangs, and nothing is
+# lost.
+. "$(dirname "$0")/../lib.sh"
+
+# traced OPTIONS COMMAND...: the trace of a command goes to $S/log
+traced()
+{
+	local options=$1
+
+	shift
+	fresh
+	rm -f "$S/log"
+	et -q --run="trace --output=$S/log $options" --first -- "$@" >"$S/out" 2>"$S/err" </dev/null
+}
+
+for options in "" --filter=getppid,futex; do
+	begin "200 threads at once${options:+, $options}"
+	traced "--summary $options" "$V/calling" 200
+	expect_equal "$(tail -n 1 "$S/out")" "called, 0 failed" "all calls went well"
+	expect_lines 1 "$S/log" ' getppid$' "they are counted"
+	end
+	begin "a process killed around its exec${options:+, $options}"
+	traced "$options" "$V/killrace" 100 "$V/prog" a
+	expect "all die" grep -q '^100 children: all killed or ended$' "$S/out"
+	end
+	begin "many short processes${options:+, $options}"
+	traced "$options" "$V/storm" 4 25 "$V/count" count
+	expect_equal $? 0 "the status"
+	expect_equal "$(grep -c '+++ exited with' "$S/log")" "$(awk '{ print $1 }' "$S/log" | sort -u | wc -l)" "each has an end"
+	end
+	begin "threads that execute at once${options:+, $options}"
+	for form in busy race zombie; do
+		traced "$options" sh -c "$V/threadform $form $V/prog hi; true"
+		expect_equal "$(cat "$S/out")" "says hi" "$form: the program runs"
+		expect "$form: and ends" sh -c "tail -n 1 '$S/log' | grep -q '+++ exited with 0 +++$'"
+	done
+	end
+done
+finish

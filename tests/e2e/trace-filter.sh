@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The built-in tracer with a filter that the kernel applies: it selects what strace selects, and no call fails because of it, whoever
+# ends when.
+. "$(dirname "$0")/../lib.sh"
+
+# traced OPTIONS COMMAND...: the trace of a command goes to $S/log
+traced()
+{
+	local options=$1
+
+	shift
+	fresh
+	rm -f "$S/log"
+	et -q --run="trace --output=$S/log $options" --first -- "$@" >"$S/out" 2>"$S/err" </dev/null
+}
+
+# calls FILE: name and result of each call, also of those in two pieces; which process is first is chance
+calls()
+{
+	sed -E -n -e 's/^[0-9]+ +[0-9.]+ (<\.\.\. )?([a-z0-9_]+)( resumed>|\().* = (-?[0-9]+)[^=]*$/\2 = \4/p' "$1" | sort
+}
+
+# like NAME LIST COMMAND...: strace and the tracer with the same filter
+like()
+{
+	local name=$1 list=$2
+
+	shift 2
+	begin "$name"
+	fresh
+	strace -f -y -ttt -T -e trace="$list" -o "$S/theirs" "$@" >"$S/out.theirs" 2>/dev/null </dev/null
+	traced "--filter=$list" "$@"
+	# The ptrace engine hands over at the end of the execve.
+	[ "$ENGINE" = notify ] || sed -i '1{/ execve(/d}' "$S/theirs"
+	calls "$S/theirs" >"$S/theirs.calls"
+	calls "$S/log" >"$S/ours.calls"
+	expect "there are some" test -s "$S/ours.calls"
+	expect_same "$S/ours.calls" "$S/theirs.calls" "the same calls and results"
+	expect_same "$S/out" "$S/out.theirs" "the same output"
+	end
+}
+
+if command -v strace >/dev/null; then
+	seq 3000 >"$S/numbers"
+	like "a shell" openat,read,write,close \
+		sh -c 'sort -rn "$0" -o sorted; cat sorted; x=$(tail -n 1 "$0"); (echo $x; exit 3) || cat /none' "$S/numbers"
+	like "programs that execute others" execve,openat sh -c 'ls /none; env env cat /dev/null; exec nosuchprogram' "$S"
+	like "threads, one of which executes" set_robust_list,write,uname "$V/threadform" other "$V/prog" hi
+	has_victim prog32 "a 32-bit program" && like "a 32-bit program" openat,write,brk sh -c "$V/prog a; $V/prog32 b"
+	has_victim int80 "the other entry" && like "the other entry" openat,write,mmap "$V/int80" "$V/prog" c
+fi
+
+# filters OPTIONS: how many filters the process has under them
+filters()
+{
+	traced "$1" grep Seccomp_filters /proc/self/status
+	cut -f 2 "$S/out"
+}
+
+if grep -q Seccomp_filters /proc/self/status && is_root; then
+	begin "the filter is the kernel's"
+	before=$(filters "")
+	exec_too=0
+	[ "$ENGINE" = notify ] || exec_too=1
+	expect_equal "$(filters --filter=openat)" $((before + 1)) "one more"
+	expect_equal "$(filters --filter=openat,execve)" $((before + exec_too)) \
+		"not where the engine has one for execve"
+	end
+fi
+
+begin "--no-follow: the children's calls go well and are not shown"
+traced '--no-follow --filter=write,openat' sh -c "$V/prog a; echo b; cat $S/none $V/../victims/prog >/dev/null; (echo c); exit 6"
+expect_equal $? 6 "the command's status"
+expect_equal "$(tr '\n' ' ' <"$S/out")" "says a b c " "the output"
+expect_equal "$(calls "$S/log" | grep -c '^write')" 1 "one write"
+expect_equal "$(awk '{ print $1 }' "$S/log" | sort -u | wc -l)" 1 "one process"
+end
+
+finish
