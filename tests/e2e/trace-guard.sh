@@ -4,14 +4,16 @@
 # left in the end.
 . "$(dirname "$0")/../lib.sh"
 
-# caller: the pid of the victim that has $S/in as its input
+# caller: the pid of the victim that has $S/in as its input; its children are victims too
 caller()
 {
-	local file
+	local file parent
 
 	for file in /proc/[0-9]*/fd/0; do
 		[ "$(readlink "$file")" = "$S/in" ] || continue
 		file=${file%/fd/0}
+		parent=$(sed -n 's/^PPid:\t//p' "$file/status")
+		[ "$(cat "$file/comm") $(cat "/proc/$parent/comm")" != "calling calling" ] || continue
 		[ "$(cat "$file/comm")" != calling ] || echo "${file#/proc/}"
 	done 2>/dev/null | head -n 1
 }
