@@ -55,9 +55,12 @@ uses-engine := base arch exec tracee
 uses-action := base arch cli exec tracee trace syscalls
 uses-supervise := base exec rules engine action
 uses-cmd := base arch cli exec rules syscalls symbol data analyze export tracee trace engine action supervise
+uses-plugin := base exec data symbol
 
 # From the top down, the order in which archives are linked.
 layers := cmd supervise action engine trace unwind tracee export analyze data symbol syscalls rules exec cli arch base
+# All of them: exectrace-guest.so is the layer plugin with what it needs of those below.
+all-layers := plugin $(layers)
 
 # The pkg-config name of the library that a layer needs.
 library-rules := libpcre2-8
@@ -95,12 +98,12 @@ benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
 # A layer and all below it that it may call. tests/unit/test_NAME.c is about src/LAYER/NAME.c (the lowest such LAYER); a
 # line `unit-layer-NAME := LAYER` says so when there is no such file.
 needs = $(sort $1 $(foreach l,$(uses-$1),$(call needs,$l)))
-layer-of = $(or $(unit-layer-$1),$(lastword $(foreach l,$(layers),$(if $(wildcard src/$l/$1.c),$l))))
+layer-of = $(or $(unit-layer-$1),$(lastword $(foreach l,$(all-layers),$(if $(wildcard src/$l/$1.c),$l))))
 unit-layer-data := data
 unit-layer-call_parts := analyze
 unit-layer-data_damage := data
 unit-layer-data_dictionary := data
-archives = $(patsubst %,$O/%.a,$(filter $1,$(layers)))
+archives = $(patsubst %,$O/%.a,$(filter $1,$(all-layers)))
 objects = $(patsubst %.c,$O/obj/%.o,$1)
 
 ifneq ($(V),1)
@@ -112,11 +115,27 @@ make-again = +$(Q)$(MAKE) --no-print-directory
 # --- Build -----------------------------------------------------------------------------------------------------------
 
 .PHONY: all tests FORCE
-all: $O/exectrace
+all: $O/exectrace $O/exectrace-guest.so
 
 $O/exectrace: $(call objects,$(sources)) $O/.sources
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ld-flags) -o $@ $(filter %.o,$^) $(call libraries,$(layers))
+
+# The plugin is loaded into QEMU: it needs nothing but libc and shows nothing but what QEMU looks for. libzstd.a is no
+# position-independent code to the letter, but links as such when its symbols are hidden.
+pic = $(patsubst %.c,$O/pic/%.o,$1)
+$O/exectrace-guest.so: $(call pic,$(wildcard src/plugin/*.c)) $O/pic/below.a src/plugin/exports.map
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared $(ld-flags) -Wl,-z,defs,--version-script=src/plugin/exports.map -o $@ $(filter %.o %.a,$^) \
+		-Wl,-Bstatic -lzstd -Wl,-Bdynamic
+
+$O/pic/below.a: $(call pic,$(foreach l,$(uses-plugin),$(wildcard src/$l/*.c))) $O/.sources
+	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
+
+$O/pic/%.o: %.c $O/.flags
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(c-flags) -fPIC -fvisibility=hidden -DEXECTRACE_VERSION='"$(VERSION)"' -MMD -MP \
+		-c -o $@ $<
 
 $O/%.a: $$(call objects,$$(wildcard src/$$*/*.c)) $O/.sources
 	$(call say,AR,$@)
@@ -134,7 +153,7 @@ $O/.flags: FORCE
 $O/.sources: FORCE
 	$(call keep-if-same,$(sources))
 
--include $(wildcard $O/obj/*/*.d $O/obj/*/*/*.d)
+-include $(wildcard $O/obj/*/*.d $O/obj/*/*/*.d $O/pic/*/*/*.d)
 
 # --- Programs for the tests ------------------------------------------------------------------------------------------
 
