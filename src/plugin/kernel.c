@@ -82,7 +82,8 @@ enum kernel_entry kernel_look(const struct kernel *k, uint64_t address, struct f
 	};
 	if (address < k->entry_start || address >= k->entry_end)
 		return KERNEL_FUNCTION;
-	if (begins(name, "asm_"))
+	if (begins(name, "asm_") && strcmp(name, "asm_load_gs_index") != 0)
 		return KERNEL_INTERRUPT;
-	return strcmp(name, "__switch_to_asm") == 0 ? KERNEL_FUNCTION : KERNEL_NOTHING;
+	return strcmp(name, "__switch_to_asm") == 0 || strcmp(name, "asm_load_gs_index") == 0 ? KERNEL_FUNCTION
+	                                                                                      : KERNEL_NOTHING;
 }
