@@ -4,6 +4,7 @@
 #include "private.h"
 
 #include <errno.h>
+#include <exectrace/action/guest.h>
 #include <exectrace/action/process.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
@@ -156,7 +157,8 @@ static void edit(struct supervisor *s, struct job *job)
 	struct template_values values = job_values(s, job);
 	cleanup_strv struct strv args = STRV_INIT;
 	cleanup_strv struct strv env = STRV_INIT;
-	int err = template_expand_strv(&args, &job->action->args, &values);
+	int err = job->action->kind == ACTION_GUEST ? guest_args(job->action, &values, &args)
+	                                            : template_expand_strv(&args, &job->action->args, &values);
 
 	if (!err)
 		err = template_expand_strv(&env, &job->action->env, &values);
@@ -184,7 +186,7 @@ static void on_taken(struct supervisor *s, struct job *job)
 	job_matched(s, job);
 	if (job->action->kind == ACTION_WRAP) {
 		begin_wrap(s, job);
-	} else if (job->action->kind == ACTION_ARGS) {
+	} else if (job->action->kind == ACTION_ARGS || job->action->kind == ACTION_GUEST) {
 		edit(s, job);
 	} else {
 		job_set_state(job, JOB_PARKING);
@@ -265,7 +267,7 @@ void job_drop_output(struct supervisor *s, struct job *job)
 	cleanup_buf struct buf name = BUF_INIT;
 
 	if (!s->config->keep_failed || !job->end.known || job->end.wait_status != 0 || !job->action ||
-	    job->action->kind != ACTION_TOOL || !job->action->output)
+	    (job->action->kind != ACTION_TOOL && job->action->kind != ACTION_GUEST) || !job->action->output)
 		return;
 	if (template_expand(&name, job->action->output, &values) || !name.len)
 		return;
