@@ -6,6 +6,7 @@ O := build
 
 prefix = /usr/local
 bindir = $(prefix)/bin
+libdir = $(prefix)/lib
 datadir = $(prefix)/share
 mandir = $(datadir)/man
 bashcompdir = $(datadir)/bash-completion/completions
@@ -33,8 +34,8 @@ endif
 
 packages-build := gcc libc6-dev libiberty-dev libjson-c-dev liblzma-dev libpcre2-dev libseccomp-dev libunwind-dev libzstd-dev make \
 	pkg-config strace
-packages-test := bash busybox-static clang clang-format file gcc-multilib gdb gdbserver git jq libclang-rt-dev \
-	linux-perf lldb ltrace man-db mandoc procps protobuf-compiler shellcheck tmux util-linux valgrind xz-utils zsh
+packages-test := bash busybox-static clang clang-format cpio file gcc-multilib gdb gdbserver git jq libclang-rt-dev \
+	linux-perf lldb ltrace man-db mandoc procps protobuf-compiler qemu-system-x86 shellcheck tmux util-linux valgrind xz-utils zsh
 
 # --- Layers: which may use which (tests/lint/layers reads this table too) --------------------------------------------
 
@@ -99,6 +100,7 @@ benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
 # line `unit-layer-NAME := LAYER` says so when there is no such file.
 needs = $(sort $1 $(foreach l,$(uses-$1),$(call needs,$l)))
 layer-of = $(or $(unit-layer-$1),$(lastword $(foreach l,$(all-layers),$(if $(wildcard src/$l/$1.c),$l))))
+unit-layer-plugin_options := plugin
 unit-layer-data := data
 unit-layer-call_parts := analyze
 unit-layer-data_damage := data
@@ -157,7 +159,7 @@ $O/.sources: FORCE
 
 # --- Programs for the tests ------------------------------------------------------------------------------------------
 
-tests: all $(units:%=$O/tests/unit/%) $(victims:%=$O/tests/victims/%) $(test-tools:%=$O/tests/tools/%)
+tests: all $(units:%=$O/tests/unit/%) $(victims:%=$O/tests/victims/%) $(test-tools:%=$O/tests/tools/%) guest
 
 # Linked from the archives of its layer and those below: a call upwards is an undefined reference.
 $O/tests/unit/test_%: $O/obj/tests/unit/test_%.o $$(call archives,$$(call needs,$$(call layer-of,$$*)))
@@ -181,6 +183,25 @@ $O/tests/victims/%: tests/victims/%.c tests/victims/FLAGS $(wildcard tests/victi
 $O/tests/tools/%: $O/obj/tests/tools/%.o $(call archives,$(call needs,trace))
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(call needs,trace))
+
+# A guest for the tests: the kernel of this Debian, out of its package, and a file system with one program. Without the
+# package, or the tools, the tests that need it are left out.
+.PHONY: guest
+guest: $O/guest/vmlinuz $O/guest/initrd.gz
+
+$O/guest/vmlinuz:
+	$(call say,GUEST,$@)
+	$(Q)mkdir -p $(@D)/tree && cd $(@D) && { \
+		package=$$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/.*Depends: \(linux-image-[^ ]*\)$$/\1/p') && \
+		apt-get -q download "$$package" && dpkg -x linux-image-*.deb tree && mv tree/boot/vmlinuz-* vmlinuz; \
+	} >download.log 2>&1 || echo "  note: no kernel for a guest: see $(@D)/download.log"; \
+	rm -rf tree linux-image-*.deb
+
+$O/guest/initrd.gz: $O/tests/victims/guestinit
+	$(call say,GUEST,$@)
+	$(Q)mkdir -p $(@D)/root && cp $< $(@D)/root/init && cd $(@D)/root && \
+		{ echo init | cpio --quiet -o -H newc | gzip -1 >../initrd.gz; } || \
+		echo "  note: no file system for a guest: cpio is not installed"
 
 # Workloads are static. A line `bench-layer-NAME := LAYER` links one with a layer and those below instead.
 bench-layer-unwind := unwind
@@ -305,15 +326,17 @@ $O/exectrace.bash $O/exectrace.zsh: $O/exectrace.%: $O/exectrace
 	$(Q)$< completion $* >$@
 
 install: all $O/exectrace.bash $O/exectrace.zsh
-	install -d $(addprefix $(DESTDIR),$(bindir) $(mandir)/man1 $(mandir)/man5 $(bashcompdir) $(zshcompdir))
+	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/exectrace $(mandir)/man1 $(mandir)/man5 $(bashcompdir) $(zshcompdir))
 	install -m 755 $O/exectrace $(DESTDIR)$(bindir)/exectrace
 	ln -sf exectrace $(DESTDIR)$(bindir)/exectrace-trace
+	install -m 644 $O/exectrace-guest.so $(DESTDIR)$(libdir)/exectrace/exectrace-guest.so
 	install -m 644 $O/exectrace.bash $(DESTDIR)$(bashcompdir)/exectrace
 	install -m 644 $O/exectrace.zsh $(DESTDIR)$(zshcompdir)/_exectrace
 	$(foreach p,$(pages),install -m 644 man/$p $(DESTDIR)$(mandir)/man$(lastword $(subst ., ,$p))/$p &&) :
 
 uninstall:
-	rm -f $(addprefix $(DESTDIR),$(bindir)/exectrace $(bindir)/exectrace-trace $(bashcompdir)/exectrace $(zshcompdir)/_exectrace \
+	rm -f $(addprefix $(DESTDIR),$(bindir)/exectrace $(bindir)/exectrace-trace \
+		$(libdir)/exectrace/exectrace-guest.so $(bashcompdir)/exectrace $(zshcompdir)/_exectrace \
 		$(foreach p,$(pages),$(mandir)/man$(lastword $(subst ., ,$p))/$p))
 
 dist:
@@ -350,7 +373,7 @@ help:
 #:   fuzz        each fuzzer for FUZZ_TIME seconds (60)
 #:   bench       what exectrace costs, in pairs with and without it
 #:   deps        install the Debian packages for building and testing (deps-build: for building)
-#:   install     to DESTDIR, prefix (/usr/local), bindir, datadir, mandir; uninstall removes it again
+#:   install     to DESTDIR, prefix (/usr/local), bindir, libdir, datadir, mandir; uninstall removes it again
 #:   compdb      build/compile_commands.json;  dist: build/exectrace-VERSION.tar.gz;  format: clang-format;  clean
 #: Knobs
 #:   V=1 shows commands       WERROR=1                        DEPS=no installs no packages

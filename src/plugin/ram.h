@@ -10,7 +10,7 @@
 struct ram {
 	uintptr_t base; /* 0: not known */
 	uint64_t size;
-	unsigned tries; /* left */
+	unsigned tries;             /* left */
 	uintptr_t small, small_end; /* a mapping that was looked at and is too small */
 };
 
