@@ -53,6 +53,15 @@ void callback_interrupt(unsigned vcpu, void *function)
 		track_interrupt(&v->track, clock, v->registers[X86_RSP], ((const struct function *)function)->id);
 }
 
+void callback_hook(unsigned vcpu, void *hook)
+{
+	uint64_t clock;
+	struct vcpu *v = vcpu_at(vcpu, &clock);
+
+	if (v && v->registers)
+		hook_run(plugin_self(), v, clock, hook);
+}
+
 void callback_phase(unsigned vcpu, void *function)
 {
 	uint64_t clock;
@@ -69,7 +78,7 @@ void callback_kernel(unsigned vcpu, void *none)
 
 	(void)none;
 	if (v && v->track.stack && v->track.stack->depth)
-		track_return(&v->track, clock, PHASE_SLOT);
+		(void)track_return(&v->track, clock, PHASE_SLOT);
 }
 
 void callback_arm(unsigned vcpu, void *site)
@@ -134,8 +143,8 @@ void callback_return(unsigned vcpu, qemu_access_t access, uint64_t address, void
 	struct vcpu *v = vcpu_at(vcpu, &clock);
 
 	(void)none;
-	if (v && !plugin_self()->qemu.is_store(access))
-		track_return(&v->track, clock, address);
+	if (v && !plugin_self()->qemu.is_store(access) && track_return(&v->track, clock, address))
+		hook_syscall_end(plugin_self(), v, clock);
 }
 
 void callback_iret(unsigned vcpu, qemu_access_t access, uint64_t address, void *none)

@@ -13,6 +13,7 @@
 #define PAUSE_NS (5 * NS_PER_MS)   /* between two looks at the rings; a ring lasts longer */
 #define FLUSH_NS (250 * NS_PER_MS) /* what is lost at most when QEMU is killed */
 #define ORIGINS_MAX (1u << 16)
+#define ERRNO_MAX 4095 /* results from -4095 to -1 are errors */
 
 int drain_open(struct drain *d, struct functions *functions, const char *path, const struct data_facts *facts)
 {
@@ -102,17 +103,45 @@ static int define(struct drain *d, uint64_t clock, uint32_t id)
 
 static int drain_cpu(struct drain *d, uint32_t cpu, uint64_t until);
 
+/* A task, in the guest's own terms, and as the threads that make system calls are told of. */
 static int put_task(struct drain *d, uint64_t clock, const uint64_t *words)
 {
 	struct data_event event = {.type = DATA_TASK, .clock = clock};
+	uint32_t pid = (uint32_t)(words[1] >> 32), tgid = (uint32_t)words[1];
 	char name[17] = "";
+	int rc;
 
-	memcpy(name, &words[2], 16);
+	memcpy(name, &words[3], 16);
 	event.task.stack = words[0];
-	event.task.pid = (uint32_t)(words[1] >> 32);
-	event.task.tgid = (uint32_t)words[1];
+	event.task.pid = pid;
+	event.task.tgid = tgid;
 	event.task.name = text_of(name);
+	rc = data_writer_event(d->writer, &event);
+	if (rc)
+		return rc;
+	event = (struct data_event){.type = DATA_THREAD, .clock = words[2], .thread = {.tid = pid, .pid = tgid}};
+	rc = data_writer_event(d->writer, &event);
+	if (rc)
+		return rc;
+	event = (struct data_event){.type = DATA_COMM, .clock = words[2], .comm = {pid, text_of(name)}};
 	return data_writer_event(d->writer, &event);
+}
+
+static int put_syscall(struct drain *d, const uint64_t *words)
+{
+	struct data_syscall call = {
+		.arch = (uint32_t)(words[0] >> 32),
+		.nr = (uint32_t)words[0],
+		.tid = (uint32_t)words[1],
+		.enter = words[2],
+		.duration = words[3] - words[2],
+		.result = (int64_t)words[4],
+		.nargs = DATA_ARGS,
+	};
+
+	call.error = call.result < 0 && call.result >= -ERRNO_MAX;
+	memcpy(call.args, &words[5], sizeof(call.args));
+	return data_writer_syscall(d->writer, &call);
 }
 
 static int put_more(struct drain *d, uint32_t cpu, struct drain_cpu *c, unsigned more, const uint64_t *words)
@@ -132,6 +161,8 @@ static int put_more(struct drain *d, uint32_t cpu, struct drain_cpu *c, unsigned
 		return words[0] < DRAIN_CPUS ? drain_cpu(d, (uint32_t)words[0], words[1]) : 0;
 	case RING_TASK:
 		return put_task(d, c->clock, words);
+	case RING_SYSCALL:
+		return put_syscall(d, words);
 	case RING_MODULE:
 		return define_origin(d, c->clock, (const struct origin *)(uintptr_t)words[0]);
 	default:

@@ -6,11 +6,13 @@
 #include "drain.h"
 #include "functions.h"
 #include "kernel.h"
+#include "modules.h"
 #include "options.h"
 #include "qemu.h"
 #include "ram.h"
 #include "ring.h"
 #include "stacks.h"
+#include "types.h"
 #include "x86.h"
 #include <pthread.h>
 
@@ -44,6 +46,8 @@ struct registers {
 	unsigned tries; /* left */
 };
 
+struct hook;
+
 struct plugin {
 	qemu_id_t id;
 	struct qemu qemu;
@@ -55,6 +59,8 @@ struct plugin {
 	pthread_mutex_t lock; /* of what follows: translation */
 	struct ram ram;
 	struct kernel kernel;
+	struct types types;
+	struct modules modules;
 	struct registers registers;
 	struct origin *user;                              /* code of programs whose file is not known */
 	const struct function *firmware, *loader, *phase; /* what runs before the kernel; the one translated last */
@@ -85,7 +91,15 @@ bool registers_find(struct registers *r, const struct qemu *q);
 /* registers.c: those of a vCPU; NULL: not known. */
 const uint64_t *registers_of(const struct registers *r, const struct qemu *q, unsigned vcpu, void **cpu);
 
+/* hooks.c: what more there is to do where a function of the kernel begins. NULL: nothing. */
+const struct hook *hook_of(const struct plugin *p, const char *name);
+
+/* hooks.c: runs a hook, or the end of a system call, on a vCPU whose registers are known. */
+void hook_run(struct plugin *p, struct vcpu *v, uint64_t clock, const struct hook *hook);
+void hook_syscall_end(struct plugin *p, struct vcpu *v, uint64_t clock);
+
 /* callbacks.c: what runs with the guest. */
+void callback_hook(unsigned vcpu, void *hook);
 void callback_function(unsigned vcpu, void *function);
 void callback_interrupt(unsigned vcpu, void *function);
 void callback_phase(unsigned vcpu, void *function);

@@ -27,15 +27,16 @@ enum ring_kind {
 
 /* With words behind the event: RING_MORE_WORDS tells how many. */
 enum ring_more {
-	RING_CLOCK,  /* the clock itself */
-	RING_SYNC,   /* CLOCK_MONOTONIC, ns */
-	RING_AFTER,  /* a vCPU, a position in its ring: what is there comes first */
-	RING_TASK,   /* stack; pid << 32 | tgid; name (two words) */
-	RING_MODULE, /* a struct origin: it has a place in the guest now */
+	RING_CLOCK,   /* the clock itself */
+	RING_SYNC,    /* CLOCK_MONOTONIC, ns */
+	RING_AFTER,   /* a vCPU, a position in its ring: what is there comes first */
+	RING_TASK,    /* stack; pid << 32 | tgid; CLOCK_MONOTONIC, ns; name (two words) */
+	RING_MODULE,  /* a struct origin: it has a place in the guest now */
+	RING_SYSCALL, /* machine << 32 | number; tid; CLOCK_MONOTONIC of entry and return, ns; result; six arguments */
 	RING_MORE_KINDS,
 };
 
-#define RING_WORDS_MAX 4 /* behind one event */
+#define RING_WORDS_MAX 11 /* behind one event */
 
 #define RING_KIND_SHIFT 29
 #define RING_NUMBER_MAX ((1u << RING_KIND_SHIFT) - 1)

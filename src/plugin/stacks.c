@@ -63,6 +63,13 @@ static struct stack *add(struct stacks *stacks, uint64_t key)
 	return stack;
 }
 
+struct stack *stacks_at(struct stacks *stacks, uint64_t address)
+{
+	struct stack *stack = find(stacks, address >> STACK_SHIFT);
+
+	return stack ? stack : add(stacks, address >> STACK_SHIFT);
+}
+
 void track_init(struct track *t, struct stacks *stacks, struct ring *ring, uint32_t cpu)
 {
 	*t = (struct track){.ring = ring, .stacks = stacks, .cpu = cpu};
@@ -216,14 +223,14 @@ static inline struct stack *peek(struct track *t, uint64_t slot)
 	return t->stack && key == t->key ? t->stack : find(t->stacks, key);
 }
 
-void track_return(struct track *t, uint64_t clock, uint64_t slot)
+bool track_return(struct track *t, uint64_t clock, uint64_t slot)
 {
 	struct stack *stack = peek(t, slot);
 	uint32_t depth = stack ? depth_at(stack, slot) : 0;
 
 	if (!depth || stack->frames[depth - 1].slot != slot || stack->frames[depth - 1].interrupt) {
 		t->counts.strays++;
-		return;
+		return false;
 	}
 	use(t, clock, slot);
 	while (stack->depth > depth)
@@ -231,6 +238,7 @@ void track_return(struct track *t, uint64_t clock, uint64_t slot)
 	stack->depth--;
 	t->counts.returns++;
 	ring_put(t->ring, clock, RING_RETURN, 0);
+	return __builtin_expect(stack->call.slot == slot, 0);
 }
 
 void track_interrupt(struct track *t, uint64_t clock, uint64_t slot, uint32_t function)

@@ -23,12 +23,22 @@ struct frame {
 	bool interrupt;
 };
 
+/* A system call of a program. */
+struct syscall {
+	uint64_t slot;  /* of the function that does it; 0: none is being made */
+	uint64_t what;  /* machine << 32 | number */
+	uint64_t enter; /* CLOCK_MONOTONIC, ns */
+	uint64_t args[6];
+};
+
 struct stack {
 	uint64_t key;
 	uint32_t id; /* from 1 */
 	uint32_t depth, cap;
 	_Atomic uint32_t cpu; /* of the vCPU that used it last, plus 1; 0: none */
 	struct frame *frames;
+	uint32_t pid, tgid;  /* of the task whose it is; 0: not known, or idle */
+	struct syscall call; /* that is being made on it */
 };
 
 /* All of them; used by all vCPUs. */
@@ -67,6 +77,9 @@ struct track {
 int stacks_init(struct stacks *stacks);
 void stacks_release(struct stacks *stacks);
 
+/* The kernel stack that an address is on; it is made when it is new. NULL: no memory. */
+struct stack *stacks_at(struct stacks *stacks, uint64_t address);
+
 void track_init(struct track *t, struct stacks *stacks, struct ring *ring, uint32_t cpu);
 
 /* A function begins, with the stack pointer at its return address: a call, or a tail call when a frame has that slot.
@@ -76,8 +89,8 @@ void track_enter(struct track *t, uint64_t clock, uint64_t slot, uint32_t functi
 /* A call, whose return address was written to `slot`. */
 void track_call(struct track *t, uint64_t clock, uint64_t slot, uint32_t function);
 
-/* A return, whose address was read from `slot`. */
-void track_return(struct track *t, uint64_t clock, uint64_t slot);
+/* A return, whose address was read from `slot`. True when it ends the system call that is made on the stack in use. */
+bool track_return(struct track *t, uint64_t clock, uint64_t slot);
 
 /* The entry of an interrupt or exception, with this stack pointer. */
 void track_interrupt(struct track *t, uint64_t clock, uint64_t slot, uint32_t function);

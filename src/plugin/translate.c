@@ -68,6 +68,7 @@ static void find_kernel(struct plugin *p, const struct block *b)
 		return;
 	p->kernel.origin =
 		functions_origin(&p->functions, "[kernel]", p->kernel.start, p->kernel.end - p->kernel.start);
+	types_read(&p->types, &p->kernel, &p->ram);
 	p->qemu.on_tb(b->tb, callback_kernel, QEMU_NO_REGISTERS, NULL);
 }
 
@@ -86,14 +87,20 @@ static void kernel_start(struct plugin *p, const struct block *b)
 {
 	struct function want;
 	const struct function *function = NULL;
+	const struct hook *hook = NULL;
 	enum kernel_entry what = kernel_look(&p->kernel, b->address, &want);
 
+	if (what == KERNEL_NOTHING && modules_look(&p->modules, b->address, &want))
+		what = KERNEL_FUNCTION;
 	if (what == KERNEL_NOTHING || !p->registers.offset)
 		return;
 	function = functions_get(&p->functions, &want);
 	if (function)
 		p->qemu.on_tb(b->tb, what == KERNEL_INTERRUPT ? callback_interrupt : callback_function,
 		              QEMU_NO_REGISTERS, (void *)function);
+	hook = want.origin == p->kernel.origin ? hook_of(p, want.name) : NULL;
+	if (hook)
+		p->qemu.on_tb(b->tb, callback_hook, QEMU_NO_REGISTERS, (void *)hook);
 }
 
 /* --- Programs ----------------------------------------------------------------------------------------------------- */
