@@ -8,6 +8,7 @@
 #define SYNC_WORDS 4096 /* of the ring between two looks at the clocks */
 #define PHASE_SLOT 8    /* of the frame of what runs before the kernel: no stack is there */
 #define USER_END (1ull << 47)
+#define PAGE_MASK (~4095ull)
 
 static inline uint64_t clock_of(const struct vcpu *v)
 {
@@ -104,19 +105,33 @@ static bool target_of(const struct vcpu *v, const struct x86_operand *operand, u
 	       q->read_memory(v->cpu, x86_address(operand, v->registers), target, sizeof(*target), false) == 0;
 }
 
+/* Where an address of the program that runs is in the guest's memory. */
+static uint64_t physical_of(const struct vcpu *v, uint64_t address)
+{
+	const struct qemu *q = &plugin_self()->qemu;
+	uint64_t attributes[2] = {0}; /* flags, which are not needed; no version has more of them */
+	uint64_t page =
+		q->physical_page && v->cpu ? q->physical_page(v->cpu, address & PAGE_MASK, attributes) : UINT64_MAX;
+
+	return page == UINT64_MAX ? UINT64_MAX : (page & PAGE_MASK) | (address & ~PAGE_MASK);
+}
+
 static const struct function *function_of(const struct vcpu *v, struct site *site)
 {
-	struct function want = {.origin = plugin_self()->user};
+	struct plugin *p = plugin_self();
+	uint64_t target = 0;
 
 	if (site->function)
 		return site->function;
-	if (!target_of(v, &site->operand, &want.address))
-		want.address = 0;
-	else if (want.address >= USER_END) /* a program of 32 bits */
-		want.address = (uint32_t)want.address;
-	if (!site->last || site->target != want.address) {
-		site->last = functions_get(&plugin_self()->functions, &want);
-		site->target = want.address;
+	if (!target_of(v, &site->operand, &target))
+		target = 0;
+	else if (target >= USER_END) /* a program of 32 bits */
+		target = (uint32_t)target;
+	if (!site->last || site->target != target) {
+		pthread_mutex_lock(&p->lock);
+		site->last = user_function(p, target, target ? physical_of(v, target) : UINT64_MAX);
+		pthread_mutex_unlock(&p->lock);
+		site->target = target;
 	}
 	return site->last;
 }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "modules.h"
 
-#include <elf.h>
-#include <exectrace/base/buf.h>
 #include <exectrace/base/cleanup.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define NAME_SIZE 56 /* MODULE_NAME_LEN of 64-bit kernels */
 #define SYMBOLS_MAX (1u << 18)
@@ -18,11 +15,6 @@ static bool get(const struct guest_memory *memory, uint64_t address, void *to, s
 	return memory->read(memory->user, address, to, n);
 }
 
-static bool is_function(const Elf64_Sym *symbol)
-{
-	return ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx != SHN_UNDEF && symbol->st_value >> 63;
-}
-
 /* Reads the names, page by page, as far as the symbols need them and they are there. */
 static char *read_names(const struct guest_memory *memory, uint64_t address, const Elf64_Sym *symbols, size_t n,
                         size_t *size)
@@ -31,11 +23,11 @@ static char *read_names(const struct guest_memory *memory, uint64_t address, con
 	size_t want = 0, at = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (is_function(&symbols[i]) && symbols[i].st_name < NAMES_MAX && symbols[i].st_name >= want)
+		if (symbols[i].st_name < NAMES_MAX && symbols[i].st_name >= want)
 			want = symbols[i].st_name + 1;
 	}
-	want = want ? want + PAGE : 0; /* the last name has an end somewhere */
-	names = want ? calloc(want + 1, 1) : NULL;
+	want += PAGE; /* the last name has an end somewhere */
+	names = calloc(want + 1, 1);
 	while (names && at < want) {
 		size_t part = PAGE - (address + at) % PAGE;
 
@@ -49,71 +41,39 @@ static char *read_names(const struct guest_memory *memory, uint64_t address, con
 	return names;
 }
 
-static int by_address(const void *a, const void *b)
-{
-	const struct module_symbol *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
-
-/* Keeps the functions among the symbols. */
-static void take_symbols(struct module *m, const Elf64_Sym *symbols, size_t n, size_t names_size)
-{
-	for (size_t i = 0; i < n; i++) {
-		struct module_symbol *to = &m->symbols[m->n];
-
-		if (!is_function(&symbols[i]) || symbols[i].st_name >= names_size || !m->names[symbols[i].st_name])
-			continue;
-		to->address = symbols[i].st_value;
-		to->size = symbols[i].st_size;
-		to->name = m->names + symbols[i].st_name;
-		m->n++;
-	}
-	qsort(m->symbols, m->n, sizeof(*m->symbols), by_address);
-	if (m->n) {
-		const struct module_symbol *last = &m->symbols[m->n - 1];
-
-		m->start = m->symbols[0].address;
-		m->end = last->address + (last->size <= UINT64_MAX - last->address ? last->size : 0);
-	}
-}
-
 /* The symbols of a module, out of its struct mod_kallsyms. */
 static bool read_symbols(struct module *m, const struct types *types, const struct guest_memory *memory, uint64_t at)
 {
 	cleanup_free Elf64_Sym *symbols = NULL;
-	uint64_t table = 0, names = 0;
+	uint64_t table = 0, names_at = 0;
 	uint32_t n = 0;
 	size_t names_size = 0;
+	char *names = NULL;
 
 	if (!get(memory, at + types->kallsyms_symbols, &table, sizeof(table)) ||
-	    !get(memory, at + types->kallsyms_names, &names, sizeof(names)) ||
+	    !get(memory, at + types->kallsyms_names, &names_at, sizeof(names_at)) ||
 	    !get(memory, at + types->kallsyms_count, &n, sizeof(n)) || !n || n > SYMBOLS_MAX)
 		return false;
 	symbols = malloc(n * sizeof(*symbols));
-	m->symbols = calloc(n, sizeof(*m->symbols));
-	if (!symbols || !m->symbols || !get(memory, table, symbols, n * sizeof(*symbols)))
+	if (!symbols || !get(memory, table, symbols, n * sizeof(*symbols)))
 		return false;
-	m->names = read_names(memory, names, symbols, n, &names_size);
-	if (m->names)
-		take_symbols(m, symbols, n, names_size);
-	return m->n > 0;
+	names = read_names(memory, names_at, symbols, n, &names_size);
+	return names && symbols_take(&m->symbols, symbols, n, names, names_size);
+}
+
+static void find_extent(struct module *m)
+{
+	const struct symbol *last = &m->symbols.items[m->symbols.n - 1];
+	uint64_t room = UINT64_MAX - last->address;
+
+	m->start = m->symbols.items[0].address;
+	m->end = last->address + (last->size < room ? last->size : room) + 1;
 }
 
 static void forget(struct module *m)
 {
-	free(m->symbols);
-	free(m->names);
+	symbols_release(&m->symbols);
 	free(m);
-}
-
-/* Another module is where these were: they have gone. Their names stay, since functions have them. */
-static void replace(struct modules *modules, const struct module *by)
-{
-	for (struct module *m = modules->first; m; m = m->next) {
-		if (m->n && m->start < by->end && by->start < m->end)
-			m->n = 0;
-	}
 }
 
 const struct module *modules_add(struct modules *modules, const struct types *types, const struct guest_memory *memory,
@@ -130,9 +90,11 @@ const struct module *modules_add(struct modules *modules, const struct types *ty
 		forget(m);
 		return NULL;
 	}
+	find_extent(m);
 	(void)snprintf(shown, sizeof(shown), "[%s]", name);
 	m->origin = functions_origin(functions, shown, m->start, m->end - m->start);
-	replace(modules, m);
+	for (struct module *old = modules->first; old; old = old->next)
+		old->gone |= old->start < m->end && m->start < old->end;
 	m->next = modules->first;
 	modules->first = m;
 	modules->n++;
@@ -141,12 +103,11 @@ const struct module *modules_add(struct modules *modules, const struct types *ty
 
 bool modules_look(const struct modules *modules, uint64_t address, struct function *function)
 {
-	const struct module_symbol want = {.address = address}, *found = NULL;
-
 	for (const struct module *m = modules->first; m; m = m->next) {
-		if (!m->n || address < m->start || address >= m->end)
-			continue;
-		found = bsearch(&want, m->symbols, m->n, sizeof(want), by_address);
+		const struct symbol *found = NULL;
+
+		if (!m->gone && address >= m->start && address < m->end)
+			found = symbols_at(&m->symbols, address);
 		if (!found)
 			continue;
 		*function = (struct function){.origin = m->origin,

@@ -4,25 +4,19 @@
 #define EXECTRACE_SRC_PLUGIN_MODULES_H
 
 #include "functions.h"
+#include "symbols.h"
 #include "types.h"
 #include <stdbool.h>
 #include <stdint.h>
 
 #define MODULES_MAX 4096
 
-/* A function of a module. */
-struct module_symbol {
-	uint64_t address, size;
-	const char *name;
-};
-
 struct module {
 	struct module *next;
 	struct origin *origin;
-	uint64_t start, end;           /* from the first to the end of the last of its functions */
-	struct module_symbol *symbols; /* by address */
-	size_t n;
-	char *names;
+	uint64_t start, end;    /* from the first to the end of the last of its functions */
+	bool gone;              /* another module is there now */
+	struct symbols symbols; /* functions have its names: they stay */
 };
 
 struct modules {
@@ -36,10 +30,7 @@ struct guest_memory {
 	void *user;
 };
 
-/*
- * Reads the struct module at an address. What is known of modules at the same place is forgotten, but for names, which
- * functions may have. NULL: it could not be read.
- */
+/* Reads the struct module at an address; modules that were at the same place have gone. NULL: it could not be read. */
 const struct module *modules_add(struct modules *modules, const struct types *types, const struct guest_memory *memory,
                                  uint64_t address, struct functions *functions);
 

@@ -8,6 +8,8 @@
 #include "kernel.h"
 #include "modules.h"
 #include "options.h"
+#include "pages.h"
+#include "programs.h"
 #include "qemu.h"
 #include "ram.h"
 #include "ring.h"
@@ -61,6 +63,8 @@ struct plugin {
 	struct kernel kernel;
 	struct types types;
 	struct modules modules;
+	struct pages pages;
+	struct programs programs;
 	struct registers registers;
 	struct origin *user;                              /* code of programs whose file is not known */
 	const struct function *firmware, *loader, *phase; /* what runs before the kernel; the one translated last */
@@ -75,6 +79,15 @@ struct plugin {
 
 /* plugin.c: one line to standard error. */
 void plugin_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * user.c: the function of a program at an address, `physical` being where that is; UINT64_MAX: not known. With the lock
+ * held. NULL: no memory.
+ */
+const struct function *user_function(struct plugin *p, uint64_t address, uint64_t physical);
+
+/* user.c: the function of a program that a call goes to, at `distance` from code at a physical address. The same. */
+const struct function *user_target(struct plugin *p, uint64_t target, uint64_t physical, uint64_t distance);
 
 /* plugin.c: the one plugin. QEMU's callbacks carry nothing that could lead to it. */
 struct plugin *plugin_self(void);

@@ -44,6 +44,7 @@ static const struct row rows[] = {
 	ROW("g_byte_array_new", gbytes_new),
 	ROW("g_byte_array_free", gbytes_free),
 	ROW("cpu_memory_rw_debug", read_memory),
+	ROW("cpu_get_phys_page_attrs_debug", physical_page),
 };
 
 int qemu_choose_version(void)

@@ -86,6 +86,7 @@ struct qemu {
 	struct gbytes *(*gbytes_new)(void);
 	uint8_t *(*gbytes_free)(struct gbytes *, int free_data);
 	int (*read_memory)(void *cpu, uint64_t address, void *to, size_t n, bool write);
+	uint64_t (*physical_page)(void *cpu, uint64_t address, void *attributes); /* all bits: none */
 
 	int version; /* of the interface */
 };

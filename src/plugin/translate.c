@@ -105,15 +105,24 @@ static void kernel_start(struct plugin *p, const struct block *b)
 
 /* --- Programs ----------------------------------------------------------------------------------------------------- */
 
+/* The target of a call of a program. Code and target are in one file: the linker has set the distance. */
+static const struct function *fixed_target(struct plugin *p, const struct block *b)
+{
+	uint64_t here = p->qemu.insn_address(b->last);
+	uintptr_t host = (uintptr_t)p->qemu.insn_host(b->last);
+	uint64_t physical = p->pages.root && host ? pages_physical(&p->pages, host) : UINT64_MAX;
+
+	return user_target(p, b->insn.target, physical, b->insn.target - here);
+}
+
 static void user_call(struct plugin *p, const struct block *b)
 {
-	struct function want = {.origin = p->user, .address = b->insn.target};
 	struct site *site = calloc(1, sizeof(*site));
 
 	if (!site)
 		return;
 	site->operand = b->insn.operand;
-	if (b->insn.flow == X86_CALL && !(site->function = functions_get(&p->functions, &want))) {
+	if (b->insn.flow == X86_CALL && !(site->function = fixed_target(p, b))) {
 		free(site);
 		return;
 	}
@@ -133,6 +142,8 @@ static void instrument(struct plugin *p, const struct block *b)
 		kernel_start(p, b);
 	if (!kernel && !(user && p->options.user))
 		return;
+	if (!kernel)
+		(void)pages_find(&p->pages, &p->kernel, &p->ram);
 	switch (b->insn.flow) {
 	case X86_CALL:
 	case X86_CALL_INDIRECT:

@@ -12,6 +12,22 @@ static bool member(const struct btf *btf, const char *structure, const char *nam
 	return btf_member(btf, structure, name, to) == 0;
 }
 
+static bool find_files(struct types *types, const struct btf *btf)
+{
+	return member(btf, "page", "mapping", &types->page_mapping) &&
+	       member(btf, "page", "index", &types->page_index) &&
+	       member(btf, "address_space", "host", &types->mapping_host) &&
+	       member(btf, "address_space", "i_pages.xa_head", &types->mapping_root) &&
+	       member(btf, "xa_node", "shift", &types->node_shift) &&
+	       member(btf, "xa_node", "slots", &types->node_slots) &&
+	       member(btf, "inode", "i_ino", &types->inode_number) &&
+	       member(btf, "inode", "i_size", &types->inode_size) &&
+	       member(btf, "inode", "i_dentry", &types->inode_names) &&
+	       member(btf, "dentry", "d_u.d_alias", &types->dentry_alias) &&
+	       member(btf, "dentry", "d_name.name", &types->dentry_name) &&
+	       member(btf, "dentry", "d_parent", &types->dentry_parent);
+}
+
 void types_read(struct types *types, const struct kernel *k, const struct ram *ram)
 {
 	const struct kallsym *start = kallsyms_find(&k->table, "__start_BTF");
@@ -33,5 +49,6 @@ void types_read(struct types *types, const struct kernel *k, const struct ram *r
 	                 member(btf, "mod_kallsyms", "symtab", &types->kallsyms_symbols) &&
 	                 member(btf, "mod_kallsyms", "num_symtab", &types->kallsyms_count) &&
 	                 member(btf, "mod_kallsyms", "strtab", &types->kallsyms_names);
+	types->files = find_files(types, btf);
 	btf_close(btf);
 }

@@ -11,6 +11,12 @@ struct types {
 	bool modules; /* those of struct module are */
 	uint32_t module_name, module_kallsyms;
 	uint32_t kallsyms_symbols, kallsyms_count, kallsyms_names;
+	bool files; /* those that lead from a page to its file are */
+	uint32_t page_mapping, page_index;
+	uint32_t mapping_host, mapping_root; /* the root of the tree of its pages */
+	uint32_t node_shift, node_slots;
+	uint32_t inode_number, inode_size, inode_names;
+	uint32_t dentry_alias, dentry_name, dentry_parent;
 };
 
 /* Reads them out of the kernel's image; what it does not tell stays unknown. */
