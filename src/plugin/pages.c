@@ -8,33 +8,41 @@
 #define BITS 9 /* of an address that one level decodes */
 #define HOLE_END (1ull << 32)
 
-/* The 8 bytes of a variable of the kernel. */
-static bool variable(const struct kernel *k, const struct ram *ram, const char *name, uint64_t *to)
+static uintptr_t host_of(const struct kernel *k, const char *name)
 {
 	const struct kallsym *symbol = kallsyms_find(&k->table, name);
 
-	return symbol && ram_read(ram, (uintptr_t)(symbol->address + (uint64_t)k->host), to, sizeof(*to));
+	return symbol ? (uintptr_t)(symbol->address + (uint64_t)k->host) : 0;
 }
 
-bool pages_find(struct pages *pages, const struct kernel *k, const struct ram *ram)
+void pages_init(struct pages *pages, const struct kernel *k, const struct ram *ram)
 {
-	const struct kallsym *root = kallsyms_find(&k->table, "init_top_pgt");
-	uint64_t memmap = 0, frames = 0, five = 0, end;
+	*pages = (struct pages){.ram = ram};
+	pages->at.root = host_of(k, "init_top_pgt");
+	pages->at.memmap = host_of(k, "vmemmap_base");
+	pages->at.frames = host_of(k, "max_pfn");
+	pages->at.five = host_of(k, "__pgtable_l5_enabled");
+}
+
+bool pages_find(struct pages *pages)
+{
+	uint64_t memmap = 0, frames = 0, end;
+	uint32_t five = 0;
 
 	if (pages->root)
 		return true;
-	if (!root || !variable(k, ram, "vmemmap_base", &memmap) || !variable(k, ram, "max_pfn", &frames) || !memmap ||
-	    !frames)
+	if (!pages->at.root || !ram_read(pages->ram, pages->at.memmap, &memmap, sizeof(memmap)) ||
+	    !ram_read(pages->ram, pages->at.frames, &frames, sizeof(frames)) || !memmap || !frames)
 		return false;
-	(void)variable(k, ram, "__pgtable_l5_enabled", &five);
+	(void)ram_read(pages->ram, pages->at.five, &five, sizeof(five));
 	/* What is more than the size of the memory is the hole. */
 	end = frames << PAGE_SHIFT;
-	pages->low = end > ram->size && end > HOLE_END && end - ram->size < HOLE_END ? HOLE_END - (end - ram->size)
-	                                                                             : ram->size;
-	pages->levels = (uint32_t)five ? 5 : 4;
-	pages->ram = ram;
+	pages->low = pages->ram->size;
+	if (end > pages->ram->size && end > HOLE_END && end - pages->ram->size < HOLE_END)
+		pages->low = HOLE_END - (end - pages->ram->size);
+	pages->levels = five ? 5 : 4;
 	pages->memmap = memmap;
-	pages->root = (uintptr_t)(root->address + (uint64_t)k->host);
+	pages->root = pages->at.root;
 	return true;
 }
 

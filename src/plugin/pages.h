@@ -13,10 +13,16 @@ struct pages {
 	unsigned levels; /* 4 or 5 */
 	uint64_t low;    /* bytes of memory below the hole before 4 GiB; the rest begins at 4 GiB */
 	uint64_t memmap; /* address of the first struct page */
+	struct {
+		uintptr_t root, memmap, frames, five;
+	} at; /* of what the kernel has of these, in this process; 0: it does not tell */
 };
 
-/* Looks up what the kernel says of it. False: it does not, or not yet. */
-bool pages_find(struct pages *pages, const struct kernel *k, const struct ram *ram);
+/* Looks up where the kernel keeps it. */
+void pages_init(struct pages *pages, const struct kernel *k, const struct ram *ram);
+
+/* Reads it. False: the kernel does not tell, or has not set it up yet. */
+bool pages_find(struct pages *pages);
 
 /* Where a physical address is in this process; 0: it is no memory. */
 uintptr_t pages_host(const struct pages *pages, uint64_t physical);

@@ -69,6 +69,7 @@ static void find_kernel(struct plugin *p, const struct block *b)
 	p->kernel.origin =
 		functions_origin(&p->functions, "[kernel]", p->kernel.start, p->kernel.end - p->kernel.start);
 	types_read(&p->types, &p->kernel, &p->ram);
+	pages_init(&p->pages, &p->kernel, &p->ram);
 	p->qemu.on_tb(b->tb, callback_kernel, QEMU_NO_REGISTERS, NULL);
 }
 
@@ -143,7 +144,7 @@ static void instrument(struct plugin *p, const struct block *b)
 	if (!kernel && !(user && p->options.user))
 		return;
 	if (!kernel)
-		(void)pages_find(&p->pages, &p->kernel, &p->ram);
+		(void)pages_find(&p->pages);
 	switch (b->insn.flow) {
 	case X86_CALL:
 	case X86_CALL_INDIRECT:

@@ -7,7 +7,7 @@ static bool place_of(struct plugin *p, uint64_t physical, struct program_place *
 {
 	const struct programs_context context = {&p->types, &p->pages, &p->functions};
 
-	return physical != UINT64_MAX && pages_find(&p->pages, &p->kernel, &p->ram) &&
+	return physical != UINT64_MAX && pages_find(&p->pages) &&
 	       programs_find(&p->programs, &context, physical, place);
 }
 
