@@ -193,14 +193,15 @@ $O/guest/vmlinuz:
 	$(call say,GUEST,$@)
 	$(Q)mkdir -p $(@D)/tree && cd $(@D) && { \
 		package=$$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/.*Depends: \(linux-image-[^ ]*\)$$/\1/p') && \
-		apt-get -q download "$$package" && dpkg -x linux-image-*.deb tree && mv tree/boot/vmlinuz-* vmlinuz; \
+		apt-get -q download "$$package" && dpkg -x linux-image-*.deb tree && mv tree/boot/vmlinuz-* vmlinuz && \
+		find tree -name dummy.ko -exec mv {} module.ko \; ; \
 	} >download.log 2>&1 || echo "  note: no kernel for a guest: see $(@D)/download.log"; \
 	rm -rf tree linux-image-*.deb
 
-$O/guest/initrd.gz: $O/tests/victims/guestinit
+$O/guest/initrd.gz: $O/tests/victims/guestinit $O/guest/vmlinuz
 	$(call say,GUEST,$@)
 	$(Q)mkdir -p $(@D)/root && cp $< $(@D)/root/init && cd $(@D)/root && \
-		{ echo init | cpio --quiet -o -H newc | gzip -1 >../initrd.gz; } || \
+		{ [ ! -e ../module.ko ] || cp ../module.ko .; } && { ls | cpio --quiet -o -H newc | gzip -1 >../initrd.gz; } || \
 		echo "  note: no file system for a guest: cpio is not installed"
 
 # Workloads are static. A line `bench-layer-NAME := LAYER` links one with a layer and those below instead.
@@ -217,7 +218,7 @@ $O/tests/bench/data: $O/obj/tests/bench/data.o $(call archives,$(call needs,data
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(call needs,data))
 
-$O/tests/fuzz/%: $O/obj/tests/fuzz/%.o $(layers:%=$O/%.a)
+$O/tests/fuzz/%: $O/obj/tests/fuzz/%.o $(all-layers:%=$O/%.a)
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -fsanitize=fuzzer -o $@ $^ $(call libraries,$(layers))
 

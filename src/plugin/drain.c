@@ -80,14 +80,13 @@ static int define_origin(struct drain *d, uint64_t clock, const struct origin *o
 	return data_writer_event(d->writer, &event);
 }
 
-/* Puts a function into the file before its first event. */
-static int define(struct drain *d, uint64_t clock, uint32_t id)
+static int define_function(struct drain *d, uint64_t clock, uint32_t id)
 {
-	const struct function *function = NULL;
+	const struct function *function = functions_at(d->functions, id);
 	struct data_event event = {.type = DATA_FUNCTION, .clock = clock};
 	int rc = 0;
 
-	if (id >= FUNCTIONS_MAX || test_and_set(d->known, id) || !(function = functions_at(d->functions, id)))
+	if (!function)
 		return 0;
 	if (function->origin)
 		rc = define_origin(d, clock, function->origin);
@@ -97,6 +96,15 @@ static int define(struct drain *d, uint64_t clock, uint32_t id)
 	event.function.size = function->size;
 	event.function.name = text_of(function->name);
 	return rc ? rc : data_writer_event(d->writer, &event);
+}
+
+/* Puts a function into the file before its first event. */
+static inline int define(struct drain *d, uint64_t clock, uint32_t id)
+{
+	if (__builtin_expect(d->known[id % FUNCTIONS_MAX / 8] >> id % 8 & 1, 1))
+		return 0;
+	(void)test_and_set(d->known, id % FUNCTIONS_MAX);
+	return define_function(d, clock, id);
 }
 
 /* --- Events ------------------------------------------------------------------------------------------------------- */

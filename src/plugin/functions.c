@@ -19,6 +19,13 @@ void functions_release(struct functions *fs)
 {
 	for (size_t i = 0; i < FUNCTIONS_MAX / FUNCTIONS_CHUNK; i++)
 		free(atomic_load_explicit(&fs->chunks[i], memory_order_relaxed));
+	while (fs->origins) {
+		struct origin *next = fs->origins->next;
+
+		free(fs->origins->name);
+		free(fs->origins);
+		fs->origins = next;
+	}
 	free(fs->table);
 	pthread_mutex_destroy(&fs->lock);
 }
@@ -34,7 +41,9 @@ struct origin *functions_origin(struct functions *fs, const char *name, uint64_t
 	origin->address = address;
 	origin->size = size;
 	pthread_mutex_lock(&fs->lock);
-	origin->id = ++fs->origins;
+	origin->next = fs->origins;
+	origin->id = origin->next ? origin->next->id + 1 : 1;
+	fs->origins = origin;
 	pthread_mutex_unlock(&fs->lock);
 	return origin;
 }

@@ -10,9 +10,10 @@
 
 /* What code comes from: the kernel, a module, a program, what is before them. */
 struct origin {
-	uint64_t id;      /* from 1 */
-	const char *name; /* "[kernel]", "[loop]", "/bin/ls" */
-	uint64_t address; /* in the guest; 0: unknown, or not one place */
+	struct origin *next; /* made before it */
+	uint64_t id;         /* from 1 */
+	char *name;          /* "[kernel]", "[loop]", "/bin/ls" */
+	uint64_t address;    /* in the guest; 0: unknown, or not one place */
 	uint64_t size;
 };
 
@@ -33,7 +34,7 @@ struct functions {
 	uint32_t cap;
 	uint32_t n;
 	_Atomic(struct function *) chunks[FUNCTIONS_MAX / FUNCTIONS_CHUNK];
-	uint64_t origins;
+	struct origin *origins; /* the last one made */
 };
 
 /* 0 or -errno. */

@@ -24,16 +24,11 @@ QEMU_EXPORT int qemu_plugin_version = 1;
 
 QEMU_EXPORT int qemu_plugin_install(qemu_id_t id, const struct qemu_info *info, int argc, char **argv);
 
-static struct plugin *self;
+struct plugin *the_plugin;
 
 __attribute__((constructor)) static void choose_version(void)
 {
 	qemu_plugin_version = qemu_choose_version();
-}
-
-struct plugin *plugin_self(void)
-{
-	return self;
 }
 
 void plugin_say(const char *fmt, ...)
@@ -122,7 +117,7 @@ static void find_counters(struct plugin *p)
 /* Before a vCPU runs. A QEMU that boots nothing has none, and leaves no file behind. */
 static void on_vcpu(qemu_id_t id, unsigned index)
 {
-	struct plugin *p = self;
+	struct plugin *p = plugin_self();
 	struct vcpu *v = NULL;
 	int rc = 0;
 
@@ -275,7 +270,7 @@ QEMU_EXPORT int qemu_plugin_install(qemu_id_t id, const struct qemu_info *info, 
 		return 0;
 	}
 	p->id = id;
-	self = p;
+	the_plugin = p;
 	register_all(p);
 	return 0;
 }

@@ -89,8 +89,13 @@ const struct function *user_function(struct plugin *p, uint64_t address, uint64_
 /* user.c: the function of a program that a call goes to, at `distance` from code at a physical address. The same. */
 const struct function *user_target(struct plugin *p, uint64_t target, uint64_t physical, uint64_t distance);
 
-/* plugin.c: the one plugin. QEMU's callbacks carry nothing that could lead to it. */
-struct plugin *plugin_self(void);
+/* plugin.c: the one plugin. QEMU's callbacks carry nothing that could lead to it; set once, before any of them. */
+extern struct plugin *the_plugin;
+
+static inline struct plugin *plugin_self(void)
+{
+	return the_plugin;
+}
 
 /* translate.c: QEMU has translated a block: chooses what of it calls us. */
 void plugin_translate(qemu_id_t id, struct qemu_tb *tb);

@@ -3,7 +3,7 @@
 # guest: the QEMU that boots something gets the plugin, and the calls of its guest are recorded, with the names that the guest itself has.
 . "$(dirname "$0")/../lib.sh"
 
-needs qemu-system-x86_64 timeout
+needs qemu-system-x86_64 timeout nm
 BUILD=${V%/tests/victims}
 GUEST=$BUILD/guest
 RECORDED=$BUILD/tests/tools/guestfile
@@ -33,7 +33,19 @@ sound()
 	expect_lines 0 "$1" '^wrong' "it is sound"
 	expect_lines 1 "$1" '^function .* \[kernel\] start_kernel$' "the kernel starts once"
 	expect_lines some "$1" '^function .* [1-9][0-9]* \[kernel\] (do_syscall_64|x64_sys_call)$' "with system calls"
-	expect_lines 1 "$1" "^function 0*$fib 21891 " "fib(20) is 21,891 calls"
+	expect_lines 1 "$1" "^function 0*$fib 21891 /init fib$" "fib(20) is 21,891 calls"
+	expect_lines 1 "$1" '^function .* 2 /init fail_often$' "in each process the same function"
+	expect_lines some "$1" '^task 1 init$' "the first task has its name"
+	expect_lines 100 "$1" '^syscall 1 80 -2$' "it has made 100 calls of chdir that failed"
+	child=$(sed -n 's/^child \([0-9]*\)$/\1/p' said)
+	expect_lines 1 "$1" "^task $child guestchild$" "its child has a name of its own"
+	expect_lines 100 "$1" "^syscall $child 80 -2$" "and has made as many calls"
+	expect_lines 1 "$1" "^syscall 1 61 $child$" "for which the first one has waited"
+	grep -q '^module loaded$' said || return 0
+	nm "$GUEST/module.ko" | sed -n 's/.* [tTwW] //p' | sort -u >there
+	sed -n 's/^function .* \[dummy\] //p' "$1" | sort -u >seen
+	expect "functions of the module were called" grep -q '^dummy_init_module$' seen
+	expect_equal "$(comm -23 seen there)" "" "they have their names"
 	expect_lines 1 "$1" '^note checks: .* dropped 0$' "nothing is lost"
 	expect "frames are closed by their own returns" test "$(share "$1")" -ge "$2"
 }
@@ -77,6 +89,7 @@ fresh
 $BOOT -smp 2 -append "$WORDS" -plugin "$BUILD/exectrace-guest.so,out=two,,cpus.xtr,stats=on" >out 2>err </dev/null
 expect_equal $? 0 "its status"
 expect_lines 1 err '^exectrace-guest: checks: ' "it tells what it counted"
+clean out >said
 "$RECORDED" two,cpus.xtr >recorded
 expect_lines 1 recorded '^file: whole$' "the file is whole"
 sound recorded 99700

@@ -2,7 +2,8 @@
 /*
  * guestfile FILE: what a recording of a guest has, as lines that tests look for:
  *   function ADDRESS CALLS FILE NAME     each that was entered
- *   task PID NAME                        each task that was seen
+ *   task PID NAME                        each task that was seen, again when its name changes
+ *   syscall TID NUMBER RESULT            each system call
  *   note TEXT
  *   wrong N WHAT                         what no recording should have
  *   file: whole | cut
@@ -59,6 +60,9 @@ static void take(struct counts *c, struct data_reader *r, const struct data_even
 		break;
 	case DATA_TASK:
 		printf("task %u %.*s\n", e->task.pid, (int)e->task.name.n, e->task.name.bytes);
+		break;
+	case DATA_SYSCALL:
+		printf("syscall %u %u %" PRId64 "\n", e->syscall.tid, e->syscall.nr, e->syscall.result);
 		break;
 	case DATA_NOTE:
 		printf("note %.*s\n", (int)e->note.n, e->note.bytes);

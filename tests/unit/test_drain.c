@@ -76,6 +76,14 @@ static void print(struct world *w, const struct data_event *e)
 	else if (e->type == DATA_TASK)
 		snprintf(text, sizeof(text), "P%lu:%u:%u:%.*s", e->task.stack, e->task.pid, e->task.tgid,
 		         (int)e->task.name.n, e->task.name.bytes);
+	else if (e->type == DATA_THREAD)
+		snprintf(text, sizeof(text), "%u/%u", e->thread.tid, e->thread.pid);
+	else if (e->type == DATA_COMM)
+		snprintf(text, sizeof(text), "%.*s=%u", (int)e->comm.name.n, e->comm.name.bytes, e->comm.tid);
+	else if (e->type == DATA_SYSCALL)
+		snprintf(text, sizeof(text), "X%u:%u/%u=%ld%s@%lu+%lu(%lu..%lu)", e->syscall.tid, e->syscall.nr,
+		         e->syscall.arch, e->syscall.result, e->syscall.error ? "e" : "", e->syscall.enter,
+		         e->syscall.duration, e->syscall.args[0], e->syscall.args[5]);
 	else if (e->type == DATA_NOTE)
 		snprintf(text, sizeof(text), "%.*s", (int)e->note.n, e->note.bytes);
 	add(w, text);
@@ -104,7 +112,8 @@ static void test_records(void)
 {
 	struct world w;
 	struct function f = {.address = 0x1000, .size = 16, .name = "one"};
-	const uint64_t now = 77, task[4] = {1, 5ull << 32 | 4, 0x6f6c6c6568 /* "hello" */, 0};
+	const uint64_t now = 77, task[5] = {1, 5ull << 32 | 4, 99, 0x6f6c6c6568 /* "hello" */, 0};
+	const uint64_t call[11] = {3ull << 32 | 80, 5, 1000, 1200, -2ull, 1, 2, 3, 4, 5, 6};
 
 	if (!CHECK(open_world(&w, "drain.xtr") == 0))
 		return;
@@ -119,13 +128,16 @@ static void test_records(void)
 	ring_put(&w.ring[0], 12, RING_TAIL, 2);
 	ring_put_more(&w.ring[0], 13, RING_SYNC, &now);
 	ring_put_more(&w.ring[0], 13, RING_TASK, task);
+	ring_put_more(&w.ring[0], 14, RING_SYSCALL, call);
 	ring_put(&w.ring[0], 1ull << 33, RING_IRQ_ENTER, 1);
 	ring_put(&w.ring[0], (1ull << 33) + 1, RING_IRQ_EXIT, 0);
 	ring_put(&w.ring[0], (1ull << 33) + 2, RING_RETURN, 0);
 	CHECK_INT(drain_run(&w.drain), 0);
 	CHECK_INT(drain_end(&w.drain, "note"), 0);
-	CHECK_STR(written(&w), "S1/0 [kernel]=1 M1:ff00+100 F1:one/1 C1@11 F2:two/0 T2@12 Y0:77 P1:5:4:hello "
-	                       "I1@8589934592 E@8589934593 R@8589934594 note");
+	CHECK_STR(written(&w),
+	          "S1/0 [kernel]=1 M1:ff00+100 F1:one/1 C1@11 F2:two/0 T2@12 Y0:77 P1:5:4:hello 5/4 hello=5 "
+	          "X5:80/3=-2e@1000+200(1..6) "
+	          "I1@8589934592 E@8589934593 R@8589934594 note");
 	close_world(&w);
 }
 

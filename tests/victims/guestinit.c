@@ -9,8 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/reboot.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 __attribute__((noinline)) static int fib(int n)
@@ -30,6 +33,35 @@ static void symbols(void)
 	}
 	if (f)
 		fclose(f);
+}
+
+__attribute__((noinline)) static void fail_often(void)
+{
+	for (int i = 0; i < 100; i++)
+		(void)chdir("/nowhere");
+}
+
+static void child(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		(void)prctl(PR_SET_NAME, "guestchild");
+		fail_often();
+		_exit(0);
+	}
+	printf("child %d\n", (int)pid);
+	(void)waitpid(pid, NULL, 0);
+}
+
+static void load_module(void)
+{
+	int fd = open("/module.ko", O_RDONLY);
+
+	if (fd >= 0)
+		printf("module %s\n", syscall(SYS_finit_module, fd, "", 0) == 0 ? "loaded" : "refused");
+	if (fd >= 0)
+		close(fd);
 }
 
 static int asked_for(const char *word)
@@ -52,8 +84,10 @@ int main(void)
 	(void)mkdir("/proc", 0755);
 	(void)mount("proc", "/proc", "proc", 0, "");
 	printf("fib(20) = %d\n", fib(20));
-	for (int i = 0; i < 100; i++)
-		(void)chdir("/nowhere");
+	fail_often();
+	fflush(stdout);
+	child();
+	load_module();
 	if (asked_for("symbols"))
 		symbols();
 	puts("guest ends");
