@@ -14,6 +14,7 @@
 #define LEVELS_MAX 11  /* of such a tree */
 #define PARENTS_MAX 64 /* directories above a file */
 #define NAME_BYTES 256
+#define NAME_PART 64 /* bytes of it that are read at a time */
 #define KERNEL_HALF (1ull << 63)
 
 static bool get64(const struct pages *pages, uint64_t address, uint64_t *to)
@@ -114,8 +115,11 @@ static bool read_name(const struct programs_context *c, uint64_t dentry, char na
 	memset(name, 0, NAME_BYTES + 1);
 	if (!get64(c->pages, dentry + c->types->dentry_name, &at) || at < KERNEL_HALF)
 		return false;
-	for (size_t i = 0; i < NAME_BYTES; i++) {
-		if (!pages_read(c->pages, at + i, &name[i], 1) || !name[i])
+	for (size_t i = 0, part; i < NAME_BYTES && strnlen(name, i) == i; i += part) {
+		part = NAME_PART - (at + i) % NAME_PART; /* never over the end of a page */
+		if (part > NAME_BYTES - i)
+			part = NAME_BYTES - i;
+		if (!pages_read(c->pages, at + i, name + i, part))
 			break;
 	}
 	return name[0] != '\0';

@@ -11,24 +11,30 @@
 #include <string.h>
 
 #define RAM_SIZE (64u << 10)
-#define READS_MAX 20000 /* what one input may take: the memory of a real guest has less that leads anywhere */
+#define BYTES_MAX (1u << 20) /* that are read for one input: the memory of a real guest has less that leads anywhere \
+	                      */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct input {
 	const uint8_t *data;
 	size_t size;
-	unsigned reads;
+	size_t left; /* bytes that may be read */
 };
 
 static bool read_input(void *user, uint64_t address, void *to, size_t n)
 {
 	struct input *in = user;
 
-	if (!in->size || n > (1u << 20) || ++in->reads > READS_MAX)
+	if (n > in->left)
 		return false;
-	for (size_t i = 0; i < n; i++)
-		((uint8_t *)to)[i] = in->data[(address + i) % in->size];
+	in->left -= n;
+	for (size_t done = 0, part; done < n; done += part) {
+		size_t at = (address + done) % in->size;
+
+		part = in->size - at < n - done ? in->size - at : n - done;
+		memcpy((char *)to + done, in->data + at, part);
+	}
 	return true;
 }
 
@@ -77,13 +83,13 @@ static void elf(struct input *in)
 	const struct file_memory file = {read_input, in};
 	struct elfimage image;
 
-	in->reads = 0;
+	in->left = BYTES_MAX;
 	if (elfimage_read(&image, &file))
 		(void)elfimage_address(&image, 100);
 	symbols_release(&image.symbols);
 }
 
-static void programs(const struct input *in)
+static void programs(struct input *in)
 {
 	char *memory = aligned_alloc(4096, RAM_SIZE);
 	struct ram ram = {.base = (uintptr_t)memory, .size = RAM_SIZE};
@@ -98,8 +104,8 @@ static void programs(const struct input *in)
 		free(memory);
 		return;
 	}
-	for (size_t i = 0; i < RAM_SIZE; i++)
-		memory[i] = (char)in->data[i % in->size];
+	in->left = RAM_SIZE;
+	(void)read_input(in, 0, memory, RAM_SIZE);
 	memcpy(&pages.memmap, memory, sizeof(pages.memmap));
 	pages.memmap |= 1ull << 63;
 	for (uint64_t physical = 0; physical < 3 * 4096; physical += 4096) {
@@ -113,7 +119,7 @@ static void programs(const struct input *in)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct input in = {.data = data, .size = size};
+	struct input in = {.data = data, .size = size, .left = BYTES_MAX};
 
 	if (!size)
 		return 0;
