@@ -68,6 +68,7 @@ struct plugin {
 	struct registers registers;
 	struct origin *user;                              /* code of programs whose file is not known */
 	const struct function *firmware, *loader, *phase; /* what runs before the kernel; the one translated last */
+	bool loading;                                     /* the loader has begun */
 	struct site *sites;
 	struct qemu_scoreboard *score; /* of instruction counters */
 	uint64_t counter;              /* where there is no scoreboard */

@@ -7,6 +7,7 @@
 #define USER_END (1ull << 47)
 #define FIRMWARE_LOW (1ull << 20)   /* below it, and above ... */
 #define FIRMWARE_HIGH (0xfc000000u) /* ... this: firmware */
+#define LOADER_LOW (64ull << 20)    /* below it a loader begins */
 
 /* The last instruction of a block. */
 struct block {
@@ -50,11 +51,22 @@ static void count(struct plugin *p, const struct block *b)
 
 /* --- The kernel --------------------------------------------------------------------------------------------------- */
 
-/* Puts what runs before the kernel into the trace, where it changes. */
+/*
+ * What runs before the kernel. Firmware that has moved itself to the end of the memory is told from a loader by where
+ * the latter begins, low; from then on there is no firmware above.
+ */
+static const struct function *phase_of(struct plugin *p, uint64_t address)
+{
+	if (address < FIRMWARE_LOW || (address >= FIRMWARE_HIGH && address <= UINT32_MAX))
+		return p->firmware;
+	p->loading |= address < LOADER_LOW;
+	return p->loading ? p->loader : p->firmware;
+}
+
+/* Puts it into the trace where it changes. */
 static void phase(struct plugin *p, const struct block *b)
 {
-	bool firmware = b->address < FIRMWARE_LOW || (b->address >= FIRMWARE_HIGH && b->address <= UINT32_MAX);
-	const struct function *now = firmware ? p->firmware : p->loader;
+	const struct function *now = phase_of(p, b->address);
 
 	if (now && now != p->phase)
 		p->qemu.on_tb(b->tb, callback_phase, QEMU_NO_REGISTERS, (void *)now);

@@ -86,13 +86,6 @@ static enum x86_flow group5(const uint8_t *p, size_t n, uint8_t rex, struct x86_
 	return operand(p + 1, n - 1, rex, op) ? X86_CALL_INDIRECT : X86_OTHER;
 }
 
-static enum x86_flow two_bytes(uint8_t second)
-{
-	if (second == 0x05 || second == 0x34)
-		return X86_SYSCALL;
-	return second == 0x07 || second == 0x35 ? X86_SYSRET : X86_OTHER;
-}
-
 void x86_look(const uint8_t *bytes, size_t n, uint64_t address, struct x86_insn *ret)
 {
 	bool segment = false;
@@ -121,10 +114,6 @@ void x86_look(const uint8_t *bytes, size_t n, uint64_t address, struct x86_insn 
 		ret->operand.segment = segment;
 		if (ret->operand.memory && ret->operand.base == X86_RIP)
 			ret->operand.offset += address + n;
-		return;
-	case 0x0f:
-		if (n - i >= 2)
-			ret->flow = two_bytes(bytes[i + 1]);
 		return;
 	default:
 		return;

@@ -13,8 +13,6 @@ enum x86_flow {
 	X86_CALL_INDIRECT, /* to what a register or memory holds */
 	X86_RETURN,
 	X86_IRET,
-	X86_SYSCALL, /* syscall, sysenter */
-	X86_SYSRET,  /* sysret, sysexit */
 };
 
 #define X86_MAX 15   /* bytes of an instruction */

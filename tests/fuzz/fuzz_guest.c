@@ -11,8 +11,7 @@
 #include <string.h>
 
 #define RAM_SIZE (64u << 10)
-#define BYTES_MAX (1u << 20) /* that are read for one input: the memory of a real guest has less that leads anywhere \
-	                      */
+#define BYTES_MAX (1u << 20) /* that are read for one input */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

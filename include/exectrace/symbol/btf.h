@@ -18,8 +18,8 @@ int btf_open(struct btf **ret, const void *bytes, size_t n);
 void btf_close(struct btf *btf);
 
 /*
- * Where a member of a structure is, in bytes from its beginning. path: names with dots between them, "mm.pgd"; members of
- * structures and unions without a name are found as those of what they are in. 0 with *offset set; -ENOENT: no such
+ * Where a member of a structure is, in bytes from its beginning. path: names with dots between them, "mm.pgd"; members
+ * of structures and unions without a name are found as those of what they are in. 0 with *offset set; -ENOENT: no such
  * structure or member; -EINVAL: a bit field.
  */
 int btf_member(const struct btf *btf, const char *structure, const char *path, uint32_t *offset);
