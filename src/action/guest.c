@@ -15,7 +15,7 @@
 #define INSTALLED "../lib/exectrace/" PLUGIN /* from the directory of the program */
 #define DEFAULT_OUTPUT "{dir}/guest-{n}-{pid}.xtr"
 
-enum { OPT_CLOCK, OPT_USER, OPT_OUTPUT, OPT_PLUGIN, OPT_STATS };
+enum { OPT_CLOCK, OPT_USER, OPT_TCG, OPT_OUTPUT, OPT_PLUGIN, OPT_STATS };
 
 static const char *const clocks[] = {"insn", "tsc", NULL};
 static const char *const answers[] = {"yes", "no", NULL};
@@ -27,6 +27,7 @@ const struct option_spec guest_table[] = {
          .choices = clocks,
          .help = "insn: instructions of the guest; tsc: time of the host"},
 	{.name = "user", .arg = "ANSWER", .id = OPT_USER, .choices = answers, .help = "calls of programs too: yes, no"},
+	{.name = "tcg", .id = OPT_TCG, .help = "a QEMU that would use KVM gets -accel tcg and -cpu max instead"},
 	{.name = "output", .arg = "NAME", .id = OPT_OUTPUT, .hint = OPTION_FILE, .help = "write to this file"},
 	{.name = "plugin", .arg = "FILE", .id = OPT_PLUGIN, .hint = OPTION_FILE, .help = "the plugin to load"},
 	{.name = "stats", .id = OPT_STATS, .help = "print what was counted when QEMU ends"},
@@ -83,6 +84,9 @@ static int apply(struct action *action, const struct option_use *use, struct buf
 		return add_option(action, "clock", use->value);
 	case OPT_USER:
 		return add_option(action, "user", strcmp(use->value, "yes") == 0 ? "on" : "off");
+	case OPT_TCG:
+		action->tcg = true;
+		return 0;
 	case OPT_STATS:
 		return add_option(action, "stats", "on");
 	case OPT_PLUGIN:
@@ -291,6 +295,66 @@ enum guest_kind guest_look(const char *exe, const struct strv *argv)
 	return GUEST_BOOT;
 }
 
+/* --- Without KVM ----------------------------------------------------------------------------------------------------
+ */
+
+/* A value "a,accel=kvm:x,b" with the accelerator tcg, added as a word. */
+static int push_with_tcg(struct strv *to, const char *value)
+{
+	cleanup_buf struct buf word = BUF_INIT;
+	const char *accel = property(value, "accel");
+	int e;
+
+	if (!accel)
+		return strv_push(to, value);
+	e = buf_append(&word, value, (size_t)(accel - value));
+	if (!e)
+		e = buf_puts(&word, "tcg");
+	if (!e)
+		e = buf_puts(&word, accel + strcspn(accel, ","));
+	return e ? e : strv_push(to, word.data);
+}
+
+/* The value of an option, as it has to be without KVM. */
+static int push_value(struct strv *to, const char *name, const char *value)
+{
+	cleanup_buf struct buf word = BUF_INIT;
+
+	if (strcmp(name, "accel") == 0)
+		return strv_push(to, "tcg");
+	if (strcmp(name, "M") == 0 || strcmp(name, "machine") == 0)
+		return push_with_tcg(to, value);
+	if (strcmp(name, "cpu") != 0 || strncmp(value, "host", 4) != 0 || (value[4] && value[4] != ','))
+		return strv_push(to, value);
+	return buf_printf(&word, "max%s", value + 4) ? -ENOMEM : strv_push(to, word.data);
+}
+
+/* All words of QEMU but the first, as they have to be without KVM. */
+static int push_without_kvm(struct strv *to, const struct strv *argv)
+{
+	struct found found = {0};
+	int e = 0;
+
+	look_at_words(&found, argv);
+	if (!found.accel) { /* called kvm */
+		e = strv_push(to, "-accel");
+		e = e ? e : strv_push(to, "tcg");
+	}
+	for (size_t i = 1; i < argv->n && !e; i++) {
+		const char *word = argv->items[i], *name = word + (*word == '-') + (word[0] == '-' && word[1] == '-');
+
+		if (*word == '-' && strcmp(name, "enable-kvm") == 0) {
+			e = strv_push(to, "-accel");
+			e = e ? e : strv_push(to, "tcg");
+			continue;
+		}
+		e = strv_push(to, word);
+		if (!e && *word == '-' && *name && !one_of(name, alone) && i + 1 < argv->n)
+			e = push_value(to, name, argv->items[++i]);
+	}
+	return e;
+}
+
 /* --- What is added ------------------------------------------------------------------------------------------------ */
 
 /* In a value of an option of QEMU a comma is written twice. */
@@ -318,12 +382,18 @@ static int add_output(struct buf *out, const char *name)
 	return e ? e : add_value(out, name);
 }
 
-int guest_args(const struct action *action, const struct template_values *values, struct strv *args)
+int guest_args(const struct action *action, const struct template_values *values, const struct strv *argv, size_t *keep,
+               struct strv *args)
 {
 	cleanup_buf struct buf word = BUF_INIT;
 	cleanup_buf struct buf name = BUF_INIT;
 	int e = template_expand(&name, action->output, values);
 
+	*keep = SIZE_MAX;
+	if (!e && action->tcg && guest_look(NULL, argv) == GUEST_KVM) {
+		*keep = 1;
+		e = push_without_kvm(args, argv);
+	}
 	if (!e)
 		e = add_value(&word, action->program);
 	if (!e)

@@ -199,7 +199,7 @@ static void leave_alone(struct supervisor *s, struct exec_record *rec)
 /* An action may be for some programs only; others are as if the rule did not match. */
 static bool is_for(const struct action *action, struct exec_record *rec)
 {
-	return action->kind != ACTION_GUEST || guest_wanted(rec);
+	return action->kind != ACTION_GUEST || guest_wanted(action, rec);
 }
 
 static void match(struct supervisor *s, struct exec_record *rec)

@@ -4,14 +4,17 @@
 #include <exectrace/action/guest.h>
 #include <exectrace/base/err.h>
 
-bool guest_wanted(struct exec_record *rec)
+bool guest_wanted(const struct action *action, struct exec_record *rec)
 {
 	exec_record_want(rec, EXEC_ARGV | EXEC_TARGET | EXEC_IDS);
 	switch (guest_look(rec->exe, &rec->argv)) {
 	case GUEST_BOOT:
 		return true;
 	case GUEST_KVM:
-		err_say(ERR_NOTE, "[%d] runs its guest with KVM, where nothing can be traced; left alone",
+		if (action->tcg)
+			return true;
+		err_say(ERR_NOTE,
+		        "[%d] runs its guest with KVM, where nothing can be traced (see guest --tcg); left alone",
 		        (int)rec->pid);
 		return false;
 	case GUEST_NO_PLUGINS:

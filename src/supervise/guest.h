@@ -7,6 +7,6 @@
 #include <exectrace/exec/record.h>
 
 /* True when the exec starts a QEMU that the plugin can trace; when it is not, but looks like one, says why. */
-bool guest_wanted(struct exec_record *rec);
+bool guest_wanted(const struct action *action, struct exec_record *rec);
 
 #endif

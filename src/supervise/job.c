@@ -155,19 +155,23 @@ static void begin_wrap(struct supervisor *s, struct job *job)
 static void edit(struct supervisor *s, struct job *job)
 {
 	struct template_values values = job_values(s, job);
-	cleanup_strv struct strv args = STRV_INIT;
-	cleanup_strv struct strv env = STRV_INIT;
-	int err = job->action->kind == ACTION_GUEST ? guest_args(job->action, &values, &args)
-	                                            : template_expand_strv(&args, &job->action->args, &values);
+	struct engine_edit edited = {.keep = SIZE_MAX, .args = STRV_INIT, .env = STRV_INIT};
+	int err = 0;
 
+	if (job->action->kind == ACTION_GUEST)
+		err = guest_args(job->action, &values, &job->rec.argv, &edited.keep, &edited.args);
+	else
+		err = template_expand_strv(&edited.args, &job->action->args, &values);
 	if (!err)
-		err = template_expand_strv(&env, &job->action->env, &values);
+		err = template_expand_strv(&edited.env, &job->action->env, &values);
 	if (err)
 		engine_let_go(s->engine, job->tracee);
 	else
-		err = engine_edit(s->engine, job->tracee, &args, &env);
+		err = engine_edit(s->engine, job->tracee, &edited);
 	if (err)
 		err_say(ERR_ERROR, "[%d] runs unchanged: %s", (int)job->rec.pid, strerror(-err));
+	strv_release(&edited.args);
+	strv_release(&edited.env);
 	(void)watch_open(&job->watch, job->rec.pid);
 	job_set_free(s, job);
 }

@@ -33,8 +33,18 @@ left_alone "a QEMU without plugins" 'qemu-system-odd was built without plugins' 
 begin "KVM"
 fresh
 et --run=guest --cmd=. -- "${QUIT[@]}" -accel kvm -accel tcg >out 2>err <"$S/quit"
-expect_lines some err 'KVM, where nothing can be traced; left alone$' "it is said"
+expect_lines some err 'KVM, where nothing can be traced .*; left alone$' "it is said"
 expect_lines 0 err 'match 1' "no match"
+end
+
+begin "KVM, which is taken away"
+fresh
+printf 'info kvm\nquit\n' >"$S/ask"
+et --run='guest --tcg --output=tcg.xtr' --cmd=. -- "${QUIT[@]}" -enable-kvm -cpu host >out 2>err <"$S/ask"
+expect_equal $? 0 "its status"
+expect_lines 1 err 'match 1, rule 1 \(guest\): .* -enable-kvm -cpu host$' "it is picked"
+expect_lines some out 'kvm support: (disabled|not compiled)' "it does without"
+expect "with the plugin" test -s tcg.xtr
 end
 
 begin "a QEMU with options of its own that look like others"

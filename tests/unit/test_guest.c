@@ -83,17 +83,20 @@ static void test_args(void)
 	const struct template_values values = {.pid = 7, .n = 2, .dir = "data"};
 	cleanup_strv struct strv args = STRV_INIT;
 	cleanup_buf struct buf want = BUF_INIT;
+	const struct strv none = STRV_INIT;
 	char cwd[PATH_MAX] = "";
+	size_t keep = 0;
 	struct action action;
 
 	if (!CHECK_INT(parse("guest --plugin=/dev/null --clock=tsc --user=no --stats", &action), 0))
 		return;
 	CHECK_INT(action.kind, ACTION_GUEST);
 	CHECK(action.needs_dir);
-	CHECK_INT(guest_args(&action, &values, &args), 0);
+	CHECK_INT(guest_args(&action, &values, &none, &keep, &args), 0);
 	CHECK(getcwd(cwd, sizeof(cwd)) != NULL);
 	(void)buf_printf(&want, "/dev/null,out=%s/data/guest-2-7.xtr,clock=tsc,user=off,stats=on", cwd);
 	CHECK_INT((long long)args.n, 2);
+	CHECK(keep == SIZE_MAX);
 	CHECK_STR(args.items[0], "-plugin");
 	CHECK_STR(args.items[1], want.data);
 	action_release(&action);
@@ -103,14 +106,52 @@ static void test_commas(void)
 {
 	const struct template_values values = {.pid = 7};
 	cleanup_strv struct strv args = STRV_INIT;
+	const struct strv none = STRV_INIT;
 	struct action action;
+	size_t keep = 0;
 
 	if (!CHECK_INT(parse("guest --plugin /dev/null --output '/a,b/{pid}.xtr'", &action), 0))
 		return;
 	CHECK(!action.needs_dir);
-	CHECK_INT(guest_args(&action, &values, &args), 0);
+	CHECK_INT(guest_args(&action, &values, &none, &keep, &args), 0);
 	CHECK_STR(args.items[1], "/dev/null,out=/a,,b/7.xtr");
 	action_release(&action);
+}
+
+/* The words behind the first of a QEMU that would use KVM, without -plugin and its value; joined by blanks. */
+static const char *without_kvm(const char *line, struct buf *out)
+{
+	const struct template_values values = {.pid = 7};
+	cleanup_strv struct strv argv = STRV_INIT;
+	cleanup_strv struct strv args = STRV_INIT;
+	struct action action;
+	size_t at = 0, keep = 0;
+
+	(void)quote_split(line, &argv, &at);
+	buf_reset(out, 4096);
+	if (parse("guest --tcg --plugin=/dev/null --output=/x", &action))
+		return NULL;
+	CHECK_INT(guest_args(&action, &values, &argv, &keep, &args), 0);
+	for (size_t i = 0; keep == 1 && i + 2 < args.n; i++)
+		(void)buf_printf(out, "%s%s", i ? " " : "", args.items[i]);
+	CHECK(args.n >= 2 && strcmp(args.items[args.n - 2], "-plugin") == 0);
+	action_release(&action);
+	return keep == 1 ? out->data : "as it was";
+}
+
+static void test_tcg(void)
+{
+	cleanup_buf struct buf out = BUF_INIT;
+
+	CHECK_STR(without_kvm("qemu-system-x86_64 -enable-kvm -m 1", &out), "-accel tcg -m 1");
+	CHECK_STR(without_kvm("qemu-system-x86_64 --accel kvm,x=y -cpu host", &out), "--accel tcg -cpu max");
+	CHECK_STR(without_kvm("qemu-system-x86_64 -M q35,accel=kvm:tcg,usb=on -cpu host,-avx d.img", &out),
+	          "-M q35,accel=tcg,usb=on -cpu max,-avx d.img");
+	CHECK_STR(without_kvm("qemu-system-x86_64 -append -enable-kvm -cpu hostess -machine accel=kvm", &out),
+	          "-append -enable-kvm -cpu hostess -machine accel=tcg");
+	CHECK_STR(without_kvm("kvm -m 1", &out), "-accel tcg -m 1");
+	CHECK_STR(without_kvm("qemu-system-x86_64 -accel kvm -name", &out), "-accel tcg -name");
+	CHECK_STR(without_kvm("qemu-system-x86_64 -accel tcg -m 1", &out), "as it was");
 }
 
 static void test_wrong(void)
@@ -131,6 +172,7 @@ int main(void)
 	test_file();
 	test_args();
 	test_commas();
+	test_tcg();
 	test_wrong();
 	return TAP_DONE();
 }

@@ -28,9 +28,10 @@ int guest_parse(struct action *action, const struct strv *words, struct buf *err
 enum guest_kind guest_look(const char *exe, const struct strv *argv);
 
 /*
- * Adds the words that a picked QEMU gets behind its own. A relative name of the output is taken from our directory. 0,
- * -ENOMEM, or -errno.
+ * The words that a picked QEMU gets behind the first *keep ones of its own argv. A relative name of the output is taken
+ * from our directory. 0, -ENOMEM, or -errno.
  */
-int guest_args(const struct action *action, const struct template_values *values, struct strv *args);
+int guest_args(const struct action *action, const struct template_values *values, const struct strv *argv, size_t *keep,
+               struct strv *args);
 
 #endif
