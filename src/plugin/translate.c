@@ -147,6 +147,14 @@ static void user_call(struct plugin *p, const struct block *b)
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
+static void ends(struct plugin *p, const struct block *b)
+{
+	if (b->insn.flow == X86_RETURN)
+		p->qemu.on_memory(b->last, callback_return, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, NULL);
+	else if (b->insn.flow == X86_IRET)
+		p->qemu.on_memory(b->last, callback_iret, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, NULL);
+}
+
 static void instrument(struct plugin *p, const struct block *b)
 {
 	bool kernel = kernel_address(b->address), user = b->address < USER_END;
@@ -157,21 +165,16 @@ static void instrument(struct plugin *p, const struct block *b)
 		return;
 	if (!kernel)
 		(void)pages_find(&p->pages);
-	switch (b->insn.flow) {
-	case X86_CALL:
-	case X86_CALL_INDIRECT:
-		if (!kernel)
-			user_call(p, b);
-		break;
-	case X86_RETURN:
-		p->qemu.on_memory(b->last, callback_return, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, NULL);
-		break;
-	case X86_IRET:
-		p->qemu.on_memory(b->last, callback_iret, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, NULL);
-		break;
-	default:
-		break;
-	}
+	if (!kernel && (b->insn.flow == X86_CALL || b->insn.flow == X86_CALL_INDIRECT))
+		user_call(p, b);
+	ends(p, b);
+}
+
+/* From QEMU 8.0 on a block may run at other addresses too: what the kernel runs early, low, it will run high. */
+static void before_kernel(struct plugin *p, const struct block *b)
+{
+	phase(p, b);
+	ends(p, b);
 }
 
 void plugin_translate(qemu_id_t id, struct qemu_tb *tb)
@@ -191,7 +194,7 @@ void plugin_translate(qemu_id_t id, struct qemu_tb *tb)
 	if (p->kernel.table.n)
 		instrument(p, &b);
 	else
-		phase(p, &b);
+		before_kernel(p, &b);
 	pthread_mutex_unlock(&p->lock);
 }
 
