@@ -101,6 +101,7 @@ benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
 needs = $(sort $1 $(foreach l,$(uses-$1),$(call needs,$l)))
 layer-of = $(or $(unit-layer-$1),$(lastword $(foreach l,$(all-layers),$(if $(wildcard src/$l/$1.c),$l))))
 unit-layer-plugin_options := plugin
+unit-layer-stacks := plugin
 unit-layer-data := data
 unit-layer-call_parts := analyze
 unit-layer-data_damage := data
