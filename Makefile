@@ -6,6 +6,7 @@ O := build
 
 prefix = /usr/local
 bindir = $(prefix)/bin
+libdir = $(prefix)/lib
 datadir = $(prefix)/share
 mandir = $(datadir)/man
 bashcompdir = $(datadir)/bash-completion/completions
@@ -33,8 +34,8 @@ endif
 
 packages-build := gcc libc6-dev libiberty-dev libjson-c-dev liblzma-dev libpcre2-dev libseccomp-dev libunwind-dev libzstd-dev make \
 	pkg-config strace
-packages-test := bash busybox-static clang clang-format file gcc-multilib gdb gdbserver git jq libclang-rt-dev \
-	linux-perf lldb ltrace man-db mandoc procps protobuf-compiler shellcheck tmux util-linux valgrind xz-utils zsh
+packages-test := bash busybox-static clang clang-format cpio file gcc-multilib gdb gdbserver git jq libclang-rt-dev \
+	linux-perf lldb ltrace man-db mandoc procps protobuf-compiler qemu-system-x86 shellcheck tmux util-linux valgrind xz-utils zsh
 
 # --- Layers: which may use which (tests/lint/layers reads this table too) --------------------------------------------
 
@@ -55,9 +56,12 @@ uses-engine := base arch exec tracee
 uses-action := base arch cli exec tracee trace syscalls
 uses-supervise := base exec rules engine action
 uses-cmd := base arch cli exec rules syscalls symbol data analyze export tracee trace engine action supervise
+uses-plugin := base exec data symbol
 
 # From the top down, the order in which archives are linked.
 layers := cmd supervise action engine trace unwind tracee export analyze data symbol syscalls rules exec cli arch base
+# All of them: exectrace-guest.so is the layer plugin with what it needs of those below.
+all-layers := plugin $(layers)
 
 # The pkg-config name of the library that a layer needs.
 library-rules := libpcre2-8
@@ -95,12 +99,14 @@ benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
 # A layer and all below it that it may call. tests/unit/test_NAME.c is about src/LAYER/NAME.c (the lowest such LAYER); a
 # line `unit-layer-NAME := LAYER` says so when there is no such file.
 needs = $(sort $1 $(foreach l,$(uses-$1),$(call needs,$l)))
-layer-of = $(or $(unit-layer-$1),$(lastword $(foreach l,$(layers),$(if $(wildcard src/$l/$1.c),$l))))
+layer-of = $(or $(unit-layer-$1),$(lastword $(foreach l,$(all-layers),$(if $(wildcard src/$l/$1.c),$l))))
+unit-layer-plugin_options := plugin
+unit-layer-stacks := plugin
 unit-layer-data := data
 unit-layer-call_parts := analyze
 unit-layer-data_damage := data
 unit-layer-data_dictionary := data
-archives = $(patsubst %,$O/%.a,$(filter $1,$(layers)))
+archives = $(patsubst %,$O/%.a,$(filter $1,$(all-layers)))
 objects = $(patsubst %.c,$O/obj/%.o,$1)
 
 ifneq ($(V),1)
@@ -112,11 +118,27 @@ make-again = +$(Q)$(MAKE) --no-print-directory
 # --- Build -----------------------------------------------------------------------------------------------------------
 
 .PHONY: all tests FORCE
-all: $O/exectrace
+all: $O/exectrace $O/exectrace-guest.so
 
 $O/exectrace: $(call objects,$(sources)) $O/.sources
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ld-flags) -o $@ $(filter %.o,$^) $(call libraries,$(layers))
+
+# The plugin is loaded into QEMU: it needs nothing but libc and shows nothing but what QEMU looks for. libzstd.a is no
+# position-independent code to the letter, but links as such when its symbols are hidden.
+pic = $(patsubst %.c,$O/pic/%.o,$1)
+$O/exectrace-guest.so: $(call pic,$(wildcard src/plugin/*.c)) $O/pic/below.a src/plugin/exports.map
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared $(ld-flags) -Wl,-z,defs,--version-script=src/plugin/exports.map -o $@ $(filter %.o %.a,$^) \
+		-Wl,-Bstatic -lzstd -Wl,-Bdynamic
+
+$O/pic/below.a: $(call pic,$(foreach l,$(uses-plugin),$(wildcard src/$l/*.c))) $O/.sources
+	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
+
+$O/pic/%.o: %.c $O/.flags
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(c-flags) -fPIC -fvisibility=hidden -DEXECTRACE_VERSION='"$(VERSION)"' -MMD -MP \
+		-c -o $@ $<
 
 $O/%.a: $$(call objects,$$(wildcard src/$$*/*.c)) $O/.sources
 	$(call say,AR,$@)
@@ -134,11 +156,11 @@ $O/.flags: FORCE
 $O/.sources: FORCE
 	$(call keep-if-same,$(sources))
 
--include $(wildcard $O/obj/*/*.d $O/obj/*/*/*.d)
+-include $(wildcard $O/obj/*/*.d $O/obj/*/*/*.d $O/pic/*/*/*.d)
 
 # --- Programs for the tests ------------------------------------------------------------------------------------------
 
-tests: all $(units:%=$O/tests/unit/%) $(victims:%=$O/tests/victims/%) $(test-tools:%=$O/tests/tools/%)
+tests: all $(units:%=$O/tests/unit/%) $(victims:%=$O/tests/victims/%) $(test-tools:%=$O/tests/tools/%) guest
 
 # Linked from the archives of its layer and those below: a call upwards is an undefined reference.
 $O/tests/unit/test_%: $O/obj/tests/unit/test_%.o $$(call archives,$$(call needs,$$(call layer-of,$$*)))
@@ -163,6 +185,26 @@ $O/tests/tools/%: $O/obj/tests/tools/%.o $(call archives,$(call needs,trace))
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(call needs,trace))
 
+# A guest for the tests: the kernel of this Debian, out of its package, and a file system with one program. Without the
+# package, or the tools, the tests that need it are left out.
+.PHONY: guest
+guest: $O/guest/vmlinuz $O/guest/initrd.gz
+
+$O/guest/vmlinuz:
+	$(call say,GUEST,$@)
+	$(Q)mkdir -p $(@D)/tree && cd $(@D) && { \
+		package=$$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/.*Depends: \(linux-image-[^ ]*\)$$/\1/p') && \
+		apt-get -q download "$$package" && dpkg -x linux-image-*.deb tree && mv tree/boot/vmlinuz-* vmlinuz && \
+		find tree -name dummy.ko -exec mv {} module.ko \; ; \
+	} >download.log 2>&1 || echo "  note: no kernel for a guest: see $(@D)/download.log"; \
+	rm -rf tree linux-image-*.deb
+
+$O/guest/initrd.gz: $O/tests/victims/guestinit $O/guest/vmlinuz
+	$(call say,GUEST,$@)
+	$(Q)mkdir -p $(@D)/root && cp $< $(@D)/root/init && cd $(@D)/root && \
+		{ [ ! -e ../module.ko ] || cp ../module.ko .; } && { ls | cpio --quiet -o -H newc | gzip -1 >../initrd.gz; } || \
+		echo "  note: no file system for a guest: cpio is not installed"
+
 # Workloads are static. A line `bench-layer-NAME := LAYER` links one with a layer and those below instead.
 bench-layer-unwind := unwind
 bench-layer-summary := analyze
@@ -177,7 +219,7 @@ $O/tests/bench/data: $O/obj/tests/bench/data.o $(call archives,$(call needs,data
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(call needs,data))
 
-$O/tests/fuzz/%: $O/obj/tests/fuzz/%.o $(layers:%=$O/%.a)
+$O/tests/fuzz/%: $O/obj/tests/fuzz/%.o $(all-layers:%=$O/%.a)
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -fsanitize=fuzzer -o $@ $^ $(call libraries,$(layers))
 
@@ -286,15 +328,17 @@ $O/exectrace.bash $O/exectrace.zsh: $O/exectrace.%: $O/exectrace
 	$(Q)$< completion $* >$@
 
 install: all $O/exectrace.bash $O/exectrace.zsh
-	install -d $(addprefix $(DESTDIR),$(bindir) $(mandir)/man1 $(mandir)/man5 $(bashcompdir) $(zshcompdir))
+	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/exectrace $(mandir)/man1 $(mandir)/man5 $(bashcompdir) $(zshcompdir))
 	install -m 755 $O/exectrace $(DESTDIR)$(bindir)/exectrace
 	ln -sf exectrace $(DESTDIR)$(bindir)/exectrace-trace
+	install -m 644 $O/exectrace-guest.so $(DESTDIR)$(libdir)/exectrace/exectrace-guest.so
 	install -m 644 $O/exectrace.bash $(DESTDIR)$(bashcompdir)/exectrace
 	install -m 644 $O/exectrace.zsh $(DESTDIR)$(zshcompdir)/_exectrace
 	$(foreach p,$(pages),install -m 644 man/$p $(DESTDIR)$(mandir)/man$(lastword $(subst ., ,$p))/$p &&) :
 
 uninstall:
-	rm -f $(addprefix $(DESTDIR),$(bindir)/exectrace $(bindir)/exectrace-trace $(bashcompdir)/exectrace $(zshcompdir)/_exectrace \
+	rm -f $(addprefix $(DESTDIR),$(bindir)/exectrace $(bindir)/exectrace-trace \
+		$(libdir)/exectrace/exectrace-guest.so $(bashcompdir)/exectrace $(zshcompdir)/_exectrace \
 		$(foreach p,$(pages),$(mandir)/man$(lastword $(subst ., ,$p))/$p))
 
 dist:
@@ -331,7 +375,7 @@ help:
 #:   fuzz        each fuzzer for FUZZ_TIME seconds (60)
 #:   bench       what exectrace costs, in pairs with and without it
 #:   deps        install the Debian packages for building and testing (deps-build: for building)
-#:   install     to DESTDIR, prefix (/usr/local), bindir, datadir, mandir; uninstall removes it again
+#:   install     to DESTDIR, prefix (/usr/local), bindir, libdir, datadir, mandir; uninstall removes it again
 #:   compdb      build/compile_commands.json;  dist: build/exectrace-VERSION.tar.gz;  format: clang-format;  clean
 #: Knobs
 #:   V=1 shows commands       WERROR=1                        DEPS=no installs no packages

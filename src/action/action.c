@@ -3,6 +3,7 @@
 
 #include "tool.h"
 #include <errno.h>
+#include <exectrace/action/guest.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/quote.h>
 #include <stdlib.h>
@@ -122,6 +123,8 @@ static const struct action_type types[] = {
 	{"args", "[--append ARG]... [--env NAME=VALUE]...", "give it more arguments or variables", ACTION_ARGS,
          parse_args},
 	{"stop", "", "leave it before its first instruction; print its pid and how to attach", ACTION_STOP, parse_none},
+	{"guest", "[--clock=insn|tsc] [--user=yes|no] [--tcg] [--output=NAME] [--plugin=FILE] [--stats]",
+         "it is QEMU: record the calls of its guest; see exectrace-guest(1)", ACTION_GUEST, guest_parse},
 	{"log", "[--format=text|tree|json] [--output=FILE]", "describe it: pid, parent, depth, directory, status, time",
          ACTION_LOG, parse_log},
 	{"ignore", "", "nothing: an early rule that shields from later ones", ACTION_IGNORE, parse_none},
@@ -130,7 +133,7 @@ static const struct action_type types[] = {
 #define TYPES (sizeof(types) / sizeof(types[0]))
 
 /* Their names are taken; what they do is not in this version. */
-static const char *const reserved[] = {"guest", "profile"};
+static const char *const reserved[] = {"profile"};
 
 static int unknown(const char *name, struct buf *err)
 {
@@ -210,8 +213,8 @@ int action_help(struct buf *out)
 
 const char *const *action_names(void)
 {
-	static const char *const names[] = {"trace",  "strace", "ltrace", "gdb",  "lldb", "gdbserver", "perf",
-	                                    "attach", "wrap",   "args",   "stop", "log",  "ignore",    NULL};
+	static const char *const names[] = {"trace", "strace", "ltrace", "gdb",  "lldb", "gdbserver", "perf", "attach",
+	                                    "wrap",  "args",   "guest",  "stop", "log",  "ignore",    NULL};
 
 	return names;
 }

@@ -233,7 +233,7 @@ bool engine_waits(struct engine *engine, const struct tracee *tracee)
 	return !taken->slot || engine->ops->waits(engine, taken->slot);
 }
 
-int engine_edit(struct engine *engine, struct tracee *tracee, const struct strv *args, const struct strv *env)
+int engine_edit(struct engine *engine, struct tracee *tracee, const struct engine_edit *edit)
 {
 	struct stack_image image;
 	struct regs regs;
@@ -242,7 +242,8 @@ int engine_edit(struct engine *engine, struct tracee *tracee, const struct strv 
 	if (!err)
 		err = stack_read(&image, tracee->tid, &regs);
 	if (!err) {
-		err = stack_extend(&image, &regs, args, env);
+		stack_keep_args(&image, edit->keep);
+		err = stack_extend(&image, &regs, &edit->args, &edit->env);
 		stack_release(&image);
 	}
 	if (!err)

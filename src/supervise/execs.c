@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is to be done with an exec. */
+#include "guest.h"
 #include "private.h"
 
 #include <errno.h>
@@ -195,6 +196,12 @@ static void leave_alone(struct supervisor *s, struct exec_record *rec)
 		nearest_look(&s->nearest, s->config->rules, rec);
 }
 
+/* An action may be for some programs only; others are as if the rule did not match. */
+static bool is_for(const struct action *action, struct exec_record *rec)
+{
+	return action->kind != ACTION_GUEST || guest_wanted(action, rec);
+}
+
 static void match(struct supervisor *s, struct exec_record *rec)
 {
 	struct verdict verdict;
@@ -213,7 +220,7 @@ static void match(struct supervisor *s, struct exec_record *rec)
 		s->commands++;
 		record(s, rec);
 	}
-	if (verdict.rule && verdict.rule == shield) {
+	if (verdict.rule && (verdict.rule == shield || !is_for(&s->actions[verdict.rule - 1], rec))) {
 		take_back(s, &verdict);
 		verdict.rule = 0;
 	}

@@ -4,6 +4,7 @@
 #include "private.h"
 
 #include <errno.h>
+#include <exectrace/action/guest.h>
 #include <exectrace/action/process.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
@@ -154,18 +155,23 @@ static void begin_wrap(struct supervisor *s, struct job *job)
 static void edit(struct supervisor *s, struct job *job)
 {
 	struct template_values values = job_values(s, job);
-	cleanup_strv struct strv args = STRV_INIT;
-	cleanup_strv struct strv env = STRV_INIT;
-	int err = template_expand_strv(&args, &job->action->args, &values);
+	struct engine_edit edited = {.keep = SIZE_MAX, .args = STRV_INIT, .env = STRV_INIT};
+	int err = 0;
 
+	if (job->action->kind == ACTION_GUEST)
+		err = guest_args(job->action, &values, &job->rec.argv, &edited.keep, &edited.args);
+	else
+		err = template_expand_strv(&edited.args, &job->action->args, &values);
 	if (!err)
-		err = template_expand_strv(&env, &job->action->env, &values);
+		err = template_expand_strv(&edited.env, &job->action->env, &values);
 	if (err)
 		engine_let_go(s->engine, job->tracee);
 	else
-		err = engine_edit(s->engine, job->tracee, &args, &env);
+		err = engine_edit(s->engine, job->tracee, &edited);
 	if (err)
 		err_say(ERR_ERROR, "[%d] runs unchanged: %s", (int)job->rec.pid, strerror(-err));
+	strv_release(&edited.args);
+	strv_release(&edited.env);
 	(void)watch_open(&job->watch, job->rec.pid);
 	job_set_free(s, job);
 }
@@ -184,7 +190,7 @@ static void on_taken(struct supervisor *s, struct job *job)
 	job_matched(s, job);
 	if (job->action->kind == ACTION_WRAP) {
 		begin_wrap(s, job);
-	} else if (job->action->kind == ACTION_ARGS) {
+	} else if (job->action->kind == ACTION_ARGS || job->action->kind == ACTION_GUEST) {
 		edit(s, job);
 	} else {
 		job_set_state(job, JOB_PARKING);
@@ -265,7 +271,7 @@ void job_drop_output(struct supervisor *s, struct job *job)
 	cleanup_buf struct buf name = BUF_INIT;
 
 	if (!s->config->keep_failed || !job->end.known || job->end.wait_status != 0 || !job->action ||
-	    job->action->kind != ACTION_TOOL || !job->action->output)
+	    (job->action->kind != ACTION_TOOL && job->action->kind != ACTION_GUEST) || !job->action->output)
 		return;
 	if (template_expand(&name, job->action->output, &values) || !name.len)
 		return;

@@ -107,6 +107,17 @@ size_t stack_env(const struct stack_image *image, size_t i)
 	return 1 + image->argc + 1 + i;
 }
 
+void stack_keep_args(struct stack_image *image, size_t n)
+{
+	size_t gone = n < image->argc ? image->argc - n : 0;
+	uint64_t *args = image->words + 1;
+
+	memmove(args + image->argc - gone, args + image->argc, (image->n - 1 - image->argc) * sizeof(*args));
+	image->n -= gone;
+	image->argc -= gone;
+	image->words[0] = image->argc;
+}
+
 /* Strings to be written at one place, and the address each will have. */
 struct strings {
 	struct buf bytes;

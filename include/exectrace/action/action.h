@@ -17,6 +17,7 @@ enum action_kind {
 	ACTION_STOP,   /* parked until somebody attaches or releases it */
 	ACTION_WRAP,   /* re-executed under another program */
 	ACTION_ARGS,   /* more arguments or variables */
+	ACTION_GUEST,  /* a QEMU, whose guest is traced */
 	ACTION_LOG,    /* described */
 	ACTION_IGNORE, /* nothing */
 };
@@ -33,17 +34,18 @@ enum tool_ready {
 struct action {
 	enum action_kind kind;
 	const char *name; /* "strace", "wrap", ...: static */
-	char *program;    /* ACTION_TOOL, ACTION_WRAP: absolute path */
+	char *program;    /* ACTION_TOOL, ACTION_WRAP: absolute path; ACTION_GUEST: that of the plugin */
 	struct strv args; /* ACTION_TOOL: argv, templates unexpanded; ACTION_WRAP: program as written and its arguments;
-	                     ACTION_ARGS: --append */
+	                     ACTION_ARGS: --append; ACTION_GUEST: options of the plugin */
 	struct strv env;  /* ACTION_ARGS: NAME=VALUE */
 	bool interactive; /* ACTION_TOOL: wants the terminal */
 	bool restarts;    /* ACTION_TOOL: can take the process inside its execve, so that it sees that call whole */
 	unsigned ready;   /* ACTION_TOOL: of enum tool_ready */
 	enum log_format format; /* ACTION_LOG */
+	bool tcg;               /* ACTION_GUEST: QEMU is to run its guest's code itself, whatever it was told */
 	bool needs_dir;         /* it writes into the directory of the run: {dir} */
-	char *output; /* ACTION_LOG: file name, unexpanded, NULL for standard error; ACTION_TOOL: what it records to,
-	                 for --keep */
+	char *output; /* ACTION_LOG: file name, unexpanded, NULL for standard error; ACTION_TOOL, ACTION_GUEST: what
+	                 it records to, for --keep */
 };
 
 /* Values for the {names} in arguments and output names. */

@@ -126,8 +126,15 @@ int engine_restart(struct engine *engine, struct tracee *tracee);
 /* Lets a taken or held process run as if nothing had been. The tracee is freed. */
 void engine_let_go(struct engine *engine, struct tracee *tracee);
 
-/* Adds arguments and variables to a taken process and lets it go; freed. 0 or -errno (then it runs on as it was). */
-int engine_edit(struct engine *engine, struct tracee *tracee, const struct strv *args, const struct strv *env);
+/* What a program is to get: its first `keep` arguments, then args; and variables. */
+struct engine_edit {
+	size_t keep; /* SIZE_MAX: all */
+	struct strv args;
+	struct strv env;
+};
+
+/* Changes a taken process's arguments and variables and lets it go; freed. 0 or -errno (then it runs on as it was). */
+int engine_edit(struct engine *engine, struct tracee *tracee, const struct engine_edit *edit);
 
 /* Parks a taken process before its first instruction. ENGINE_PARKED, ENGINE_PARK_FAILED or ENGINE_GONE follows. */
 void engine_park(struct engine *engine, struct tracee *tracee);

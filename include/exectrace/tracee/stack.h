@@ -31,6 +31,9 @@ void stack_release(struct stack_image *image);
 size_t stack_arg(const struct stack_image *image, size_t i);
 size_t stack_env(const struct stack_image *image, size_t i);
 
+/* Takes all but the first n arguments out of the image; nothing is written. */
+void stack_keep_args(struct stack_image *image, size_t n);
+
 /*
  * Writes a new image below the old one: with args added behind the arguments and each NAME=VALUE of env set (replacing
  * one of that name), and points regs' stack pointer at it. The caller sets the registers. 0 or -errno; -E2BIG beyond

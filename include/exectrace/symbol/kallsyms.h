@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The symbol table that a Linux kernel carries in its own memory (kernel/kallsyms.c, scripts/kallsyms.c): found and
+ * read from an image of that memory, with nothing else known about the kernel. Names are stored as tokens; the table
+ * is found by that of the ten digits. Layouts of Linux 4.6 to 6.14 with CONFIG_KALLSYMS_BASE_RELATIVE are understood,
+ * which is what 64-bit kernels have. The memory may be hostile and may change while it is read: everything is copied
+ * once and checked, and the work is bounded.
+ */
+#ifndef EXECTRACE_SYMBOL_KALLSYMS_H
+#define EXECTRACE_SYMBOL_KALLSYMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where an image is read from: offsets begin at 0. */
+struct kallsyms_memory {
+	uint64_t size; /* bytes */
+	void *user;
+	/* Copies n bytes at `offset`, all of which are below size. False: cannot be read. */
+	bool (*read)(void *user, uint64_t offset, void *to, size_t n);
+};
+
+struct kallsym {
+	uint64_t address;
+	uint32_t name; /* offset into the names */
+	char type;     /* as nm(1) has it */
+};
+
+struct kallsyms {
+	struct kallsym *items; /* by address, then in the order of the kernel's table */
+	size_t n;
+	char *names; /* each ended by a NUL */
+	size_t names_size;
+};
+
+#define KALLSYMS_MAX 4000000 /* symbols */
+
+/* Finds and reads the table. 0 with *ret set; -ENOENT: there is none that is whole; -ENOMEM. */
+int kallsyms_read(const struct kallsyms_memory *memory, struct kallsyms *ret);
+
+/* Frees what it holds. */
+void kallsyms_release(struct kallsyms *table);
+
+/* The name of a symbol. */
+const char *kallsyms_name(const struct kallsyms *table, const struct kallsym *symbol);
+
+/* The last symbol at or before address, the first one of those at the same address; NULL: none. */
+const struct kallsym *kallsyms_lookup(const struct kallsyms *table, uint64_t address);
+
+/* The same among functions only: types t, T, w, W. */
+const struct kallsym *kallsyms_function(const struct kallsyms *table, uint64_t address);
+
+/* The first address behind `symbol` at which another one begins; its own when there is none. */
+uint64_t kallsyms_end(const struct kallsyms *table, const struct kallsym *symbol);
+
+/* The symbol of a name; NULL: none. Looks at all of them. */
+const struct kallsym *kallsyms_find(const struct kallsyms *table, const char *name);
+
+#endif

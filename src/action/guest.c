@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/action/guest.h>
+
+#include <errno.h>
+#include <exectrace/base/cleanup.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PLUGIN "exectrace-guest.so"
+#define INSTALLED "../lib/exectrace/" PLUGIN /* from the directory of the program */
+#define DEFAULT_OUTPUT "{dir}/guest-{n}-{pid}.xtr"
+
+enum { OPT_CLOCK, OPT_USER, OPT_TCG, OPT_OUTPUT, OPT_PLUGIN, OPT_STATS };
+
+static const char *const clocks[] = {"insn", "tsc", NULL};
+static const char *const answers[] = {"yes", "no", NULL};
+
+const struct option_spec guest_table[] = {
+	{.name = "clock",
+         .arg = "CLOCK",
+         .id = OPT_CLOCK,
+         .choices = clocks,
+         .help = "insn: instructions of the guest; tsc: time of the host"},
+	{.name = "user", .arg = "ANSWER", .id = OPT_USER, .choices = answers, .help = "calls of programs too: yes, no"},
+	{.name = "tcg", .id = OPT_TCG, .help = "a QEMU that would use KVM gets -accel tcg and -cpu max instead"},
+	{.name = "output", .arg = "NAME", .id = OPT_OUTPUT, .hint = OPTION_FILE, .help = "write to this file"},
+	{.name = "plugin", .arg = "FILE", .id = OPT_PLUGIN, .hint = OPTION_FILE, .help = "the plugin to load"},
+	{.name = "stats", .id = OPT_STATS, .help = "print what was counted when QEMU ends"},
+	{0},
+};
+
+/* --- The words of --run ------------------------------------------------------------------------------------------- */
+
+/* Sets *to to DIR/NAME, DIR being that of our own program, when there is such a file. */
+static int beside_us(const char *name, char **to)
+{
+	cleanup_buf struct buf path = BUF_INIT;
+	char self[4096] = "";
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash = n > 0 ? strrchr(self, '/') : NULL;
+
+	if (!slash || buf_append(&path, self, (size_t)(slash + 1 - self)) || buf_puts(&path, name))
+		return -ENOENT;
+	*to = realpath(path.data, NULL);
+	return *to ? 0 : -errno;
+}
+
+static int find_plugin(struct action *action, struct buf *err)
+{
+	if (action->program || beside_us(PLUGIN, &action->program) == 0 || beside_us(INSTALLED, &action->program) == 0)
+		return 0;
+	(void)buf_puts(err, "--run: guest: " PLUGIN " is neither beside exectrace nor in ../lib/exectrace from there; "
+	                    "see --plugin");
+	return -EINVAL;
+}
+
+static int take_plugin(struct action *action, const char *name, struct buf *err)
+{
+	free(action->program);
+	action->program = realpath(name, NULL);
+	if (action->program)
+		return 0;
+	(void)buf_printf(err, "--run: guest: %s: %s", name, strerror(errno));
+	return -EINVAL;
+}
+
+static int add_option(struct action *action, const char *name, const char *value)
+{
+	cleanup_buf struct buf word = BUF_INIT;
+	int e = buf_printf(&word, "%s=%s", name, value);
+
+	return e ? e : strv_push(&action->args, word.data);
+}
+
+static int apply(struct action *action, const struct option_use *use, struct buf *err)
+{
+	switch (use->spec->id) {
+	case OPT_CLOCK:
+		return add_option(action, "clock", use->value);
+	case OPT_USER:
+		return add_option(action, "user", strcmp(use->value, "yes") == 0 ? "on" : "off");
+	case OPT_TCG:
+		action->tcg = true;
+		return 0;
+	case OPT_STATS:
+		return add_option(action, "stats", "on");
+	case OPT_PLUGIN:
+		return take_plugin(action, use->value, err);
+	default:
+		free(action->output);
+		action->output = strdup(use->value);
+		return action->output ? 0 : -ENOMEM;
+	}
+}
+
+int guest_parse(struct action *action, const struct strv *words, struct buf *err)
+{
+	cleanup_buf struct buf why = BUF_INIT;
+	struct options options;
+	struct option_use use;
+	int e = 0;
+
+	options_init(&options, guest_table, words->items, 1);
+	while ((e = options_next(&options, &use, &why)) == 1) {
+		e = apply(action, &use, err);
+		if (e)
+			return e;
+	}
+	if (!e && options.argv[options.at]) {
+		(void)buf_printf(&why, "'%s' is no option", options.argv[options.at]);
+		e = -EINVAL;
+	}
+	if (why.len)
+		(void)buf_printf(err, "--run: guest: %s", why.data);
+	if (!e && !action->output) {
+		action->needs_dir = true;
+		action->output = strdup(DEFAULT_OUTPUT);
+		e = action->output ? 0 : -ENOMEM;
+	}
+	return e ? e : find_plugin(action, err);
+}
+
+/* --- QEMU's words ------------------------------------------------------------------------------------------------- */
+
+/* Options of QEMU that no value follows. */
+static const char *const alone[] = {
+	"h",
+	"help",
+	"version",
+	"enable-kvm",
+	"S",
+	"s",
+	"nographic",
+	"nodefaults",
+	"no-user-config",
+	"no-reboot",
+	"no-shutdown",
+	"no-acpi",
+	"no-hpet",
+	"no-fd-bootchk",
+	"daemonize",
+	"snapshot",
+	"full-screen",
+	"usb",
+	"singlestep",
+	"only-migratable",
+	"preconfig",
+	"mem-prealloc",
+	"win2k-hack",
+	"rtc-td-hack",
+	"enable-fips",
+	"curses",
+	"sdl",
+	"portrait",
+	"one-insn-per-tb",
+	"no-quit",
+	"alt-grab",
+	"ctrl-grab",
+	"semihosting",
+	"xen-attach",
+	"xen-domid-restrict",
+	"enable-sync-profile",
+	NULL,
+};
+
+/* Options whose value may ask for a list of what there is. */
+static const char *const lists[] = {"M",      "machine", "cpu",      "accel", "device", "netdev",  "nic",
+                                    "object", "chardev", "audiodev", "d",     "trace",  "display", NULL};
+
+static bool one_of(const char *word, const char *const *list)
+{
+	while (*list && strcmp(word, *list) != 0)
+		list++;
+	return *list != NULL;
+}
+
+/* What is known after each option. */
+struct found {
+	bool probe;
+	const char *accel; /* the first one asked for; NULL: QEMU's default */
+};
+
+/* The value of a property NAME in "a,b=c,NAME=value"; NULL: not there. */
+static const char *property(const char *value, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = value; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+		if (strncmp(at, name, n) == 0 && at[n] == '=')
+			return at + n + 1;
+	}
+	return NULL;
+}
+
+static bool asks_for_list(const char *value)
+{
+	size_t n = strlen(value);
+
+	return strcmp(value, "help") == 0 || strcmp(value, "?") == 0 ||
+	       (n > 5 && strcmp(value + n - 5, ",help") == 0) || (n > 2 && strcmp(value + n - 2, ",?") == 0);
+}
+
+static void look_at_option(struct found *found, const char *name, const char *value)
+{
+	const char *accel = NULL;
+
+	if (strcmp(name, "M") == 0 || strcmp(name, "machine") == 0) {
+		accel = property(value, "accel");
+		found->probe |= strncmp(value, "none", 4) == 0 && (!value[4] || value[4] == ',');
+		found->probe |= property(value, "type") && strncmp(property(value, "type"), "none", 4) == 0;
+	} else if (strcmp(name, "accel") == 0) {
+		accel = property(value, "accel") ? property(value, "accel") : value;
+	}
+	if (!found->accel)
+		found->accel = accel;
+	found->probe |= one_of(name, lists) && asks_for_list(value);
+}
+
+static void look_at_words(struct found *found, const struct strv *argv)
+{
+	for (size_t i = 1; i < argv->n; i++) {
+		const char *name = argv->items[i];
+
+		if (*name != '-' || !name[1])
+			continue;
+		name += name[1] == '-' ? 2 : 1;
+		if (strcmp(name, "version") == 0 || strcmp(name, "help") == 0 || strcmp(name, "h") == 0)
+			found->probe = true;
+		else if (strcmp(name, "enable-kvm") == 0)
+			found->accel = found->accel ? found->accel : "kvm";
+		if (!one_of(name, alone) && i + 1 < argv->n)
+			look_at_option(found, name, argv->items[++i]);
+	}
+}
+
+/* Looks for the name of a function that QEMU has for plugins; in two parts, so that we are not found to have it. */
+static bool names_plugins(const char *bytes, size_t n)
+{
+	static const char start[] = "qemu_plugin_register_", rest[] = "vcpu_tb_trans_cb";
+	const char *at = bytes, *end = bytes + n;
+
+	while ((at = memmem(at, (size_t)(end - at), start, sizeof(start) - 1))) {
+		at += sizeof(start) - 1;
+		if ((size_t)(end - at) >= sizeof(rest) && memcmp(at, rest, sizeof(rest)) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* 1: the file can load plugins; 0: not; -1: it cannot be read. */
+static int has_plugins(const char *exe)
+{
+	cleanup_fd int fd = exe ? open(exe, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
+	struct stat st;
+	void *bytes = NULL;
+	bool has;
+
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0)
+		return -1;
+	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (bytes == MAP_FAILED)
+		return -1;
+	has = names_plugins(bytes, (size_t)st.st_size);
+	munmap(bytes, (size_t)st.st_size);
+	return has;
+}
+
+static bool called_kvm(const char *name)
+{
+	return strcmp(name, "kvm") == 0 || strcmp(name, "qemu-kvm") == 0;
+}
+
+enum guest_kind guest_look(const char *exe, const struct strv *argv)
+{
+	const char *file = exe ? exe : argv->n ? argv->items[0] : "";
+	const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+	bool named = fnmatch("qemu-system-*", name, 0) == 0 || called_kvm(name);
+	int plugins = has_plugins(exe);
+	struct found found = {0};
+
+	if (!named && plugins != 1)
+		return GUEST_NONE;
+	look_at_words(&found, argv);
+	if (found.probe)
+		return GUEST_PROBE;
+	if (plugins == 0)
+		return GUEST_NO_PLUGINS;
+	if (found.accel ? strncmp(found.accel, "kvm", 3) == 0 : called_kvm(name))
+		return GUEST_KVM;
+	return GUEST_BOOT;
+}
+
+/* --- Without KVM ----------------------------------------------------------------------------------------------------
+ */
+
+/* A value "a,accel=kvm:x,b" with the accelerator tcg, added as a word. */
+static int push_with_tcg(struct strv *to, const char *value)
+{
+	cleanup_buf struct buf word = BUF_INIT;
+	const char *accel = property(value, "accel");
+	int e;
+
+	if (!accel)
+		return strv_push(to, value);
+	e = buf_append(&word, value, (size_t)(accel - value));
+	if (!e)
+		e = buf_puts(&word, "tcg");
+	if (!e)
+		e = buf_puts(&word, accel + strcspn(accel, ","));
+	return e ? e : strv_push(to, word.data);
+}
+
+/* The value of an option, as it has to be without KVM. */
+static int push_value(struct strv *to, const char *name, const char *value)
+{
+	cleanup_buf struct buf word = BUF_INIT;
+
+	if (strcmp(name, "accel") == 0)
+		return strv_push(to, "tcg");
+	if (strcmp(name, "M") == 0 || strcmp(name, "machine") == 0)
+		return push_with_tcg(to, value);
+	if (strcmp(name, "cpu") != 0 || strncmp(value, "host", 4) != 0 || (value[4] && value[4] != ','))
+		return strv_push(to, value);
+	return buf_printf(&word, "max%s", value + 4) ? -ENOMEM : strv_push(to, word.data);
+}
+
+/* All words of QEMU but the first, as they have to be without KVM. */
+static int push_without_kvm(struct strv *to, const struct strv *argv)
+{
+	struct found found = {0};
+	int e = 0;
+
+	look_at_words(&found, argv);
+	if (!found.accel) { /* called kvm */
+		e = strv_push(to, "-accel");
+		e = e ? e : strv_push(to, "tcg");
+	}
+	for (size_t i = 1; i < argv->n && !e; i++) {
+		const char *word = argv->items[i], *name = word + (*word == '-') + (word[0] == '-' && word[1] == '-');
+
+		if (*word == '-' && strcmp(name, "enable-kvm") == 0) {
+			e = strv_push(to, "-accel");
+			e = e ? e : strv_push(to, "tcg");
+			continue;
+		}
+		e = strv_push(to, word);
+		if (!e && *word == '-' && *name && !one_of(name, alone) && i + 1 < argv->n)
+			e = push_value(to, name, argv->items[++i]);
+	}
+	return e;
+}
+
+/* --- What is added ------------------------------------------------------------------------------------------------ */
+
+/* In a value of an option of QEMU a comma is written twice. */
+static int add_value(struct buf *out, const char *text)
+{
+	int e = 0;
+
+	for (; *text && !e; text++)
+		e = *text == ',' ? buf_puts(out, ",,") : buf_putc(out, *text);
+	return e;
+}
+
+/* The file to write, as an absolute name: QEMU may be in another directory. */
+static int add_output(struct buf *out, const char *name)
+{
+	cleanup_free char *cwd = *name == '/' ? NULL : getcwd(NULL, 0);
+	int e = 0;
+
+	if (*name != '/' && !cwd)
+		return -errno;
+	if (cwd)
+		e = add_value(out, cwd);
+	if (!e && cwd)
+		e = buf_putc(out, '/');
+	return e ? e : add_value(out, name);
+}
+
+int guest_args(const struct action *action, const struct template_values *values, const struct strv *argv, size_t *keep,
+               struct strv *args)
+{
+	cleanup_buf struct buf word = BUF_INIT;
+	cleanup_buf struct buf name = BUF_INIT;
+	int e = template_expand(&name, action->output, values);
+
+	*keep = SIZE_MAX;
+	if (!e && action->tcg && guest_look(NULL, argv) == GUEST_KVM) {
+		*keep = 1;
+		e = push_without_kvm(args, argv);
+	}
+	if (!e)
+		e = add_value(&word, action->program);
+	if (!e)
+		e = buf_puts(&word, ",out=");
+	if (!e)
+		e = add_output(&word, name.data ? name.data : "");
+	for (size_t i = 0; i < action->args.n && !e; i++) {
+		e = buf_putc(&word, ',');
+		if (!e)
+			e = buf_puts(&word, action->args.items[i]);
+	}
+	if (!e)
+		e = strv_push(args, "-plugin");
+	return e ? e : strv_push(args, word.data);
+}

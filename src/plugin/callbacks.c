@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is called while the guest runs, ten million times a second: short. */
+#include "private.h"
+
+#include <exectrace/base/clock.h>
+#include <x86intrin.h>
+
+#define SYNC_WORDS 4096 /* of the ring between two looks at the clocks */
+#define PHASE_SLOT 8    /* of the frame of what runs before the kernel: no stack is there */
+#define USER_END (1ull << 47)
+#define PAGE_MASK (~4095ull)
+
+static inline uint64_t clock_of(const struct vcpu *v)
+{
+	return v->counter ? *v->counter : __rdtsc();
+}
+
+static void sync(struct vcpu *v, uint64_t clock)
+{
+	uint64_t now = clock_now();
+
+	ring_put_more(&v->ring, clock, RING_SYNC, &now);
+	v->next_sync = v->ring.at + SYNC_WORDS;
+}
+
+/* The vCPU, ready for an event. NULL: there was no memory for it. */
+static inline struct vcpu *vcpu_at(unsigned index, uint64_t *clock)
+{
+	struct vcpu *v = plugin_self()->vcpus[index];
+
+	if (__builtin_expect(!v, 0))
+		return NULL;
+	*clock = clock_of(v);
+	if (__builtin_expect(v->ring.at >= v->next_sync, 0))
+		sync(v, *clock);
+	return v;
+}
+
+void callback_function(unsigned vcpu, void *function)
+{
+	uint64_t clock;
+	struct vcpu *v = vcpu_at(vcpu, &clock);
+
+	if (v && v->registers)
+		track_enter(&v->track, clock, v->registers[X86_RSP], ((const struct function *)function)->id);
+}
+
+void callback_interrupt(unsigned vcpu, void *function)
+{
+	uint64_t clock;
+	struct vcpu *v = vcpu_at(vcpu, &clock);
+
+	if (v && v->registers)
+		track_interrupt(&v->track, clock, v->registers[X86_RSP], ((const struct function *)function)->id);
+}
+
+void callback_hook(unsigned vcpu, void *hook)
+{
+	uint64_t clock;
+	struct vcpu *v = vcpu_at(vcpu, &clock);
+
+	if (v && v->registers)
+		hook_run(plugin_self(), v, clock, hook);
+}
+
+void callback_phase(unsigned vcpu, void *function)
+{
+	uint64_t clock;
+	struct vcpu *v = vcpu_at(vcpu, &clock);
+
+	if (v)
+		track_enter(&v->track, clock, PHASE_SLOT, ((const struct function *)function)->id);
+}
+
+void callback_kernel(unsigned vcpu, void *none)
+{
+	uint64_t clock;
+	struct vcpu *v = vcpu_at(vcpu, &clock);
+
+	(void)none;
+	if (v && v->track.stack && v->track.stack->depth)
+		(void)track_return(&v->track, clock, PHASE_SLOT);
+}
+
+void callback_arm(unsigned vcpu, void *site)
+{
+	struct vcpu *v = plugin_self()->vcpus[vcpu];
+
+	if (v)
+		v->armed = site;
+}
+
+/* Where an indirect call goes. False: cannot be known. */
+static bool target_of(const struct vcpu *v, const struct x86_operand *operand, uint64_t *target)
+{
+	const struct qemu *q = &plugin_self()->qemu;
+
+	if (!v->registers || operand->segment)
+		return false;
+	if (!operand->memory) {
+		*target = v->registers[operand->base];
+		return true;
+	}
+	return q->read_memory &&
+	       q->read_memory(v->cpu, x86_address(operand, v->registers), target, sizeof(*target), false) == 0;
+}
+
+/* Where an address of the program that runs is in the guest's memory. */
+static uint64_t physical_of(const struct vcpu *v, uint64_t address)
+{
+	const struct qemu *q = &plugin_self()->qemu;
+	uint64_t attributes[2] = {0}; /* flags, which are not needed; no version has more of them */
+	uint64_t page =
+		q->physical_page && v->cpu ? q->physical_page(v->cpu, address & PAGE_MASK, attributes) : UINT64_MAX;
+
+	return page == UINT64_MAX ? UINT64_MAX : (page & PAGE_MASK) | (address & ~PAGE_MASK);
+}
+
+static const struct function *function_of(const struct vcpu *v, struct site *site)
+{
+	struct plugin *p = plugin_self();
+	uint64_t target = 0;
+
+	if (site->function)
+		return site->function;
+	if (!target_of(v, &site->operand, &target))
+		target = 0;
+	else if (target >= USER_END) /* a program of 32 bits */
+		target = (uint32_t)target;
+	if (!site->last || site->target != target) {
+		pthread_mutex_lock(&p->lock);
+		site->last = user_function(p, target, target ? physical_of(v, target) : UINT64_MAX);
+		pthread_mutex_unlock(&p->lock);
+		site->target = target;
+	}
+	return site->last;
+}
+
+void callback_call(unsigned vcpu, qemu_access_t access, uint64_t address, void *site)
+{
+	uint64_t clock = 0;
+	struct vcpu *v = vcpu_at(vcpu, &clock);
+	const struct function *function = NULL;
+
+	/* Accesses of later instructions may be reported with the last one that asked for any. */
+	if (!v || v->armed != site || !plugin_self()->qemu.is_store(access))
+		return;
+	v->armed = NULL;
+	function = function_of(v, site);
+	if (!function)
+		return;
+	track_call(&v->track, clock, address, function->id);
+}
+
+void callback_return(unsigned vcpu, qemu_access_t access, uint64_t address, void *none)
+{
+	uint64_t clock;
+	struct vcpu *v = vcpu_at(vcpu, &clock);
+
+	(void)none;
+	if (v && !plugin_self()->qemu.is_store(access) && track_return(&v->track, clock, address))
+		hook_syscall_end(plugin_self(), v, clock);
+}
+
+void callback_iret(unsigned vcpu, qemu_access_t access, uint64_t address, void *none)
+{
+	uint64_t clock;
+	struct vcpu *v = vcpu_at(vcpu, &clock);
+
+	(void)none;
+	if (v && !plugin_self()->qemu.is_store(access))
+		track_iret(&v->track, clock, address);
+}
+
+void callback_idle(qemu_id_t id, unsigned vcpu)
+{
+	struct vcpu *v = plugin_self()->vcpus[vcpu];
+
+	(void)id;
+	if (v)
+		sync(v, clock_of(v));
+}

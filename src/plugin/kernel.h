@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is known of the guest's kernel. */
+#ifndef EXECTRACE_SRC_PLUGIN_KERNEL_H
+#define EXECTRACE_SRC_PLUGIN_KERNEL_H
+
+#include "functions.h"
+#include "ram.h"
+#include <exectrace/symbol/kallsyms.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What begins where a block begins. */
+enum kernel_entry {
+	KERNEL_NOTHING,
+	KERNEL_FUNCTION,
+	KERNEL_INTERRUPT, /* or exception */
+};
+
+struct kernel {
+	struct kallsyms table;
+	struct origin *origin;
+	uint64_t start, end;             /* of its image, addresses of the guest */
+	uint64_t entry_start, entry_end; /* of the code that is entered and left in other ways than by calls */
+	bool has_fork_asm;               /* ret_from_fork is a function, not a label */
+	int64_t host;                    /* of its image: add it to an address for where that is in this process */
+	unsigned tries;                  /* left */
+};
+
+#define KERNEL_TRIES 16
+
+/* True for an address in the upper half, where the kernel is. */
+static inline bool kernel_address(uint64_t address)
+{
+	return address >> 63;
+}
+
+/* Reads the symbols when this block of code is the kernel's and they are not known yet. True: now they are. */
+bool kernel_find(struct kernel *k, const struct ram *ram, uint64_t address, const void *host);
+
+/* What begins at an address, with its function for all but KERNEL_NOTHING. */
+enum kernel_entry kernel_look(const struct kernel *k, uint64_t address, struct function *function);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * exectrace-guest.so: what QEMU loads with -plugin. Whatever goes wrong here, the guest runs on: then nothing is asked
+ * of QEMU any more, and one line says why.
+ */
+#include "private.h"
+
+#include <errno.h>
+#include <exectrace/base/clock.h>
+#include <linux/audit.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#define CALIBRATE_NS (5 * NS_PER_MS)
+#define REGISTER_TRIES 4096
+
+/* Read by QEMU before it calls us. */
+extern QEMU_EXPORT int qemu_plugin_version;
+QEMU_EXPORT int qemu_plugin_version = 1;
+
+QEMU_EXPORT int qemu_plugin_install(qemu_id_t id, const struct qemu_info *info, int argc, char **argv);
+
+struct plugin *the_plugin;
+
+__attribute__((constructor)) static void choose_version(void)
+{
+	qemu_plugin_version = qemu_choose_version();
+}
+
+void plugin_say(const char *fmt, ...)
+{
+	char line[512] = "exectrace-guest: ";
+	size_t n = strlen(line);
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(line + n, sizeof(line) - n - 1, fmt, args);
+	va_end(args);
+	n = strlen(line);
+	line[n++] = '\n';
+	(void)!write(STDERR_FILENO, line, n);
+}
+
+/* --- The file ---------------------------------------------------------------------------------------------------- */
+
+/* Ticks of the time stamp counter a second, measured. */
+static uint64_t tsc_hz(void)
+{
+	uint64_t start = clock_now(), ticks = __rdtsc(), end = start;
+
+	while (end - start < CALIBRATE_NS)
+		end = clock_now();
+	return (__rdtsc() - ticks) * NS_PER_S / (end - start);
+}
+
+static int open_file(struct plugin *p)
+{
+	struct data_facts facts = {.arch = AUDIT_ARCH_X86_64, .page_size = 4096, .pid = (uint32_t)getpid()};
+	char host[256] = "";
+	static const char producer[] = "exectrace-guest " EXECTRACE_VERSION;
+
+	(void)gethostname(host, sizeof(host) - 1);
+	facts.cpus = p->cpus;
+	facts.producer = (struct data_text){producer, sizeof(producer) - 1};
+	facts.host = (struct data_text){host, strlen(host)};
+	facts.clocks[0] = (struct data_clock){DATA_CLOCK_MONOTONIC, NS_PER_S, clock_now(), clock_wall()};
+	if (p->count)
+		facts.clocks[1] = (struct data_clock){.kind = DATA_CLOCK_INSTRUCTIONS};
+	else
+		facts.clocks[1] = (struct data_clock){DATA_CLOCK_CYCLES, tsc_hz(), __rdtsc(), clock_wall()};
+	return drain_open(&p->drain, &p->functions, p->options.out, &facts);
+}
+
+/* --- vCPUs -------------------------------------------------------------------------------------------------------- */
+
+static struct vcpu *new_vcpu(struct plugin *p, unsigned index)
+{
+	struct vcpu *v = aligned_alloc(RING_LINE, (sizeof(*v) + RING_LINE - 1) / RING_LINE * RING_LINE);
+
+	if (!v)
+		return NULL;
+	memset(v, 0, sizeof(*v));
+	if (ring_init(&v->ring) || drain_add(&p->drain, index, &v->ring)) {
+		ring_release(&v->ring);
+		free(v);
+		return NULL;
+	}
+	track_init(&v->track, &p->stacks, &v->ring, index);
+	return v;
+}
+
+/* All that needs the file. 0 or -errno. */
+static int begin(struct plugin *p)
+{
+	int rc = p->begun ? 0 : open_file(p);
+
+	if (!rc && !p->begun) {
+		rc = drain_start(&p->drain);
+		p->begun = !rc;
+	}
+	return rc;
+}
+
+/* A scoreboard may move when it grows. */
+static void find_counters(struct plugin *p)
+{
+	for (unsigned i = 0; p->count && i < VCPUS_MAX; i++) {
+		if (p->vcpus[i])
+			p->vcpus[i]->counter = p->score ? p->qemu.scoreboard_find(p->score, i) : &p->counter;
+	}
+}
+
+/* Before a vCPU runs. A QEMU that boots nothing has none, and leaves no file behind. */
+static void on_vcpu(qemu_id_t id, unsigned index)
+{
+	struct plugin *p = plugin_self();
+	struct vcpu *v = NULL;
+	int rc = 0;
+
+	(void)id;
+	pthread_mutex_lock(&p->lock);
+	if (!p->failed && index < VCPUS_MAX && !p->vcpus[index]) {
+		rc = begin(p);
+		v = rc ? NULL : new_vcpu(p, index);
+		if (v) {
+			v->registers = registers_of(&p->registers, &p->qemu, index, &v->cpu);
+			p->vcpus[index] = v;
+			find_counters(p);
+		}
+		p->failed = rc != 0;
+	}
+	pthread_mutex_unlock(&p->lock);
+	if (rc)
+		plugin_say("%s: %s: the guest is not traced", p->options.out, strerror(-rc));
+}
+
+/* --- The end ------------------------------------------------------------------------------------------------------ */
+
+static void add_counts(struct track_counts *sum, const struct track_counts *counts)
+{
+	sum->calls += counts->calls;
+	sum->tails += counts->tails;
+	sum->returns += counts->returns;
+	sum->unwound += counts->unwound;
+	sum->strays += counts->strays;
+	sum->interrupts += counts->interrupts;
+	sum->irets += counts->irets;
+	sum->switches += counts->switches;
+	sum->too_deep += counts->too_deep;
+}
+
+/* What was counted, as one line. */
+static void checks(const struct plugin *p, char *line, size_t size)
+{
+	struct track_counts sum = {0};
+	uint64_t exact, closed;
+
+	for (unsigned i = 0; i < VCPUS_MAX; i++) {
+		if (p->vcpus[i])
+			add_counts(&sum, &p->vcpus[i]->track.counts);
+	}
+	exact = sum.returns + sum.irets;
+	closed = exact + sum.unwound;
+	(void)snprintf(
+		line, size,
+		"checks: calls %lu, tail calls %lu, returns %lu, interrupts %lu, returns from them %lu, closed by "
+		"another %lu, exact %.3f%%, stray returns %lu, switches %lu, stacks %u, functions %u, kernel "
+		"symbols %zu, dropped %lu",
+		sum.calls, sum.tails, sum.returns, sum.interrupts, sum.irets, sum.unwound,
+		closed ? 100.0 * (double)exact / (double)closed : 100.0, sum.strays, sum.switches, p->stacks.n,
+		p->functions.n, p->kernel.table.n, data_writer_dropped(p->drain.writer) + sum.too_deep);
+}
+
+static void on_end(qemu_id_t id, void *user)
+{
+	struct plugin *p = user;
+	char line[512];
+	int rc;
+
+	(void)id;
+	if (!p->begun)
+		return;
+	checks(p, line, sizeof(line));
+	rc = drain_end(&p->drain, line);
+	if (rc)
+		plugin_say("%s: not whole: %s", p->options.out, strerror(-rc));
+	if (p->options.stats)
+		plugin_say("%s", line);
+}
+
+/* --- The beginning ------------------------------------------------------------------------------------------------ */
+
+/* Instructions are the clock where they can be counted for each vCPU. */
+static void choose_clock(struct plugin *p, const struct qemu_info *info)
+{
+	p->count = p->options.clock == PLUGIN_CLOCK_INSN;
+	if (p->count && p->qemu.scoreboard_new && p->qemu.scoreboard_find && p->qemu.tb_add_each)
+		p->score = p->qemu.scoreboard_new(sizeof(uint64_t));
+	else if (p->count && (info->system.max_vcpus > 1 || !p->qemu.tb_add))
+		p->count = false;
+}
+
+static const struct function *phase_function(struct plugin *p, const char *name)
+{
+	struct function want = {.origin = functions_origin(&p->functions, name, 0, 0), .name = name};
+
+	return functions_get(&p->functions, &want);
+}
+
+static int start(struct plugin *p, const struct qemu_info *info)
+{
+	int rc;
+
+	p->ram.tries = RAM_TRIES;
+	p->kernel.tries = KERNEL_TRIES;
+	p->registers.tries = REGISTER_TRIES;
+	if ((rc = functions_init(&p->functions)) || (rc = stacks_init(&p->stacks)) ||
+	    (rc = -pthread_mutex_init(&p->lock, NULL)))
+		return rc;
+	p->user = functions_origin(&p->functions, "[user]", 0, 0);
+	p->firmware = phase_function(p, "[firmware]");
+	p->loader = phase_function(p, "[loader]");
+	choose_clock(p, info);
+	p->cpus = (uint32_t)info->system.smp_vcpus;
+	return 0;
+}
+
+/* Why this QEMU cannot be traced; NULL: it can. */
+static const char *unfit(struct plugin *p, const struct qemu_info *info)
+{
+	const char *missing = qemu_resolve(&p->qemu, info->version.cur);
+
+	if (missing)
+		return missing;
+	if (!info->system_emulation || strcmp(info->target_name, "x86_64") != 0)
+		return "only qemu-system-x86_64 is supported";
+	return info->system.max_vcpus > VCPUS_MAX ? "too many vCPUs" : NULL;
+}
+
+static void register_all(struct plugin *p)
+{
+	const struct qemu *q = &p->qemu;
+
+	q->on_vcpu_init(p->id, on_vcpu);
+	q->on_vcpu_idle(p->id, callback_idle);
+	q->on_vcpu_resume(p->id, callback_idle);
+	q->on_translate(p->id, plugin_translate);
+	q->on_flush(p->id, plugin_flush);
+	q->on_end(p->id, on_end, p);
+}
+
+QEMU_EXPORT int qemu_plugin_install(qemu_id_t id, const struct qemu_info *info, int argc, char **argv)
+{
+	struct plugin *p = calloc(1, sizeof(*p));
+	const char *why = p ? unfit(p, info) : strerror(ENOMEM), *wrong = NULL;
+	int rc = 0;
+
+	if (!why && (wrong = plugin_options_parse(&p->options, argc, (const char *const *)argv)))
+		why = "unknown option or value";
+	/* QEMU frees its words. */
+	if (!why && (!(p->options.out = strdup(p->options.out)) || (rc = start(p, info))))
+		why = strerror(rc ? -rc : ENOMEM);
+	if (why) {
+		plugin_say("%s%s%s: the guest is not traced", why, wrong ? " " : "", wrong ? wrong : "");
+		free(p);
+		return 0;
+	}
+	p->id = id;
+	the_plugin = p;
+	register_all(p);
+	return 0;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The plugin: one for each QEMU. */
+#ifndef EXECTRACE_SRC_PLUGIN_PRIVATE_H
+#define EXECTRACE_SRC_PLUGIN_PRIVATE_H
+
+#include "drain.h"
+#include "functions.h"
+#include "kernel.h"
+#include "modules.h"
+#include "options.h"
+#include "pages.h"
+#include "programs.h"
+#include "qemu.h"
+#include "ram.h"
+#include "ring.h"
+#include "stacks.h"
+#include "types.h"
+#include "x86.h"
+#include <pthread.h>
+
+#define VCPUS_MAX DRAIN_CPUS
+
+/* One vCPU. Its callbacks run in one thread at a time. */
+struct vcpu {
+	struct track track;
+	struct ring ring;
+	const uint64_t *counter;   /* instructions; NULL: the time stamp counter is the clock */
+	const uint64_t *registers; /* the 16 general ones, in QEMU's own state; NULL: not known */
+	void *cpu;                 /* QEMU's, for its memory */
+	const void *armed;         /* the call site that is being executed */
+	uint64_t next_sync;        /* position in the ring from which on the clocks are compared again */
+};
+
+/* A call of a program. They live until QEMU throws all translations away. */
+struct site {
+	struct site *next;
+	const struct function *function; /* NULL: the target is not fixed */
+	struct x86_operand operand;      /* then: where it is */
+	uint64_t target;                 /* then: the last one, ... */
+	const struct function *last;     /* ... and its function */
+};
+
+/* Where in QEMU's own state of a CPU the general registers are. */
+struct registers {
+	size_t offset; /* 0: not known */
+	size_t candidate;
+	unsigned seen;  /* how often the candidate was right */
+	unsigned tries; /* left */
+};
+
+struct hook;
+
+struct plugin {
+	qemu_id_t id;
+	struct qemu qemu;
+	struct plugin_options options;
+	struct functions functions;
+	struct stacks stacks;
+	struct drain drain;
+	struct vcpu *vcpus[VCPUS_MAX];
+	pthread_mutex_t lock; /* of what follows: translation */
+	struct ram ram;
+	struct kernel kernel;
+	struct types types;
+	struct modules modules;
+	struct pages pages;
+	struct programs programs;
+	struct registers registers;
+	struct origin *user;                              /* code of programs whose file is not known */
+	const struct function *firmware, *loader, *phase; /* what runs before the kernel; the one translated last */
+	bool loading;                                     /* the loader has begun */
+	struct site *sites;
+	struct qemu_scoreboard *score; /* of instruction counters */
+	uint64_t counter;              /* where there is no scoreboard */
+	bool count;                    /* instructions are the clock */
+	uint32_t cpus;                 /* vCPUs there are at first */
+	bool begun;                    /* the file is open, the thread runs */
+	bool failed;                   /* that was not possible */
+};
+
+/* plugin.c: one line to standard error. */
+void plugin_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * user.c: the function of a program at an address, `physical` being where that is; UINT64_MAX: not known. With the lock
+ * held. NULL: no memory.
+ */
+const struct function *user_function(struct plugin *p, uint64_t address, uint64_t physical);
+
+/* user.c: the function of a program that a call goes to, at `distance` from code at a physical address. The same. */
+const struct function *user_target(struct plugin *p, uint64_t target, uint64_t physical, uint64_t distance);
+
+/* plugin.c: the one plugin. QEMU's callbacks carry nothing that could lead to it; set once, before any of them. */
+extern struct plugin *the_plugin;
+
+static inline struct plugin *plugin_self(void)
+{
+	return the_plugin;
+}
+
+/* translate.c: QEMU has translated a block: chooses what of it calls us. */
+void plugin_translate(qemu_id_t id, struct qemu_tb *tb);
+
+/* translate.c: all translations are gone. */
+void plugin_flush(qemu_id_t id);
+
+/* registers.c: looks for the registers; true when they are known. In the thread of a vCPU, between two blocks. */
+bool registers_find(struct registers *r, const struct qemu *q);
+
+/* registers.c: those of a vCPU; NULL: not known. */
+const uint64_t *registers_of(const struct registers *r, const struct qemu *q, unsigned vcpu, void **cpu);
+
+/* hooks.c: what more there is to do where a function of the kernel begins. NULL: nothing. */
+const struct hook *hook_of(const struct plugin *p, const char *name);
+
+/* hooks.c: runs a hook, or the end of a system call, on a vCPU whose registers are known. */
+void hook_run(struct plugin *p, struct vcpu *v, uint64_t clock, const struct hook *hook);
+void hook_syscall_end(struct plugin *p, struct vcpu *v, uint64_t clock);
+
+/* callbacks.c: what runs with the guest. */
+void callback_hook(unsigned vcpu, void *hook);
+void callback_function(unsigned vcpu, void *function);
+void callback_interrupt(unsigned vcpu, void *function);
+void callback_phase(unsigned vcpu, void *function);
+void callback_kernel(unsigned vcpu, void *none);
+void callback_arm(unsigned vcpu, void *site);
+void callback_call(unsigned vcpu, qemu_access_t access, uint64_t address, void *site);
+void callback_return(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
+void callback_iret(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
+
+/* callbacks.c: the vCPU begins or ends to wait. */
+void callback_idle(qemu_id_t id, unsigned vcpu);
+
+#endif

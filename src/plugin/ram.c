@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ram.h"
+
+#include <stdio.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define SMALLEST (16u << 20) /* firmware and video memory have mappings of their own */
+
+bool ram_find(struct ram *ram, const void *host)
+{
+	unsigned long start = 0, end = 0;
+	char line[512];
+	FILE *f = NULL;
+
+	if (ram->base || !host || !ram->tries || ((uintptr_t)host >= ram->small && (uintptr_t)host < ram->small_end))
+		return ram->base != 0;
+	ram->tries--;
+	f = fopen("/proc/self/maps", "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%lx-%lx", &start, &end) != 2 || (uintptr_t)host < start || (uintptr_t)host >= end)
+			continue;
+		if (end - start >= SMALLEST) {
+			ram->base = start;
+			ram->size = end - start;
+		} else {
+			ram->small = start;
+			ram->small_end = end;
+		}
+		break;
+	}
+	if (f)
+		fclose(f);
+	return ram->base != 0;
+}
+
+bool ram_holds(const struct ram *ram, uintptr_t host, size_t n)
+{
+	return ram->base && host >= ram->base && host - ram->base <= ram->size && n <= ram->size - (host - ram->base);
+}
+
+bool ram_read(const struct ram *ram, uintptr_t host, void *to, size_t n)
+{
+	/* Through the kernel: QEMU may have unmapped it, or its file may have been cut. */
+	struct iovec from = {(void *)host, n}, here = {to, n};
+
+	return ram_holds(ram, host, n) && process_vm_readv(getpid(), &here, 1, &from, 1, 0) == (ssize_t)n;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The guest's memory as it lies in this process. Every read is checked, and one that faults is an error only. */
+#ifndef EXECTRACE_SRC_PLUGIN_RAM_H
+#define EXECTRACE_SRC_PLUGIN_RAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ram {
+	uintptr_t base; /* 0: not known */
+	uint64_t size;
+	unsigned tries;             /* left */
+	uintptr_t small, small_end; /* a mapping that was looked at and is too small */
+};
+
+#define RAM_TRIES 256
+
+/* Looks in /proc/self/maps for the mapping that holds `host`, if it is large enough to be the guest's memory. */
+bool ram_find(struct ram *ram, const void *host);
+
+/* True when all n bytes at `host` are the guest's memory. */
+bool ram_holds(const struct ram *ram, uintptr_t host, size_t n);
+
+/* Copies n bytes at `host`, which have to be the guest's memory. */
+bool ram_read(const struct ram *ram, uintptr_t host, void *to, size_t n);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Events of one vCPU on their way to the thread that writes them: one producer, one consumer. An event is a word of 64
+ * bits: the ticks since the one before it (32), what it is (3), a number (29); some have words of their own behind
+ * them.
+ */
+#ifndef EXECTRACE_SRC_PLUGIN_RING_H
+#define EXECTRACE_SRC_PLUGIN_RING_H
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RING_WORDS (1u << 20)
+#define RING_LINE 64 /* bytes that processors share as one */
+
+enum ring_kind {
+	RING_CALL,      /* number: function */
+	RING_RETURN,    /* number: 0 */
+	RING_TAIL,      /* number: function */
+	RING_IRQ_ENTER, /* number: function */
+	RING_IRQ_EXIT,  /* number: 0 */
+	RING_SWITCH,    /* number: stack */
+	RING_MORE,      /* number: enum ring_more */
+};
+
+/* With words behind the event: RING_MORE_WORDS tells how many. */
+enum ring_more {
+	RING_CLOCK,   /* the clock itself */
+	RING_SYNC,    /* CLOCK_MONOTONIC, ns */
+	RING_AFTER,   /* a vCPU, a position in its ring: what is there comes first */
+	RING_TASK,    /* stack; pid << 32 | tgid; CLOCK_MONOTONIC, ns; name (two words) */
+	RING_MODULE,  /* a struct origin: it has a place in the guest now */
+	RING_SYSCALL, /* machine << 32 | number; tid; CLOCK_MONOTONIC of entry and return, ns; result; six arguments */
+	RING_MORE_KINDS,
+};
+
+#define RING_WORDS_MAX 11 /* behind one event */
+
+#define RING_KIND_SHIFT 29
+#define RING_NUMBER_MAX ((1u << RING_KIND_SHIFT) - 1)
+
+struct ring {
+	alignas(RING_LINE) uint64_t *words; /* RING_WORDS of them */
+	uint64_t at;                        /* words written: the producer's own copy of head */
+	uint64_t room;                      /* `at` may grow up to here without a look at tail */
+	uint64_t clock;                     /* of the last event */
+	alignas(RING_LINE) _Atomic uint64_t head;
+	alignas(RING_LINE) _Atomic uint64_t tail; /* words read */
+	_Atomic bool closed;                      /* nobody reads it any more */
+};
+
+/* Allocates the words. 0 or -ENOMEM. */
+int ring_init(struct ring *ring);
+void ring_release(struct ring *ring);
+
+/* Waits until there is room again for an event with all its words, or the ring is closed. */
+void ring_wait(struct ring *ring);
+
+/* Adds an event with words behind it. */
+void ring_put_more(struct ring *ring, uint64_t clock, enum ring_more more, const uint64_t *words);
+
+/* How many words there are behind an event of the kind. */
+unsigned ring_more_words(unsigned more);
+
+/* Adds an event. */
+static inline void ring_put(struct ring *ring, uint64_t clock, enum ring_kind kind, uint32_t number)
+{
+	uint64_t delta = clock - ring->clock;
+
+	if (__builtin_expect(delta > UINT32_MAX, 0)) {
+		ring_put_more(ring, clock, RING_CLOCK, &clock);
+		delta = 0;
+	}
+	if (__builtin_expect(ring->at >= ring->room, 0))
+		ring_wait(ring);
+	ring->clock = clock;
+	ring->words[ring->at++ & (RING_WORDS - 1)] = delta << 32 | (uint64_t)kind << RING_KIND_SHIFT | number;
+	atomic_store_explicit(&ring->head, ring->at, memory_order_release);
+}
+
+#endif

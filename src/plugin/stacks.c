@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stacks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STACK_SHIFT 14 /* THREAD_SIZE of x86-64, to which kernel stacks are aligned */
+#define USER_KEY (1ull << 63)
+#define FIRST_CAP 64
+#define WORD 8
+
+int stacks_init(struct stacks *stacks)
+{
+	memset(stacks, 0, sizeof(*stacks));
+	return -pthread_mutex_init(&stacks->lock, NULL);
+}
+
+void stacks_release(struct stacks *stacks)
+{
+	for (size_t i = 0; i < STACKS_TABLE; i++) {
+		struct stack *stack = atomic_load_explicit(&stacks->table[i], memory_order_relaxed);
+
+		if (stack)
+			free(stack->frames);
+		free(stack);
+	}
+	pthread_mutex_destroy(&stacks->lock);
+}
+
+/* The place of a key: its stack, or the first one that is free. */
+static _Atomic(struct stack *) *place(struct stacks *stacks, uint64_t key)
+{
+	size_t i = key * 0x9e3779b97f4a7c15ull >> 47;
+
+	for (;; i = (i + 1) % STACKS_TABLE) {
+		struct stack *stack = atomic_load_explicit(&stacks->table[i], memory_order_acquire);
+
+		if (!stack || stack->key == key)
+			return &stacks->table[i];
+	}
+}
+
+static struct stack *find(struct stacks *stacks, uint64_t key)
+{
+	return atomic_load_explicit(place(stacks, key), memory_order_acquire);
+}
+
+static struct stack *add(struct stacks *stacks, uint64_t key)
+{
+	_Atomic(struct stack *) *at;
+	struct stack *stack;
+
+	pthread_mutex_lock(&stacks->lock);
+	at = place(stacks, key);
+	stack = atomic_load_explicit(at, memory_order_relaxed);
+	if (!stack && stacks->n < STACKS_MAX && (stack = calloc(1, sizeof(*stack)))) {
+		stack->key = key;
+		stack->id = ++stacks->n;
+		atomic_store_explicit(at, stack, memory_order_release);
+	}
+	pthread_mutex_unlock(&stacks->lock);
+	return stack;
+}
+
+struct stack *stacks_at(struct stacks *stacks, uint64_t address)
+{
+	struct stack *stack = find(stacks, address >> STACK_SHIFT);
+
+	return stack ? stack : add(stacks, address >> STACK_SHIFT);
+}
+
+void track_init(struct track *t, struct stacks *stacks, struct ring *ring, uint32_t cpu)
+{
+	*t = (struct track){.ring = ring, .stacks = stacks, .cpu = cpu};
+	if (cpu < sizeof(stacks->rings) / sizeof(stacks->rings[0]))
+		stacks->rings[cpu] = ring;
+}
+
+static uint64_t key_of(const struct track *t, uint64_t slot)
+{
+	return slot >> 63 ? slot >> STACK_SHIFT : t->kernel_key | USER_KEY;
+}
+
+/* The stack was used by another vCPU before: what that one has told of it comes first. */
+static void hand_over(struct track *t, uint64_t clock, struct stack *stack)
+{
+	uint32_t from = atomic_load_explicit(&stack->cpu, memory_order_relaxed) - 1;
+	struct ring *ring = from < 256 ? t->stacks->rings[from] : NULL;
+
+	if (ring) {
+		uint64_t words[2] = {from, atomic_load_explicit(&ring->head, memory_order_acquire)};
+
+		ring_put_more(t->ring, clock, RING_AFTER, words);
+	}
+}
+
+/* Makes a stack the one in use. NULL: there is no memory for it. */
+static struct stack *switch_to(struct track *t, uint64_t clock, uint64_t key)
+{
+	struct stack *stack = find(t->stacks, key);
+	uint32_t cpu = 0;
+
+	if (!stack)
+		stack = add(t->stacks, key);
+	if (!stack)
+		return NULL;
+	cpu = atomic_load_explicit(&stack->cpu, memory_order_relaxed);
+	if (cpu && cpu != t->cpu + 1)
+		hand_over(t, clock, stack);
+	atomic_store_explicit(&stack->cpu, t->cpu + 1, memory_order_relaxed);
+	t->stack = stack;
+	t->key = key;
+	t->counts.switches++;
+	ring_put(t->ring, clock, RING_SWITCH, stack->id);
+	return stack;
+}
+
+/* The stack of a slot, in use from now on. */
+static inline struct stack *use(struct track *t, uint64_t clock, uint64_t slot)
+{
+	uint64_t key = key_of(t, slot);
+
+	if (slot >> 63)
+		t->kernel_key = key;
+	if (__builtin_expect(t->stack && key == t->key &&
+	                             atomic_load_explicit(&t->stack->cpu, memory_order_relaxed) == t->cpu + 1,
+	                     1))
+		return t->stack;
+	return switch_to(t, clock, key);
+}
+
+/* Closes the innermost frame, not by its own return. */
+static void unwind(struct track *t, uint64_t clock, struct stack *stack)
+{
+	const struct frame *frame = &stack->frames[--stack->depth];
+
+	ring_put(t->ring, clock, frame->interrupt ? RING_IRQ_EXIT : RING_RETURN, 0);
+	t->counts.unwound++;
+}
+
+/* Closes all frames further in than `slot`; that one too when `with` is set. */
+static inline void unwind_to(struct track *t, uint64_t clock, struct stack *stack, uint64_t slot, bool with)
+{
+	while (stack->depth && stack->frames[stack->depth - 1].slot < slot + with)
+		unwind(t, clock, stack);
+}
+
+static bool grow(struct stack *stack)
+{
+	uint32_t cap = stack->cap ? stack->cap * 2 : FIRST_CAP;
+	struct frame *more = cap <= STACKS_DEPTH_MAX ? realloc(stack->frames, cap * sizeof(*more)) : NULL;
+
+	if (!more)
+		return false;
+	stack->frames = more;
+	stack->cap = cap;
+	return true;
+}
+
+/* Adds a frame. False: there is no room for it. */
+static inline bool push(struct track *t, struct stack *stack, uint64_t slot, uint32_t function, bool interrupt)
+{
+	if (__builtin_expect(stack->depth == stack->cap, 0) && !grow(stack)) {
+		t->counts.too_deep++;
+		return false;
+	}
+	stack->frames[stack->depth++] = (struct frame){slot, function, interrupt};
+	return true;
+}
+
+void track_call(struct track *t, uint64_t clock, uint64_t slot, uint32_t function)
+{
+	struct stack *stack = use(t, clock, slot);
+
+	if (!stack)
+		return;
+	unwind_to(t, clock, stack, slot, true);
+	if (!push(t, stack, slot, function, false))
+		return;
+	t->counts.calls++;
+	ring_put(t->ring, clock, RING_CALL, function);
+}
+
+void track_enter(struct track *t, uint64_t clock, uint64_t slot, uint32_t function)
+{
+	struct stack *stack = use(t, clock, slot);
+	struct frame *top = NULL;
+
+	if (!stack)
+		return;
+	unwind_to(t, clock, stack, slot, false);
+	top = stack->depth ? &stack->frames[stack->depth - 1] : NULL;
+	if (top && top->slot == slot && !top->interrupt) {
+		if (top->function != function) { /* else it jumps back to its own beginning */
+			top->function = function;
+			t->counts.tails++;
+			ring_put(t->ring, clock, RING_TAIL, function);
+		}
+		return;
+	}
+	if (!push(t, stack, slot, function, false))
+		return;
+	t->counts.calls++;
+	ring_put(t->ring, clock, RING_CALL, function);
+}
+
+/* How many frames of a stack are further out than `slot`, or at it. */
+static inline uint32_t depth_at(const struct stack *stack, uint64_t slot)
+{
+	uint32_t depth = stack->depth;
+
+	while (depth && stack->frames[depth - 1].slot < slot)
+		depth--;
+	return depth;
+}
+
+/* The stack on which a slot is, when there is one; it need not be in use. */
+static inline struct stack *peek(struct track *t, uint64_t slot)
+{
+	uint64_t key = key_of(t, slot);
+
+	return t->stack && key == t->key ? t->stack : find(t->stacks, key);
+}
+
+bool track_return(struct track *t, uint64_t clock, uint64_t slot)
+{
+	struct stack *stack = peek(t, slot);
+	uint32_t depth = stack ? depth_at(stack, slot) : 0;
+
+	if (!depth || stack->frames[depth - 1].slot != slot || stack->frames[depth - 1].interrupt) {
+		t->counts.strays++;
+		return false;
+	}
+	use(t, clock, slot);
+	while (stack->depth > depth)
+		unwind(t, clock, stack);
+	stack->depth--;
+	t->counts.returns++;
+	ring_put(t->ring, clock, RING_RETURN, 0);
+	return __builtin_expect(stack->call.slot == slot, 0);
+}
+
+void track_interrupt(struct track *t, uint64_t clock, uint64_t slot, uint32_t function)
+{
+	struct stack *stack = use(t, clock, slot);
+
+	if (!stack)
+		return;
+	unwind_to(t, clock, stack, slot, true);
+	if (!push(t, stack, slot, function, true))
+		return;
+	t->counts.interrupts++;
+	ring_put(t->ring, clock, RING_IRQ_ENTER, function);
+}
+
+void track_iret(struct track *t, uint64_t clock, uint64_t slot)
+{
+	struct stack *stack = peek(t, slot);
+	/* An error code, or the number of a vector, may lie below what the processor has saved. */
+	uint32_t depth = stack ? depth_at(stack, slot - WORD) : 0;
+	const struct frame *frame = depth ? &stack->frames[depth - 1] : NULL;
+
+	if (!frame || frame->slot > slot || !frame->interrupt)
+		return;
+	use(t, clock, slot);
+	while (stack->depth > depth)
+		unwind(t, clock, stack);
+	stack->depth--;
+	t->counts.irets++;
+	ring_put(t->ring, clock, RING_IRQ_EXIT, 0);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Shadow stacks: which calls are open on each of the guest's stacks. A frame is known by its slot, the address of its
+ * return address; stacks of the kernel are told apart by the 16 KiB in which they are, those of programs by the kernel
+ * stack that was in use before them. So a task switch is nothing but another stack. What happens goes into the vCPU's
+ * ring.
+ */
+#ifndef EXECTRACE_SRC_PLUGIN_STACKS_H
+#define EXECTRACE_SRC_PLUGIN_STACKS_H
+
+#include "ring.h"
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define STACKS_TABLE (1u << 17)     /* places in the table of stacks */
+#define STACKS_MAX (1u << 16)       /* stacks */
+#define STACKS_DEPTH_MAX (1u << 16) /* frames of one stack */
+
+struct frame {
+	uint64_t slot;
+	uint32_t function;
+	bool interrupt;
+};
+
+/* A system call of a program. */
+struct syscall {
+	uint64_t slot;  /* of the function that does it; 0: none is being made */
+	uint64_t what;  /* machine << 32 | number */
+	uint64_t enter; /* CLOCK_MONOTONIC, ns */
+	uint64_t args[6];
+};
+
+struct stack {
+	uint64_t key;
+	uint32_t id; /* from 1 */
+	uint32_t depth, cap;
+	_Atomic uint32_t cpu; /* of the vCPU that used it last, plus 1; 0: none */
+	struct frame *frames;
+	uint32_t pid, tgid;  /* of the task whose it is; 0: not known, or idle */
+	struct syscall call; /* that is being made on it */
+};
+
+/* All of them; used by all vCPUs. */
+struct stacks {
+	_Atomic(struct stack *) table[STACKS_TABLE];
+	pthread_mutex_t lock; /* for adding */
+	uint32_t n;
+	struct ring *rings[256]; /* of each vCPU, NULL: not there (yet) */
+};
+
+/* What is counted, for the checks at the end. */
+struct track_counts {
+	uint64_t calls;      /* frames that were opened, interrupts not counted */
+	uint64_t tails;      /* tail calls */
+	uint64_t returns;    /* frames closed by a return from exactly their slot */
+	uint64_t unwound;    /* frames closed because one further out was */
+	uint64_t strays;     /* returns from a slot that no frame has */
+	uint64_t interrupts; /* entered */
+	uint64_t irets;      /* interrupts closed by an iret from exactly their slot */
+	uint64_t switches;
+	uint64_t too_deep; /* calls beyond the depth that is kept */
+};
+
+/* One vCPU. */
+struct track {
+	struct ring *ring;
+	struct stacks *stacks;
+	struct stack *stack; /* in use; NULL: none yet */
+	uint64_t key;        /* its key */
+	uint64_t kernel_key; /* of the kernel stack used last */
+	uint32_t cpu;
+	struct track_counts counts;
+};
+
+/* 0 or -errno. */
+int stacks_init(struct stacks *stacks);
+void stacks_release(struct stacks *stacks);
+
+/* The kernel stack that an address is on; it is made when it is new. NULL: no memory. */
+struct stack *stacks_at(struct stacks *stacks, uint64_t address);
+
+void track_init(struct track *t, struct stacks *stacks, struct ring *ring, uint32_t cpu);
+
+/* A function begins, with the stack pointer at its return address: a call, or a tail call when a frame has that slot.
+ */
+void track_enter(struct track *t, uint64_t clock, uint64_t slot, uint32_t function);
+
+/* A call, whose return address was written to `slot`. */
+void track_call(struct track *t, uint64_t clock, uint64_t slot, uint32_t function);
+
+/* A return, whose address was read from `slot`. True when it ends the system call that is made on the stack in use. */
+bool track_return(struct track *t, uint64_t clock, uint64_t slot);
+
+/* The entry of an interrupt or exception, with this stack pointer. */
+void track_interrupt(struct track *t, uint64_t clock, uint64_t slot, uint32_t function);
+
+/* An iret, which reads its first word from `slot`. */
+void track_iret(struct track *t, uint64_t clock, uint64_t slot);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Blocks as QEMU translates them: where functions begin and end, and what is to be called there. */
+#include "private.h"
+
+#include <stdlib.h>
+
+#define USER_END (1ull << 47)
+#define FIRMWARE_LOW (1ull << 20)   /* below it, and above ... */
+#define FIRMWARE_HIGH (0xfc000000u) /* ... this: firmware */
+#define LOADER_LOW (64ull << 20)    /* below it a loader begins */
+
+/* The last instruction of a block. */
+struct block {
+	struct qemu_tb *tb;
+	struct qemu_insn *first, *last;
+	uint64_t address;
+	const void *host;
+	struct x86_insn insn;
+};
+
+static bool look(const struct qemu *q, struct qemu_tb *tb, struct block *b)
+{
+	size_t n = q->tb_size(tb), size;
+	uint8_t bytes[X86_MAX];
+
+	if (!n)
+		return false;
+	*b = (struct block){.tb = tb, .address = q->tb_address(tb)};
+	b->first = q->tb_insn(tb, 0);
+	b->last = q->tb_insn(tb, n - 1);
+	b->host = q->insn_host(b->first);
+	size = qemu_insn_bytes(q, b->last, bytes, sizeof(bytes));
+	x86_look(bytes, size, q->insn_address(b->last), &b->insn);
+	return true;
+}
+
+/* --- The clock ---------------------------------------------------------------------------------------------------- */
+
+static void count(struct plugin *p, const struct block *b)
+{
+	const struct qemu *q = &p->qemu;
+	struct qemu_u64 entry = {p->score, 0};
+
+	if (!p->count)
+		return;
+	if (p->score)
+		q->tb_add_each(b->tb, QEMU_ADD_U64, entry, q->tb_size(b->tb));
+	else
+		q->tb_add(b->tb, QEMU_ADD_U64, &p->counter, q->tb_size(b->tb));
+}
+
+/* --- The kernel --------------------------------------------------------------------------------------------------- */
+
+/*
+ * What runs before the kernel. Firmware that has moved itself to the end of the memory is told from a loader by where
+ * the latter begins, low; from then on there is no firmware above.
+ */
+static const struct function *phase_of(struct plugin *p, uint64_t address)
+{
+	if (address < FIRMWARE_LOW || (address >= FIRMWARE_HIGH && address <= UINT32_MAX))
+		return p->firmware;
+	p->loading |= address < LOADER_LOW;
+	return p->loading ? p->loader : p->firmware;
+}
+
+/* Puts it into the trace where it changes. */
+static void phase(struct plugin *p, const struct block *b)
+{
+	const struct function *now = phase_of(p, b->address);
+
+	if (now && now != p->phase)
+		p->qemu.on_tb(b->tb, callback_phase, QEMU_NO_REGISTERS, (void *)now);
+	p->phase = now;
+}
+
+static void find_kernel(struct plugin *p, const struct block *b)
+{
+	ram_find(&p->ram, b->host);
+	if (!p->ram.base || !kernel_find(&p->kernel, &p->ram, b->address, b->host))
+		return;
+	p->kernel.origin =
+		functions_origin(&p->functions, "[kernel]", p->kernel.start, p->kernel.end - p->kernel.start);
+	types_read(&p->types, &p->kernel, &p->ram);
+	pages_init(&p->pages, &p->kernel, &p->ram);
+	p->qemu.on_tb(b->tb, callback_kernel, QEMU_NO_REGISTERS, NULL);
+}
+
+static void find_registers(struct plugin *p)
+{
+	if (!registers_find(&p->registers, &p->qemu))
+		return;
+	for (unsigned i = 0; i < VCPUS_MAX; i++) {
+		if (p->vcpus[i] && !p->vcpus[i]->registers)
+			p->vcpus[i]->registers = registers_of(&p->registers, &p->qemu, i, &p->vcpus[i]->cpu);
+	}
+}
+
+/* The beginning of a block of the kernel: is it that of a function? */
+static void kernel_start(struct plugin *p, const struct block *b)
+{
+	struct function want;
+	const struct function *function = NULL;
+	const struct hook *hook = NULL;
+	enum kernel_entry what = kernel_look(&p->kernel, b->address, &want);
+
+	if (what == KERNEL_NOTHING && modules_look(&p->modules, b->address, &want))
+		what = KERNEL_FUNCTION;
+	if (what == KERNEL_NOTHING || !p->registers.offset)
+		return;
+	function = functions_get(&p->functions, &want);
+	if (function)
+		p->qemu.on_tb(b->tb, what == KERNEL_INTERRUPT ? callback_interrupt : callback_function,
+		              QEMU_NO_REGISTERS, (void *)function);
+	hook = want.origin == p->kernel.origin ? hook_of(p, want.name) : NULL;
+	if (hook)
+		p->qemu.on_tb(b->tb, callback_hook, QEMU_NO_REGISTERS, (void *)hook);
+}
+
+/* --- Programs ----------------------------------------------------------------------------------------------------- */
+
+/* The target of a call of a program. Code and target are in one file: the linker has set the distance. */
+static const struct function *fixed_target(struct plugin *p, const struct block *b)
+{
+	uint64_t here = p->qemu.insn_address(b->last);
+	uintptr_t host = (uintptr_t)p->qemu.insn_host(b->last);
+	uint64_t physical = p->pages.root && host ? pages_physical(&p->pages, host) : UINT64_MAX;
+
+	return user_target(p, b->insn.target, physical, b->insn.target - here);
+}
+
+static void user_call(struct plugin *p, const struct block *b)
+{
+	struct site *site = calloc(1, sizeof(*site));
+
+	if (!site)
+		return;
+	site->operand = b->insn.operand;
+	if (b->insn.flow == X86_CALL && !(site->function = fixed_target(p, b))) {
+		free(site);
+		return;
+	}
+	site->next = p->sites;
+	p->sites = site;
+	p->qemu.on_insn(b->last, callback_arm, QEMU_NO_REGISTERS, site);
+	p->qemu.on_memory(b->last, callback_call, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, site);
+}
+
+/* --- All ---------------------------------------------------------------------------------------------------------- */
+
+static void ends(struct plugin *p, const struct block *b)
+{
+	if (b->insn.flow == X86_RETURN)
+		p->qemu.on_memory(b->last, callback_return, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, NULL);
+	else if (b->insn.flow == X86_IRET)
+		p->qemu.on_memory(b->last, callback_iret, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, NULL);
+}
+
+static void instrument(struct plugin *p, const struct block *b)
+{
+	bool kernel = kernel_address(b->address), user = b->address < USER_END;
+
+	if (kernel)
+		kernel_start(p, b);
+	if (!kernel && !(user && p->options.user))
+		return;
+	if (!kernel)
+		(void)pages_find(&p->pages);
+	if (!kernel && (b->insn.flow == X86_CALL || b->insn.flow == X86_CALL_INDIRECT))
+		user_call(p, b);
+	ends(p, b);
+}
+
+/* From QEMU 8.0 on a block may run at other addresses too: what the kernel runs early, low, it will run high. */
+static void before_kernel(struct plugin *p, const struct block *b)
+{
+	phase(p, b);
+	ends(p, b);
+}
+
+void plugin_translate(qemu_id_t id, struct qemu_tb *tb)
+{
+	struct plugin *p = plugin_self();
+	struct block b;
+
+	(void)id;
+	if (!p->begun || !look(&p->qemu, tb, &b))
+		return;
+	pthread_mutex_lock(&p->lock);
+	count(p, &b);
+	if (!p->kernel.table.n)
+		find_kernel(p, &b);
+	if (p->kernel.table.n && !p->registers.offset)
+		find_registers(p);
+	if (p->kernel.table.n)
+		instrument(p, &b);
+	else
+		before_kernel(p, &b);
+	pthread_mutex_unlock(&p->lock);
+}
+
+void plugin_flush(qemu_id_t id)
+{
+	struct plugin *p = plugin_self();
+
+	(void)id;
+	pthread_mutex_lock(&p->lock);
+	while (p->sites) {
+		struct site *next = p->sites->next;
+
+		free(p->sites);
+		p->sites = next;
+	}
+	pthread_mutex_unlock(&p->lock);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "x86.h"
+
+#include <string.h>
+
+#define REX 0x40
+#define REX_B 1
+#define REX_X 2
+
+/* The bytes in front of the opcode. How many; *rex and *segment are set. */
+static size_t prefixes(const uint8_t *bytes, size_t n, uint8_t *rex, bool *segment)
+{
+	static const uint8_t legacy[] = {0x66, 0x67, 0xf2, 0xf3, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65};
+	size_t i = 0;
+
+	for (; i < n; i++) {
+		if ((bytes[i] & 0xf0) == REX) {
+			*rex = bytes[i];
+		} else if (memchr(legacy, bytes[i], sizeof(legacy))) {
+			*rex = 0;
+			*segment |= bytes[i] == 0x64 || bytes[i] == 0x65;
+		} else {
+			break;
+		}
+	}
+	return i;
+}
+
+static int32_t get32(const uint8_t *p)
+{
+	int32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* The displacement of 0, 1 or 4 bytes behind ModRM and SIB. False: it is not whole. */
+static bool displacement(const uint8_t *p, size_t n, unsigned mod, struct x86_operand *op)
+{
+	unsigned size = mod == 1 ? 1 : mod == 2 || op->base == X86_RIP || op->base == X86_NONE ? 4 : 0;
+
+	if (size > n)
+		return false;
+	if (size == 1)
+		op->offset = (uint64_t)(int64_t)(int8_t)*p;
+	else if (size == 4)
+		op->offset = (uint64_t)(int64_t)get32(p);
+	return true;
+}
+
+/* ModRM and what follows it: the n bytes at p. */
+static bool operand(const uint8_t *p, size_t n, uint8_t rex, struct x86_operand *op)
+{
+	unsigned mod = *p >> 6, rm = *p & 7;
+	uint8_t high = rex & REX_B ? 8 : 0;
+
+	op->index = X86_NONE;
+	op->scale = 1;
+	op->memory = mod != 3;
+	op->base = (uint8_t)(rm | high);
+	if (!op->memory)
+		return true;
+	p++;
+	n--;
+	if (rm == 4) { /* SIB */
+		if (!n)
+			return false;
+		op->scale = (uint8_t)(1 << (*p >> 6));
+		op->index = (uint8_t)((*p >> 3 & 7) | (rex & REX_X ? 8 : 0));
+		if (op->index == X86_RSP)
+			op->index = X86_NONE;
+		op->base = (*p & 7) == 5 && mod == 0 ? X86_NONE : (uint8_t)((*p & 7) | high);
+		p++;
+		n--;
+	} else if (rm == 5 && mod == 0) {
+		op->base = X86_RIP;
+	}
+	return displacement(p, n, mod, op);
+}
+
+/* The group of opcodes FF: only /2 is a call that we follow; a far one (/3) goes where user code never does. */
+static enum x86_flow group5(const uint8_t *p, size_t n, uint8_t rex, struct x86_operand *op)
+{
+	if (n < 2 || (p[1] >> 3 & 7) != 2)
+		return X86_OTHER;
+	return operand(p + 1, n - 1, rex, op) ? X86_CALL_INDIRECT : X86_OTHER;
+}
+
+void x86_look(const uint8_t *bytes, size_t n, uint64_t address, struct x86_insn *ret)
+{
+	bool segment = false;
+	uint8_t rex = 0;
+	size_t i = prefixes(bytes, n, &rex, &segment);
+
+	*ret = (struct x86_insn){.flow = X86_OTHER};
+	if (i >= n)
+		return;
+	switch (bytes[i]) {
+	case 0xe8:
+		if (n - i < 5)
+			return;
+		ret->flow = X86_CALL;
+		ret->target = address + n + (uint64_t)(int64_t)get32(bytes + i + 1);
+		return;
+	case 0xc2:
+	case 0xc3:
+		ret->flow = X86_RETURN;
+		return;
+	case 0xcf:
+		ret->flow = X86_IRET;
+		return;
+	case 0xff:
+		ret->flow = group5(bytes + i, n - i, rex, &ret->operand);
+		ret->operand.segment = segment;
+		if (ret->operand.memory && ret->operand.base == X86_RIP)
+			ret->operand.offset += address + n;
+		return;
+	default:
+		return;
+	}
+}
+
+uint64_t x86_address(const struct x86_operand *operand, const uint64_t *registers)
+{
+	uint64_t address = operand->offset;
+
+	if (operand->base < 16)
+		address += registers[operand->base];
+	if (operand->index < 16)
+		address += registers[operand->index] * operand->scale;
+	return address;
+}

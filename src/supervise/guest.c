@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "guest.h"
+
+#include <exectrace/action/guest.h>
+#include <exectrace/base/err.h>
+
+bool guest_wanted(const struct action *action, struct exec_record *rec)
+{
+	exec_record_want(rec, EXEC_ARGV | EXEC_TARGET | EXEC_IDS);
+	switch (guest_look(rec->exe, &rec->argv)) {
+	case GUEST_BOOT:
+		return true;
+	case GUEST_KVM:
+		if (action->tcg)
+			return true;
+		err_say(ERR_NOTE,
+		        "[%d] runs its guest with KVM, where nothing can be traced (see guest --tcg); left alone",
+		        (int)rec->pid);
+		return false;
+	case GUEST_NO_PLUGINS:
+		err_say(ERR_NOTE, "[%d] %s was built without plugins: its guest cannot be traced; left alone",
+		        (int)rec->pid, rec->exe ? rec->exe : rec->path);
+		return false;
+	case GUEST_PROBE:
+		err_say(ERR_VERBOSE, "[%d] is a QEMU that boots nothing; left alone", (int)rec->pid);
+		return false;
+	default:
+		err_say(ERR_VERBOSE, "[%d] is no QEMU; left alone", (int)rec->pid);
+		return false;
+	}
+}

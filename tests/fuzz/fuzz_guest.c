@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a hostile guest may have in its memory, as the plugin reads it: page tables, modules, files in the page cache.
+ * The input is that memory, again and again, so that any address leads somewhere. What must hold: no access outside,
+ * and an end.
+ */
+#include "../../src/plugin/elfimage.h"
+#include "../../src/plugin/modules.h"
+#include "../../src/plugin/programs.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define RAM_SIZE (64u << 10)
+#define BYTES_MAX (1u << 20) /* that are read for one input */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct input {
+	const uint8_t *data;
+	size_t size;
+	size_t left; /* bytes that may be read */
+};
+
+static bool read_input(void *user, uint64_t address, void *to, size_t n)
+{
+	struct input *in = user;
+
+	if (n > in->left)
+		return false;
+	in->left -= n;
+	for (size_t done = 0, part; done < n; done += part) {
+		size_t at = (address + done) % in->size;
+
+		part = in->size - at < n - done ? in->size - at : n - done;
+		memcpy((char *)to + done, in->data + at, part);
+	}
+	return true;
+}
+
+static const struct types types = {
+	.modules = true,
+	.module_name = 24,
+	.module_kallsyms = 8,
+	.kallsyms_count = 8,
+	.kallsyms_names = 16,
+	.files = true,
+	.page_mapping = 24,
+	.page_index = 32,
+	.mapping_host = 0,
+	.mapping_root = 16,
+	.node_shift = 0,
+	.node_slots = 40,
+	.inode_number = 64,
+	.inode_size = 80,
+	.inode_names = 88,
+	.dentry_alias = 8,
+	.dentry_name = 40,
+	.dentry_parent = 24,
+};
+
+static void modules(struct input *in)
+{
+	const struct guest_memory memory = {read_input, in};
+	struct functions functions;
+	struct modules all = {0};
+	struct function f;
+
+	if (functions_init(&functions))
+		return;
+	for (uint64_t at = 0; at < 3; at++) {
+		const struct module *m = modules_add(&all, &types, &memory, at * 8, &functions);
+
+		if (m)
+			(void)modules_look(&all, m->start, &f);
+	}
+	modules_release(&all);
+	functions_release(&functions);
+}
+
+static void elf(struct input *in)
+{
+	const struct file_memory file = {read_input, in};
+	struct elfimage image;
+
+	in->left = BYTES_MAX;
+	if (elfimage_read(&image, &file))
+		(void)elfimage_address(&image, 100);
+	symbols_release(&image.symbols);
+}
+
+static void programs(struct input *in)
+{
+	char *memory = aligned_alloc(4096, RAM_SIZE);
+	struct ram ram = {.base = (uintptr_t)memory, .size = RAM_SIZE};
+	struct pages pages = {.ram = &ram, .root = (uintptr_t)memory, .levels = 4, .low = RAM_SIZE};
+	struct functions functions;
+	const struct programs_context context = {&types, &pages, &functions};
+	struct programs all = {0};
+	struct program_place place;
+	struct function f;
+
+	if (!memory || functions_init(&functions)) {
+		free(memory);
+		return;
+	}
+	in->left = RAM_SIZE;
+	(void)read_input(in, 0, memory, RAM_SIZE);
+	memcpy(&pages.memmap, memory, sizeof(pages.memmap));
+	pages.memmap |= 1ull << 63;
+	for (uint64_t physical = 0; physical < 3 * 4096; physical += 4096) {
+		if (programs_find(&all, &context, physical, &place))
+			(void)program_function(&place, &f);
+	}
+	programs_release(&all);
+	functions_release(&functions);
+	free(memory);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct input in = {.data = data, .size = size, .left = BYTES_MAX};
+
+	if (!size)
+		return 0;
+	modules(&in);
+	elf(&in);
+	programs(&in);
+	return 0;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* This very program, as its own kernel would have it in memory. */
+#include "../../src/plugin/elfimage.h"
+#include "tap.h"
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char *bytes;
+static size_t size;
+static uint64_t hole = UINT64_MAX; /* offset of a byte that is not in memory */
+
+static bool read_bytes(void *user, uint64_t offset, void *to, size_t n)
+{
+	(void)user;
+	if (offset > size || n > size - offset || (hole >= offset && hole < offset + n))
+		return false;
+	memcpy(to, bytes + offset, n);
+	return true;
+}
+
+static const struct file_memory file = {read_bytes, NULL};
+
+/* Two functions that are found by name. */
+__attribute__((noinline)) int test_elfimage_marker(int n);
+__attribute__((noinline)) int test_elfimage_marker(int n)
+{
+	return n + 1;
+}
+
+__attribute__((noinline)) int test_elfimage_other(int n);
+__attribute__((noinline)) int test_elfimage_other(int n)
+{
+	return n + 2;
+}
+
+static const struct symbol *by_name(const struct elfimage *image, const char *name)
+{
+	for (size_t i = 0; i < image->symbols.n; i++) {
+		if (strcmp(image->symbols.items[i].name, name) == 0)
+			return &image->symbols.items[i];
+	}
+	return NULL;
+}
+
+static void test_symbols(void)
+{
+	struct elfimage image;
+	const struct symbol *marker = NULL, *other = NULL;
+	unsigned wrong = 0;
+
+	if (!CHECK(elfimage_read(&image, &file)))
+		return;
+	marker = by_name(&image, "test_elfimage_marker");
+	other = by_name(&image, "test_elfimage_other");
+	CHECK(image.n > 0);
+	if (CHECK(marker && other)) /* the same distance as in memory */
+		CHECK_INT((long long)(marker->address - other->address),
+		          (long long)((uintptr_t)test_elfimage_marker - (uintptr_t)test_elfimage_other));
+	for (size_t i = 1; i < image.symbols.n; i++)
+		wrong += image.symbols.items[i - 1].address > image.symbols.items[i].address;
+	CHECK_INT(wrong, 0);
+	CHECK(marker && symbols_at(&image.symbols, marker->address)->address == marker->address);
+	CHECK(marker && symbols_at(&image.symbols, marker->address + 1) == NULL);
+	CHECK(symbols_at(&image.symbols, UINT64_MAX) == NULL && symbols_at(&image.symbols, 0) == NULL);
+	symbols_release(&image.symbols);
+}
+
+static void test_offsets(void)
+{
+	struct elfimage image = {.n = 2, .code = {{0x1000, 0x200, 0x401000}, {0x3000, 0x10, 0x900000}}};
+
+	CHECK_INT((long long)elfimage_address(&image, 0x1000), 0x401000);
+	CHECK_INT((long long)elfimage_address(&image, 0x11ff), 0x4011ff);
+	CHECK_INT((long long)elfimage_address(&image, 0x1200), 0);
+	CHECK_INT((long long)elfimage_address(&image, 0xfff), 0);
+	CHECK_INT((long long)elfimage_address(&image, 0x3008), 0x900008);
+	CHECK_INT((long long)elfimage_address(&image, UINT64_MAX), 0);
+}
+
+static void test_missing(void)
+{
+	struct elfimage image;
+	size_t whole = size;
+
+	hole = 0;
+	CHECK(!elfimage_read(&image, &file));
+	hole = size - 1; /* the table of sections is there at the end */
+	CHECK(elfimage_read(&image, &file) && image.n > 0 && image.symbols.n == 0);
+	symbols_release(&image.symbols);
+	hole = UINT64_MAX;
+	for (size = 0; size < whole; size += whole / 50 + 1) {
+		(void)elfimage_read(&image, &file);
+		symbols_release(&image.symbols);
+	}
+	size = whole;
+	bytes[0] = 0;
+	CHECK(!elfimage_read(&image, &file));
+}
+
+int main(void)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (!CHECK(fd >= 0 && fstat(fd, &st) == 0 && (bytes = malloc((size_t)st.st_size))))
+		return TAP_DONE();
+	size = (size_t)st.st_size;
+	CHECK(read(fd, bytes, size) == (ssize_t)size);
+	test_symbols();
+	test_offsets();
+	test_missing();
+	free(bytes);
+	close(fd);
+	return TAP_DONE();
+}

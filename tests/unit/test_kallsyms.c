@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kallsyms_image.h"
+#include "tap.h"
+#include <errno.h>
+#include <exectrace/symbol/kallsyms.h>
+
+static int read_image(struct image *image, struct kallsyms *table)
+{
+	struct kallsyms_memory memory = {image->bytes.len, image, image_read};
+
+	return kallsyms_read(&memory, table);
+}
+
+/* How many of the symbols that were put in came out, each at its place in the order. */
+static unsigned right(const struct kallsyms *table, bool count_up)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < IMAGE_SYMBOLS && i < table->n; i++) {
+		uint64_t address;
+		char type, name[400];
+
+		image_symbol(i, &address, &type, name);
+		if (count_up && address < IMAGE_BASE)
+			address = IMAGE_BASE;
+		n += table->items[i].address == address && table->items[i].type == type &&
+		     strcmp(kallsyms_name(table, &table->items[i]), name) == 0;
+	}
+	return n;
+}
+
+static void test_layout(enum image_layout layout, bool count_up)
+{
+	struct image image = {.layout = layout, .count_up = count_up};
+	struct kallsyms table;
+
+	image_make(&image);
+	CHECK_INT(read_image(&image, &table), 0);
+	CHECK_INT((long long)table.n, IMAGE_SYMBOLS);
+	CHECK_INT(right(&table, count_up), IMAGE_SYMBOLS);
+	kallsyms_release(&table);
+	buf_release(&image.bytes);
+}
+
+static void test_lookup(void)
+{
+	struct image image = {.layout = IMAGE_OLD};
+	struct kallsyms table;
+	const struct kallsym *symbol;
+
+	image_make(&image);
+	if (!CHECK(read_image(&image, &table) == 0))
+		return;
+	symbol = kallsyms_lookup(&table, IMAGE_BASE + 13 * 16 + 5);
+	CHECK_STR(kallsyms_name(&table, symbol) + strlen(kallsyms_name(&table, symbol)) - 6, "_end13");
+	CHECK_INT((long long)(kallsyms_end(&table, symbol) - symbol->address), 32); /* 14 is where 13 is */
+	symbol = kallsyms_lookup(&table, IMAGE_BASE + 11 * 16);
+	CHECK_STR(kallsyms_name(&table, symbol), "sys_function_11");
+	CHECK_INT((long long)(kallsyms_end(&table, symbol) - symbol->address), 16);
+	CHECK_STR(kallsyms_name(&table, kallsyms_function(&table, IMAGE_BASE + 12 * 16)), "sys_function_11");
+	CHECK(kallsyms_lookup(&table, 0xfff) == NULL);
+	CHECK_STR(kallsyms_name(&table, kallsyms_lookup(&table, UINT64_MAX)), "sys_function_1499");
+	symbol = kallsyms_find(&table, "sys_function_1000");
+	CHECK(symbol && symbol->address == IMAGE_BASE + 1000 * 16);
+	CHECK(kallsyms_find(&table, "sys_function_") == NULL);
+	kallsyms_release(&table);
+	buf_release(&image.bytes);
+}
+
+/* Whatever is cut off or broken: no table, or one that is whole. */
+static void test_damage(void)
+{
+	struct image image = {.layout = IMAGE_SEQUENCE};
+	struct kallsyms table;
+	unsigned found = 0, wrong = 0;
+
+	image_make(&image);
+	for (size_t cut = 0; cut < image.bytes.len; cut += 97) {
+		struct kallsyms_memory memory = {cut, &image, image_read};
+		int rc = kallsyms_read(&memory, &table);
+
+		found += rc == 0;
+		wrong += rc == 0 ? right(&table, false) != IMAGE_SYMBOLS : rc != -ENOENT || table.items || table.names;
+		kallsyms_release(&table);
+	}
+	CHECK(found > 0);
+	CHECK_INT(wrong, 0);
+	image.bytes.data[image.bytes.len - 100 * 8 - 2] = 0; /* the last token's index */
+	CHECK_INT(read_image(&image, &table), -ENOENT);
+	buf_release(&image.bytes);
+}
+
+int main(void)
+{
+	test_layout(IMAGE_OLD, false);
+	test_layout(IMAGE_SEQUENCE, false);
+	test_layout(IMAGE_NEW, false);
+	test_layout(IMAGE_OLD, true);
+	test_layout(IMAGE_NEW, true);
+	test_lookup();
+	test_damage();
+	return TAP_DONE();
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What shadow stacks put into the ring, as text: one letter an event, with its number. */
+#include "../../src/plugin/stacks.h"
+#include "tap.h"
+#include <stdlib.h>
+
+#define TASK 0xffffc90000010000ull /* the stacks of two tasks, and one of interrupts */
+#define OTHER 0xffffc90000020000ull
+#define IRQ 0xffff888000004000ull
+#define USER 0x7ffffffe0000ull
+
+struct world {
+	struct stacks *stacks;
+	struct ring ring[2];
+	struct track track[2];
+	uint64_t seen[2]; /* words of each ring */
+	char text[400];
+};
+
+static void open_world(struct world *w)
+{
+	memset(w, 0, sizeof(*w));
+	w->stacks = malloc(sizeof(*w->stacks));
+	(void)stacks_init(w->stacks);
+	for (unsigned i = 0; i < 2; i++) {
+		(void)ring_init(&w->ring[i]);
+		track_init(&w->track[i], w->stacks, &w->ring[i], i);
+	}
+}
+
+static void close_world(struct world *w)
+{
+	stacks_release(w->stacks);
+	free(w->stacks);
+	ring_release(&w->ring[0]);
+	ring_release(&w->ring[1]);
+}
+
+/* What the vCPU has told since the last time. */
+static const char *told(struct world *w, unsigned cpu)
+{
+	static const char letters[] = "CRTIESM";
+	struct ring *ring = &w->ring[cpu];
+	size_t n = 0;
+
+	w->text[0] = '\0';
+	while (w->seen[cpu] < ring->at && n < sizeof(w->text) - 32) {
+		uint64_t word = ring->words[w->seen[cpu]++ & (RING_WORDS - 1)];
+		unsigned kind = word >> RING_KIND_SHIFT & 7, number = word & RING_NUMBER_MAX;
+
+		n += (size_t)snprintf(w->text + n, 32, "%s%c%u", n ? " " : "", letters[kind], number);
+		for (unsigned i = 0; kind == RING_MORE && i < ring_more_words(number); i++)
+			n += (size_t)snprintf(w->text + n, 32, ":%lu",
+			                      (unsigned long)ring->words[w->seen[cpu]++ & (RING_WORDS - 1)]);
+	}
+	return w->text;
+}
+
+static void test_calls(void)
+{
+	struct world w;
+	struct track *t = &w.track[0];
+
+	open_world(&w);
+	track_enter(t, 1, TASK + 0x3000, 1);
+	track_enter(t, 2, TASK + 0x2000, 2);
+	track_return(t, 3, TASK + 0x2000);
+	CHECK_STR(told(&w, 0), "S1 C1 C2 R0");
+	track_enter(t, 4, TASK + 0x2800, 3);
+	track_enter(t, 5, TASK + 0x2800, 4); /* a tail call */
+	track_enter(t, 6, TASK + 0x2800, 4); /* a loop to its beginning */
+	CHECK_STR(told(&w, 0), "C3 T4");
+	track_return(t, 7, TASK + 0x2100); /* of nobody */
+	CHECK_STR(told(&w, 0), "");
+	track_enter(t, 8, TASK + 0x2000, 5);
+	track_enter(t, 9, TASK + 0x1000, 6);
+	track_return(t, 10, TASK + 0x2800); /* from far within */
+	CHECK_STR(told(&w, 0), "C5 C6 R0 R0 R0");
+	track_enter(t, 11, TASK + 0x2000, 7);
+	track_call(t, 12, TASK + 0x2000, 8); /* the one before has gone */
+	CHECK_STR(told(&w, 0), "C7 R0 C8");
+	CHECK_INT((long long)t->counts.calls, 7);
+	CHECK_INT((long long)t->counts.returns, 2);
+	CHECK_INT((long long)t->counts.unwound, 3);
+	CHECK_INT((long long)t->counts.strays, 1);
+	CHECK_INT((long long)t->counts.tails, 1);
+	close_world(&w);
+}
+
+static void test_switches(void)
+{
+	struct world w;
+	struct track *t = &w.track[0];
+
+	open_world(&w);
+	track_enter(t, 1, TASK + 0x3000, 1);
+	track_call(t, 2, USER - 0x100, 2); /* this task's program */
+	track_enter(t, 3, OTHER + 0x3000, 3);
+	track_call(t, 4, USER - 0x100, 4); /* another one's, at the same address */
+	CHECK_STR(told(&w, 0), "S1 C1 S2 C2 S3 C3 S4 C4");
+	track_return(t, 5, TASK + 0x3000);
+	track_return(t, 6, USER - 0x100);
+	CHECK_STR(told(&w, 0), "S1 R0 S2 R0");
+	track_return(t, 7, OTHER + 0x3000);
+	track_return(t, 8, USER - 0x100);
+	CHECK_STR(told(&w, 0), "S3 R0 S4 R0");
+	CHECK_INT((long long)t->counts.unwound + (long long)t->counts.strays, 0);
+	CHECK_INT(w.stacks->n, 4);
+	close_world(&w);
+}
+
+static void test_interrupts(void)
+{
+	struct world w;
+	struct track *t = &w.track[0];
+
+	open_world(&w);
+	track_enter(t, 1, TASK + 0x3000, 1);
+	track_interrupt(t, 2, TASK + 0x2f00, 2);
+	track_enter(t, 3, IRQ + 0x3ff0, 3);
+	track_return(t, 4, IRQ + 0x3ff0);
+	track_iret(t, 5, TASK + 0x2f00);
+	CHECK_STR(told(&w, 0), "S1 C1 I2 S2 C3 R0 S1 E0");
+	track_interrupt(t, 6, TASK + 0x2ef8, 4); /* with an error code */
+	track_enter(t, 7, TASK + 0x2e00, 5);
+	track_iret(t, 8, TASK + 0x2f00); /* the function did not return */
+	CHECK_STR(told(&w, 0), "I4 C5 R0 E0");
+	track_iret(t, 9, TASK + 0x2f00);    /* nothing is open there */
+	track_return(t, 10, TASK + 0x2f00); /* nor there */
+	track_interrupt(t, 11, TASK + 0x2e00, 6);
+	track_return(t, 12, TASK + 0x2e00); /* no ret leaves an interrupt */
+	CHECK_STR(told(&w, 0), "I6");
+	track_return(t, 13, TASK + 0x3000);
+	CHECK_STR(told(&w, 0), "E0 R0");
+	CHECK_INT((long long)t->counts.irets, 2);
+	close_world(&w);
+}
+
+/* A task moves to another vCPU: what the first has told of it comes first. */
+static void test_vcpus(void)
+{
+	struct world w;
+
+	open_world(&w);
+	track_enter(&w.track[0], 1, TASK + 0x3000, 1);
+	track_enter(&w.track[1], 1, OTHER + 0x3000, 2);
+	CHECK_STR(told(&w, 0), "S1 C1");
+	track_enter(&w.track[0], 2, IRQ + 0x3000, 3);
+	track_return(&w.track[1], 9, TASK + 0x3000);
+	CHECK_STR(told(&w, 1), "S2 C2 M2:0:4 S1 R0");
+	CHECK_STR(told(&w, 0), "S3 C3");
+	track_enter(&w.track[1], 10, TASK + 0x3000, 4);
+	track_enter(&w.track[0], 11, TASK + 0x2000, 5); /* and back */
+	CHECK_STR(told(&w, 0), "M2:1:8 S1 C5");
+	close_world(&w);
+}
+
+static void test_limits(void)
+{
+	struct world w;
+	struct track *t = &w.track[0];
+
+	open_world(&w);
+	for (uint64_t i = 0; i < STACKS_DEPTH_MAX + 10; i++) {
+		track_call(t, i, USER - i * 8, 1);
+		(void)told(&w, 0);
+		atomic_store(&w.ring[0].tail, w.ring[0].at);
+	}
+	CHECK_INT((long long)t->counts.too_deep, 10);
+	for (uint64_t i = 0; i < STACKS_MAX + 10; i++) {
+		track_call(t, i, TASK + i * 0x4000, 1);
+		atomic_store(&w.ring[0].tail, w.ring[0].at);
+	}
+	CHECK_INT(w.stacks->n, STACKS_MAX);
+	close_world(&w);
+}
+
+static void test_clock(void)
+{
+	struct world w;
+	uint64_t big = 1ull << 40;
+
+	open_world(&w);
+	track_enter(&w.track[0], big, TASK, 1);
+	CHECK_STR(told(&w, 0), "M0:1099511627776 S1 C1");
+	CHECK_INT((long long)w.ring[0].clock, (long long)big);
+	close_world(&w);
+}
+
+int main(void)
+{
+	test_calls();
+	test_switches();
+	test_interrupts();
+	test_vcpus();
+	test_limits();
+	test_clock();
+	return TAP_DONE();
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The only program of a guest: as its init it computes fib(20), which is 21,891 calls, makes 100 system calls that
+ * fail, prints the kernel's symbols when the kernel's command line has the word `symbols`, and switches the machine
+ * off.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/reboot.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+__attribute__((noinline)) static int fib(int n)
+{
+	return n < 2 ? n : fib(n - 1) + fib(n - 2);
+}
+
+/* Prints the lines of a function's type: those of data would only cost time. */
+static void symbols(void)
+{
+	FILE *f = fopen("/proc/kallsyms", "r");
+	char line[1024];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (strlen(line) > 18 && strchr("tTwW", line[17]))
+			fputs(line, stdout);
+	}
+	if (f)
+		fclose(f);
+}
+
+__attribute__((noinline)) static void fail_often(void)
+{
+	for (int i = 0; i < 100; i++)
+		(void)chdir("/nowhere");
+}
+
+static void child(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		(void)prctl(PR_SET_NAME, "guestchild");
+		fail_often();
+		_exit(0);
+	}
+	printf("child %d\n", (int)pid);
+	(void)waitpid(pid, NULL, 0);
+}
+
+static void load_module(void)
+{
+	int fd = open("/module.ko", O_RDONLY);
+
+	if (fd >= 0)
+		printf("module %s\n", syscall(SYS_finit_module, fd, "", 0) == 0 ? "loaded" : "refused");
+	if (fd >= 0)
+		close(fd);
+}
+
+static int asked_for(const char *word)
+{
+	char line[4096] = "";
+	FILE *f = fopen("/proc/cmdline", "r");
+	int found = f && fgets(line, sizeof(line), f) && strstr(line, word);
+
+	if (f)
+		fclose(f);
+	return found;
+}
+
+int main(void)
+{
+	if (getpid() != 1) {
+		fputs("guestinit: only for a guest\n", stderr);
+		return 1;
+	}
+	(void)mkdir("/proc", 0755);
+	(void)mount("proc", "/proc", "proc", 0, "");
+	printf("fib(20) = %d\n", fib(20));
+	fail_often();
+	fflush(stdout);
+	child();
+	load_module();
+	if (asked_for("symbols"))
+		symbols();
+	puts("guest ends");
+	fflush(stdout);
+	reboot(RB_POWER_OFF);
+	return 1;
+}
