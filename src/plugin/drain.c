@@ -15,6 +15,16 @@
 #define ORIGINS_MAX (1u << 16)
 #define ERRNO_MAX 4095 /* results from -4095 to -1 are errors */
 
+static void release(struct drain *d)
+{
+	for (unsigned i = 0; i < DRAIN_CPUS; i++)
+		free(atomic_exchange(&d->cpus[i], NULL));
+	free(d->known);
+	free(d->known_origins);
+	d->known = d->known_origins = NULL;
+	fd_close(&d->fd);
+}
+
 int drain_open(struct drain *d, struct functions *functions, const char *path, const struct data_facts *facts)
 {
 	const struct data_writer_options options = {.open = true};
@@ -29,7 +39,7 @@ int drain_open(struct drain *d, struct functions *functions, const char *path, c
 	d->known_origins = calloc(ORIGINS_MAX / 8, 1);
 	rc = d->known && d->known_origins ? data_writer_open(&d->writer, d->fd, facts, &options) : -ENOMEM;
 	if (rc)
-		fd_close(&d->fd);
+		release(d);
 	d->flushed = clock_now();
 	return rc;
 }
@@ -332,6 +342,6 @@ int drain_end(struct drain *d, const char *note)
 		data_writer_abandon(d->writer);
 	else
 		rc = data_writer_close(d->writer);
-	fd_close(&d->fd);
+	release(d);
 	return rc;
 }

@@ -45,7 +45,8 @@ int drain_start(struct drain *d);
 /* Writes what is in the rings by now. For tests, and the thread. 0, or what a write failed with. */
 int drain_run(struct drain *d);
 
-/* Ends the thread; writes what is left and the note; closes the file. 0, or what a write failed with at any time. */
+/* Ends the thread; writes what is left and the note; closes the file and frees what the drain has. 0, or what a write
+ * failed with at any time. */
 int drain_end(struct drain *d, const char *note);
 
 #endif

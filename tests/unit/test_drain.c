@@ -32,7 +32,8 @@ static int open_world(struct world *w, const char *path)
 	rc = drain_open(&w->drain, &w->functions, w->path, &facts);
 	for (unsigned i = 0; i < CPUS; i++) {
 		(void)ring_init(&w->ring[i]);
-		(void)drain_add(&w->drain, i, &w->ring[i]);
+		if (!rc)
+			(void)drain_add(&w->drain, i, &w->ring[i]);
 	}
 	return rc;
 }

@@ -310,8 +310,8 @@ static void undone(const char *program, enum park_kind kind, bool early)
 		CHECK(reaches_state(p.s.pid, "S"));
 	CHECK_INT(park_undo(&p.park), 0);
 	CHECK_INT(tracer_of(p.s.pid), 0);
-	CHECK_INT(park_undo(&p.park), -ESRCH);
-	if (early) {
+	if (early) { /* else it may end meanwhile, and its end be taken for a stop */
+		CHECK_INT(park_undo(&p.park), -ESRCH);
 		CHECK(text_is_as_before(&p));
 		kill(p.s.pid, SIGCONT);
 	}

@@ -22,6 +22,15 @@ static struct thread self(void)
 	return (struct thread){.tid = getpid(), .tgid = getpid(), .parent = getppid(), .clone_flags = SIGCHLD};
 }
 
+static void release(struct thread *thread)
+{
+	extras_release(&thread->extras);
+	buf_release(&thread->line);
+}
+
+/* A variable: this process, whose memory goes with it. */
+#define THREAD(name) __attribute__((cleanup(release))) struct thread name = self()
+
 static int feed(struct call_sink *sink, struct thread *thread, enum call_type type, int sig_or_status)
 {
 	struct call_event event = {.type = type, .thread = thread};
@@ -118,7 +127,7 @@ static void everything(void)
 {
 	int fd = -1;
 	struct call_sink *sink = begin(&fd, false, NULL);
-	struct thread thread = self();
+	THREAD(thread);
 	struct data_reader *r;
 	struct data_event e;
 	char name[16] = "", new[] = "another";
@@ -174,7 +183,7 @@ static void chosen(void)
 	for (int which = 0; which < 3; which++) {
 		static const char *const paths[] = {NULL, "/no/such", "/no"};
 		struct call_sink *sink = begin(&fd, which == 0, paths[which]);
-		struct thread thread = self();
+		THREAD(thread);
 
 		for (int i = 0; i < 5; i++) {
 			CHECK_INT(call(sink, &thread, SYS_openat, bad, -ENOENT), 0);
@@ -192,7 +201,7 @@ static void flushed(void)
 {
 	int fd = -1;
 	struct call_sink *sink = begin(&fd, false, NULL);
-	struct thread thread = self();
+	THREAD(thread);
 
 	now = clock_now();
 	CHECK_INT(call(sink, &thread, SYS_lseek, ARGS(1), 0), 0);
@@ -213,7 +222,7 @@ static void full(void)
 {
 	struct writer_config config = {.fd = open("/dev/full", O_WRONLY | O_CLOEXEC)};
 	struct call_sink *sink = recorder_sink(&config, NULL);
-	struct thread thread = self();
+	THREAD(thread);
 
 	CHECK_INT(feed(sink, &thread, CALL_BEGIN, 0), -ENOSPC);
 	CHECK_INT(sink->end(sink), 0);
