@@ -171,6 +171,7 @@ static inline int get_record(struct data_reader *r, struct data_event *event)
 		break;
 	case DATA_RETURN:
 	case DATA_IRQ_EXIT:
+	case DATA_UNWIND:
 		break;
 	case DATA_SWITCH:
 		get_switch(r, event);

@@ -23,7 +23,7 @@
 	HAVE(tree)            \
 	LATER(diff)           \
 	HAVE(export)          \
-	LATER(import)         \
+	HAVE(import)          \
 	HAVE(help)            \
 	HAVE(completion)
 
