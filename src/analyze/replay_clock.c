@@ -109,7 +109,7 @@ int replay_clock_init(struct replay *p, struct buf *why)
 	if (!p->options.timed)
 		return 0;
 	if (!p->clock.hz)
-		return refuse(why, "its clock does not count time: add --weight=time");
+		return refuse(why, "--time: its clock does not count time: add --clock=host");
 	bound(p, start);
 	return 0;
 }
