@@ -47,7 +47,11 @@ uint32_t functions_find_row(struct functions *f, uint32_t function, int *rc)
 uint32_t functions_task_row(struct functions *f, const struct replay_stack *stack, int *rc)
 {
 	const struct functions_row row = {
-		.name = stack->tasks ? stack->task : "[unknown]", .module = "", .pid = stack->pid};
+		.name = stack->tasks ? stack->task : "[unknown]",
+		.module = "",
+		.pid = stack->pid,
+		.special = !stack->tasks,
+	};
 
 	return keyed_row(f, &f->tasks, stack->pid, (uintptr_t)row.name, &row, rc);
 }

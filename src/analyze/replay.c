@@ -45,9 +45,10 @@ static inline uint64_t go_on(struct replay *p, struct rcpu *cpu, uint64_t clock)
 	if (__builtin_expect(clock < cpu->last, 0))
 		clock = cpu->last;
 	cpu->last = clock;
+	p->exact = clock;
 	if (__builtin_expect(p->bounded || p->options.host_time, 0)) {
 		if (p->clock.kind != p->source->public.guest_clock)
-			clock = replay_host_time(cpu, clock);
+			p->exact = clock = replay_host_time(cpu, clock);
 		p->where = p->bounded ? (clock >= p->until) - (clock < p->from) : 0;
 		if (p->where)
 			clock = p->where < 0 ? p->from : p->until;
@@ -173,7 +174,7 @@ static inline int on_enter(struct replay *p, uint64_t clock, uint64_t function, 
 		.interrupt = interrupt,
 		.in_interrupt = interrupt || (s->public.depth > 1 && frame[-1].in_interrupt),
 		.outside = p->where > 0,
-		.entered = clock,
+		.entered = p->exact,
 		.before = now + s->offset,
 	};
 	return p->sink->enter ? p->sink->enter(p->sink->ctx, &s->public) : 0;
@@ -197,9 +198,9 @@ static inline int leave(struct replay *p, struct rstack *s, uint64_t ran, struct
 
 static inline int on_return(struct replay *p, uint64_t clock, bool seen)
 {
-	struct replay_call call = {.left = clock, .ended = true, .seen = seen};
 	struct rstack *s = p->stack;
 	uint64_t now = go_on(p, &p->cpus[p->cpu], clock);
+	struct replay_call call = {.left = p->exact, .ended = true, .seen = seen};
 
 	if (__builtin_expect(s->over, 0))
 		s->over--;
@@ -303,7 +304,7 @@ static inline int on_record(struct replay *p, const struct data_event *event)
 static int close_stack(struct replay *p, struct rstack *s)
 {
 	const struct rcpu *cpu = &p->cpus[s->public.cpu];
-	struct replay_call call = {.left = cpu->last};
+	struct replay_call call = {.left = cpu->now};
 	int rc = s->running ? put_down(p, s, cpu->now) : 0;
 
 	while (!rc && s->public.depth) {
@@ -370,6 +371,10 @@ int replay_run(struct replay *p, const struct replay_sink *sink)
 		rc = on_record(p, &s->event);
 		if (__builtin_expect(!rc, 1))
 			rc = source_step(p->recording, s);
+	}
+	if (rc) {
+		data_reader_close(s->reader);
+		s->reader = NULL;
 	}
 	for (size_t i = 0; i < p->n_stacks && !rc; i++)
 		rc = close_stack(p, p->stacks[i]);
@@ -442,6 +447,13 @@ uint64_t replay_length(const struct replay *p)
 		if (length_of(&p->cpus[i]) > longest)
 			longest = length_of(&p->cpus[i]);
 	return longest;
+}
+
+uint64_t replay_start(const struct replay *p)
+{
+	const struct recorded_file *file = &p->source->public;
+
+	return p->options.host_time && !file->guest_hz ? file->start : file->guest_start;
 }
 
 size_t replay_stacks(const struct replay *p)

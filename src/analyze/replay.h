@@ -44,6 +44,7 @@ struct replay {
 	struct replay_clock clock;
 	bool bounded; /* from and until are ticks */
 	uint64_t from, until;
+	uint64_t exact; /* ticks of the record at hand, not moved into from ... until */
 	int where; /* the record at hand is before (-1), within (0) or behind (1) these */
 	const struct replay_sink *sink;
 	size_t notes_before; /* of the recording: those of others */

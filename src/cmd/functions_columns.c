@@ -24,6 +24,14 @@ static int put_ticks(const struct functions_view *t, uint64_t ticks, struct buf 
 	return buf_printf(out, "%llu", (unsigned long long)functions_shown(t, ticks));
 }
 
+/* Of one call, which may be shorter than a us. */
+static int put_short(const struct functions_view *t, uint64_t ticks, struct buf *out)
+{
+	if (t->csv || t->clock.hz <= 1000000)
+		return put_ticks(t, ticks, out);
+	return buf_printf(out, "%.3f", (double)ticks * 1e6 / (double)t->clock.hz);
+}
+
 static int put_text(const struct functions_view *t, const char *text, struct buf *out)
 {
 	return t->csv ? cell_csv(out, text, strlen(text)) : cell_text(out, text, strlen(text));
@@ -69,30 +77,36 @@ static int print_average(const struct functions_view *t, size_t i, struct buf *o
 {
 	const struct functions_row *row = t->rows[i];
 
-	return put_ticks(t, row->count ? row->time / row->count : 0, out);
+	return put_short(t, row->count ? row->time / row->count : 0, out);
 }
 
 static int print_range(const struct functions_view *t, size_t i, struct buf *out)
 {
 	const struct call_stats *each = &t->rows[i]->each;
+	int rc = buf_putc(out, '(');
 
-	return buf_printf(out, "(%llu-%llu)", (unsigned long long)functions_shown(t, each->min),
-	                  (unsigned long long)functions_shown(t, each->max));
+	if (!rc)
+		rc = put_short(t, each->min, out);
+	if (!rc)
+		rc = buf_putc(out, '-');
+	if (!rc)
+		rc = put_short(t, each->max, out);
+	return rc ? rc : buf_putc(out, ')');
 }
 
 static int print_min(const struct functions_view *t, size_t i, struct buf *out)
 {
-	return put_ticks(t, t->rows[i]->each.min, out);
+	return put_short(t, t->rows[i]->each.min, out);
 }
 
 static int print_max(const struct functions_view *t, size_t i, struct buf *out)
 {
-	return put_ticks(t, t->rows[i]->each.max, out);
+	return put_short(t, t->rows[i]->each.max, out);
 }
 
 static int print_p99(const struct functions_view *t, size_t i, struct buf *out)
 {
-	return put_ticks(t, call_stats_permille(&t->rows[i]->each, 990), out);
+	return put_short(t, call_stats_permille(&t->rows[i]->each, 990), out);
 }
 
 static int print_inner(const struct functions_view *t, size_t i, struct buf *out)

@@ -7,6 +7,7 @@
 #include "exec_line.h"
 #include "private.h"
 #include <errno.h>
+#include <exectrace/base/clock.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,7 +334,8 @@ int import_exec(struct import *in)
 
 	m.timed = timed;
 	if (!rc)
-		rc = target_open(&m.target, in->fd, timed ? DATA_CLOCK_MONOTONIC : DATA_CLOCK_BLOCKS, in->counts);
+		rc = target_open(&m.target, in->fd, timed ? DATA_CLOCK_MONOTONIC : DATA_CLOCK_BLOCKS,
+		                 timed ? NS_PER_S : 0, in->counts);
 	if (rc)
 		return rc;
 	m.cache = calloc(CACHE, sizeof(*m.cache));

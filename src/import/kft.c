@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_PER_US 1000u
-#define TIME_MAX (UINT64_MAX / 4 / NS_PER_US) /* us */
+#define US_PER_S 1000000u
+#define TIME_MAX (UINT64_MAX / 4) /* us */
 #define PID_MAX (INT64_C(1) << 32)
 
 /* A function of the log that has an address. */
@@ -178,8 +178,8 @@ static bool take_times(struct span entry, struct span delta, struct kft_row *row
 	if (!span_decimal(&entry, &from) || entry.p != entry.end || from > TIME_MAX || !span_decimal(&delta, &took) ||
 	    delta.p != delta.end || took > TIME_MAX)
 		return false;
-	row->entry = from * NS_PER_US;
-	row->end = negative ? KFT_UNKNOWN : row->entry + took * NS_PER_US;
+	row->entry = from;
+	row->end = negative ? KFT_UNKNOWN : row->entry + took;
 	return true;
 }
 
@@ -234,7 +234,7 @@ static int finish(struct reader *r)
 		return rc ? rc : -EBADMSG;
 	}
 	if (r->stopped > r->started && r->stopped - r->started <= TIME_MAX)
-		end = (r->stopped - r->started) * NS_PER_US;
+		end = (r->stopped - r->started);
 	for (uint32_t cpu = 0; cpu < 256 && !rc; cpu++)
 		if (r->kft.running[cpu])
 			rc = target_until(&r->target, end > r->kft.now ? end : r->kft.now, cpu);
@@ -249,7 +249,7 @@ int import_kft(struct import *in)
 {
 	struct reader r = {.in = in};
 	struct span line;
-	int rc = target_open(&r.target, in->fd, DATA_CLOCK_MONOTONIC, in->counts);
+	int rc = target_open(&r.target, in->fd, DATA_CLOCK_CYCLES, US_PER_S, in->counts);
 
 	if (rc)
 		return rc;

@@ -10,7 +10,7 @@
 
 /* A row. */
 struct kft_row {
-	uint64_t entry;    /* ns since the start */
+	uint64_t entry;    /* us since the start */
 	uint64_t end;      /* KFT_UNKNOWN */
 	int64_t pid;       /* KFT_INTERRUPT */
 	uint32_t cpu;

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
-#include <exectrace/base/clock.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +10,10 @@
 
 #define PRODUCER "exectrace " EXECTRACE_VERSION " import"
 
-int target_open(struct target *t, int fd, uint32_t kind, struct import_counts *counts)
+int target_open(struct target *t, int fd, uint32_t kind, uint64_t hz, struct import_counts *counts)
 {
 	const struct data_facts facts = {
-		.clocks = {{.kind = DATA_CLOCK_MONOTONIC, .hz = NS_PER_S},
-	                   {.kind = kind, .hz = kind == DATA_CLOCK_MONOTONIC ? NS_PER_S : 0}},
+		.clocks = {{0}, {.kind = kind, .hz = hz}},
 		.producer = {PRODUCER, sizeof(PRODUCER) - 1},
 	};
 	const struct data_writer_options options = {.open = true};
@@ -92,7 +90,8 @@ int target_task(struct target *t, uint64_t stack, uint32_t pid)
 
 int target_until(struct target *t, uint64_t clock, uint32_t cpu)
 {
-	const struct data_event event = {.type = DATA_SYNC, .clock = clock, .sync = {.clock = clock, .cpu = cpu}};
+	/* There is no first clock. */
+	const struct data_event event = {.type = DATA_SYNC, .clock = clock, .sync = {.cpu = cpu}};
 
 	return data_writer_event(t->writer, &event);
 }

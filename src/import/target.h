@@ -20,8 +20,10 @@ struct target {
 	uint64_t clock;          /* of the last record */
 };
 
-/* Begins a file on fd, which stays the caller's; `kind` is what its clock counts (enum data_clock_kind). */
-int target_open(struct target *t, int fd, uint32_t kind, struct import_counts *counts);
+/*
+ * Begins a file on fd, which stays the caller's; `kind` is what its clock counts (enum data_clock_kind), `hz` how fast.
+ */
+int target_open(struct target *t, int fd, uint32_t kind, uint64_t hz, struct import_counts *counts);
 
 /* Writes what is left. With rc, the result of reading the log, not 0: gives up instead. rc, or what failed. */
 int target_close(struct target *t, int rc);

@@ -31,7 +31,7 @@ struct replay_frame {
 	bool in_interrupt; /* ... or within one */
 	bool outside;      /* it began behind options.until */
 	uint8_t flags;     /* the sink's: 0 when the call begins */
-	uint64_t entered;  /* by the clock */
+	uint64_t entered;  /* tick */
 	uint64_t before;   /* what its stack had run then */
 	uint64_t inner;    /* of what its stack has run since then: in calls that it made and that are over */
 	uint64_t mark;     /* the sink's */
@@ -52,7 +52,7 @@ struct replay_stack {
 /* A call that is over. */
 struct replay_call {
 	const struct replay_frame *frame; /* no longer among those of the stack, which are those around it */
-	uint64_t left;                    /* by the clock */
+	uint64_t left;                    /* tick */
 	uint64_t total;                   /* what it ran, with the calls that it made */
 	uint64_t self;                    /* without them */
 	bool outside;                     /* all of it is before or behind the time that is wanted */
@@ -102,6 +102,9 @@ void replay_free(struct replay *p);
 int replay_run(struct replay *p, const struct replay_sink *sink);
 
 struct replay_clock replay_clock(const struct replay *p);
+
+/* The tick at which the recording began. */
+uint64_t replay_start(const struct replay *p);
 
 /* How long the CPUs were followed, together; and how long the longest of them. After replay_run. */
 uint64_t replay_cpu_time(const struct replay *p);
