@@ -16,7 +16,7 @@
 #define COMMANDS(HAVE, LATER) \
 	HAVE(run)             \
 	HAVE(report)          \
-	LATER(calls)          \
+	HAVE(calls)           \
 	LATER(graph)          \
 	LATER(timeline)       \
 	HAVE(syscalls)        \
