@@ -59,7 +59,8 @@ struct calltrace {
 	size_t n_under;
 };
 
-/* --- What is known of stacks and functions ------------------------------------------------------------------------- */
+/* --- What is known of stacks and functions -------------------------------------------------------------------------
+ */
 
 static struct cstack *learn_stack(struct calltrace *t, struct replay_stack *stack)
 {
@@ -111,7 +112,8 @@ static int is_under(struct calltrace *t, uint32_t function)
 	return t->under[function] - 1;
 }
 
-/* --- The queue ----------------------------------------------------------------------------------------------------- */
+/* --- The queue -----------------------------------------------------------------------------------------------------
+ */
 
 static struct waiting *waiting_at(const struct calltrace *t, uint64_t number)
 {
@@ -177,7 +179,8 @@ static int end_line(struct calltrace *t, uint64_t number, const struct outcome *
 	return idmap_put(&t->outcomes, number + 1, 0, kept);
 }
 
-/* --- Calls --------------------------------------------------------------------------------------------------------- */
+/* --- Calls ---------------------------------------------------------------------------------------------------------
+ */
 
 /* Whether a call that begins is to have a line, as far as can be said. 1, 0, -ENOMEM. */
 static int is_wanted(struct calltrace *t, struct cstack *cs, struct replay_stack *stack)
@@ -269,7 +272,8 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	return rc || how.left_out ? rc : put_line(t, &end, true);
 }
 
-/* --- All ----------------------------------------------------------------------------------------------------------- */
+/* --- All -----------------------------------------------------------------------------------------------------------
+ */
 
 static int run_once(struct calltrace *t, bool showing)
 {

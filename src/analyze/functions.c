@@ -7,11 +7,12 @@
 #include <string.h>
 
 enum flag {
-	FRAME_AGAIN = 1 << 0, /* a call of the same row is around it, on the same side of an interrupt */
+	FRAME_AGAIN = 1 << 0,  /* a call of the same row is around it, on the same side of an interrupt */
 	FRAME_INSIDE = 1 << 1, /* within the function that everything has to be under */
 };
 
-/* --- Tables by number ---------------------------------------------------------------------------------------------- */
+/* --- Tables by number ----------------------------------------------------------------------------------------------
+ */
 
 /* Room for the functions that were defined since. 0 or -ENOMEM. */
 static int learn_functions(struct functions *f)
@@ -39,8 +40,7 @@ static int learn_function(struct functions *f, uint32_t function)
 
 	if (rc)
 		return rc;
-	f->under[function] =
-		f->scoped && fnmatch(f->options.under, replay_function(f->replay, function)->name, 0) == 0;
+	f->under[function] = f->scoped && fnmatch(f->options.under, replay_function(f->replay, function)->name, 0) == 0;
 	f->row_of[function] = functions_find_row(f, function, &rc);
 	return rc;
 }
@@ -69,7 +69,8 @@ static inline struct fstack *known(struct functions *f, struct replay_stack *sta
 	return __builtin_expect(stack->user != NULL, 1) ? stack->user : learn_stack(f, stack);
 }
 
-/* --- Calls --------------------------------------------------------------------------------------------------------- */
+/* --- Calls ---------------------------------------------------------------------------------------------------------
+ */
 
 /* Whether a call of this row is open around the innermost one; what an interrupt interrupted does not count. */
 static bool is_nested(const struct replay_stack *stack, uint32_t row)
@@ -222,7 +223,8 @@ static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t 
 	return 0;
 }
 
-/* --- Tasks and CPUs ------------------------------------------------------------------------------------------------ */
+/* --- Tasks and CPUs ------------------------------------------------------------------------------------------------
+ */
 
 static uint32_t row_of(struct functions *f, struct replay_stack *stack, uint32_t cpu, int *rc)
 {
@@ -285,7 +287,8 @@ static int on_others_task(void *ctx, struct replay_stack *stack)
 	return 0;
 }
 
-/* --- All ----------------------------------------------------------------------------------------------------------- */
+/* --- All -----------------------------------------------------------------------------------------------------------
+ */
 
 /* A task may have lost more to interrupts than it ran itself as this task. */
 static uint64_t not_negative(uint64_t ticks)

@@ -37,9 +37,9 @@ struct functions {
 	bool scoped; /* only what is under a function */
 	struct functions_row *rows;
 	size_t n, cap;
-	uint32_t *row_of; /* by number of the function; 0: not looked up */
-	uint8_t *under;   /* by number of the function: it is the one to be under */
-	size_t n_known;   /* functions that have a place in these */
+	uint32_t *row_of;     /* by number of the function; 0: not looked up */
+	uint8_t *under;       /* by number of the function: it is the one to be under */
+	size_t n_known;       /* functions that have a place in these */
 	struct idmap modules; /* by name: row, as a pointer */
 	struct idmap tasks;   /* by process id and name: row, as a pointer */
 	struct idmap edges_by_rows;
@@ -51,7 +51,8 @@ struct functions {
 	const struct functions_row **sorted;
 };
 
-/* --- functions_rows.c ---------------------------------------------------------------------------------------------- */
+/* --- functions_rows.c ----------------------------------------------------------------------------------------------
+ */
 
 /* The row of a function. Not ROW_OUTSIDE, or that and *rc is -ENOMEM. */
 uint32_t functions_find_row(struct functions *f, uint32_t function, int *rc);

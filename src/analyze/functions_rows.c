@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- Making -------------------------------------------------------------------------------------------------------- */
+/* --- Making --------------------------------------------------------------------------------------------------------
+ */
 
 uint32_t functions_add_row(struct functions *f, const struct functions_row *row, int *rc)
 {
@@ -63,7 +64,8 @@ uint32_t functions_cpu_row(struct functions *f, uint32_t cpu, int *rc)
 	return keyed_row(f, &f->tasks, cpu, 0, &row, rc);
 }
 
-/* --- Callees ------------------------------------------------------------------------------------------------------- */
+/* --- Callees -------------------------------------------------------------------------------------------------------
+ */
 
 static int by_caller(const void *a, const void *b)
 {
@@ -73,7 +75,8 @@ static int by_caller(const void *a, const void *b)
 		return one->from < two->from ? -1 : 1;
 	if (one->time != two->time)
 		return one->time > two->time ? -1 : 1;
-	return one->count != two->count ? (one->count > two->count ? -1 : 1) : (one->to > two->to) - (one->to < two->to);
+	return one->count != two->count ? (one->count > two->count ? -1 : 1)
+	                                : (one->to > two->to) - (one->to < two->to);
 }
 
 static int give_callees(struct functions *f, struct edge *const *edges, size_t n)
@@ -104,7 +107,8 @@ static int give_all_callees(struct functions *f)
 	return rc;
 }
 
-/* --- Order --------------------------------------------------------------------------------------------------------- */
+/* --- Order ---------------------------------------------------------------------------------------------------------
+ */
 
 /* Equal ones by name, so that the order is always the same. */
 static int by_name(const void *a, const void *b)
@@ -120,14 +124,14 @@ static int by_name(const void *a, const void *b)
 	return one->address < two->address ? -1 : one->address > two->address;
 }
 
-#define BY(name, value)                                                                     \
-	static int by_##name(const void *a, const void *b)                                  \
-	{                                                                                   \
-		const struct functions_row *one = *(const struct functions_row *const *)a;  \
-		const struct functions_row *two = *(const struct functions_row *const *)b;  \
-		uint64_t x = value(one), y = value(two);                                    \
-                                                                                            \
-		return x != y ? (x > y ? -1 : 1) : by_name(a, b);                           \
+#define BY(name, value)                                                                    \
+	static int by_##name(const void *a, const void *b)                                 \
+	{                                                                                  \
+		const struct functions_row *one = *(const struct functions_row *const *)a; \
+		const struct functions_row *two = *(const struct functions_row *const *)b; \
+		uint64_t x = value(one), y = value(two);                                   \
+                                                                                           \
+		return x != y ? (x > y ? -1 : 1) : by_name(a, b);                          \
 	}
 
 #define TIME_OF(row) (row)->time

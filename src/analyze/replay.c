@@ -5,7 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* --- CPUs and stacks ----------------------------------------------------------------------------------------------- */
+/* --- CPUs and stacks -----------------------------------------------------------------------------------------------
+ */
 
 struct rcpu *replay_cpu(struct replay *p, uint32_t number)
 {
@@ -141,7 +142,8 @@ static int on_task(struct replay *p, const struct data_event *event)
 	                 NULL);
 }
 
-/* --- Calls --------------------------------------------------------------------------------------------------------- */
+/* --- Calls ---------------------------------------------------------------------------------------------------------
+ */
 
 static bool deepen(struct rstack *s)
 {
@@ -235,7 +237,8 @@ static int on_irq_exit(struct replay *p, uint64_t clock)
 	return rc || !depth ? rc : on_return(p, clock, true);
 }
 
-/* --- Records ------------------------------------------------------------------------------------------------------- */
+/* --- Records -------------------------------------------------------------------------------------------------------
+ */
 
 static int on_sync(struct replay *p, const struct data_event *event)
 {
@@ -298,7 +301,8 @@ static inline int on_record(struct replay *p, const struct data_event *event)
 	}
 }
 
-/* --- All ----------------------------------------------------------------------------------------------------------- */
+/* --- All -----------------------------------------------------------------------------------------------------------
+ */
 
 /* What is still open at the end. */
 static int close_stack(struct replay *p, struct rstack *s)
@@ -417,7 +421,8 @@ void replay_free(struct replay *p)
 	free(p);
 }
 
-/* --- What is asked ------------------------------------------------------------------------------------------------- */
+/* --- What is asked -------------------------------------------------------------------------------------------------
+ */
 
 struct replay_clock replay_clock(const struct replay *p)
 {

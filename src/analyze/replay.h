@@ -45,7 +45,7 @@ struct replay {
 	bool bounded; /* from and until are ticks */
 	uint64_t from, until;
 	uint64_t exact; /* ticks of the record at hand, not moved into from ... until */
-	int where; /* the record at hand is before (-1), within (0) or behind (1) these */
+	int where;      /* the record at hand is before (-1), within (0) or behind (1) these */
 	const struct replay_sink *sink;
 	size_t notes_before; /* of the recording: those of others */
 	/* where it is */
@@ -67,7 +67,8 @@ struct replay {
 	struct strv notes;
 };
 
-/* --- replay_names.c ------------------------------------------------------------------------------------------------ */
+/* --- replay_names.c ------------------------------------------------------------------------------------------------
+ */
 
 /* Takes what a FUNCTION or FILE record defines. 0 or -ENOMEM. */
 int replay_define(struct replay *p, const struct data_event *event);
@@ -84,7 +85,8 @@ static inline uint32_t replay_number(const struct replay *p, uint64_t id)
 	return (uint32_t)(uintptr_t)idmap_get(&p->sparse, id, 0);
 }
 
-/* --- replay_clock.c ------------------------------------------------------------------------------------------------ */
+/* --- replay_clock.c ------------------------------------------------------------------------------------------------
+ */
 
 /* Settles what ticks are, which may take a look at all of the file. 0; -EINVAL with a line in why; -ENOMEM. */
 int replay_clock_init(struct replay *p, struct buf *why);
@@ -92,7 +94,8 @@ int replay_clock_init(struct replay *p, struct buf *why);
 /* A value of the recorded clock of a CPU, not lower than the one before, as ns of the host. */
 uint64_t replay_host_time(struct rcpu *cpu, uint64_t clock);
 
-/* --- replay.c ------------------------------------------------------------------------------------------------------ */
+/* --- replay.c ------------------------------------------------------------------------------------------------------
+ */
 
 /* Before the file is read from its beginning: forgets what was wrong with it. */
 void replay_rewind(struct replay *p);

@@ -83,8 +83,8 @@ static void bound(struct replay *p, uint64_t start)
 
 	p->bounded = true;
 	p->from = start + (uint64_t)((double)p->options.from * scale);
-	p->until = p->options.until >= UINT64_MAX / 2 ? UINT64_MAX
-	                                              : start + (uint64_t)((double)p->options.until * scale);
+	p->until =
+		p->options.until >= UINT64_MAX / 2 ? UINT64_MAX : start + (uint64_t)((double)p->options.until * scale);
 }
 
 int replay_clock_init(struct replay *p, struct buf *why)

@@ -59,8 +59,9 @@ static int readable(struct replay *p, struct data_text text, const char **ret)
 static int define_function(struct replay *p, const struct data_function *function)
 {
 	const char *module = idmap_get(&p->files, function->file, 0);
-	struct replay_function f = {
-		.number = (uint32_t)p->n_functions, .address = function->address, .module = module ? module : ""};
+	struct replay_function f = {.number = (uint32_t)p->n_functions,
+	                            .address = function->address,
+	                            .module = module ? module : ""};
 	int rc = 0;
 
 	if (function->id < REPLAY_DENSE && function->id >= p->n_dense)

@@ -52,7 +52,8 @@ const char *call_trace_bad_column(const char *letters)
 	return *at || at == letters ? at : NULL;
 }
 
-/* --- Text ---------------------------------------------------------------------------------------------------------- */
+/* --- Text ----------------------------------------------------------------------------------------------------------
+ */
 
 /* Ticks in a column, as us when they are time; `mark` stands in front of the number. */
 static int put_ticks(struct shown *s, uint64_t ticks, const char *mark, int width)
@@ -167,13 +168,15 @@ static int put_titles(struct shown *s)
 	return rc ? rc : buf_printf(out, "Trace%s\n", s->page->color ? PLAIN : "");
 }
 
-/* --- CSV ----------------------------------------------------------------------------------------------------------- */
+/* --- CSV -----------------------------------------------------------------------------------------------------------
+ */
 
 static int csv_titles(struct shown *s)
 {
 	const char *unit = s->hz ? "_ns" : "";
 
-	return buf_printf(&s->page->text, "entry%s,duration%s,local%s,end,pid,task,stack,cpu,interrupt,tree,depth,function,module\n",
+	return buf_printf(&s->page->text,
+	                  "entry%s,duration%s,local%s,end,pid,task,stack,cpu,interrupt,tree,depth,function,module\n",
 	                  unit, unit, unit);
 }
 
@@ -198,13 +201,16 @@ static int csv_call(struct shown *s, const struct call_line *line)
 	int rc = buf_printf(out, "%llu,%llu,%llu,%s,%u,",
 	                    csv_ticks(s, line->entered > s->start ? line->entered - s->start : 0),
 	                    csv_ticks(s, line->duration), csv_ticks(s, line->self),
-	                    !line->ended ? "open" : line->seen ? "seen" : "unseen", line->pid);
+	                    !line->ended ? "open"
+	                    : line->seen ? "seen"
+	                                 : "unseen",
+	                    line->pid);
 
 	if (!rc)
 		rc = csv_text(s, line->task);
 	if (!rc)
-		rc = buf_printf(out, "%llu,%u,%d,%llu,%u,", (unsigned long long)line->stack, line->cpu,
-		                line->interrupt, (unsigned long long)line->tree, line->depth);
+		rc = buf_printf(out, "%llu,%u,%d,%llu,%u,", (unsigned long long)line->stack, line->cpu, line->interrupt,
+		                (unsigned long long)line->tree, line->depth);
 	if (!rc)
 		rc = csv_text(s, f->name);
 	if (!rc)
@@ -212,7 +218,8 @@ static int csv_call(struct shown *s, const struct call_line *line)
 	return rc ? rc : buf_putc(out, '\n');
 }
 
-/* --- All ----------------------------------------------------------------------------------------------------------- */
+/* --- All -----------------------------------------------------------------------------------------------------------
+ */
 
 static int show_line(void *ctx, const struct call_line *line)
 {
@@ -232,8 +239,7 @@ static int show_line(void *ctx, const struct call_line *line)
 int call_trace_show(const struct call_trace *trace, struct replay *p, const struct calltrace_options *options,
                     struct page *page)
 {
-	struct shown s = {
-		.what = trace, .replay = p, .page = page, .start = replay_start(p), .hz = replay_clock(p).hz};
+	struct shown s = {.what = trace, .replay = p, .page = page, .start = replay_start(p), .hz = replay_clock(p).hz};
 	struct calltrace_options wanted = *options;
 	int rc = trace->csv ? csv_titles(&s) : put_titles(&s);
 

@@ -32,7 +32,10 @@ static const struct option_spec calls_table[] = {
          .arg = "A,B",
          .id = ANALYSIS_TIME,
          .help = "only calls that ran between A and B, in seconds since the start"},
-	{.name = "min", .arg = "DURATION", .id = ANALYSIS_MIN, .help = "only calls that took at least this long: 2ms, 50us"},
+	{.name = "min",
+         .arg = "DURATION",
+         .id = ANALYSIS_MIN,
+         .help = "only calls that took at least this long: 2ms, 50us"},
 	{.name = "pid", .letter = 'p', .arg = "PID[,PID...]", .id = ANALYSIS_PID, .help = "only these processes"},
 	GUEST_SELECT_ROWS(NULL),
 	{.name = "fields",
@@ -148,8 +151,9 @@ const struct command cmd_calls = {
 	.name = "calls",
 	.args = "[OPTION]... [DATA]",
 	.summary = "show the calls of a guest's functions in the order of their time",
-	.about = "DATA is a directory that a run recorded into (exectrace.data), one of its .xtr files, or what import\n"
-		 "has made.\n",
+	.about =
+		"DATA is a directory that a run recorded into (exectrace.data), one of its .xtr files, or what import\n"
+		"has made.\n",
 	.options = calls_table,
 	.run = calls_main,
 };

@@ -39,8 +39,7 @@ static int put_text(const struct functions_view *t, const char *text, struct buf
 
 static int put_percent(const struct functions_view *t, uint64_t ticks, struct buf *out)
 {
-	return buf_printf(out, t->csv ? "%.4f" : "%.2f",
-	                  t->total ? 100.0 * (double)ticks / (double)t->total : 0.0);
+	return buf_printf(out, t->csv ? "%.4f" : "%.2f", t->total ? 100.0 * (double)ticks / (double)t->total : 0.0);
 }
 
 static int print_name(const struct functions_view *t, size_t i, struct buf *out)

@@ -42,7 +42,8 @@ bool functions_ticks(const struct replay *p, const char *text, uint64_t *ticks)
 	return true;
 }
 
-/* --- The table ----------------------------------------------------------------------------------------------------- */
+/* --- The table -----------------------------------------------------------------------------------------------------
+ */
 
 /* How many columns of a terminal a text takes. */
 static int columns_of(const char *text, size_t n)
@@ -165,8 +166,8 @@ static int put_head(const struct table *t, const struct replay *p, const struct 
 	if (!rc && functions_filtered(f))
 		rc = buf_printf(out, ", %llu filtered away", (unsigned long long)functions_filtered(f));
 	if (!rc)
-		rc = buf_printf(out, ", %llu %s in all; times in %s\n", (unsigned long long)functions_shown(&t->view, t->view.total),
-		                unit_of(t), unit_of(t));
+		rc = buf_printf(out, ", %llu %s in all; times in %s\n",
+		                (unsigned long long)functions_shown(&t->view, t->view.total), unit_of(t), unit_of(t));
 	for (size_t i = 0; i < notes->n && !rc; i++) {
 		rc = buf_puts(out, "# ");
 		if (!rc)
@@ -175,7 +176,8 @@ static int put_head(const struct table *t, const struct replay *p, const struct 
 			rc = buf_putc(out, '\n');
 	}
 	if (!rc && t->endless)
-		rc = buf_puts(out, "# ~ has calls whose end was not seen: they last as long as the recording shows them\n");
+		rc = buf_puts(out,
+		              "# ~ has calls whose end was not seen: they last as long as the recording shows them\n");
 	return rc ? rc : buf_puts(out, "#\n");
 }
 
@@ -191,7 +193,8 @@ static size_t choose(const struct table *t, uint64_t at_least, const struct func
 	return n;
 }
 
-/* --- Names that are there twice ------------------------------------------------------------------------------------ */
+/* --- Names that are there twice ------------------------------------------------------------------------------------
+ */
 
 struct named {
 	const char *name; /* equal ones are equal pointers */

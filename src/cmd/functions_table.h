@@ -25,8 +25,8 @@ const char *functions_bad_column(const char *columns);
 bool functions_sort_by(char letter, enum functions_sort *sort);
 
 /*
- * A time of the command line as ticks of a replay: a number with a unit, or of us, when its clock has hz; a plain number
- * when not. False when it is none of that.
+ * A time of the command line as ticks of a replay: a number with a unit, or of us, when its clock has hz; a plain
+ * number when not. False when it is none of that.
  */
 bool functions_ticks(const struct replay *p, const char *text, uint64_t *ticks);
 

@@ -53,7 +53,8 @@ int guest_file(const struct recording *r, size_t *file, struct buf *err)
 int guest_check(const struct analysis *a, struct buf *err)
 {
 	if (a->select.filtered || a->select.path || a->select.failed)
-		return refuse(err, "--filter, --path and --failed are about system calls, not about a guest's functions");
+		return refuse(err,
+		              "--filter, --path and --failed are about system calls, not about a guest's functions");
 	return 0;
 }
 

@@ -98,13 +98,13 @@ static const struct option_spec report_table[] = {
 
 struct report {
 	struct analysis analysis;
-	struct profile_table table;      /* of system calls */
+	struct profile_table table;       /* of system calls */
 	struct functions_table functions; /* of a guest */
 	struct guest_select guest;
 	enum functions_by by;
 	const char *sort; /* --sort, which means different things to them */
-	bool any_graph; /* the order is not said */
-	bool percent;   /* --percent-limit */
+	bool any_graph;   /* the order is not said */
+	bool percent;     /* --percent-limit */
 };
 
 static int take_keys(struct report *s, struct buf *err)

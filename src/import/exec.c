@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define CPUS 1024
-#define DEPTH_MAX 256u    /* calls that are open on a CPU; more is a sign that returns are not in the log */
+#define DEPTH_MAX 256u   /* calls that are open on a CPU; more is a sign that returns are not in the log */
 #define CACHE (1u << 16) /* places of blocks that are remembered; a power of two */
 
 /* Where a block is. */
@@ -41,8 +41,10 @@ struct machine {
 	struct target target;
 	struct place *cache;
 	struct cpu *cpus[CPUS];
-	bool timed;          /* the log has times; else blocks are counted */
-	uint64_t first, now; /* ns */
+	bool timed;     /* the log has times; else blocks are counted */
+	uint64_t first; /* ns: of the first time in the log, */
+	int64_t sum;    /* of all differences, */
+	uint64_t now;   /* since the first */
 };
 
 bool exec_likely(struct span text)
@@ -52,15 +54,31 @@ bool exec_likely(struct span text)
 	return span_skip(&a, "Trace ") || span_behind(&a, "\nTrace ") || span_behind(&b, "exec_tb");
 }
 
-/* --- Places -------------------------------------------------------------------------------------------------------- */
+/* --- Places --------------------------------------------------------------------------------------------------------
+ */
 
 /* The entries of Linux that processors jump to by themselves, on those machines that QEMU is mostly used for. */
 static bool is_interrupt(struct data_text name)
 {
 	static const char *const prefixes[] = {
-		"asm_sysvec_", "asm_exc_",     "asm_common_interrupt", "asm_spurious_interrupt", "apic_timer_interrupt",
-		"common_interrupt", "irq_entries_start", "el1h_64_irq", "el1_irq", "el1h_64_sync", "el1_sync", "__irq_svc",
-		"page_fault", "do_IRQ", "smp_apic_timer_interrupt", "async_page_fault", "nmi", "do_nmi",
+		"asm_sysvec_",
+		"asm_exc_",
+		"asm_common_interrupt",
+		"asm_spurious_interrupt",
+		"apic_timer_interrupt",
+		"common_interrupt",
+		"irq_entries_start",
+		"el1h_64_irq",
+		"el1_irq",
+		"el1h_64_sync",
+		"el1_sync",
+		"__irq_svc",
+		"page_fault",
+		"do_IRQ",
+		"smp_apic_timer_interrupt",
+		"async_page_fault",
+		"nmi",
+		"do_nmi",
 	};
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
@@ -80,7 +98,9 @@ static void describe_unknown(const struct machine *m, uint64_t pc, struct span s
 	const char *name;
 
 	if (s->n) {
-		name = pc < s->items[0].start ? "[below the kernel]" : "[above the kernel]";
+		name = pc < s->items[0].start          ? "[below the kernel]"
+		       : pc > s->items[s->n - 1].start ? "[above the kernel]"
+		                                       : "[no symbol]";
 		function->name = (struct data_text){name, strlen(name)};
 	} else if (span_length(&symbol)) {
 		function->name = (struct data_text){symbol.p, span_length(&symbol)};
@@ -135,7 +155,8 @@ static int place_of(struct machine *m, const struct exec_line *line, const struc
 	return rc;
 }
 
-/* --- Calls --------------------------------------------------------------------------------------------------------- */
+/* --- Calls ---------------------------------------------------------------------------------------------------------
+ */
 
 static int leave(struct machine *m, struct cpu *cpu, uint64_t clock)
 {
@@ -198,7 +219,8 @@ static int run_block(struct machine *m, struct cpu *cpu, uint64_t clock, const s
 	return rc ? rc : enter(m, cpu, clock, place);
 }
 
-/* --- Lines --------------------------------------------------------------------------------------------------------- */
+/* --- Lines ---------------------------------------------------------------------------------------------------------
+ */
 
 static int cpu_of(struct machine *m, uint32_t number, struct cpu **cpu)
 {
@@ -222,7 +244,9 @@ static void take_time(struct machine *m, const struct exec_line *line)
 		m->first = m->first ? m->first : (uint64_t)line->time;
 		now = (uint64_t)line->time > m->first ? (uint64_t)line->time - m->first : 0;
 	} else if (line->clock == EXEC_DELTA) {
-		now = line->time < 0 && m->now < (uint64_t)-line->time ? 0 : m->now + (uint64_t)line->time;
+		if (__builtin_add_overflow(m->sum, line->time, &m->sum))
+			m->sum = INT64_MAX;
+		now = m->sum < 0 ? 0 : (uint64_t)m->sum;
 	}
 	m->now = now > m->now ? now : m->now;
 }
@@ -247,8 +271,9 @@ static int add_block(struct machine *m, const struct exec_line *line)
 
 static int add_lost(struct machine *m, uint64_t count)
 {
-	const struct data_event event = {
-		.type = DATA_LOST, .clock = m->now, .lost = {.count = count, .why = DATA_LOST_RING}};
+	const struct data_event event = {.type = DATA_LOST,
+	                                 .clock = m->now,
+	                                 .lost = {.count = count, .why = DATA_LOST_RING}};
 
 	m->in->counts->dropped += count;
 	return data_writer_event(m->target.writer, &event);
@@ -278,7 +303,8 @@ static int add_line(struct machine *m, struct span text)
 	return 0;
 }
 
-/* --- All ----------------------------------------------------------------------------------------------------------- */
+/* --- All -----------------------------------------------------------------------------------------------------------
+ */
 
 /* Whether the first block comes with a time, which decides what the clock counts. */
 static int look_ahead(struct import *in, bool *timed)
@@ -312,8 +338,9 @@ static int finish(struct machine *m)
 	for (uint32_t i = 0; i < CPUS && !rc; i++)
 		if (m->cpus[i])
 			rc = target_until(&m->target, m->timed ? m->now : m->cpus[i]->blocks, i);
-	return rc ? rc : target_note(&m->target, "calls are concluded from where blocks begin; without -d nochain most "
-	                                         "blocks are not in the log");
+	return rc ? rc
+	          : target_note(&m->target, "calls are concluded from where blocks begin; without -d nochain most "
+	                                    "blocks are not in the log");
 }
 
 static int read_all(struct machine *m)

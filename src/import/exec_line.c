@@ -7,7 +7,8 @@
 #define NS_PER_US 1000u
 #define SECONDS_MAX UINT64_C(8000000000) /* so that ns fit */
 
-/* --- -d exec ------------------------------------------------------------------------------------------------------- */
+/* --- -d exec -------------------------------------------------------------------------------------------------------
+ */
 
 /* What stands in the brackets: "pc", "cpu: pc", "cs_base/pc/flags", "cs_base/pc/flags/cflags". */
 static bool take_brackets(struct span *text, struct exec_line *line)
@@ -46,7 +47,8 @@ static enum exec_kind take_trace(struct span text, struct exec_line *line)
 	return EXEC_BLOCK;
 }
 
-/* --- exec_tb ------------------------------------------------------------------------------------------------------- */
+/* --- exec_tb -------------------------------------------------------------------------------------------------------
+ */
 
 /* "12.345" in units of `scale` ns. */
 static bool take_fraction(struct span *text, uint64_t scale, uint64_t *ns)

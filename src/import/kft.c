@@ -20,9 +20,9 @@ struct reader {
 	struct import *in;
 	struct target target;
 	struct kft kft;
-	bool rows; /* the title was there */
+	bool rows;                 /* the title was there */
 	uint64_t started, stopped; /* us */
-	struct known *known; /* in order of their addresses; only without symbols */
+	struct known *known;       /* in order of their addresses; only without symbols */
 	size_t n, cap;
 };
 
@@ -34,7 +34,8 @@ bool kft_likely(struct span text)
 	       (span_behind(&b, "Entry") && span_behind(&b, "Delta") && span_behind(&b, "PID"));
 }
 
-/* --- The head ------------------------------------------------------------------------------------------------------ */
+/* --- The head ------------------------------------------------------------------------------------------------------
+ */
 
 /* "Entry Delta PID Function Caller", spelled in many ways. */
 static bool is_title(struct span line)
@@ -67,7 +68,8 @@ static void read_head(struct reader *r, struct span line)
 		counts->filtered = value;
 }
 
-/* --- Rows ---------------------------------------------------------------------------------------------------------- */
+/* --- Rows ----------------------------------------------------------------------------------------------------------
+ */
 
 static int bad(struct reader *r, const char *what)
 {
@@ -221,7 +223,8 @@ static int read_row(struct reader *r, struct span line)
 	return rc ? rc : kft_add(&r->kft, &row);
 }
 
-/* --- All ----------------------------------------------------------------------------------------------------------- */
+/* --- All -----------------------------------------------------------------------------------------------------------
+ */
 
 static int finish(struct reader *r)
 {

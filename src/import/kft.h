@@ -10,9 +10,9 @@
 
 /* A row. */
 struct kft_row {
-	uint64_t entry;    /* us since the start */
-	uint64_t end;      /* KFT_UNKNOWN */
-	int64_t pid;       /* KFT_INTERRUPT */
+	uint64_t entry; /* us since the start */
+	uint64_t end;   /* KFT_UNKNOWN */
+	int64_t pid;    /* KFT_INTERRUPT */
 	uint32_t cpu;
 	uint64_t function; /* its number */
 	uint64_t caller;   /* 0: unknown */

@@ -9,7 +9,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* --- Ends in order of their time ----------------------------------------------------------------------------------- */
+/* --- Ends in order of their time -----------------------------------------------------------------------------------
+ */
 
 /* Of calls that end together the inner one was made last. */
 static bool earlier(const struct kft_end *a, const struct kft_end *b)
@@ -53,7 +54,8 @@ static void pop_end(struct kft *k)
 		k->ends[at] = last;
 }
 
-/* --- Stacks -------------------------------------------------------------------------------------------------------- */
+/* --- Stacks --------------------------------------------------------------------------------------------------------
+ */
 
 /* The stack with this id. 0 or -ENOMEM. */
 static int find_stack(struct kft *k, uint64_t id, size_t *stack, bool *fresh)
@@ -129,7 +131,8 @@ static int end_call(struct kft *k, const struct kft_end *end)
 	return rc || !s->n ? rc : leave(k, end->time, end->stack, true);
 }
 
-/* --- A row --------------------------------------------------------------------------------------------------------- */
+/* --- A row ---------------------------------------------------------------------------------------------------------
+ */
 
 /* The place of the innermost call of a function, plus 1; 0: none. */
 static size_t place_of(const struct kft_stack *s, uint64_t function, uint64_t from)

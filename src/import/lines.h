@@ -43,7 +43,8 @@ bool lines_cut(const struct lines *l);
 /* Adds "FILE:LINE: what" for the line given last. -EBADMSG or -ENOMEM. */
 int lines_bad(const struct lines *l, struct buf *why, const char *what);
 
-/* --- Words --------------------------------------------------------------------------------------------------------- */
+/* --- Words ---------------------------------------------------------------------------------------------------------
+ */
 
 /* The next word, behind blanks, taken off the line. False when there is none. */
 bool span_word(struct span *line, struct span *word);

@@ -67,7 +67,8 @@ static void settle(struct symbols *s)
 	s->n = kept;
 }
 
-/* --- System.map ---------------------------------------------------------------------------------------------------- */
+/* --- System.map ----------------------------------------------------------------------------------------------------
+ */
 
 /* A line "c0008000 T stext" or "ffffffffc0000000 t init_module [e1000]". */
 static int add_line(struct symbols *s, const struct lines *l, struct span line, struct buf *why)
@@ -79,8 +80,8 @@ static int add_line(struct symbols *s, const struct lines *l, struct span line, 
 
 	if (line.p == line.end)
 		return 0;
-	if (!span_hex(&line, &symbol.start) || !span_word(&line, &type) || span_length(&type) != 1 ||
-	    !span_word(&line, &name))
+	if (!span_hex(&line, &symbol.start) || line.p == line.end || *line.p != ' ' || !span_word(&line, &type) ||
+	    span_length(&type) != 1 || !span_word(&line, &name))
 		return lines_bad(l, why, "not a line of a System.map: address, type, name");
 	symbol.rank = rank_of(*type.p);
 	/* The names move while more are added. */
@@ -112,9 +113,10 @@ static int read_map(struct symbols *s, const char *path, struct buf *why)
 	return rc;
 }
 
-/* --- vmlinux ------------------------------------------------------------------------------------------------------- */
+/* --- vmlinux -------------------------------------------------------------------------------------------------------
+ */
 
-static int read_elf(struct symbols *s, const char *path, struct buf *why)
+static int read_elf(struct symbols *s)
 {
 	const struct elf_symbol *items;
 	size_t n;
@@ -123,8 +125,6 @@ static int read_elf(struct symbols *s, const char *path, struct buf *why)
 	items = elf_symbols(s->elf, &n);
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = add(s, &(struct symbol){items[i].start, items[i].end, items[i].name, 0});
-	if (!rc && !n)
-		rc = buf_printf(why, "%s: it has no symbols", path) ? -ENOMEM : -EBADMSG;
 	return rc;
 }
 
@@ -137,11 +137,13 @@ int symbols_read(struct symbols *s, const char *path, struct buf *why)
 	if (rc == -ENOEXEC)
 		rc = read_map(s, path, why);
 	else if (!rc)
-		rc = read_elf(s, path, why);
+		rc = read_elf(s);
 	else if (rc != -ENOMEM && buf_printf(why, "%s: %s", path, strerror(-rc)))
 		rc = -ENOMEM;
 	if (!rc)
 		settle(s);
+	if (!rc && !s->n)
+		rc = buf_printf(why, "%s: there are no functions in it", path) ? -ENOMEM : -EBADMSG;
 	return rc;
 }
 

@@ -82,8 +82,9 @@ int target_define(struct target *t, const struct data_function *function)
 
 int target_task(struct target *t, uint64_t stack, uint32_t pid)
 {
-	const struct data_event event = {
-		.type = DATA_TASK, .clock = t->clock, .task = {.stack = stack, .pid = pid, .tgid = pid}};
+	const struct data_event event = {.type = DATA_TASK,
+	                                 .clock = t->clock,
+	                                 .task = {.stack = stack, .pid = pid, .tgid = pid}};
 
 	return data_writer_event(t->writer, &event);
 }

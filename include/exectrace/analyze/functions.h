@@ -28,10 +28,10 @@ enum functions_irq {
 struct functions_options {
 	enum functions_by by;
 	enum functions_irq irq;
-	bool callees;      /* rows tell which functions they call */
-	bool distribution; /* rows have percentiles */
-	const char *under; /* only this function (a glob(7) pattern) and what it calls; NULL: all */
-	const char *task;  /* only tasks with such a name (a pattern), or this process id; NULL: all */
+	bool callees;         /* rows tell which functions they call */
+	bool distribution;    /* rows have percentiles */
+	const char *under;    /* only this function (a glob(7) pattern) and what it calls; NULL: all */
+	const char *task;     /* only tasks with such a name (a pattern), or this process id; NULL: all */
 	const uint32_t *pids; /* only these; n_pids of them, 0: all */
 	size_t n_pids;
 	uint64_t min, max; /* calls that are shorter, or longer, are filtered away, in ticks; 0: none are */
@@ -52,10 +52,10 @@ struct functions_row {
 	bool special;       /* it stands for what is in no other row */
 	uint64_t count;     /* calls */
 	uint64_t endless;   /* those whose end was not seen; they last as long as the recording shows them */
-	uint64_t time;      /* what the calls ran, with those that they made; a call within a call of its own row is in it */
-	uint64_t self;      /* what they ran themselves */
-	uint64_t inner;     /* what the calls ran that they made */
-	struct call_stats each; /* calls that ended, in ticks */
+	uint64_t time; /* what the calls ran, with those that they made; a call within a call of its own row is in it */
+	uint64_t self; /* what they ran themselves */
+	uint64_t inner;                   /* what the calls ran that they made */
+	struct call_stats each;           /* calls that ended, in ticks */
 	struct functions_callee *callees; /* those that took the most first; when they are asked for */
 	size_t n_callees;
 };

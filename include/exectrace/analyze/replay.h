@@ -41,12 +41,12 @@ struct replay_stack {
 	uint32_t number; /* 0, 1, ... */
 	uint64_t id;     /* as recorded */
 	uint32_t pid, tgid;
-	const char *task;             /* name of the task; "" unknown */
-	uint32_t tasks;               /* how often that was told anew */
-	uint32_t cpu;                 /* it runs there, or ran last */
-	uint32_t depth;               /* open calls */
-	struct replay_frame *frames;  /* `depth` of them, the outermost first; they move when there is a new one */
-	void *user;                   /* the sink's */
+	const char *task;            /* name of the task; "" unknown */
+	uint32_t tasks;              /* how often that was told anew */
+	uint32_t cpu;                /* it runs there, or ran last */
+	uint32_t depth;              /* open calls */
+	struct replay_frame *frames; /* `depth` of them, the outermost first; they move when there is a new one */
+	void *user;                  /* the sink's */
 };
 
 /* A call that is over. */
@@ -86,8 +86,8 @@ struct replay_clock {
 };
 
 /*
- * A replay of file number `file` of r, which must outlive it. *ret is set on success only. 0; -EINVAL with a line in why
- * when its clock cannot give what the options ask for; -ENOMEM.
+ * A replay of file number `file` of r, which must outlive it. *ret is set on success only. 0; -EINVAL with a line in
+ * why when its clock cannot give what the options ask for; -ENOMEM.
  */
 int replay_new(struct replay **ret, struct recording *r, size_t file, const struct replay_options *options,
                struct buf *why);
