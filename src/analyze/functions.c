@@ -218,6 +218,7 @@ static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t 
 	(void)cpu;
 	if (!fs)
 		return -ENOMEM;
+	f->ran += ticks;
 	if (task_wanted(&f->tasks_wanted, &fs->match, stack))
 		f->rows[ROW_OUTSIDE].self += ticks;
 	return 0;
@@ -301,6 +302,9 @@ static void settle(struct functions *f)
 	bool all = !f->scoped && f->options.irq != FUNCTIONS_IRQ_ONLY;
 	struct functions_row *outside = &f->rows[ROW_OUTSIDE];
 
+	/* On which stack a CPU is need not be known at all times. */
+	if (f->options.by < FUNCTIONS_BY_TASK && !f->options.task && !f->options.n_pids)
+		outside->self += replay_cpu_time(f->replay) - f->ran;
 	outside->self = outside->time = all ? not_negative(outside->self) : 0;
 	if (f->options.by < FUNCTIONS_BY_TASK)
 		return;

@@ -48,6 +48,7 @@ struct functions {
 	struct fstack **stacks; /* by number */
 	size_t n_stacks;
 	uint64_t calls, filtered;
+	uint64_t ran; /* ticks of all stacks */
 	const struct functions_row **sorted;
 };
 

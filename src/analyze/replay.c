@@ -1,145 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "replay.h"
 
-#include "grow.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
-
-/* --- CPUs and stacks -----------------------------------------------------------------------------------------------
- */
-
-struct rcpu *replay_cpu(struct replay *p, uint32_t number)
-{
-	if (number >= REPLAY_CPUS)
-		number = REPLAY_CPUS - 1;
-	while (number >= p->n_cpus) {
-		if (grow_array((void **)&p->cpus, p->n_cpus, &p->cap_cpus, sizeof(*p->cpus)))
-			return NULL;
-		p->cpus[p->n_cpus++] = (struct rcpu){0};
-	}
-	return &p->cpus[number];
-}
-
-static struct rstack *stack_of(struct replay *p, uint64_t id)
-{
-	struct rstack *s = idmap_get(&p->stacks_by_id, id, 0);
-
-	if (s || p->n_stacks == REPLAY_STACKS)
-		return s ? s : p->stacks[0];
-	if (grow_array((void **)&p->stacks, p->n_stacks, &p->cap_stacks, sizeof(s)))
-		return NULL;
-	s = calloc(1, sizeof(*s));
-	if (!s || idmap_put(&p->stacks_by_id, id, 0, s)) {
-		free(s);
-		return NULL;
-	}
-	s->public = (struct replay_stack){.number = (uint32_t)p->n_stacks, .id = id, .task = ""};
-	p->stacks[p->n_stacks++] = s;
-	return s;
-}
-
-/* The clock of a CPU goes on; what it is in ticks. It never goes back. */
-static inline uint64_t go_on(struct replay *p, struct rcpu *cpu, uint64_t clock)
-{
-	bool first = !cpu->any;
-
-	if (__builtin_expect(clock < cpu->last, 0))
-		clock = cpu->last;
-	cpu->last = clock;
-	p->exact = clock;
-	if (__builtin_expect(p->bounded || p->options.host_time, 0)) {
-		if (p->clock.kind != p->source->public.guest_clock)
-			p->exact = clock = replay_host_time(cpu, clock);
-		p->where = p->bounded ? (clock >= p->until) - (clock < p->from) : 0;
-		if (p->where)
-			clock = p->where < 0 ? p->from : p->until;
-		if (clock < cpu->now)
-			clock = cpu->now;
-	}
-	if (__builtin_expect(first, 0)) {
-		cpu->any = true;
-		cpu->start = clock;
-	}
-	return cpu->now = clock;
-}
-
-/* Tells the sink what a running stack has run since it was told last. */
-static int tell_ran(struct replay *p, struct rstack *s, uint64_t now)
-{
-	uint64_t ticks = now - s->told;
-
-	s->told = now;
-	return ticks && p->sink->ran ? p->sink->ran(p->sink->ctx, &s->public, s->public.cpu, ticks) : 0;
-}
-
-/* A stack does not run any more. */
-static int put_down(struct replay *p, struct rstack *s, uint64_t now)
-{
-	s->ran = now + s->offset;
-	s->running = false;
-	return tell_ran(p, s, now);
-}
-
-/* The records that follow are of another stack or CPU. */
-static int on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t number)
-{
-	struct rcpu *cpu = replay_cpu(p, number), *other;
-	struct rstack *s = cpu ? stack_of(p, id) : NULL;
-	uint64_t now;
-	int rc = 0;
-
-	if (!s)
-		return -ENOMEM;
-	number = (uint32_t)(cpu - p->cpus);
-	now = go_on(p, cpu, clock);
-	p->cpu = number;
-	p->stack = s;
-	if (cpu->stack == s)
-		return 0;
-	if (cpu->stack)
-		rc = put_down(p, cpu->stack, now);
-	if (!rc && s->running) {
-		/* It has moved; what the other CPU does since then is not told yet. */
-		other = &p->cpus[s->public.cpu];
-		other->stack = NULL;
-		rc = put_down(p, s, other->now);
-	}
-	s->offset = s->ran - now;
-	s->told = now;
-	s->public.cpu = number;
-	s->running = true;
-	cpu->stack = s;
-	return rc;
-}
 
 /* Records that come before the first switch are of some stack too. */
 static inline int some_stack(struct replay *p, uint64_t clock)
 {
-	return __builtin_expect(p->stack != NULL, 1) ? 0 : on_switch(p, clock, 0, 0);
-}
-
-static int on_task(struct replay *p, const struct data_event *event)
-{
-	struct rstack *s = stack_of(p, event->task.stack);
-	struct rcpu *cpu;
-	int rc = 0;
-
-	if (!s)
-		return -ENOMEM;
-	if (s->running) {
-		cpu = &p->cpus[s->public.cpu];
-		rc = tell_ran(p, s, cpu == &p->cpus[p->cpu] ? go_on(p, cpu, event->clock) : cpu->now);
-	}
-	if (!rc && p->sink->task)
-		rc = p->sink->task(p->sink->ctx, &s->public);
-	if (rc)
-		return rc;
-	s->public.pid = event->task.pid;
-	s->public.tgid = event->task.tgid;
-	s->public.tasks++;
-	return pool_text(&p->recording->texts, event->task.name.n ? event->task.name.bytes : "",
-	                 event->task.name.n ? strnlen(event->task.name.bytes, event->task.name.n) : 0, &s->public.task,
-	                 NULL);
+	return __builtin_expect(p->stack != NULL, 1) ? 0 : replay_on_switch(p, clock, 0, 0);
 }
 
 /* --- Calls ---------------------------------------------------------------------------------------------------------
@@ -163,7 +32,7 @@ static bool deepen(struct rstack *s)
 static inline int on_enter(struct replay *p, uint64_t clock, uint64_t function, bool interrupt)
 {
 	struct rstack *s = p->stack;
-	uint64_t now = go_on(p, &p->cpus[p->cpu], clock);
+	uint64_t now = replay_go_on(p, &p->cpus[p->cpu], clock);
 	struct replay_frame *frame;
 
 	if (__builtin_expect(s->over || (s->public.depth == s->cap && !deepen(s)), 0)) {
@@ -201,7 +70,7 @@ static inline int leave(struct replay *p, struct rstack *s, uint64_t ran, struct
 static inline int on_return(struct replay *p, uint64_t clock, bool seen)
 {
 	struct rstack *s = p->stack;
-	uint64_t now = go_on(p, &p->cpus[p->cpu], clock);
+	uint64_t now = replay_go_on(p, &p->cpus[p->cpu], clock);
 	struct replay_call call = {.left = p->exact, .ended = true, .seen = seen};
 
 	if (__builtin_expect(s->over, 0))
@@ -246,7 +115,7 @@ static int on_sync(struct replay *p, const struct data_event *event)
 
 	if (!cpu)
 		return -ENOMEM;
-	(void)go_on(p, cpu, event->clock);
+	(void)replay_go_on(p, cpu, event->clock);
 	return 0;
 }
 
@@ -263,9 +132,9 @@ static int on_rare(struct replay *p, const struct data_event *event)
 	case DATA_UNWIND:
 		return on_return(p, event->clock, false);
 	case DATA_SWITCH:
-		return on_switch(p, event->clock, event->on.stack, event->on.cpu);
+		return replay_on_switch(p, event->clock, event->on.stack, event->on.cpu);
 	case DATA_TASK:
-		return on_task(p, event);
+		return replay_on_task(p, event);
 	case DATA_SYNC:
 		return on_sync(p, event);
 	case DATA_NOTE:
@@ -309,7 +178,7 @@ static int close_stack(struct replay *p, struct rstack *s)
 {
 	const struct rcpu *cpu = &p->cpus[s->public.cpu];
 	struct replay_call call = {.left = cpu->now};
-	int rc = s->running ? put_down(p, s, cpu->now) : 0;
+	int rc = s->running ? replay_put_down(p, s, cpu->now) : 0;
 
 	while (!rc && s->public.depth) {
 		const struct replay_frame *frame = &s->public.frames[s->public.depth - 1];
@@ -360,7 +229,8 @@ static int begin(struct replay *p)
 		cpu->start = cpu->last = cpu->now = 0;
 		cpu->at = 0;
 	}
-	return replay_names_init(p);
+	/* There is always a first CPU. */
+	return replay_cpu(p, 0) ? replay_names_init(p) : -ENOMEM;
 }
 
 int replay_run(struct replay *p, const struct replay_sink *sink)

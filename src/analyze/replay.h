@@ -94,13 +94,50 @@ int replay_clock_init(struct replay *p, struct buf *why);
 /* A value of the recorded clock of a CPU, not lower than the one before, as ns of the host. */
 uint64_t replay_host_time(struct rcpu *cpu, uint64_t clock);
 
+/* --- replay_switch.c -----------------------------------------------------------------------------------------------
+ */
+
+/* The CPU of a number. NULL: no memory. */
+struct rcpu *replay_cpu(struct replay *p, uint32_t number);
+
+/* The records that follow are of another stack or CPU. 0, -ENOMEM, or what the sink returned; so do the others. */
+int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t number);
+
+/* A stack is another task. */
+int replay_on_task(struct replay *p, const struct data_event *event);
+
+/* A stack does not run any more. */
+int replay_put_down(struct replay *p, struct rstack *s, uint64_t now);
+
+/* The clock of a CPU goes on; what it is in ticks. It never goes back. */
+static inline uint64_t replay_go_on(struct replay *p, struct rcpu *cpu, uint64_t clock)
+{
+	bool first = !cpu->any;
+
+	if (__builtin_expect(clock < cpu->last, 0))
+		clock = cpu->last;
+	cpu->last = clock;
+	p->exact = clock;
+	if (__builtin_expect(p->bounded || p->options.host_time, 0)) {
+		if (p->clock.kind != p->source->public.guest_clock)
+			p->exact = clock = replay_host_time(cpu, clock);
+		p->where = p->bounded ? (clock >= p->until) - (clock < p->from) : 0;
+		if (p->where)
+			clock = p->where < 0 ? p->from : p->until;
+		if (clock < cpu->now)
+			clock = cpu->now;
+	}
+	if (__builtin_expect(first, 0)) {
+		cpu->any = true;
+		cpu->start = clock;
+	}
+	return cpu->now = clock;
+}
+
 /* --- replay.c ------------------------------------------------------------------------------------------------------
  */
 
 /* Before the file is read from its beginning: forgets what was wrong with it. */
 void replay_rewind(struct replay *p);
-
-/* The CPU of a number. NULL: no memory. */
-struct rcpu *replay_cpu(struct replay *p, uint32_t number);
 
 #endif

@@ -132,10 +132,9 @@ static void test_kft_contexts(void)
 	CHECK_STR(guessed(KFT "0 100 19 f\n1 98 19 __switch_to f+1\n5 3 41 g x+1\n"),
 	          "P15=19 0:S15/0 0:f( 1:__switch_to( P2b=41 5:S2b/0 5:g( 8) 99:S15/0 99) 100) 100.");
 	/* Interrupts: as process -1, and by a caller that is no function of the log. */
-	CHECK_STR(
-		guessed(KFT
-	                "0 100 33 f\n10 20 33 timer_interrupt ret+1\n12 5 -1 tick timer_interrupt+4\n40 5 -1 soft asm\n"),
-		"P23=33 0:S23/0 0:f( 10:timer_interrupt[ 12:tick( 17) 30] 40:soft[ 45] 100) 100.");
+	CHECK_STR(guessed(KFT "0 100 33 f\n10 20 33 timer_interrupt ret+1\n12 5 -1 tick timer_interrupt+4\n"
+	                      "40 5 -1 soft asm\n"),
+	          "P23=33 0:S23/0 0:f( 10:timer_interrupt[ 12:tick( 17) 30] 40:soft[ 45] 100) 100.");
 	/* Two CPUs, each with an idle process. */
 	CHECK_STR(guessed(KFT "0 9 0.0 f\n1 9 0.1 f\n"),
 	          "P2=0 0:S2/0 0:f( P10000000002=0 1:S10000000002/1 1:f( 9:S2/0 9) 10:S10000000002/1 10) 10.10.");
