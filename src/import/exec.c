@@ -38,7 +38,7 @@ struct cpu {
 
 struct machine {
 	struct import *in;
-	struct target target;
+	struct outfile out;
 	struct place *cache;
 	struct cpu *cpus[CPUS];
 	bool timed;     /* the log has times; else blocks are counted */
@@ -136,9 +136,9 @@ static int find_place(struct machine *m, const struct exec_line *line, struct pl
 		.program = !symbol && m->in->symbols.n && line->pc < m->in->symbols.items[0].start,
 	};
 	place->interrupt = place->start && is_interrupt(function.name);
-	rc = target_number(&m->target, function.address, key, &place->function);
+	rc = outfile_number(&m->out, function.address, key, &place->function);
 	function.id = place->function;
-	return rc ? rc : target_define(&m->target, &function);
+	return rc ? rc : outfile_define(&m->out, &function);
 }
 
 static int place_of(struct machine *m, const struct exec_line *line, const struct place **place)
@@ -162,8 +162,7 @@ static int leave(struct machine *m, struct cpu *cpu, uint64_t clock)
 {
 	const struct open_call *call = &cpu->calls[--cpu->n];
 
-	return call->interrupt ? data_writer_irq_exit(m->target.writer, clock)
-	                       : data_writer_return(m->target.writer, clock);
+	return call->interrupt ? data_writer_irq_exit(m->out.writer, clock) : data_writer_return(m->out.writer, clock);
 }
 
 static int leave_to(struct machine *m, struct cpu *cpu, uint64_t clock, unsigned depth)
@@ -183,8 +182,8 @@ static int enter(struct machine *m, struct cpu *cpu, uint64_t clock, const struc
 	if (rc)
 		return rc;
 	cpu->calls[cpu->n++] = (struct open_call){place->function, interrupt};
-	return interrupt ? data_writer_irq_enter(m->target.writer, clock, place->function)
-	                 : data_writer_call(m->target.writer, clock, place->function);
+	return interrupt ? data_writer_irq_enter(m->out.writer, clock, place->function)
+	                 : data_writer_call(m->out.writer, clock, place->function);
 }
 
 /* How many calls are open up to the innermost one of the function; 0: it has none. */
@@ -263,7 +262,7 @@ static int add_block(struct machine *m, const struct exec_line *line)
 	clock = m->timed ? m->now : cpu->blocks;
 	cpu->blocks++;
 	m->in->counts->entries++;
-	rc = target_on(&m->target, clock, line->cpu + 1u, line->cpu);
+	rc = outfile_on(&m->out, clock, line->cpu + 1u, line->cpu);
 	if (!rc)
 		rc = place_of(m, line, &place);
 	return rc ? rc : run_block(m, cpu, clock, place);
@@ -276,7 +275,7 @@ static int add_lost(struct machine *m, uint64_t count)
 	                                 .lost = {.count = count, .why = DATA_LOST_RING}};
 
 	m->in->counts->dropped += count;
-	return data_writer_event(m->target.writer, &event);
+	return data_writer_event(m->out.writer, &event);
 }
 
 static int add_line(struct machine *m, struct span text)
@@ -337,10 +336,10 @@ static int finish(struct machine *m)
 	}
 	for (uint32_t i = 0; i < CPUS && !rc; i++)
 		if (m->cpus[i])
-			rc = target_until(&m->target, m->timed ? m->now : m->cpus[i]->blocks, i);
+			rc = outfile_until(&m->out, m->timed ? m->now : m->cpus[i]->blocks, i);
 	return rc ? rc
-	          : target_note(&m->target, "calls are concluded from where blocks begin; without -d nochain most "
-	                                    "blocks are not in the log");
+	          : outfile_note(&m->out, "calls are concluded from where blocks begin; without -d nochain most "
+	                                  "blocks are not in the log");
 }
 
 static int read_all(struct machine *m)
@@ -361,12 +360,12 @@ int import_exec(struct import *in)
 
 	m.timed = timed;
 	if (!rc)
-		rc = target_open(&m.target, in->fd, timed ? DATA_CLOCK_MONOTONIC : DATA_CLOCK_BLOCKS,
-		                 timed ? NS_PER_S : 0, in->counts);
+		rc = outfile_open(&m.out, in->fd, timed ? DATA_CLOCK_MONOTONIC : DATA_CLOCK_BLOCKS,
+		                  timed ? NS_PER_S : 0, in->counts);
 	if (rc)
 		return rc;
 	m.cache = calloc(CACHE, sizeof(*m.cache));
-	rc = target_close(&m.target, m.cache ? read_all(&m) : -ENOMEM);
+	rc = outfile_close(&m.out, m.cache ? read_all(&m) : -ENOMEM);
 	for (size_t i = 0; i < CPUS; i++) {
 		if (m.cpus[i])
 			free(m.cpus[i]->calls);

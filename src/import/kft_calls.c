@@ -96,13 +96,13 @@ static int stack_of(struct kft *k, const struct kft_row *row, size_t *stack)
 		id |= (uint64_t)row->cpu << 40;
 	rc = find_stack(k, id, stack, &fresh);
 	if (!rc && fresh && row->pid >= 0)
-		rc = target_task(k->target, id, (uint32_t)row->pid);
+		rc = outfile_task(k->out, id, (uint32_t)row->pid);
 	return rc;
 }
 
 static int go_to(struct kft *k, uint64_t time, size_t stack)
 {
-	return target_on(k->target, time, k->stacks[stack].id, k->stacks[stack].cpu);
+	return outfile_on(k->out, time, k->stacks[stack].id, k->stacks[stack].cpu);
 }
 
 /* Ends the innermost call of a stack; its end was `seen` or not. */
@@ -115,9 +115,8 @@ static int leave(struct kft *k, uint64_t time, size_t stack, bool seen)
 	if (rc)
 		return rc;
 	if (!seen)
-		return data_writer_unwind(k->target->writer, time);
-	return call->interrupt ? data_writer_irq_exit(k->target->writer, time)
-	                       : data_writer_return(k->target->writer, time);
+		return data_writer_unwind(k->out->writer, time);
+	return call->interrupt ? data_writer_irq_exit(k->out->writer, time) : data_writer_return(k->out->writer, time);
 }
 
 /* Ends a call whose time has come, and those within it whose end nobody saw. */
@@ -209,8 +208,8 @@ static int enter(struct kft *k, const struct kft_row *row, size_t stack, bool in
 		rc = push_end(k, call.end, stack);
 	if (rc)
 		return rc;
-	return interrupt ? data_writer_irq_enter(k->target->writer, row->entry, row->function)
-	                 : data_writer_call(k->target->writer, row->entry, row->function);
+	return interrupt ? data_writer_irq_enter(k->out->writer, row->entry, row->function)
+	                 : data_writer_call(k->out->writer, row->entry, row->function);
 }
 
 int kft_add(struct kft *k, const struct kft_row *given)
@@ -237,7 +236,7 @@ int kft_add(struct kft *k, const struct kft_row *given)
 	while (!rc && caller && s->n > caller && s->calls[s->n - 1].end == KFT_UNKNOWN)
 		rc = leave(k, row.entry, stack, false);
 	/* Who was never seen to be called is not compiled C code: the entry of an interrupt or exception. */
-	interrupt = !caller && s->n && (row.pid == KFT_INTERRUPT || !target_defined(k->target, row.caller));
+	interrupt = !caller && s->n && (row.pid == KFT_INTERRUPT || !outfile_defined(k->out, row.caller));
 	interrupt |= row.pid == KFT_INTERRUPT && !s->n;
 	s->cpu = row.cpu;
 	k->running[row.cpu] = stack + 1;

@@ -4,8 +4,8 @@
 #define EXECTRACE_SRC_IMPORT_PRIVATE_H
 
 #include "lines.h"
+#include "outfile.h"
 #include "symbols.h"
-#include "target.h"
 
 /* What all formats work with. */
 struct import {

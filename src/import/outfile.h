@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The recording that is written. What fails is told by the functions' results: 0, -ENOMEM, -errno of a write. */
-#ifndef EXECTRACE_SRC_IMPORT_TARGET_H
-#define EXECTRACE_SRC_IMPORT_TARGET_H
+#ifndef EXECTRACE_SRC_IMPORT_OUTFILE_H
+#define EXECTRACE_SRC_IMPORT_OUTFILE_H
 
 #include "lines.h"
 #include <exectrace/data/intern.h>
 #include <exectrace/data/writer.h>
 #include <exectrace/import/import.h>
 
-struct target {
+struct outfile {
 	struct data_writer *writer;
 	struct import_counts *counts;
 	struct intern functions; /* by address, or by name where there is no address: their numbers */
@@ -23,42 +23,42 @@ struct target {
 /*
  * Begins a file on fd, which stays the caller's; `kind` is what its clock counts (enum data_clock_kind), `hz` how fast.
  */
-int target_open(struct target *t, int fd, uint32_t kind, uint64_t hz, struct import_counts *counts);
+int outfile_open(struct outfile *o, int fd, uint32_t kind, uint64_t hz, struct import_counts *counts);
 
 /* Writes what is left. With rc, the result of reading the log, not 0: gives up instead. rc, or what failed. */
-int target_close(struct target *t, int rc);
+int outfile_close(struct outfile *o, int rc);
 
 /* The number of the function with this address or, when that is 0, this name; not 0. */
-int target_number(struct target *t, uint64_t address, struct span name, uint64_t *id);
+int outfile_number(struct outfile *o, uint64_t address, struct span name, uint64_t *id);
 
-/* Whether the function with this number, one of target_number, has a record. */
-static inline bool target_defined(const struct target *t, uint64_t id)
+/* Whether the function with this number, one of outfile_number, has a record. */
+static inline bool outfile_defined(const struct outfile *o, uint64_t id)
 {
-	return id < t->room && t->defined[id];
+	return id < o->room && o->defined[id];
 }
 
 /* Writes a function's record, the first time. */
-int target_define(struct target *t, const struct data_function *function);
+int outfile_define(struct outfile *o, const struct data_function *function);
 
 /* The records that follow happen on this stack and CPU, from `clock` on. */
-static inline int target_on(struct target *t, uint64_t clock, uint64_t stack, uint32_t cpu)
+static inline int outfile_on(struct outfile *o, uint64_t clock, uint64_t stack, uint32_t cpu)
 {
-	t->clock = clock;
-	if (t->any && t->stack == stack && t->cpu == cpu)
+	o->clock = clock;
+	if (o->any && o->stack == stack && o->cpu == cpu)
 		return 0;
-	t->any = true;
-	t->stack = stack;
-	t->cpu = cpu;
-	return data_writer_switch(t->writer, clock, stack, cpu);
+	o->any = true;
+	o->stack = stack;
+	o->cpu = cpu;
+	return data_writer_switch(o->writer, clock, stack, cpu);
 }
 
 /* Says that a stack is that of a task. */
-int target_task(struct target *t, uint64_t stack, uint32_t pid);
+int outfile_task(struct outfile *o, uint64_t stack, uint32_t pid);
 
 /* Says what the clock of a CPU was when its last record was over. */
-int target_until(struct target *t, uint64_t clock, uint32_t cpu);
+int outfile_until(struct outfile *o, uint64_t clock, uint32_t cpu);
 
 /* Adds a note for who reads the recording. */
-int target_note(struct target *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int outfile_note(struct outfile *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif
