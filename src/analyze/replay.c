@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MANY 512u /* records that are read together */
+
 /* Records that come before the first switch are of some stack too. */
 static inline int some_stack(struct replay *p, uint64_t clock)
 {
@@ -127,10 +129,6 @@ static int on_note(struct replay *p, struct data_text note)
 static int on_rare(struct replay *p, const struct data_event *event)
 {
 	switch (event->type) {
-	case DATA_IRQ_EXIT:
-		return on_irq_exit(p, event->clock);
-	case DATA_UNWIND:
-		return on_return(p, event->clock, false);
 	case DATA_SWITCH:
 		return replay_on_switch(p, event->clock, event->on.stack, event->on.cpu);
 	case DATA_TASK:
@@ -147,27 +145,47 @@ static int on_rare(struct replay *p, const struct data_event *event)
 	}
 }
 
-static inline int on_record(struct replay *p, const struct data_event *event)
+/* One of the many. */
+static inline int on_small(struct replay *p, const struct data_small *record)
 {
+	switch (record->type) {
+	case DATA_CALL:
+		return on_enter(p, record->clock, record->function, false);
+	case DATA_RETURN:
+		return on_return(p, record->clock, true);
+	case DATA_TAIL:
+		return on_tail(p, record->clock, record->function);
+	case DATA_IRQ_ENTER:
+		return on_enter(p, record->clock, record->function, true);
+	case DATA_IRQ_EXIT:
+		return on_irq_exit(p, record->clock);
+	default:
+		return on_return(p, record->clock, false);
+	}
+}
+
+static int on_record(struct replay *p, const struct data_event *event)
+{
+	const struct data_small small = {event->clock, event->call.function, event->type};
+	int rc;
+
+	if ((event->type < DATA_CALL || event->type >= DATA_SWITCH) && event->type != DATA_UNWIND)
+		return on_rare(p, event);
+	rc = some_stack(p, event->clock);
+	return rc ? rc : on_small(p, &small);
+}
+
+/* The records up to the next one that is not small. */
+static int on_many(struct replay *p)
+{
+	struct data_small many[MANY];
+	size_t n;
 	int rc = 0;
 
-	if (event->type < DATA_CALL || event->type > DATA_SWITCH)
-		return event->type == DATA_UNWIND && (rc = some_stack(p, event->clock)) ? rc : on_rare(p, event);
-	rc = some_stack(p, event->clock);
-	if (__builtin_expect(rc, 0))
-		return rc;
-	switch (event->type) {
-	case DATA_CALL:
-		return on_enter(p, event->clock, event->call.function, false);
-	case DATA_RETURN:
-		return on_return(p, event->clock, true);
-	case DATA_TAIL:
-		return on_tail(p, event->clock, event->call.function);
-	case DATA_IRQ_ENTER:
-		return on_enter(p, event->clock, event->call.function, true);
-	default:
-		return on_rare(p, event);
-	}
+	while (!rc && p->stack && (n = data_reader_small(p->source->reader, many, MANY)) != 0)
+		for (size_t i = 0; i < n && !rc; i++)
+			rc = on_small(p, &many[i]);
+	return rc;
 }
 
 /* --- All -----------------------------------------------------------------------------------------------------------
@@ -243,7 +261,9 @@ int replay_run(struct replay *p, const struct replay_sink *sink)
 		rc = source_begin(p->recording, s);
 	while (rc == 1) {
 		rc = on_record(p, &s->event);
-		if (__builtin_expect(!rc, 1))
+		if (!rc)
+			rc = on_many(p);
+		if (!rc)
 			rc = source_step(p->recording, s);
 	}
 	if (rc) {
