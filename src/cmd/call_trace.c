@@ -4,12 +4,14 @@
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/cmd/cell.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BOLD "\033[1m"
 #define PLAIN "\033[0m"
 #define DONE (-ECANCELED) /* the limit is reached */
 #define INDENT_MAX 200    /* levels that are indented */
+#define US_PER_S 1000000u
 
 /* The characters of trees, in kd's order. */
 static const char marks[] = "|!@[#;($/{%]*)&:\\}";
@@ -21,6 +23,8 @@ struct shown {
 	uint64_t start; /* tick */
 	uint64_t hz;
 	size_t lines;
+	char **names; /* by number of the function; NULL: not made yet */
+	size_t n_names;
 };
 
 static const struct {
@@ -52,33 +56,60 @@ const char *call_trace_bad_column(const char *letters)
 	return *at || at == letters ? at : NULL;
 }
 
-/* --- Text ----------------------------------------------------------------------------------------------------------
+/* --- Text -----------------------------------------------------------------------------------------------------------
  */
 
-/* Ticks in a column, as us when they are time; `mark` stands in front of the number. */
-static int put_ticks(struct shown *s, uint64_t ticks, const char *mark, int width)
-{
-	char text[40];
+/* There may be millions of lines: they are put together by hand, in a buffer that has room. */
+#define CELL_MAX 64u /* bytes of a number */
 
-	if (s->hz > 1000000)
-		snprintf(text, sizeof(text), "%s%.3f", mark, (double)ticks * 1e6 / (double)s->hz);
-	else if (s->hz && s->hz < 1000000)
-		snprintf(text, sizeof(text), "%s%.0f", mark, (double)ticks * 1e6 / (double)s->hz);
-	else
-		snprintf(text, sizeof(text), "%s%llu", mark, (unsigned long long)ticks);
-	return buf_printf(&s->page->text, "%*s ", width, text);
+/* Digits, from the end backwards. Where they begin. */
+static char *digits(char *end, uint64_t value)
+{
+	do {
+		*--end = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	return end;
+}
+
+/* A text, right-aligned in its column, and a blank. */
+static void put_right(struct buf *out, const char *text, size_t n, int width)
+{
+	char *p = out->data + out->len;
+	size_t gap = n < (size_t)width ? (size_t)width - n : 0;
+
+	memset(p, ' ', gap);
+	memcpy(p + gap, text, n);
+	p[gap + n] = ' ';
+	out->len += gap + n + 1;
+}
+
+/* Ticks in a column, as us when they are time; `mark` stands in front of the number. */
+static void put_ticks(struct shown *s, uint64_t ticks, char mark, int width)
+{
+	char text[CELL_MAX], *end = text + sizeof(text), *p = end;
+
+	if (s->hz && s->hz != NS_PER_S && s->hz != US_PER_S)
+		ticks = (uint64_t)((double)ticks * (double)NS_PER_S / (double)s->hz);
+	if (s->hz && s->hz != US_PER_S) {
+		p = digits(end, ticks % 1000 + 1000); /* 1 and three digits */
+		*p = '.';
+		ticks /= 1000;
+	}
+	p = digits(p, ticks);
+	if (mark)
+		*--p = mark;
+	put_right(&s->page->text, p, (size_t)(end - p), width);
 }
 
 /* Without a task the stack says who it is. */
-static int put_pid(struct shown *s, const struct call_line *line, int width)
+static void put_pid(struct shown *s, const struct call_line *line, int width)
 {
-	char text[24];
+	char text[CELL_MAX], *end = text + sizeof(text), *p = digits(end, line->told ? line->pid : line->stack);
 
-	if (line->told)
-		snprintf(text, sizeof(text), "%u", line->pid);
-	else
-		snprintf(text, sizeof(text), "#%llu", (unsigned long long)line->stack);
-	return buf_printf(&s->page->text, "%*s ", width, text);
+	if (!line->told)
+		*--p = '#';
+	put_right(&s->page->text, p, (size_t)(end - p), width);
 }
 
 static int put_task(struct shown *s, const struct call_line *line, int width)
@@ -89,13 +120,15 @@ static int put_task(struct shown *s, const struct call_line *line, int width)
 	int rc = cell_text(out, task, strlen(task));
 
 	n = out->len - before;
-	return rc ? rc : buf_printf(out, "%*s", n < (size_t)width ? width - (int)n + 1 : 1, "");
+	if (!rc)
+		rc = buf_printf(out, "%*s", n < (size_t)width ? width - (int)n + 1 : 1, "");
+	return rc ? rc : buf_reserve(out, COLUMNS * CELL_MAX);
 }
 
 /* At least so long, when it had not ended; at most, when its end was not seen. */
-static const char *mark_of(const struct call_line *line)
+static char mark_of(const struct call_line *line)
 {
-	return !line->ended ? ">" : line->seen ? "" : "<";
+	return !line->ended ? '>' : line->seen ? '\0' : '<';
 }
 
 static int put_column(struct shown *s, const struct call_line *line, char letter)
@@ -104,26 +137,48 @@ static int put_column(struct shown *s, const struct call_line *line, char letter
 
 	switch (letter) {
 	case 'e':
-		return put_ticks(s, line->entered > s->start ? line->entered - s->start : 0, "", width);
+		put_ticks(s, line->entered > s->start ? line->entered - s->start : 0, '\0', width);
+		return 0;
 	case 't':
-		return put_ticks(s, line->duration, mark_of(line), width);
+		put_ticks(s, line->duration, mark_of(line), width);
+		return 0;
 	case 'l':
-		return put_ticks(s, line->self, "", width);
+		put_ticks(s, line->self, '\0', width);
+		return 0;
 	case 'p':
-		return put_pid(s, line, width);
+		put_pid(s, line, width);
+		return 0;
 	case 'n':
 		return put_task(s, line, width);
 	default:
-		return buf_printf(&s->page->text, "%*u ", width, line->cpu);
+		return buf_printf(&s->page->text, "%*u ", width, line->cpu)
+		               ? -ENOMEM
+		               : buf_reserve(&s->page->text, COLUMNS * CELL_MAX);
 	}
 }
 
-static int put_name(struct shown *s, const struct call_line *line)
+/* The names of functions as they are shown, made once. */
+static int learn_name(struct shown *s, uint32_t function)
 {
-	const char *name = replay_function(s->replay, line->function)->name;
-	size_t n = strlen(name);
+	const char *name = replay_function(s->replay, function)->name;
+	size_t n = strlen(name), more = (size_t)function + 1024;
+	struct buf text = BUF_INIT;
+	int rc = cell_text(&text, name, s->what->name && s->what->name < n ? s->what->name : n);
 
-	return cell_text(&s->page->text, name, s->what->name && s->what->name < n ? s->what->name : n);
+	if (!rc && function >= s->n_names) {
+		char **names = reallocarray(s->names, more, sizeof(*names));
+
+		rc = names ? 0 : -ENOMEM;
+		if (names) {
+			memset(names + s->n_names, 0, (more - s->n_names) * sizeof(*names));
+			s->names = names;
+			s->n_names = more;
+		}
+	}
+	if (!rc)
+		rc = (s->names[function] = buf_steal(&text)) ? 0 : -ENOMEM;
+	buf_release(&text);
+	return rc;
 }
 
 static char tree_mark(const struct shown *s, const struct call_line *line)
@@ -135,14 +190,23 @@ static int put_call(struct shown *s, const struct call_line *line)
 {
 	struct buf *out = &s->page->text;
 	uint32_t depth = line->depth < INDENT_MAX ? line->depth : INDENT_MAX;
-	int rc = 0;
+	bool known = line->function < s->n_names && s->names[line->function];
+	int rc = known ? 0 : learn_name(s, line->function);
+	char *p;
 
+	if (!rc)
+		rc = buf_reserve(out, COLUMNS * CELL_MAX);
 	for (const char *c = s->what->columns; *c && !rc; c++)
 		rc = put_column(s, line, *c);
-	for (uint32_t i = 0; i < depth && !rc; i++)
-		rc = buf_printf(out, "%c  ", tree_mark(s, line));
 	if (!rc)
-		rc = put_name(s, line);
+		rc = buf_reserve(out, 3 * (size_t)depth);
+	if (rc)
+		return rc;
+	p = out->data + out->len;
+	for (uint32_t i = 0; i < depth; i++, p += 3)
+		memcpy(p, (const char[]){tree_mark(s, line), ' ', ' '}, 3);
+	out->len += 3 * (size_t)depth;
+	rc = buf_puts(out, s->names[line->function]);
 	return rc ? rc : buf_putc(out, '\n');
 }
 
@@ -246,5 +310,8 @@ int call_trace_show(const struct call_trace *trace, struct replay *p, const stru
 	wanted.trees = trace->interlace && !trace->csv;
 	if (!rc)
 		rc = calltrace_run(p, &wanted, show_line, &s);
+	for (size_t i = 0; i < s.n_names; i++)
+		free(s.names[i]);
+	free(s.names);
 	return rc == DONE ? 0 : rc;
 }
