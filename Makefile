@@ -210,6 +210,7 @@ $O/guest/initrd.gz: $O/tests/victims/guestinit $O/guest/vmlinuz
 bench-layer-unwind := unwind
 bench-layer-summary := analyze
 bench-layer-deep := base
+bench-layer-guest := cmd
 $O/tests/bench/%: tests/bench/%.c $(wildcard tests/bench/*.h) $$(call archives,$$(call needs,$$(bench-layer-$$*)))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -D_GNU_SOURCE -Iinclude $(warnings) -O2 -pthread -o $@ $< \

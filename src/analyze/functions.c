@@ -45,7 +45,7 @@ static int learn_function(struct functions *f, uint32_t function)
 	return rc;
 }
 
-static struct fstack *learn_stack(struct functions *f, struct replay_stack *stack)
+struct fstack *functions_learn_stack(struct functions *f, struct replay_stack *stack)
 {
 	struct fstack **stacks = f->stacks;
 
@@ -62,11 +62,6 @@ static struct fstack *learn_stack(struct functions *f, struct replay_stack *stac
 	stacks[stack->number] = calloc(1, sizeof(struct fstack));
 	stack->user = stacks[stack->number];
 	return stack->user;
-}
-
-static inline struct fstack *known(struct functions *f, struct replay_stack *stack)
-{
-	return __builtin_expect(stack->user != NULL, 1) ? stack->user : learn_stack(f, stack);
 }
 
 /* --- Calls ---------------------------------------------------------------------------------------------------------
@@ -88,7 +83,7 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	struct functions *f = ctx;
 	struct replay_frame *frame = &stack->frames[stack->depth - 1];
 	uint32_t function = frame->function, row;
-	struct fstack *fs = known(f, stack);
+	struct fstack *fs = functions_stack(f, stack);
 	int rc;
 
 	if (__builtin_expect(function >= f->n_known || !f->row_of[function], 0)) {
@@ -114,13 +109,6 @@ static void found(struct functions *f, const struct replay_stack *stack, const s
 		f->rows[ROW_OUTSIDE].self -= call->total;
 }
 
-static void count_interrupt(struct functions *f, uint64_t total)
-{
-	f->rows[ROW_INTERRUPTS].count++;
-	f->rows[ROW_INTERRUPTS].time += total;
-	f->rows[ROW_INTERRUPTS].self += total;
-}
-
 /* Whether a call is to be counted as such. */
 static bool is_wanted(struct functions *f, const struct replay_call *call)
 {
@@ -132,7 +120,7 @@ static bool is_wanted(struct functions *f, const struct replay_call *call)
 		return false;
 	if (f->options.irq == FUNCTIONS_IRQ_NO && frame->in_interrupt) {
 		if (frame->interrupt && !f->scoped)
-			count_interrupt(f, call->total);
+			functions_count_interrupt(f, call->total);
 		return false;
 	}
 	if (call->total >= f->options.min && call->total <= f->options.max)
@@ -163,20 +151,12 @@ static int add_edge(struct functions *f, uint32_t from, uint32_t to, uint64_t to
 	return rc;
 }
 
-/* A call that ended, in the row's extremes. */
-static inline int add_duration(struct functions *f, struct functions_row *row, uint64_t total)
+static inline void add_duration(struct tally *tally, uint64_t total)
 {
-	struct call_stats *each = &row->each;
-
-	if (f->options.distribution)
-		return call_stats_add(each, total, false);
-	if (total < each->min || !each->count)
-		each->min = total;
-	if (total > each->max)
-		each->max = total;
-	each->total += total;
-	each->count++;
-	return 0;
+	tally->ended++;
+	tally->total += total;
+	tally->min = total < tally->min ? total : tally->min;
+	tally->max = total > tally->max ? total : tally->max;
 }
 
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
@@ -185,7 +165,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	const struct replay_frame *frame = call->frame;
 	uint32_t number = (uint32_t)frame->mark;
 	struct fstack *fs = stack->user;
-	struct functions_row *row;
+	struct tally *tally;
 	int rc = 0;
 
 	fs->nests[number % NESTS]--;
@@ -194,17 +174,16 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	found(f, stack, call);
 	if (call->outside || !is_wanted(f, call))
 		return 0;
-	row = &f->rows[number];
-	f->calls++;
-	row->count++;
-	row->self += call->self;
-	row->inner += frame->inner;
-	if (!(frame->flags & FRAME_AGAIN))
-		row->time += call->total;
-	if (__builtin_expect(!call->seen, 0))
-		row->endless++;
-	else
-		rc = add_duration(f, row, call->total);
+	tally = &f->tallies[number];
+	tally->count++;
+	tally->self += call->self;
+	tally->inner += frame->inner;
+	tally->time += frame->flags & FRAME_AGAIN ? 0 : call->total;
+	if (__builtin_expect(call->seen, 1)) {
+		add_duration(tally, call->total);
+		if (__builtin_expect(f->options.distribution, 0))
+			rc = call_stats_add(&f->rows[number].each, call->total, false);
+	}
 	if (__builtin_expect(f->options.callees, 0) && !rc && stack->depth && !frame->interrupt)
 		rc = add_edge(f, (uint32_t)stack->frames[stack->depth - 1].mark, number, call->total);
 	return rc;
@@ -213,7 +192,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)
 {
 	struct functions *f = ctx;
-	struct fstack *fs = known(f, stack);
+	struct fstack *fs = functions_stack(f, stack);
 
 	(void)cpu;
 	if (!fs)
@@ -221,70 +200,6 @@ static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t 
 	f->ran += ticks;
 	if (task_wanted(&f->tasks_wanted, &fs->match, stack))
 		f->rows[ROW_OUTSIDE].self += ticks;
-	return 0;
-}
-
-/* --- Tasks and CPUs ------------------------------------------------------------------------------------------------
- */
-
-static uint32_t row_of(struct functions *f, struct replay_stack *stack, uint32_t cpu, int *rc)
-{
-	struct fstack *fs = known(f, stack);
-
-	*rc = fs ? 0 : -ENOMEM;
-	if (!fs)
-		return 0;
-	if (f->options.by == FUNCTIONS_BY_CPU)
-		return functions_cpu_row(f, cpu, rc);
-	if (!fs->row)
-		fs->row = functions_task_row(f, stack, rc);
-	return fs->row;
-}
-
-static int on_others_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
-{
-	struct functions *f = ctx;
-	int rc;
-	uint32_t row = row_of(f, stack, stack->cpu, &rc);
-	bool only = f->options.irq == FUNCTIONS_IRQ_ONLY;
-
-	if (rc || !task_wanted(&f->tasks_wanted, &((struct fstack *)stack->user)->match, stack))
-		return rc;
-	if (!call->outside && (!only || call->frame->in_interrupt)) {
-		f->calls++;
-		f->rows[row].count++;
-		f->rows[row].endless += !call->seen;
-	}
-	if (!call->frame->interrupt)
-		return 0;
-	if (only) {
-		f->rows[row].time += call->total;
-	} else if (f->options.irq == FUNCTIONS_IRQ_NO || f->options.by == FUNCTIONS_BY_TASK) {
-		f->rows[row].time -= call->total;
-		count_interrupt(f, call->total);
-	}
-	return 0;
-}
-
-static int on_others_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)
-{
-	struct functions *f = ctx;
-	int rc;
-	uint32_t row = row_of(f, stack, cpu, &rc);
-
-	if (!rc && f->options.irq != FUNCTIONS_IRQ_ONLY &&
-	    task_wanted(&f->tasks_wanted, &((struct fstack *)stack->user)->match, stack))
-		f->rows[row].time += ticks;
-	return rc;
-}
-
-static int on_others_task(void *ctx, struct replay_stack *stack)
-{
-	struct fstack *fs = stack->user;
-
-	(void)ctx;
-	if (fs)
-		fs->row = 0;
 	return 0;
 }
 
@@ -297,6 +212,26 @@ static uint64_t not_negative(uint64_t ticks)
 	return (int64_t)ticks < 0 ? 0 : ticks;
 }
 
+/* Puts what was added up into the rows. */
+static void fill_rows(struct functions *f)
+{
+	for (size_t i = ROW_SPECIAL; i < f->n; i++) {
+		struct functions_row *row = &f->rows[i];
+		const struct tally *tally = &f->tallies[i];
+
+		row->count = tally->count;
+		row->endless = tally->count - tally->ended;
+		row->time = tally->time;
+		row->self = tally->self;
+		row->inner = tally->inner;
+		row->each.count = tally->ended;
+		row->each.total = tally->total;
+		row->each.min = tally->ended ? tally->min : 0;
+		row->each.max = tally->max;
+		f->calls += tally->count;
+	}
+}
+
 static void settle(struct functions *f)
 {
 	bool all = !f->scoped && f->options.irq != FUNCTIONS_IRQ_ONLY;
@@ -306,8 +241,10 @@ static void settle(struct functions *f)
 	if (f->options.by < FUNCTIONS_BY_TASK && !f->options.task && !f->options.n_pids)
 		outside->self += replay_cpu_time(f->replay) - f->ran;
 	outside->self = outside->time = all ? not_negative(outside->self) : 0;
-	if (f->options.by < FUNCTIONS_BY_TASK)
+	if (f->options.by < FUNCTIONS_BY_TASK) {
+		fill_rows(f);
 		return;
+	}
 	for (size_t i = ROW_SPECIAL; i < f->n; i++)
 		f->rows[i].self = f->rows[i].time = not_negative(f->rows[i].time);
 }
@@ -315,7 +252,7 @@ static void settle(struct functions *f)
 int functions_count(struct functions *f)
 {
 	const struct replay_sink functions = {f, on_enter, on_leave, on_ran, NULL};
-	const struct replay_sink others = {f, NULL, on_others_leave, on_others_ran, on_others_task};
+	const struct replay_sink others = functions_task_sink(f);
 	int rc = replay_run(f->replay, f->options.by < FUNCTIONS_BY_TASK ? &functions : &others);
 
 	settle(f);
@@ -357,6 +294,7 @@ void functions_free(struct functions *f)
 	for (size_t i = 0; i < f->n_stacks; i++)
 		free(f->stacks[i]);
 	free(f->rows);
+	free(f->tallies);
 	free(f->edges);
 	free(f->stacks);
 	free(f->row_of);

@@ -15,6 +15,12 @@ struct edge {
 	uint64_t time, count;
 };
 
+/* What calls of a row add up to: in one line of the cache, since there are many of both. */
+struct tally {
+	uint64_t count, time, self, inner;
+	uint64_t ended, total, min, max; /* calls that ended, and how long they were */
+};
+
 /* What is known of a stack. */
 struct fstack {
 	uint32_t nests[NESTS]; /* open calls of rows, by the low bits of their numbers */
@@ -37,6 +43,8 @@ struct functions {
 	bool scoped; /* only what is under a function */
 	struct functions_row *rows;
 	size_t n, cap;
+	struct tally *tallies; /* by row: what is in no row yet */
+	size_t cap_tallies;
 	uint32_t *row_of;     /* by number of the function; 0: not looked up */
 	uint8_t *under;       /* by number of the function: it is the one to be under */
 	size_t n_known;       /* functions that have a place in these */
@@ -51,6 +59,30 @@ struct functions {
 	uint64_t ran; /* ticks of all stacks */
 	const struct functions_row **sorted;
 };
+
+/* --- functions.c ---------------------------------------------------------------------------------------------------
+ */
+
+/* Makes what is known of a stack. NULL: no memory. */
+struct fstack *functions_learn_stack(struct functions *f, struct replay_stack *stack);
+
+static inline struct fstack *functions_stack(struct functions *f, struct replay_stack *stack)
+{
+	return __builtin_expect(stack->user != NULL, 1) ? stack->user : functions_learn_stack(f, stack);
+}
+
+static inline void functions_count_interrupt(struct functions *f, uint64_t total)
+{
+	f->rows[ROW_INTERRUPTS].count++;
+	f->rows[ROW_INTERRUPTS].time += total;
+	f->rows[ROW_INTERRUPTS].self += total;
+}
+
+/* --- functions_tasks.c ---------------------------------------------------------------------------------------------
+ */
+
+/* What counts by task or CPU. */
+struct replay_sink functions_task_sink(struct functions *f);
 
 /* --- functions_rows.c ----------------------------------------------------------------------------------------------
  */

@@ -13,8 +13,11 @@
 uint32_t functions_add_row(struct functions *f, const struct functions_row *row, int *rc)
 {
 	*rc = grow_array((void **)&f->rows, f->n, &f->cap, sizeof(*row));
+	if (!*rc)
+		*rc = grow_array((void **)&f->tallies, f->n, &f->cap_tallies, sizeof(*f->tallies));
 	if (*rc)
 		return ROW_OUTSIDE;
+	f->tallies[f->n] = (struct tally){.min = UINT64_MAX};
 	f->rows[f->n] = *row;
 	return (uint32_t)f->n++;
 }
