@@ -151,9 +151,9 @@ const struct command cmd_calls = {
 	.name = "calls",
 	.args = "[OPTION]... [DATA]",
 	.summary = "show the calls of a guest's functions in the order of their time",
-	.about =
-		"DATA is a directory that a run recorded into (exectrace.data), one of its .xtr files, or what import\n"
-		"has made.\n",
+	.about = "DATA is a directory that a run recorded into (exectrace.data), one of its\n"
+		 ".xtr files, or what import has made.\n",
+	.takes_file = true,
 	.options = calls_table,
 	.run = calls_main,
 };

@@ -139,7 +139,9 @@ const struct command cmd_import = {
 	.name = "import",
 	.args = "[OPTION]... LOG",
 	.summary = "make a recording of a log of KFT, KFI or QEMU",
-	.about = "LOG is a file, or - for standard input; report, calls and others read what is made of it.\n",
+	.about = "LOG is a file, or - for standard input. What is made of it is read by report\n"
+		 "and calls.\n",
+	.takes_file = true,
 	.options = import_table,
 	.run = import_main,
 };
