@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/cmd/commands.h>
 
+#include "outfile.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
@@ -115,6 +116,21 @@ static int describe(const struct import_counts *counts, const char *output, stru
 	return rc;
 }
 
+/* Writes the recording, which gets its name when it is whole. */
+static int import(const struct import_command *c, const char *output, struct import_counts *counts, struct buf *err)
+{
+	struct outfile out;
+	int rc = outfile_open(&out, output);
+
+	if (!rc) {
+		rc = import_log(c->log, out.fd, &c->options, counts, err);
+		rc = outfile_close(&out, rc);
+	}
+	if (!rc || err->len || rc == -ENOMEM)
+		return rc;
+	return buf_printf(err, "%s: %s", output, strerror(-rc)) ? -ENOMEM : rc;
+}
+
 static int import_main(char **argv, int at)
 {
 	cleanup_buf struct buf err = BUF_INIT, output = BUF_INIT, text = BUF_INIT;
@@ -127,7 +143,7 @@ static int import_main(char **argv, int at)
 	if (!rc)
 		rc = name_output(&c, &output);
 	if (!rc)
-		rc = import_log(c.log, output.data, &c.options, &counts, &err);
+		rc = import(&c, output.data, &counts, &err);
 	if (!rc)
 		rc = describe(&counts, output.data, &text);
 	if (!rc)

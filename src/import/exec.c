@@ -38,7 +38,7 @@ struct cpu {
 
 struct machine {
 	struct import *in;
-	struct outfile out;
+	struct product out;
 	struct place *cache;
 	struct cpu *cpus[CPUS];
 	bool timed;     /* the log has times; else blocks are counted */
@@ -136,9 +136,9 @@ static int find_place(struct machine *m, const struct exec_line *line, struct pl
 		.program = !symbol && m->in->symbols.n && line->pc < m->in->symbols.items[0].start,
 	};
 	place->interrupt = place->start && is_interrupt(function.name);
-	rc = outfile_number(&m->out, function.address, key, &place->function);
+	rc = product_number(&m->out, function.address, key, &place->function);
 	function.id = place->function;
-	return rc ? rc : outfile_define(&m->out, &function);
+	return rc ? rc : product_define(&m->out, &function);
 }
 
 static int place_of(struct machine *m, const struct exec_line *line, const struct place **place)
@@ -262,7 +262,7 @@ static int add_block(struct machine *m, const struct exec_line *line)
 	clock = m->timed ? m->now : cpu->blocks;
 	cpu->blocks++;
 	m->in->counts->entries++;
-	rc = outfile_on(&m->out, clock, line->cpu + 1u, line->cpu);
+	rc = product_on(&m->out, clock, line->cpu + 1u, line->cpu);
 	if (!rc)
 		rc = place_of(m, line, &place);
 	return rc ? rc : run_block(m, cpu, clock, place);
@@ -336,9 +336,9 @@ static int finish(struct machine *m)
 	}
 	for (uint32_t i = 0; i < CPUS && !rc; i++)
 		if (m->cpus[i])
-			rc = outfile_until(&m->out, m->timed ? m->now : m->cpus[i]->blocks, i);
+			rc = product_until(&m->out, m->timed ? m->now : m->cpus[i]->blocks, i);
 	return rc ? rc
-	          : outfile_note(&m->out, "calls are concluded from where blocks begin; without -d nochain most "
+	          : product_note(&m->out, "calls are concluded from where blocks begin; without -d nochain most "
 	                                  "blocks are not in the log");
 }
 
@@ -360,12 +360,12 @@ int import_exec(struct import *in)
 
 	m.timed = timed;
 	if (!rc)
-		rc = outfile_open(&m.out, in->fd, timed ? DATA_CLOCK_MONOTONIC : DATA_CLOCK_BLOCKS,
+		rc = product_open(&m.out, in->fd, timed ? DATA_CLOCK_MONOTONIC : DATA_CLOCK_BLOCKS,
 		                  timed ? NS_PER_S : 0, in->counts);
 	if (rc)
 		return rc;
 	m.cache = calloc(CACHE, sizeof(*m.cache));
-	rc = outfile_close(&m.out, m.cache ? read_all(&m) : -ENOMEM);
+	rc = product_close(&m.out, m.cache ? read_all(&m) : -ENOMEM);
 	for (size_t i = 0; i < CPUS; i++) {
 		if (m.cpus[i])
 			free(m.cpus[i]->calls);

@@ -18,7 +18,7 @@ struct known {
 
 struct reader {
 	struct import *in;
-	struct outfile out;
+	struct product out;
 	struct kft kft;
 	bool rows;                 /* the title was there */
 	uint64_t started, stopped; /* us */
@@ -144,11 +144,11 @@ static int take_function(struct reader *r, struct span word, uint64_t *id)
 		name = (struct span){symbol->name, symbol->name + strlen(symbol->name)};
 	}
 	function.name = (struct data_text){name.p, span_length(&name)};
-	rc = outfile_number(&r->out, function.address, name, id);
+	rc = product_number(&r->out, function.address, name, id);
 	function.id = *id;
 	if (!rc && function.address && !symbol)
 		rc = know(r, function.address, *id);
-	return rc ? rc : outfile_define(&r->out, &function);
+	return rc ? rc : product_define(&r->out, &function);
 }
 
 /* The caller is given by an address within it. */
@@ -161,11 +161,11 @@ static int take_caller(struct reader *r, struct span word, uint64_t *id)
 	*id = 0;
 	if (!is_address(word, &address)) {
 		word = name_of(word);
-		return outfile_number(&r->out, 0, word, id);
+		return product_number(&r->out, 0, word, id);
 	}
 	symbol = symbols_at(&r->in->symbols, address);
 	if (symbol)
-		return outfile_number(&r->out, symbol->start, word, id);
+		return product_number(&r->out, symbol->start, word, id);
 	at = known_before(r, address);
 	if (at)
 		*id = r->known[at - 1].id;
@@ -240,9 +240,9 @@ static int finish(struct reader *r)
 		end = (r->stopped - r->started);
 	for (uint32_t cpu = 0; cpu < 256 && !rc; cpu++)
 		if (r->kft.running[cpu])
-			rc = outfile_until(&r->out, end > r->kft.now ? end : r->kft.now, cpu);
+			rc = product_until(&r->out, end > r->kft.now ? end : r->kft.now, cpu);
 	if (!rc && counts->filtered)
-		rc = outfile_note(&r->out,
+		rc = product_note(&r->out,
 		                  "KFT left out %llu calls by its filters; their time is in the Local of their callers",
 		                  (unsigned long long)counts->filtered);
 	return rc;
@@ -252,7 +252,7 @@ int import_kft(struct import *in)
 {
 	struct reader r = {.in = in};
 	struct span line;
-	int rc = outfile_open(&r.out, in->fd, DATA_CLOCK_CYCLES, US_PER_S, in->counts);
+	int rc = product_open(&r.out, in->fd, DATA_CLOCK_CYCLES, US_PER_S, in->counts);
 
 	if (rc)
 		return rc;
@@ -266,7 +266,7 @@ int import_kft(struct import *in)
 	}
 	if (!rc)
 		rc = finish(&r);
-	rc = outfile_close(&r.out, rc);
+	rc = product_close(&r.out, rc);
 	kft_release(&r.kft);
 	free(r.known);
 	return rc;

@@ -3,7 +3,7 @@
 #ifndef EXECTRACE_SRC_IMPORT_KFT_H
 #define EXECTRACE_SRC_IMPORT_KFT_H
 
-#include "outfile.h"
+#include "product.h"
 
 #define KFT_UNKNOWN UINT64_MAX /* the end of a call that was not seen */
 #define KFT_INTERRUPT (-1)     /* the process id in an interrupt */
@@ -40,7 +40,7 @@ struct kft_end {
 };
 
 struct kft {
-	struct outfile *out;
+	struct product *out;
 	struct intern ids; /* of stacks: their numbers are places in `stacks`, plus 1 */
 	struct kft_stack *stacks;
 	size_t n, cap;

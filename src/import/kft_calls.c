@@ -96,13 +96,13 @@ static int stack_of(struct kft *k, const struct kft_row *row, size_t *stack)
 		id |= (uint64_t)row->cpu << 40;
 	rc = find_stack(k, id, stack, &fresh);
 	if (!rc && fresh && row->pid >= 0)
-		rc = outfile_task(k->out, id, (uint32_t)row->pid);
+		rc = product_task(k->out, id, (uint32_t)row->pid);
 	return rc;
 }
 
 static int go_to(struct kft *k, uint64_t time, size_t stack)
 {
-	return outfile_on(k->out, time, k->stacks[stack].id, k->stacks[stack].cpu);
+	return product_on(k->out, time, k->stacks[stack].id, k->stacks[stack].cpu);
 }
 
 /* Ends the innermost call of a stack; its end was `seen` or not. */
@@ -236,7 +236,7 @@ int kft_add(struct kft *k, const struct kft_row *given)
 	while (!rc && caller && s->n > caller && s->calls[s->n - 1].end == KFT_UNKNOWN)
 		rc = leave(k, row.entry, stack, false);
 	/* Who was never seen to be called is not compiled C code: the entry of an interrupt or exception. */
-	interrupt = !caller && s->n && (row.pid == KFT_INTERRUPT || !outfile_defined(k->out, row.caller));
+	interrupt = !caller && s->n && (row.pid == KFT_INTERRUPT || !product_defined(k->out, row.caller));
 	interrupt |= row.pid == KFT_INTERRUPT && !s->n;
 	s->cpu = row.cpu;
 	k->running[row.cpu] = stack + 1;

@@ -4,7 +4,7 @@
 #define EXECTRACE_SRC_IMPORT_PRIVATE_H
 
 #include "lines.h"
-#include "outfile.h"
+#include "product.h"
 #include "symbols.h"
 
 /* What all formats work with. */

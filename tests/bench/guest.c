@@ -137,8 +137,8 @@ static int count(const char *path, uint64_t n)
 /* A log of QEMU: one function after the other, each in several blocks. */
 static int import(uint64_t lines)
 {
-	char log[] = "/tmp/exectrace-bench.XXXXXX", out[40], map[40];
-	int fd = mkstemp(log);
+	char log[] = "/tmp/exectrace-bench.XXXXXX", map[40];
+	int fd = mkstemp(log), out = memfd_create("out", MFD_CLOEXEC);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w"), *m;
 	struct import_options options = {.symbols = map};
 	struct import_counts counts;
@@ -146,7 +146,6 @@ static int import(uint64_t lines)
 	double start;
 	int rc;
 
-	snprintf(out, sizeof(out), "%s.xtr", log);
 	snprintf(map, sizeof(map), "%s.map", log);
 	m = fopen(map, "w");
 	if (!f || !m)
@@ -163,7 +162,7 @@ static int import(uint64_t lines)
 	printf("guest: import exec %9.1f M lines/s     (%llu functions)\n", (double)lines / (used() - start) / 1e6,
 	       (unsigned long long)counts.functions);
 	unlink(log);
-	unlink(out);
+	close(out);
 	unlink(map);
 	return rc;
 }

@@ -5,6 +5,7 @@
 #include "tap.h"
 #include <errno.h>
 #include <exectrace/data/reader.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -67,13 +68,14 @@ static const char *imported(const char *text, const struct import_options *optio
 	struct import_counts ignored;
 	struct data_reader *r = NULL;
 	struct data_event event;
-	int rc;
+	int rc, fd = open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
 	buf_reset(&out, 1 << 20);
 	write_file(log_path, text);
-	rc = import_log(log_path, out_path, options, counts ? counts : &ignored, &out);
+	rc = import_log(log_path, fd, options, counts ? counts : &ignored, &out);
+	close(fd);
 	if (rc) {
-		CHECK(out.len > 0 && access(out_path, F_OK) != 0);
+		CHECK(out.len > 0);
 		return out.data && strncmp(out.data, dir, strlen(dir)) == 0 ? out.data + strlen(dir) + 1 : "?";
 	}
 	CHECK_INT(data_reader_open(&r, out_path, &out), 0);
@@ -267,17 +269,18 @@ static void test_files(void)
 {
 	struct buf why = BUF_INIT;
 	struct import_counts counts;
+	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
 
-	CHECK_INT(import_log("/nonexistent/log", out_path, &(struct import_options){0}, &counts, &why), -ENOENT);
+	CHECK_INT(import_log("/nonexistent/log", full, &(struct import_options){0}, &counts, &why), -ENOENT);
 	CHECK_STR(why.data, "/nonexistent/log: No such file or directory");
 	buf_reset(&why, 0);
 	write_file(log_path, "Trace 0: 0x1 [1] a\n");
-	CHECK_INT(import_log(log_path, "/nonexistent/out", &(struct import_options){0}, &counts, &why), -ENOENT);
-	CHECK_STR(why.data, "/nonexistent/out: No such file or directory");
-	buf_reset(&why, 0);
-	CHECK_INT(import_log(log_path, out_path, &(struct import_options){.symbols = "/"}, &counts, &why), -EISDIR);
+	CHECK_INT(import_log(log_path, full, &(struct import_options){0}, &counts, &why), -ENOSPC);
+	CHECK_INT(why.len, 0);
+	CHECK_INT(import_log(log_path, full, &(struct import_options){.symbols = "/"}, &counts, &why), -EISDIR);
 	CHECK(why.data && strncmp(why.data, "/: ", 3) == 0);
 	buf_release(&why);
+	close(full);
 }
 
 int main(void)
@@ -299,6 +302,7 @@ int main(void)
 	test_files();
 	(void)unlink(log_path);
 	(void)unlink(map_path);
+	(void)unlink(out_path);
 	CHECK_INT(rmdir(dir), 0);
 	return TAP_DONE();
 }

@@ -38,10 +38,11 @@ struct import_counts {
 };
 
 /*
- * Reads a log ("-": standard input) and writes the recording to `output`, which takes the place of an older file only
- * when all went well. 0; -EBADMSG with a line in why; -errno with a line in why that names the file; -ENOMEM.
+ * Reads a log ("-": standard input) and writes the recording to fd, which stays the caller's; after an error what is
+ * there is no recording. 0; -EBADMSG, or -errno of a file that is read, with a line in why; -errno of a failed write,
+ * without a line; -ENOMEM.
  */
-int import_log(const char *log, const char *output, const struct import_options *options, struct import_counts *counts,
+int import_log(const char *log, int fd, const struct import_options *options, struct import_counts *counts,
                struct buf *why);
 
 #endif
