@@ -47,6 +47,7 @@ uses-rules := base exec
 uses-syscalls := base arch
 uses-symbol := base
 uses-data := base exec
+uses-import := base data symbol
 uses-tracee := base arch exec
 uses-unwind := base tracee symbol
 uses-analyze := base arch exec data symbol syscalls
@@ -55,11 +56,11 @@ uses-export := base exec syscalls data analyze
 uses-engine := base arch exec tracee
 uses-action := base arch cli exec tracee trace syscalls
 uses-supervise := base exec rules engine action
-uses-cmd := base arch cli exec rules syscalls symbol data analyze export tracee trace engine action supervise
+uses-cmd := base arch cli exec rules syscalls symbol data analyze import export tracee trace engine action supervise
 uses-plugin := base exec data symbol
 
 # From the top down, the order in which archives are linked.
-layers := cmd supervise action engine trace unwind tracee export analyze data symbol syscalls rules exec cli arch base
+layers := cmd supervise action engine trace unwind tracee export analyze import data symbol syscalls rules exec cli arch base
 # All of them: exectrace-guest.so is the layer plugin with what it needs of those below.
 all-layers := plugin $(layers)
 
@@ -209,6 +210,7 @@ $O/guest/initrd.gz: $O/tests/victims/guestinit $O/guest/vmlinuz
 bench-layer-unwind := unwind
 bench-layer-summary := analyze
 bench-layer-deep := base
+bench-layer-guest := cmd
 $O/tests/bench/%: tests/bench/%.c $(wildcard tests/bench/*.h) $$(call archives,$$(call needs,$$(bench-layer-$$*)))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -D_GNU_SOURCE -Iinclude $(warnings) -O2 -pthread -o $@ $< \

@@ -14,6 +14,9 @@ static void source_describe(struct source *s, const struct data_facts *facts)
 		.arch = facts->arch,
 		.start = facts->clocks[0].start,
 		.realtime = facts->clocks[0].realtime,
+		.guest_clock = facts->clocks[1].kind,
+		.guest_hz = facts->clocks[1].hz,
+		.guest_start = facts->clocks[1].start,
 	};
 }
 

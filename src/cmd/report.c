@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/cmd/commands.h>
 
+#include "functions_table.h"
+#include "guest.h"
 #include "profile_table.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
@@ -18,6 +20,15 @@ enum {
 	OPT_PERCENT,
 	OPT_LIMIT,
 	OPT_CSV,
+	OPT_TASK,
+	OPT_IRQ,
+	OPT_MAX,
+	OPT_CLOCK,
+	OPT_UNDER,
+	OPT_BY,
+	OPT_FIELDS,
+	OPT_LONG,
+	OPT_AT_LEAST,
 };
 
 #define PERCENT 0.5 /* below that an entry is left out */
@@ -25,11 +36,34 @@ enum {
 /* In the order of enum profile_graph_kind. */
 static const char *const graphs[] = {"none", "caller", "callee", NULL};
 
+/* In the order of enum functions_by. */
+static const char *const subjects[] = {"function", "module", "task", "cpu", NULL};
+
 /* In the order of enum profile_weight. */
 static const char *const weights[] = {"time", "count", NULL};
 
 static const struct option_spec report_table[] = {
 	ANALYSIS_SELECT_ROWS,
+	GUEST_SELECT_ROWS("Functions of a guest, imported logs"),
+	{.name = "under", .arg = "FUNCTION", .id = OPT_UNDER, .help = "only this function and what it calls"},
+	{.name = "by",
+         .arg = "WHAT",
+         .choices = subjects,
+         .id = OPT_BY,
+         .help = "a row for each function (the default), module, task, cpu"},
+	{.name = "fields",
+         .letter = 'f',
+         .arg = "COLUMNS",
+         .id = OPT_FIELDS,
+         .help = "columns, each a letter: F name, c count, t time, a average, r range, s time in callees, l local "
+                 "time, m callee that took most, n calls of it, u all callees, p and q percentages of t and l, i min, "
+                 "x max, z 99th percentile, o module, e calls without end (" FUNCTIONS_COLUMNS ")"},
+	{.name = "long", .letter = 'l', .id = OPT_LONG, .help = "the same as -f " FUNCTIONS_COLUMNS_LONG},
+	{.name = "at-least",
+         .letter = 't',
+         .arg = "TIME",
+         .id = OPT_AT_LEAST,
+         .help = "only rows with so much time: us, or with a unit"},
 	{.name = "call-graph",
          .letter = 'g',
          .arg = "ORDER",
@@ -50,7 +84,8 @@ static const struct option_spec report_table[] = {
          .letter = 's',
          .arg = "KEYS",
          .id = OPT_SORT,
-         .help = "an entry for each comm, dso, sym: those of them that are named, separated by commas (all)"},
+         .help = "system calls: an entry for each comm, dso, sym: those of them that are named, separated by commas "
+                 "(all); guest: by a column, one of F c t a s l i x z (t)"},
 	{.name = "percent-limit",
          .arg = "PERCENT",
          .id = OPT_PERCENT,
@@ -63,12 +98,16 @@ static const struct option_spec report_table[] = {
 
 struct report {
 	struct analysis analysis;
-	struct profile_table table;
-	bool any_graph; /* the order is not said */
-	bool percent;   /* --percent-limit */
+	struct profile_table table;       /* of system calls */
+	struct functions_table functions; /* of a guest */
+	struct guest_select guest;
+	enum functions_by by;
+	const char *sort; /* --sort, which means different things to them */
+	bool any_graph;   /* the order is not said */
+	bool percent;     /* --percent-limit */
 };
 
-static int take_keys(struct report *s, const struct option_use *use, struct buf *err)
+static int take_keys(struct report *s, struct buf *err)
 {
 	static const struct {
 		const char *name;
@@ -78,7 +117,7 @@ static int take_keys(struct report *s, const struct option_use *use, struct buf 
 	            {"object", PROFILE_OBJECT},
 	            {"sym", PROFILE_FUNCTION},
 	            {"symbol", PROFILE_FUNCTION}};
-	const char *at = use->value;
+	const char *at = s->sort;
 	int rc;
 
 	s->table.keys = 0;
@@ -89,8 +128,7 @@ static int take_keys(struct report *s, const struct option_use *use, struct buf 
 		       (strlen(keys[i].name) != n || strncmp(keys[i].name, at, n)))
 			i++;
 		if (i == sizeof(keys) / sizeof(keys[0])) {
-			rc = buf_printf(err, "--sort: '%.*s' is none of comm, dso, sym (argument %d)", (int)n, at,
-			                use->at);
+			rc = buf_printf(err, "--sort: '%.*s' is none of comm, dso, sym", (int)n, at);
 			return rc ? rc : -EINVAL;
 		}
 		s->table.keys |= keys[i].key;
@@ -115,6 +153,42 @@ static int take_percent(struct report *s, const struct option_use *use, struct b
 	return rc ? rc : -EINVAL;
 }
 
+static int take_fields(struct report *s, const struct option_use *use, struct buf *err)
+{
+	const char *bad = functions_bad_column(use->value);
+	int rc;
+
+	s->functions.columns = use->value;
+	if (!bad)
+		return 0;
+	rc = buf_printf(err, "--fields: '%s' is not a list of columns, each once (argument %d)", use->value, use->at);
+	return rc ? rc : -EINVAL;
+}
+
+/* Options that are about the functions of a guest. */
+static int take_guest_option(struct report *s, const struct option_use *use, struct buf *err)
+{
+	s->guest.any = true;
+	switch (use->spec->id) {
+	case OPT_UNDER:
+		s->guest.under = use->value;
+		return 0;
+	case OPT_BY:
+		s->by = (enum functions_by)analysis_choice(use);
+		return 0;
+	case OPT_FIELDS:
+		return take_fields(s, use, err);
+	case OPT_LONG:
+		s->functions.columns = FUNCTIONS_COLUMNS_LONG;
+		return 0;
+	case OPT_AT_LEAST:
+		s->functions.at_least = use->value;
+		return 0;
+	default:
+		return guest_take(&s->guest, use, err);
+	}
+}
+
 static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 {
 	struct report *s = ctx;
@@ -132,40 +206,97 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 		s->table.weight = (enum profile_weight)analysis_choice(use);
 		return 0;
 	case OPT_SORT:
-		return take_keys(s, use, err);
+		s->sort = use->value;
+		return 0;
 	case OPT_PERCENT:
 		return take_percent(s, use, err);
 	case OPT_CSV:
 		s->table.csv = true;
 		return 0;
-	default:
+	case OPT_LIMIT:
 		return analysis_count(use, &s->table.limit, err);
+	default:
+		return take_guest_option(s, use, err);
 	}
+}
+
+static int run_calls(struct report *s, struct recording *r, struct buf *err)
+{
+	struct page page;
+	int rc = 0;
+
+	if (s->guest.any)
+		return buf_puts(err, "these are system calls, and there is an option about the functions of a guest")
+		               ? -ENOMEM
+		               : -EINVAL;
+	if (s->sort)
+		rc = take_keys(s, err);
+	if (rc)
+		return rc;
+	/* What a call was made by is of interest there, what it leads to is nothing. */
+	if (s->any_graph && s->table.self_only)
+		s->table.graph = GRAPH_CALLEE;
+	if (s->table.csv && !s->percent)
+		s->table.percent = 0;
+	page_begin(&page, s->analysis.paged, s->analysis.color);
+	return page_end(&page, profile_table_show(&s->table, &s->analysis.select, r, &page));
+}
+
+/* Options that both kinds have, as they are for functions. 0, -EINVAL with a line in err, -ENOMEM. */
+static int settle_functions(struct report *s, struct buf *err)
+{
+	struct functions_table *t = &s->functions;
+	int rc = guest_check(&s->analysis, err);
+
+	t->limit = s->table.limit;
+	t->csv = s->table.csv;
+	t->percent = s->percent ? s->table.percent : 0;
+	t->sort = s->table.self_only ? FUNCTIONS_SORT_SELF : FUNCTIONS_SORT_TIME;
+	if (!rc && s->table.graph != GRAPH_NONE)
+		rc = buf_puts(err, "--call-graph is about system calls") ? -ENOMEM : -EINVAL;
+	if (!rc && s->sort && (s->sort[1] || !functions_sort_by(s->sort[0], &t->sort)))
+		rc = buf_printf(err, "--sort: '%s' is none of F c t a s l i x z", s->sort) ? -ENOMEM : -EINVAL;
+	return rc;
+}
+
+static int run_functions(struct report *s, struct recording *r, size_t file, struct buf *err)
+{
+	struct functions_options options;
+	struct replay *p = NULL;
+	struct page page;
+	int rc = settle_functions(s, err);
+
+	if (!rc)
+		rc = guest_open(&p, &s->guest, &s->analysis, r, file, err);
+	if (rc)
+		return rc;
+	options = guest_options(&s->guest, &s->analysis, p);
+	options.by = s->by;
+	page_begin(&page, s->analysis.paged, s->analysis.color);
+	rc = page_end(&page, functions_table_show(&s->functions, p, &options, &page, err));
+	replay_free(p);
+	return rc;
 }
 
 static int run(struct report *s, struct buf *err)
 {
 	const struct recording_options options = {.names = true, .by_files = true};
 	struct recording *r = NULL;
-	struct page page;
+	size_t file;
 	int rc = analysis_open(&s->analysis, &r, &options, err);
 
-	/* What a call was made by is of interest there, what it leads to is nothing. */
-	if (s->any_graph && s->table.self_only)
-		s->table.graph = GRAPH_CALLEE;
-	if (s->table.csv && !s->percent)
-		s->table.percent = 0;
-	if (!rc) {
-		page_begin(&page, s->analysis.paged, s->analysis.color);
-		rc = page_end(&page, profile_table_show(&s->table, &s->analysis.select, r, &page));
-	}
+	if (!rc)
+		rc = guest_file(r, &file, err);
+	if (rc >= 0)
+		rc = rc ? run_functions(s, r, file, err) : run_calls(s, r, err);
 	return analysis_end(r, rc, err);
 }
 
 static int report_main(char **argv, int at)
 {
 	cleanup_buf struct buf err = BUF_INIT;
-	struct report s = {.table = {.keys = PROFILE_COMM | PROFILE_OBJECT | PROFILE_FUNCTION, .percent = PERCENT}};
+	struct report s = {.table = {.keys = PROFILE_COMM | PROFILE_OBJECT | PROFILE_FUNCTION, .percent = PERCENT},
+	                   .functions = {.columns = FUNCTIONS_COLUMNS}};
 	int rc = analysis_parse(&s.analysis, &cmd_report, argv, at, take_option, &s, &err);
 
 	if (rc)
@@ -181,7 +312,7 @@ static int report_main(char **argv, int at)
 const struct command cmd_report = {
 	.name = "report",
 	.args = "[OPTION]... [DATA]",
-	.summary = "show which functions the time of system calls comes from",
+	.summary = "show which functions take the time",
 	.about = "DATA is a directory that a run recorded into (exectrace.data), or one of its .xtr files.\n",
 	.options = report_table,
 	.takes_file = true,

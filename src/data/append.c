@@ -223,7 +223,7 @@ static inline int add_small(struct data_writer *w, unsigned type, uint64_t clock
 
 	if (__builtin_expect(rc, 0))
 		return rc > 0 ? 0 : rc;
-	if (type != DATA_RETURN && type != DATA_IRQ_EXIT)
+	if (type != DATA_RETURN && type != DATA_IRQ_EXIT && type != DATA_UNWIND)
 		put(w, DATA_STREAM(type, 0), number);
 	if (w->follow && type != DATA_SWITCH)
 		open_note(&w->open, type, clock, number);
@@ -255,6 +255,11 @@ int data_writer_irq_exit(struct data_writer *w, uint64_t clock)
 	return add_small(w, DATA_IRQ_EXIT, clock, 0);
 }
 
+int data_writer_unwind(struct data_writer *w, uint64_t clock)
+{
+	return add_small(w, DATA_UNWIND, clock, 0);
+}
+
 int data_writer_switch(struct data_writer *w, uint64_t clock, uint64_t stack, uint32_t cpu)
 {
 	int rc = w->ready[DATA_SWITCH] ? 0 : prepare(w, DATA_SWITCH);
@@ -282,6 +287,7 @@ int data_writer_event(struct data_writer *w, const struct data_event *event)
 	case DATA_TAIL:
 	case DATA_IRQ_ENTER:
 	case DATA_IRQ_EXIT:
+	case DATA_UNWIND:
 		return add_small(w, event->type, event->clock, event->call.function);
 	case DATA_SWITCH:
 		return data_writer_switch(w, event->clock, event->on.stack, event->on.cpu);

@@ -171,6 +171,7 @@ static inline int get_record(struct data_reader *r, struct data_event *event)
 		break;
 	case DATA_RETURN:
 	case DATA_IRQ_EXIT:
+	case DATA_UNWIND:
 		break;
 	case DATA_SWITCH:
 		get_switch(r, event);
@@ -214,6 +215,47 @@ int data_reader_in_block(struct data_reader *r, struct data_event *event, struct
 			return 1;
 	}
 	return r->error;
+}
+
+/* How small records are read: 1 to 3 have a column of numbers, 4 has none, 0 is not small. */
+static const uint8_t small_kinds[256] = {
+	[DATA_CALL] = 1,   [DATA_TAIL] = 2,     [DATA_IRQ_ENTER] = 3,
+	[DATA_RETURN] = 4, [DATA_IRQ_EXIT] = 4, [DATA_UNWIND] = 4,
+};
+
+/* Who calls and who returns cannot be foretold, so nothing here branches on it. */
+size_t data_reader_small(struct data_reader *r, struct data_small *items, size_t max)
+{
+	static const uint8_t none[DATA_VARINT_SLACK] = {1};
+	struct cursor *const columns[] = {NULL, &r->streams[DATA_STREAM(DATA_CALL, 0)],
+	                                  &r->streams[DATA_STREAM(DATA_TAIL, 0)],
+	                                  &r->streams[DATA_STREAM(DATA_IRQ_ENTER, 0)]};
+	const uint8_t *at[5] = {NULL, columns[1]->p, columns[2]->p, columns[3]->p, none};
+	const uint8_t *const end[5] = {NULL, columns[1]->end, columns[2]->end, columns[3]->end, none + sizeof(none)};
+	struct cursor *times = &r->streams[DATA_STREAM_CLOCK + 1], *types = &r->streams[DATA_STREAM_TYPES];
+	const uint8_t *type = types->p, *time = times->p, *next, *behind;
+	uint64_t clock = r->clock[1], step, kind;
+	size_t n = 0;
+
+	max = max < r->left ? max : r->left;
+	for (; n < max && (kind = small_kinds[*type]) != 0; n++) {
+		next = data_varint_get(time, &step);
+		behind = data_varint_get(at[kind], &items[n].function);
+		/* What is wrong is found again, and told, by who reads the record alone. */
+		if (__builtin_expect(next > times->end || behind > end[kind], 0))
+			break;
+		time = next;
+		at[kind] = kind == 4 ? none : behind;
+		items[n].clock = clock += data_unzigzag(step);
+		items[n].type = *type++;
+	}
+	types->p = type;
+	times->p = time;
+	for (unsigned i = 1; i < 4; i++)
+		columns[i]->p = at[i];
+	r->clock[1] = clock;
+	r->left -= (uint32_t)n;
+	return n;
 }
 
 int data_reader_next(struct data_reader *r, struct data_event *event, struct buf *why)

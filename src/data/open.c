@@ -89,6 +89,7 @@ void open_note(struct open_calls *open, unsigned type, uint64_t clock, uint64_t 
 		break;
 	case DATA_RETURN:
 	case DATA_IRQ_EXIT:
+	case DATA_UNWIND:
 		pop(stack);
 		break;
 	}

@@ -147,6 +147,28 @@ static void touch_open(const uint8_t *data, size_t size)
 	data_reader_close(r);
 }
 
+/* Small records together, and what is between them. */
+static void touch_small(const uint8_t *data, size_t size)
+{
+	cleanup_buf struct buf why = BUF_INIT;
+	struct data_small items[20];
+	struct data_event event;
+	struct data_reader *r;
+	size_t n;
+	int rc = data_reader_memory(&r, data, size, "FILE", &why);
+
+	if (rc)
+		return;
+	while ((rc = data_reader_next(r, &event, &why)) == 1) {
+		touch_event(&event);
+		while ((n = data_reader_small(r, items, 20)) != 0)
+			while (n--)
+				sink += (unsigned)items[n].function + (unsigned)items[n].clock + items[n].type;
+	}
+	expect_line(rc, &why);
+	data_reader_close(r);
+}
+
 /* --- Reading ---------------------------------------------------------------------------------------------------------
  */
 
@@ -275,5 +297,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put_right(copy, size);
 	read_bytes(copy, size);
 	touch_open(copy, size);
+	touch_small(copy, size);
 	return 0;
 }

@@ -380,6 +380,85 @@ static void open_calls(void)
 	data_reader_close(r);
 }
 
+/* Calls and interrupts whose end was not seen are over all the same. */
+static void unwinding(void)
+{
+	static const struct data_writer_options options = {.records = 4, .open = true};
+	static const struct data_event last = {.type = DATA_UNWIND, .clock = 9};
+	cleanup_fd int fd = memfd_create("data", MFD_CLOEXEC);
+	cleanup_buf struct buf why = BUF_INIT, text = BUF_INIT;
+	struct data_event event;
+	struct data_writer *w;
+	struct data_reader *r;
+	char path[32];
+
+	CHECK_INT(data_writer_open(&w, fd, &sample_facts, &options), 0);
+	data_writer_call(w, 2, 10);
+	data_writer_call(w, 3, 11);
+	data_writer_irq_enter(w, 5, 12);
+	data_writer_unwind(w, 7);
+	CHECK_INT(data_writer_event(w, &last), 0);
+	CHECK_INT(data_writer_close(w), 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	CHECK_INT(data_reader_open(&r, path, &why), 0);
+	for (int i = 0; i < 4; i++)
+		CHECK_INT(data_reader_next(r, &event, &why), 1);
+	CHECK(event.type == DATA_UNWIND && event.clock == 7);
+	print_open(&text, r);
+	CHECK_STR(text.data, "0@0 10 2 11 3; ");
+	CHECK_INT(data_reader_next(r, &event, &why), 1);
+	CHECK(event.type == DATA_UNWIND && event.clock == 9);
+	CHECK_INT(data_reader_next(r, &event, &why), 0);
+	data_reader_close(r);
+}
+
+/* A guest's small records, many together and one by one; with others in between. */
+static void small_records(void)
+{
+	static const struct data_writer_options options = {.records = 100};
+	cleanup_fd int fd = memfd_create("data", MFD_CLOEXEC);
+	cleanup_buf struct buf why = BUF_INIT;
+	struct data_reader *one, *many;
+	struct data_event event, other;
+	struct data_small items[7];
+	struct data_writer *w;
+	char path[32];
+	unsigned same = 0;
+
+	CHECK_INT(data_writer_open(&w, fd, &sample_facts, &options), 0);
+	for (uint64_t i = 0; i < 1000; i++) {
+		event = (struct data_event){.type = (uint8_t)(DATA_CALL + i * 7 % 6),
+		                            .clock = i * i,
+		                            .call = {i << i % 60}};
+		if (i % 11 == 0)
+			event.type = DATA_UNWIND;
+		if (data_writer_event(w, &event))
+			CHECK(false);
+	}
+	CHECK_INT(data_writer_close(w), 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	CHECK_INT(data_reader_open(&one, path, &why), 0);
+	CHECK_INT(data_reader_open(&many, path, &why), 0);
+	do {
+		size_t n = data_reader_small(many, items, COUNT(items));
+
+		for (size_t i = 0; i < n && data_reader_next(one, &event, &why) == 1; i++)
+			same += event.type == items[i].type && event.clock == items[i].clock &&
+			        (event.type == DATA_RETURN || event.type == DATA_IRQ_EXIT ||
+			         event.type == DATA_UNWIND || event.call.function == items[i].function);
+		if (n)
+			continue;
+		if (data_reader_next(one, &event, &why) != 1)
+			break;
+		same += data_reader_next(many, &other, &why) == 1 && event.type == other.type &&
+		        event.clock == other.clock;
+	} while (true);
+	CHECK_INT(same, 1000);
+	CHECK_INT(data_reader_next(many, &other, &why), 0);
+	data_reader_close(one);
+	data_reader_close(many);
+}
+
 /* Deeper than is followed, on more stacks than are followed. */
 static void open_limits(void)
 {
@@ -476,6 +555,8 @@ int main(int argc, char **argv)
 	many();
 	blocks();
 	open_calls();
+	unwinding();
+	small_records();
 	open_limits();
 	for (size_t i = 0; i < COUNT(golden_names); i++)
 		read_golden(golden_names[i]);

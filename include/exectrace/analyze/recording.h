@@ -32,6 +32,10 @@ struct recorded_file {
 	uint32_t arch;     /* AUDIT_ARCH_... of the machine */
 	uint64_t start;    /* a time ... */
 	uint64_t realtime; /* ... and CLOCK_REALTIME then, ns since 1970; 0: unknown */
+	/* Of the calls of a guest, which analyze/replay.h reads. */
+	uint32_t guest_clock; /* enum data_clock_kind; DATA_CLOCK_NONE: it has none */
+	uint64_t guest_hz;    /* ticks a second; 0: they are no time */
+	uint64_t guest_start; /* its clock at `start` */
 };
 
 /* A process, as far as the events up to now tell. It stays where it is until recording_close. */

@@ -16,14 +16,14 @@
 #define COMMANDS(HAVE, LATER) \
 	HAVE(run)             \
 	HAVE(report)          \
-	LATER(calls)          \
+	HAVE(calls)           \
 	LATER(graph)          \
 	LATER(timeline)       \
 	HAVE(syscalls)        \
 	HAVE(tree)            \
 	LATER(diff)           \
 	HAVE(export)          \
-	LATER(import)         \
+	HAVE(import)          \
 	HAVE(help)            \
 	HAVE(completion)
 

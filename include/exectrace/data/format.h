@@ -32,6 +32,7 @@ enum data_clock_kind {
 	DATA_CLOCK_MONOTONIC = 1,    /* CLOCK_MONOTONIC, ns */
 	DATA_CLOCK_INSTRUCTIONS = 2, /* instructions of the guest */
 	DATA_CLOCK_CYCLES = 3,       /* the processor's time stamp counter */
+	DATA_CLOCK_BLOCKS = 4,       /* blocks of instructions of the guest, as QEMU translates them */
 };
 
 #define DATA_CLOCKS 2
@@ -63,6 +64,7 @@ enum data_type {
 	DATA_MODULE = 71,
 	DATA_SYNC = 72,
 	DATA_FUNCTION = 73,
+	DATA_UNWIND = 74,
 	DATA_TYPES = 128, /* one more than any that is or will be */
 };
 

@@ -62,6 +62,7 @@ int data_writer_return(struct data_writer *w, uint64_t clock);
 int data_writer_tail(struct data_writer *w, uint64_t clock, uint64_t function);
 int data_writer_irq_enter(struct data_writer *w, uint64_t clock, uint64_t function);
 int data_writer_irq_exit(struct data_writer *w, uint64_t clock);
+int data_writer_unwind(struct data_writer *w, uint64_t clock);
 int data_writer_switch(struct data_writer *w, uint64_t clock, uint64_t stack, uint32_t cpu);
 
 /* Adds the words to out, each ended by a NUL, as data_exec.argv has them. 0 or -ENOMEM. */

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "functions.h"
+
+#include "grow.h"
+#include <errno.h>
+#include <fnmatch.h>
+#include <string.h>
+
+enum flag {
+	FRAME_AGAIN = 1 << 0,  /* a call of the same row is around it, on the same side of an interrupt */
+	FRAME_INSIDE = 1 << 1, /* within the function that everything has to be under */
+};
+
+/* --- Tables by number ----------------------------------------------------------------------------------------------
+ */
+
+/* Room for the functions that were defined since. 0 or -ENOMEM. */
+static int learn_functions(struct functions *f)
+{
+	size_t n = replay_functions(f->replay) + 1024;
+	uint32_t *row_of = reallocarray(f->row_of, n, sizeof(*row_of));
+	uint8_t *under;
+
+	if (!row_of)
+		return -ENOMEM;
+	f->row_of = row_of;
+	under = realloc(f->under, n);
+	if (!under)
+		return -ENOMEM;
+	f->under = under;
+	memset(row_of + f->n_known, 0, (n - f->n_known) * sizeof(*row_of));
+	memset(under + f->n_known, 0, n - f->n_known);
+	f->n_known = n;
+	return 0;
+}
+
+static int learn_function(struct functions *f, uint32_t function)
+{
+	int rc = function < f->n_known ? 0 : learn_functions(f);
+
+	if (rc)
+		return rc;
+	f->under[function] = f->scoped && fnmatch(f->options.under, replay_function(f->replay, function)->name, 0) == 0;
+	f->row_of[function] = functions_find_row(f, function, &rc);
+	return rc;
+}
+
+struct fstack *functions_learn_stack(struct functions *f, struct replay_stack *stack)
+{
+	struct fstack **stacks = f->stacks;
+
+	if (stack->number >= f->n_stacks) {
+		size_t n = (size_t)stack->number * 2 + 64;
+
+		stacks = reallocarray(f->stacks, n, sizeof(struct fstack *));
+		if (!stacks)
+			return NULL;
+		memset(stacks + f->n_stacks, 0, (n - f->n_stacks) * sizeof(struct fstack *));
+		f->stacks = stacks;
+		f->n_stacks = n;
+	}
+	stacks[stack->number] = calloc(1, sizeof(struct fstack));
+	stack->user = stacks[stack->number];
+	return stack->user;
+}
+
+/* --- Calls ---------------------------------------------------------------------------------------------------------
+ */
+
+/* Whether a call of this row is open around the innermost one; what an interrupt interrupted does not count. */
+static bool is_nested(const struct replay_stack *stack, uint32_t row)
+{
+	uint32_t at = stack->depth - 1;
+
+	while (at && !stack->frames[at].interrupt)
+		if (stack->frames[--at].mark == row)
+			return true;
+	return false;
+}
+
+static int on_enter(void *ctx, struct replay_stack *stack)
+{
+	struct functions *f = ctx;
+	struct replay_frame *frame = &stack->frames[stack->depth - 1];
+	uint32_t function = frame->function, row;
+	struct fstack *fs = functions_stack(f, stack);
+	int rc;
+
+	if (__builtin_expect(function >= f->n_known || !f->row_of[function], 0)) {
+		rc = learn_function(f, function);
+		if (rc)
+			return rc;
+	}
+	if (__builtin_expect(!fs, 0))
+		return -ENOMEM;
+	frame->mark = row = f->row_of[function];
+	if (fs->nests[row % NESTS]++ && is_nested(stack, row))
+		frame->flags = FRAME_AGAIN;
+	if (__builtin_expect(f->scoped, 0) &&
+	    (f->under[function] || (!frame->interrupt && stack->depth > 1 && frame[-1].flags & FRAME_INSIDE)))
+		frame->flags |= FRAME_INSIDE;
+	return 0;
+}
+
+/* Takes away from what is in no function. */
+static void found(struct functions *f, const struct replay_stack *stack, const struct replay_call *call)
+{
+	if (call->frame->interrupt || !stack->depth)
+		f->rows[ROW_OUTSIDE].self -= call->total;
+}
+
+/* Whether a call is to be counted as such. */
+static bool is_wanted(struct functions *f, const struct replay_call *call)
+{
+	const struct replay_frame *frame = call->frame;
+
+	if (f->scoped && !(frame->flags & FRAME_INSIDE))
+		return false;
+	if (f->options.irq == FUNCTIONS_IRQ_ONLY && !frame->in_interrupt)
+		return false;
+	if (f->options.irq == FUNCTIONS_IRQ_NO && frame->in_interrupt) {
+		if (frame->interrupt && !f->scoped)
+			functions_count_interrupt(f, call->total);
+		return false;
+	}
+	if (call->total >= f->options.min && call->total <= f->options.max)
+		return true;
+	f->filtered++;
+	f->rows[ROW_FILTERED].count++;
+	f->rows[ROW_FILTERED].self += call->self;
+	f->rows[ROW_FILTERED].time += call->self;
+	return false;
+}
+
+static int add_edge(struct functions *f, uint32_t from, uint32_t to, uint64_t total)
+{
+	struct edge *e = idmap_get(&f->edges_by_rows, from, to);
+	int rc = 0;
+
+	if (!e) {
+		rc = grow_array((void **)&f->edges, f->n_edges, &f->cap_edges, sizeof(e));
+		e = rc ? NULL : calloc(1, sizeof(*e));
+		if (!e)
+			return -ENOMEM;
+		*e = (struct edge){.from = from, .to = to};
+		f->edges[f->n_edges++] = e;
+		rc = idmap_put(&f->edges_by_rows, from, to, e);
+	}
+	e->time += total;
+	e->count++;
+	return rc;
+}
+
+static inline void add_duration(struct tally *tally, uint64_t total)
+{
+	tally->ended++;
+	tally->total += total;
+	tally->min = total < tally->min ? total : tally->min;
+	tally->max = total > tally->max ? total : tally->max;
+}
+
+static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
+{
+	struct functions *f = ctx;
+	const struct replay_frame *frame = call->frame;
+	uint32_t number = (uint32_t)frame->mark;
+	struct fstack *fs = stack->user;
+	struct tally *tally;
+	int rc = 0;
+
+	fs->nests[number % NESTS]--;
+	if (__builtin_expect(!task_wanted(&f->tasks_wanted, &fs->match, stack), 0))
+		return 0;
+	found(f, stack, call);
+	if (call->outside || !is_wanted(f, call))
+		return 0;
+	tally = &f->tallies[number];
+	tally->count++;
+	tally->self += call->self;
+	tally->inner += frame->inner;
+	tally->time += frame->flags & FRAME_AGAIN ? 0 : call->total;
+	if (__builtin_expect(call->seen, 1)) {
+		add_duration(tally, call->total);
+		if (__builtin_expect(f->options.distribution, 0))
+			rc = call_stats_add(&f->rows[number].each, call->total, false);
+	}
+	if (__builtin_expect(f->options.callees, 0) && !rc && stack->depth && !frame->interrupt)
+		rc = add_edge(f, (uint32_t)stack->frames[stack->depth - 1].mark, number, call->total);
+	return rc;
+}
+
+static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)
+{
+	struct functions *f = ctx;
+	struct fstack *fs = functions_stack(f, stack);
+
+	(void)cpu;
+	if (!fs)
+		return -ENOMEM;
+	f->ran += ticks;
+	if (task_wanted(&f->tasks_wanted, &fs->match, stack))
+		f->rows[ROW_OUTSIDE].self += ticks;
+	return 0;
+}
+
+/* --- All -----------------------------------------------------------------------------------------------------------
+ */
+
+/* A task may have lost more to interrupts than it ran itself as this task. */
+static uint64_t not_negative(uint64_t ticks)
+{
+	return (int64_t)ticks < 0 ? 0 : ticks;
+}
+
+/* Puts what was added up into the rows. */
+static void fill_rows(struct functions *f)
+{
+	for (size_t i = ROW_SPECIAL; i < f->n; i++) {
+		struct functions_row *row = &f->rows[i];
+		const struct tally *tally = &f->tallies[i];
+
+		row->count = tally->count;
+		row->endless = tally->count - tally->ended;
+		row->time = tally->time;
+		row->self = tally->self;
+		row->inner = tally->inner;
+		row->each.count = tally->ended;
+		row->each.total = tally->total;
+		row->each.min = tally->ended ? tally->min : 0;
+		row->each.max = tally->max;
+		f->calls += tally->count;
+	}
+}
+
+static void settle(struct functions *f)
+{
+	bool all = !f->scoped && f->options.irq != FUNCTIONS_IRQ_ONLY;
+	struct functions_row *outside = &f->rows[ROW_OUTSIDE];
+
+	/* On which stack a CPU is need not be known at all times. */
+	if (f->options.by < FUNCTIONS_BY_TASK && !f->options.task && !f->options.n_pids)
+		outside->self += replay_cpu_time(f->replay) - f->ran;
+	outside->self = outside->time = all ? not_negative(outside->self) : 0;
+	if (f->options.by < FUNCTIONS_BY_TASK) {
+		fill_rows(f);
+		return;
+	}
+	for (size_t i = ROW_SPECIAL; i < f->n; i++)
+		f->rows[i].self = f->rows[i].time = not_negative(f->rows[i].time);
+}
+
+int functions_count(struct functions *f)
+{
+	const struct replay_sink functions = {f, on_enter, on_leave, on_ran, NULL};
+	const struct replay_sink others = functions_task_sink(f);
+	int rc = replay_run(f->replay, f->options.by < FUNCTIONS_BY_TASK ? &functions : &others);
+
+	settle(f);
+	return rc;
+}
+
+struct functions *functions_new(struct replay *p, const struct functions_options *options)
+{
+	static const char *const names[] = {"[no function]", "[filtered]", "[interrupts]"};
+	struct functions *f = calloc(1, sizeof(*f));
+	int rc = 0;
+
+	if (!f)
+		return NULL;
+	f->replay = p;
+	f->options = *options;
+	f->scoped = options->under != NULL;
+	f->tasks_wanted = (struct task_select){options->task, options->pids, options->n_pids};
+	if (!f->options.max)
+		f->options.max = UINT64_MAX;
+	for (unsigned i = 0; i < ROW_SPECIAL; i++)
+		functions_add_row(f, &(struct functions_row){.name = names[i], .module = "", .special = true}, &rc);
+	if (!rc)
+		return f;
+	functions_free(f);
+	return NULL;
+}
+
+void functions_free(struct functions *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->n; i++) {
+		call_stats_release(&f->rows[i].each);
+		free(f->rows[i].callees);
+	}
+	for (size_t i = 0; i < f->n_edges; i++)
+		free(f->edges[i]);
+	for (size_t i = 0; i < f->n_stacks; i++)
+		free(f->stacks[i]);
+	free(f->rows);
+	free(f->tallies);
+	free(f->edges);
+	free(f->stacks);
+	free(f->row_of);
+	free(f->under);
+	free(f->sorted);
+	idmap_release(&f->modules);
+	idmap_release(&f->tasks);
+	idmap_release(&f->edges_by_rows);
+	free(f);
+}
+
+uint64_t functions_calls(const struct functions *f)
+{
+	return f->calls;
+}
+
+uint64_t functions_filtered(const struct functions *f)
+{
+	return f->filtered;
+}
+
+uint64_t functions_total(const struct functions *f)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		total += f->rows[i].self;
+	return total;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows: made, and ordered. */
+#include "functions.h"
+
+#include "grow.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- Making --------------------------------------------------------------------------------------------------------
+ */
+
+uint32_t functions_add_row(struct functions *f, const struct functions_row *row, int *rc)
+{
+	*rc = grow_array((void **)&f->rows, f->n, &f->cap, sizeof(*row));
+	if (!*rc)
+		*rc = grow_array((void **)&f->tallies, f->n, &f->cap_tallies, sizeof(*f->tallies));
+	if (*rc)
+		return ROW_OUTSIDE;
+	f->tallies[f->n] = (struct tally){.min = UINT64_MAX};
+	f->rows[f->n] = *row;
+	return (uint32_t)f->n++;
+}
+
+/* The row of what is in a table under a pair of numbers, made when there is none. */
+static uint32_t keyed_row(struct functions *f, struct idmap *map, uint64_t id, uint64_t sub,
+                          const struct functions_row *row, int *rc)
+{
+	uint32_t number = (uint32_t)(uintptr_t)idmap_get(map, id, sub);
+
+	if (number)
+		return number;
+	number = functions_add_row(f, row, rc);
+	if (!*rc)
+		*rc = idmap_put(map, id, sub, (char *)(uintptr_t)number);
+	return number;
+}
+
+uint32_t functions_find_row(struct functions *f, uint32_t function, int *rc)
+{
+	const struct replay_function *what = replay_function(f->replay, function);
+	struct functions_row row = {.name = what->name, .module = what->module, .address = what->address};
+
+	if (f->options.by == FUNCTIONS_BY_FUNCTION)
+		return functions_add_row(f, &row, rc);
+	/* Names are kept once: the same one is the same pointer. */
+	row = (struct functions_row){.name = *what->module ? what->module : "[unknown]", .module = ""};
+	return keyed_row(f, &f->modules, (uintptr_t)row.name, 0, &row, rc);
+}
+
+uint32_t functions_task_row(struct functions *f, const struct replay_stack *stack, int *rc)
+{
+	const struct functions_row row = {
+		.name = stack->tasks ? stack->task : "[unknown]",
+		.module = "",
+		.pid = stack->pid,
+		.special = !stack->tasks,
+	};
+
+	return keyed_row(f, &f->tasks, stack->pid, (uintptr_t)row.name, &row, rc);
+}
+
+uint32_t functions_cpu_row(struct functions *f, uint32_t cpu, int *rc)
+{
+	const struct functions_row row = {.name = "CPU", .module = "", .pid = cpu};
+
+	return keyed_row(f, &f->tasks, cpu, 0, &row, rc);
+}
+
+/* --- Callees -------------------------------------------------------------------------------------------------------
+ */
+
+static int by_caller(const void *a, const void *b)
+{
+	const struct edge *one = *(struct edge *const *)a, *two = *(struct edge *const *)b;
+
+	if (one->from != two->from)
+		return one->from < two->from ? -1 : 1;
+	if (one->time != two->time)
+		return one->time > two->time ? -1 : 1;
+	return one->count != two->count ? (one->count > two->count ? -1 : 1)
+	                                : (one->to > two->to) - (one->to < two->to);
+}
+
+static int give_callees(struct functions *f, struct edge *const *edges, size_t n)
+{
+	struct functions_row *row = &f->rows[edges[0]->from];
+
+	row->callees = reallocarray(NULL, n, sizeof(*row->callees));
+	if (!row->callees)
+		return -ENOMEM;
+	row->n_callees = n;
+	for (size_t i = 0; i < n; i++)
+		row->callees[i] =
+			(struct functions_callee){f->rows[edges[i]->to].name, edges[i]->time, edges[i]->count};
+	return 0;
+}
+
+static int give_all_callees(struct functions *f)
+{
+	int rc = 0;
+
+	if (f->n_edges)
+		qsort(f->edges, f->n_edges, sizeof(*f->edges), by_caller);
+	for (size_t i = 0, end; i < f->n_edges && !rc; i = end) {
+		for (end = i; end < f->n_edges && f->edges[end]->from == f->edges[i]->from; end++)
+			;
+		rc = give_callees(f, f->edges + i, end - i);
+	}
+	return rc;
+}
+
+/* --- Order ---------------------------------------------------------------------------------------------------------
+ */
+
+/* Equal ones by name, so that the order is always the same. */
+static int by_name(const void *a, const void *b)
+{
+	const struct functions_row *one = *(const struct functions_row *const *)a;
+	const struct functions_row *two = *(const struct functions_row *const *)b;
+	int order = strcmp(one->name, two->name);
+
+	if (order)
+		return order;
+	if (one->pid != two->pid)
+		return one->pid < two->pid ? -1 : 1;
+	return one->address < two->address ? -1 : one->address > two->address;
+}
+
+#define BY(name, value)                                                                    \
+	static int by_##name(const void *a, const void *b)                                 \
+	{                                                                                  \
+		const struct functions_row *one = *(const struct functions_row *const *)a; \
+		const struct functions_row *two = *(const struct functions_row *const *)b; \
+		uint64_t x = value(one), y = value(two);                                   \
+                                                                                           \
+		return x != y ? (x > y ? -1 : 1) : by_name(a, b);                          \
+	}
+
+#define TIME_OF(row) (row)->time
+#define SELF_OF(row) (row)->self
+#define COUNT_OF(row) (row)->count
+#define AVERAGE_OF(row) ((row)->count ? (row)->time / (row)->count : 0)
+#define INNER_OF(row) (row)->inner
+#define MIN_OF(row) (row)->each.min
+#define MAX_OF(row) (row)->each.max
+#define P99_OF(row) call_stats_permille(&(row)->each, 990)
+
+BY(time, TIME_OF)
+BY(self, SELF_OF)
+BY(count, COUNT_OF)
+BY(average, AVERAGE_OF)
+BY(inner, INNER_OF)
+BY(min, MIN_OF)
+BY(max, MAX_OF)
+BY(p99, P99_OF)
+
+/* In the order of enum functions_sort. */
+static int (*const orders[])(const void *, const void *) = {
+	by_time, by_self, by_count, by_average, by_inner, by_min, by_max, by_p99, by_name,
+};
+
+int functions_rows(struct functions *f, enum functions_sort sort, const struct functions_row *const **rows, size_t *n)
+{
+	int rc = give_all_callees(f);
+
+	if (rc)
+		return rc;
+	f->sorted = reallocarray(NULL, f->n, sizeof(struct functions_row *));
+	if (!f->sorted)
+		return -ENOMEM;
+	*n = 0;
+	for (size_t i = 0; i < f->n; i++)
+		if (f->rows[i].count || f->rows[i].self || f->rows[i].time)
+			f->sorted[(*n)++] = &f->rows[i];
+	qsort(f->sorted, *n, sizeof(*f->sorted), orders[sort]);
+	*rows = f->sorted;
+	return 0;
+}

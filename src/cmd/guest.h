@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What commands have in common that look at the calls of a guest, or at an imported log. */
+#ifndef EXECTRACE_SRC_CMD_GUEST_H
+#define EXECTRACE_SRC_CMD_GUEST_H
+
+#include <exectrace/analyze/functions.h>
+#include <exectrace/cmd/analysis.h>
+
+/* In the order of enum functions_irq. */
+extern const char *const guest_irqs[];
+
+/* Rows of option tables: OPT_ is what the numbers of these options begin with. */
+#define GUEST_SELECT_ROWS(group_name)                                                                             \
+	{.name = "task",                                                                                          \
+	 .arg = "NAME|PID",                                                                                       \
+	 .id = OPT_TASK,                                                                                          \
+	 .group = group_name,                                                                                     \
+	 .help = "only this task of the guest; NAME may be a pattern"},                                           \
+		{.name = "irq",                                                                                   \
+	         .arg = "WHICH",                                                                                  \
+	         .choices = guest_irqs,                                                                           \
+	         .id = OPT_IRQ,                                                                                   \
+	         .help = "interrupts: too (the default), only, no"},                                              \
+		{.name = "max", .arg = "DURATION", .id = OPT_MAX, .help = "only calls that took no longer: 2ms"}, \
+	{                                                                                                         \
+		.name = "clock", .arg = "WHAT", .choices = guest_clocks, .id = OPT_CLOCK,                         \
+		.help = "guest: what the guest's clock counts (the default); host: time of the host"              \
+	}
+
+/* In the order of `host_time`. */
+extern const char *const guest_clocks[];
+
+/* What these options say. */
+struct guest_select {
+	const char *task;
+	const char *under;
+	enum functions_irq irq;
+	uint64_t max; /* ns; 0: any */
+	bool host_time;
+	bool any; /* one of them was there: they mean nothing to system calls */
+};
+
+/* Takes one of these options. 0; -EINVAL with a line in err; -ENOMEM. */
+int guest_take(struct guest_select *g, const struct option_use *use, struct buf *err);
+
+/*
+ * Whether a recording is of a guest's calls: 1 and the number of its file; 0 when it is of system calls; -EINVAL with a
+ * line in err when it has several such files; -ENOMEM.
+ */
+int guest_file(const struct recording *r, size_t *file, struct buf *err);
+
+/* Refuses options that choose system calls. 0, -EINVAL with a line in err, -ENOMEM. */
+int guest_check(const struct analysis *a, struct buf *err);
+
+/* Begins the replay of a file. As replay_new, and -EINVAL when an option does not fit its clock. */
+int guest_open(struct replay **p, const struct guest_select *g, const struct analysis *a, struct recording *r,
+               size_t file, struct buf *err);
+
+/* What to count, once the replay is there. */
+struct functions_options guest_options(const struct guest_select *g, const struct analysis *a, const struct replay *p);
+
+#endif

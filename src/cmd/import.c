@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/cmd/commands.h>
+
+#include "outfile.h"
+#include <errno.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/base/err.h>
+#include <exectrace/cmd/analysis.h>
+#include <exectrace/cmd/help.h>
+#include <exectrace/import/import.h>
+#include <string.h>
+
+enum {
+	OPT_FORMAT = ANALYSIS_OPTIONS,
+	OPT_SYMBOLS,
+	OPT_OUTPUT,
+	OPT_QUIET,
+};
+
+/* In the order of enum import_format. */
+static const char *const formats[] = {"auto", "kft", "exec", NULL};
+
+static const struct option_spec import_table[] = {
+	{.name = "format",
+         .arg = "FORMAT",
+         .choices = formats,
+         .id = OPT_FORMAT,
+         .group = "Options",
+         .help = "kft: a log of KFT or KFI; exec: QEMU's -d exec or exec_tb; auto, by its beginning (the default)"},
+	{.name = "symbols",
+         .arg = "FILE",
+         .hint = OPTION_FILE,
+         .id = OPT_SYMBOLS,
+         .help = "names for addresses: System.map, a copy of /proc/kallsyms, or vmlinux"},
+	{.name = "output",
+         .letter = 'o',
+         .arg = "FILE",
+         .hint = OPTION_FILE,
+         .id = OPT_OUTPUT,
+         .help = "the recording that is written (the name of LOG, with .xtr behind it, in this directory)"},
+	{.name = "quiet", .letter = 'q', .id = OPT_QUIET, .help = "do not say what was in the log"},
+	{.name = "help", .letter = 'h', .id = ANALYSIS_HELP, .flags = OPTION_LAST, .help = "show this"},
+	{0},
+};
+
+struct import_command {
+	struct import_options options;
+	const char *log, *output;
+	bool help;
+};
+
+static void take(struct import_command *c, const struct option_use *use)
+{
+	switch (use->spec->id) {
+	case OPT_FORMAT:
+		c->options.format = (enum import_format)analysis_choice(use);
+		break;
+	case OPT_SYMBOLS:
+		c->options.symbols = use->value;
+		break;
+	case OPT_OUTPUT:
+		c->output = use->value;
+		break;
+	case OPT_QUIET:
+		err_set_verbosity(-1);
+		break;
+	default:
+		c->help = true;
+		break;
+	}
+}
+
+static int parse(struct import_command *c, char **argv, int at, struct buf *err)
+{
+	struct option_use use;
+	struct options o;
+	int rc;
+
+	options_init(&o, import_table, argv, at);
+	while ((rc = options_next(&o, &use, err)) > 0)
+		take(c, &use);
+	if (rc || c->help)
+		return rc;
+	c->log = argv[o.at];
+	if (!c->log)
+		rc = buf_puts(err, "a log is missing; try '" PROGRAM " help import'");
+	else if (argv[o.at + 1])
+		rc = buf_printf(err, "unexpected '%s' (argument %d); try '" PROGRAM " help import'", argv[o.at + 1],
+		                o.at + 1);
+	else
+		return 0;
+	return rc ? rc : -EINVAL;
+}
+
+static int name_output(const struct import_command *c, struct buf *output)
+{
+	const char *slash = strrchr(c->log, '/'), *name = slash ? slash + 1 : c->log;
+
+	if (c->output)
+		return buf_puts(output, c->output);
+	return buf_printf(output, "%s.xtr", strcmp(c->log, "-") == 0 ? "import" : name);
+}
+
+static int describe(const struct import_counts *counts, const char *output, struct buf *text)
+{
+	bool kft = counts->format == IMPORT_KFT;
+	int rc = buf_printf(text, "%s: %llu %s, %llu functions", output, (unsigned long long)counts->entries,
+	                    kft ? "calls" : "blocks", (unsigned long long)counts->functions);
+
+	if (!rc && counts->unended)
+		rc = buf_printf(text, ", %llu calls without an end", (unsigned long long)counts->unended);
+	if (!rc && counts->filtered)
+		rc = buf_printf(text, ", %llu calls were left out by filters", (unsigned long long)counts->filtered);
+	if (!rc && counts->dropped)
+		rc = buf_printf(text, ", %llu events were lost", (unsigned long long)counts->dropped);
+	return rc;
+}
+
+/* Writes the recording, which gets its name when it is whole. */
+static int import(const struct import_command *c, const char *output, struct import_counts *counts, struct buf *err)
+{
+	struct outfile out;
+	int rc = outfile_open(&out, output);
+
+	if (!rc) {
+		rc = import_log(c->log, out.fd, &c->options, counts, err);
+		rc = outfile_close(&out, rc);
+	}
+	if (!rc || err->len || rc == -ENOMEM)
+		return rc;
+	return buf_printf(err, "%s: %s", output, strerror(-rc)) ? -ENOMEM : rc;
+}
+
+static int import_main(char **argv, int at)
+{
+	cleanup_buf struct buf err = BUF_INIT, output = BUF_INIT, text = BUF_INIT;
+	struct import_command c = {0};
+	struct import_counts counts;
+	int rc = parse(&c, argv, at, &err);
+
+	if (!rc && c.help)
+		return help_show_command(&cmd_import);
+	if (!rc)
+		rc = name_output(&c, &output);
+	if (!rc)
+		rc = import(&c, output.data, &counts, &err);
+	if (!rc)
+		rc = describe(&counts, output.data, &text);
+	if (!rc)
+		err_say(ERR_NOTE, "%s", text.data);
+	return analysis_end(NULL, rc, &err);
+}
+
+const struct command cmd_import = {
+	.name = "import",
+	.args = "[OPTION]... LOG",
+	.summary = "make a recording of a log of KFT, KFI or QEMU",
+	.about = "LOG is a file, or - for standard input. What is made of it is read by report\n"
+		 "and calls.\n",
+	.takes_file = true,
+	.options = import_table,
+	.run = import_main,
+};

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * guest [MILLIONS]: how many records of a guest a second of CPU time are counted by function, and shown as calls
+ * without printing them (30 million records: 2,000 functions, 50 stacks), and how many lines of QEMU's log
+ * are imported (5 million). Goal: 50 M records/s counted.
+ */
+#include <exectrace/analyze/calltrace.h>
+#include <exectrace/data/writer.h>
+#include <exectrace/import/import.h>
+#include <linux/audit.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FUNCTIONS 2000u
+#define STACKS 50u
+#define DEPTH 40u
+
+static uint64_t seed = 1;
+
+/* xorshift: bits that do not compress. */
+static uint64_t noise(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+/* CPU seconds of this process: others may be busy. */
+static double used(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int write_functions(struct data_writer *w)
+{
+	struct data_event event = {.type = DATA_FUNCTION};
+	char name[32];
+	int rc = 0;
+
+	for (uint64_t i = 1; i <= FUNCTIONS && !rc; i++) {
+		event.function = (struct data_function){.id = i, .address = i << 8};
+		event.function.name =
+			(struct data_text){name, (size_t)snprintf(name, sizeof(name), "function_%d", (int)i)};
+		rc = data_writer_event(w, &event);
+	}
+	return rc;
+}
+
+struct frame {
+	uint32_t function, calls; /* calls it still makes */
+};
+
+/* Most functions make the same calls each time, deep ones fewer of them. */
+static struct frame frame_of(uint64_t caller, uint64_t nth, uint64_t depth)
+{
+	uint64_t mix = (caller * 31 + nth * 7 + 1) * 0x9e3779b97f4a7c15ull >> 33;
+
+	if ((noise() & 15) == 0)
+		mix = noise() >> 33;
+	return (struct frame){(uint32_t)(mix % FUNCTIONS), depth < DEPTH ? (uint32_t)(mix >> 16) % 4 % 3 : 0};
+}
+
+/* Walks up and down the stacks. */
+static int write_records(struct data_writer *w, uint64_t n)
+{
+	static struct frame frames[STACKS][DEPTH + 1];
+	static uint32_t depths[STACKS];
+	uint64_t clock = 0, stack = 0;
+	int rc = write_functions(w);
+
+	if (!rc)
+		rc = data_writer_switch(w, 0, 1, 0);
+	for (uint64_t i = 0; i < n && !rc; i++) {
+		uint32_t *depth = &depths[stack];
+		struct frame *top = *depth ? &frames[stack][*depth - 1] : NULL;
+
+		clock += 3 + (noise() & 63);
+		if ((noise() & 1023) == 0) {
+			stack = noise() % STACKS;
+			rc = data_writer_switch(w, clock, stack + 1, 0);
+		} else if (top && !top->calls) {
+			--*depth;
+			rc = data_writer_return(w, clock);
+		} else {
+			if (top)
+				top->calls--;
+			frames[stack][*depth] = frame_of(top ? top->function : 0, top ? top->calls : i, *depth);
+			rc = data_writer_call(w, clock, frames[stack][(*depth)++].function + 1);
+		}
+	}
+	return rc;
+}
+
+static int nothing(void *ctx, const struct call_line *line)
+{
+	*(uint64_t *)ctx += line->duration;
+	return 0;
+}
+
+static int count(const char *path, uint64_t n)
+{
+	const struct functions_options all = {0};
+	struct buf why = BUF_INIT;
+	struct recording *r = NULL;
+	struct replay *p = NULL;
+	uint64_t sum = 0;
+	double start = used(), counted;
+	struct functions *f;
+	int rc = recording_open(&r, path, NULL, &why);
+
+	if (!rc)
+		rc = replay_new(&p, r, 0, &(struct replay_options){0}, &why);
+	f = rc ? NULL : functions_new(p, &all);
+	if (!f || functions_count(f))
+		return 1;
+	counted = used();
+	if (calltrace_run(p, &(struct calltrace_options){0}, nothing, &sum))
+		return 1;
+	printf("guest: by function %9.1f M records/s   (%llu calls)\n", (double)n / (counted - start) / 1e6,
+	       (unsigned long long)functions_calls(f));
+	printf("guest: as lines    %9.1f M records/s   (sum %llu)\n", (double)n / (used() - counted) / 1e6,
+	       (unsigned long long)sum);
+	functions_free(f);
+	replay_free(p);
+	recording_close(r);
+	return 0;
+}
+
+/* A log of QEMU: one function after the other, each in several blocks. */
+static int import(uint64_t lines)
+{
+	char log[] = "/tmp/exectrace-bench.XXXXXX", map[40];
+	int fd = mkstemp(log), out = memfd_create("out", MFD_CLOEXEC);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w"), *m;
+	struct import_options options = {.symbols = map};
+	struct import_counts counts;
+	struct buf why = BUF_INIT;
+	double start;
+	int rc;
+
+	snprintf(map, sizeof(map), "%s.map", log);
+	m = fopen(map, "w");
+	if (!f || !m)
+		return 1;
+	for (unsigned i = 0; i < 30000; i++)
+		fprintf(m, "%016llx T function_%u\n", 0xffffffff81000000ull + i * 0x100ull, i);
+	fclose(m);
+	for (uint64_t i = 0; i < lines; i++)
+		fprintf(f, "Trace 0: 0x7f2a34000100 [0000000000000000/%016llx/0000c2b0/ff000200] \n",
+		        0xffffffff81000000ull + (noise() >> 20) % 4000 * 0x700 + (noise() >> 30) % 4 * 0x20);
+	fclose(f);
+	start = used();
+	rc = import_log(log, out, &options, &counts, &why);
+	printf("guest: import exec %9.1f M lines/s     (%llu functions)\n", (double)lines / (used() - start) / 1e6,
+	       (unsigned long long)counts.functions);
+	unlink(log);
+	close(out);
+	unlink(map);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	const struct data_facts facts = {
+		.arch = AUDIT_ARCH_X86_64,
+		.clocks = {{.kind = DATA_CLOCK_MONOTONIC, .hz = 1000000000}, {.kind = DATA_CLOCK_INSTRUCTIONS}}};
+	uint64_t n = (argc > 1 ? strtoull(argv[1], NULL, 10) : 30) * 1000000;
+	int fd = memfd_create("records", MFD_CLOEXEC);
+	struct data_writer *w;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (fd < 0 || data_writer_open(&w, fd, &facts, NULL) || write_records(w, n) || data_writer_close(w))
+		return 1;
+	return count(path, n) || import(n / 6);
+}

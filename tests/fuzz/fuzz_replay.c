@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Records of a guest that say whatever the bytes say, in a file that is whole. What must hold: the own times of all
+ * rows together are the time that the CPUs were followed, however calls, interrupts and stacks are mixed up; each call
+ * has one line, the same number whatever waits.
+ */
+#include <exectrace/analyze/calltrace.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/data/writer.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+/* Stops the fuzzer, which keeps the input. */
+static void expect(bool cond)
+{
+	if (!cond)
+		__builtin_trap();
+}
+
+struct bytes {
+	const uint8_t *p;
+	size_t n;
+};
+
+static uint64_t take(struct bytes *b)
+{
+	if (!b->n)
+		return 0;
+	b->n--;
+	return *b->p++;
+}
+
+/* Mostly small, so that identifiers meet. */
+static uint64_t number(struct bytes *b)
+{
+	uint64_t v = take(b);
+
+	return v < 224 ? v % 8 : v < 240 ? UINT64_MAX - v % 8 : take(b) << 56 | take(b) << 18 | take(b);
+}
+
+static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
+{
+	static const uint8_t types[] = {DATA_CALL, DATA_CALL,      DATA_CALL,     DATA_RETURN,  DATA_RETURN,
+	                                DATA_TAIL, DATA_IRQ_ENTER, DATA_IRQ_EXIT, DATA_SWITCH,  DATA_UNWIND,
+	                                DATA_TASK, DATA_SYNC,      DATA_FILE,     DATA_FUNCTION};
+	struct data_event event = {.type = types[take(b) % sizeof(types)]};
+	uint64_t step = take(b);
+
+	/* Clocks may go back, and far; sums of them have to fit. */
+	*clock = (step == 255 ? number(b) : *clock + step) & (UINT64_MAX >> 16);
+	event.clock = *clock;
+	switch (event.type) {
+	case DATA_CALL:
+	case DATA_TAIL:
+	case DATA_IRQ_ENTER:
+		event.call.function = number(b);
+		break;
+	case DATA_SWITCH:
+		event.on.stack = number(b);
+		event.on.cpu = (uint32_t)(number(b) & 0xff);
+		break;
+	case DATA_TASK:
+		event.task = (struct data_task){number(b), (uint32_t)number(b), 1, {"task\0x", take(b) % 7}};
+		break;
+	case DATA_SYNC:
+		event.sync = (struct data_sync){number(b), (uint32_t)(take(b) & 3)};
+		break;
+	case DATA_FILE:
+		event.file = (struct data_file){number(b) | 1, {"/a/b", take(b) % 5}, {NULL, 0}};
+		break;
+	case DATA_FUNCTION:
+		event.function =
+			(struct data_function){number(b) | 1, number(b), number(b), 0, {"_ZN1a1bEv", take(b) % 10}};
+		break;
+	default:
+		break;
+	}
+	return data_writer_event(w, &event);
+}
+
+static int count_line(void *ctx, const struct call_line *line)
+{
+	*(uint64_t *)ctx += line->kind == CALL_LINE_CALL;
+	return 0;
+}
+
+static void count(struct recording *r, const struct replay_options *how, const struct functions_options *options,
+                  bool whole)
+{
+	cleanup_buf struct buf why = BUF_INIT;
+	const struct functions_row *const *rows;
+	uint64_t few = 0, many = 0;
+	struct functions *f = NULL;
+	struct replay *p = NULL;
+	size_t n;
+
+	if (replay_new(&p, r, 0, how, &why)) {
+		expect(why.len > 0);
+		return;
+	}
+	f = functions_new(p, options);
+	expect(f && functions_count(f) == 0 && functions_rows(f, FUNCTIONS_SORT_SELF, &rows, &n) == 0);
+	expect(!whole || functions_total(f) == replay_cpu_time(p));
+	expect(calltrace_run(p, &(struct calltrace_options){.which = *options, .window = 4}, count_line, &few) == 0);
+	expect(calltrace_run(p, &(struct calltrace_options){.which = *options, .trees = true, .window = 64}, count_line,
+	                     &many) == 0);
+	expect(few == many && (!whole || few == functions_calls(f)));
+	functions_free(f);
+	replay_free(p);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	const struct data_facts facts = {
+		.clocks = {{.kind = DATA_CLOCK_MONOTONIC, .hz = 1000000000}, {.kind = DATA_CLOCK_INSTRUCTIONS}}};
+	struct bytes b = {bytes, n};
+	cleanup_buf struct buf why = BUF_INIT;
+	struct data_writer *w = NULL;
+	struct recording *r = NULL;
+	uint64_t clock = 0;
+	uint32_t pid = 1;
+	char path[32];
+	int fd = memfd_create("guest", MFD_CLOEXEC);
+
+	expect(fd >= 0 && data_writer_open(&w, fd, &facts, NULL) == 0);
+	while (b.n)
+		expect(add(w, &b, &clock) == 0);
+	expect(data_writer_close(w) == 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	expect(recording_open(&r, path, NULL, &why) == 0);
+	count(r, &(struct replay_options){0}, &(struct functions_options){.callees = true}, true);
+	count(r, &(struct replay_options){0}, &(struct functions_options){.irq = FUNCTIONS_IRQ_NO, .min = 3}, false);
+	count(r, &(struct replay_options){.host_time = true, .timed = true, .from = 5, .until = 500},
+	      &(struct functions_options){.task = "t*", .pids = &pid, .n_pids = 1}, false);
+	count(r, &(struct replay_options){0}, &(struct functions_options){.under = "a::*", .irq = FUNCTIONS_IRQ_ONLY},
+	      false);
+	recording_close(r);
+	close(fd);
+	return 0;
+}
