@@ -263,6 +263,10 @@ fuzz:
 fuzz-seeds-fuzz_elf = for m in 64 32; do echo 'int main(void) { return 0; }' | \
 	$(VICTIM_CC) -m$$m -x c -o $1/elf$$m - 2>/dev/null; done
 
+fuzz-seeds-fuzz_import = printf '%b' 'HEntry Delta PID Function Caller\n0 9 1 f\n1 -1 1 g f+0x1\n' >$1/kft; \
+	printf '%b' 'HTrace 0: 0x7f01 [0/1000/0/0] f\nexec_tb 1.5 pid=1 pc=0x1\nDropped_Event 1 dropped=2\n' >$1/exec; \
+	printf '%b' 'Z1000 T f\n2000 T g\n3000 T h\nTrace 0: 0x7f [0/1000/0/0]\n' >$1/map
+
 fuzz-run: $(fuzzers:%=$O/tests/fuzz/%)
 	$(Q)$(foreach f,$(fuzzers),mkdir -p $O/corpus/$f; $(or $(call fuzz-seeds-$f,$O/corpus/$f),:);) :
 	$(Q)status=0; for each in $(foreach f,$(fuzzers),$f:$(seeds-$f)); do \

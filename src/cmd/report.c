@@ -252,8 +252,8 @@ static int settle_functions(struct report *s, struct buf *err)
 	t->csv = s->table.csv;
 	t->percent = s->percent ? s->table.percent : 0;
 	t->sort = s->table.self_only ? FUNCTIONS_SORT_SELF : FUNCTIONS_SORT_TIME;
-	if (!rc && s->table.graph != GRAPH_NONE)
-		rc = buf_puts(err, "--call-graph is about system calls") ? -ENOMEM : -EINVAL;
+	if (!rc && (s->table.graph != GRAPH_NONE || s->table.weight != PROFILE_TIME))
+		rc = buf_puts(err, "--call-graph and --weight=count are about system calls") ? -ENOMEM : -EINVAL;
 	if (!rc && s->sort && (s->sort[1] || !functions_sort_by(s->sort[0], &t->sort)))
 		rc = buf_printf(err, "--sort: '%s' is none of F c t a s l i x z", s->sort) ? -ENOMEM : -EINVAL;
 	return rc;

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RANK_NONE 3 /* data: it only ends the function before it */
-
 /* nm(1): text is t, weak symbols are w; capital letters are global. */
 static uint8_t rank_of(char type)
 {

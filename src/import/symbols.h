@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define RANK_NONE 3 /* data: it only ends the function before it */
+
 struct symbol {
 	uint64_t start, end; /* end: where the next one begins; 0: it is not known */
 	const char *name;
