@@ -13,7 +13,7 @@ both "50 children at once" -- env PATH="$V:$PATH" sh -c 'parallel 50 count file;
 both "background jobs" -- sh -c "for i in 1 2 3 4 5; do $V/prog -x \$i >/dev/null & done; for i in 1 2 3 4 5; do wait %\$i; echo \$?; done"
 both "a pipeline in its own group" -- bash -c "set -m; $V/prog a | cat | md5sum"
 both "coprocess and process substitution" -- bash -c "cat <($V/prog a) <($V/prog b)"
-both "signals between processes of the tree" -- sh -c "$V/siglog 100 USR1 >log & while ! grep -q ready log; do sleep 0.05; done; kill -USR1 \$!; wait \$!; echo \$?; cat log"
+both "signals between processes of the tree" -- sh -c "$V/siglog 100 USR1 >log & while ! grep -qs ready log; do sleep 0.05; done; kill -USR1 \$!; wait \$!; echo \$?; cat log"
 
 # Children that exectrace itself inherits through an exec are not the command.
 begin "a child inherited from the caller is not taken for the command"
