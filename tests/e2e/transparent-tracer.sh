@@ -35,7 +35,7 @@ nested_strace()
 if command -v strace >/dev/null; then
 	nested_strace
 	nested_strace -e trace=execve,write,exit_group
-	both -e "ptrace:$why" "strace -D inside" -- sh -c "strace -D -o log $V/prog -x 3 a; echo \$?; while ! grep -q '+++ exited' log; do sleep 0.1; done; grep -c 'says a' log"
+	both -e "ptrace:$why" "strace -D inside" -- sh -c "strace -D -o log $V/prog -x 3 a; echo \$?; while ! grep -qs '+++ exited' log; do sleep 0.1; done; grep -c 'says a' log"
 	both -e "ptrace:$why" "strace -p inside" -- sh -c "sleep 3 & strace -o log -p \$! 2>/dev/null; grep -c '+++ exited' log"
 else
 	skip_case "strace inside" "strace is not installed"
