@@ -195,7 +195,7 @@ static int notify_next(struct engine *engine, struct engine_event *ev)
 	struct slot *slot = NULL;
 
 	engine->counts.lost = atomic_load(&n->receiver.lost);
-	engine->counts.rescued = receiver_rescued(&n->receiver);
+	engine->counts.rescued = n->receiver.rescue.saved;
 	*ev = (struct engine_event){.type = ENGINE_NONE};
 	while (ev->type == ENGINE_NONE && (slot = next_slot(n)))
 		look(n, slot, ev);

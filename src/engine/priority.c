@@ -17,31 +17,10 @@ static void nicer(int value)
 
 void priority_receiver(void)
 {
-	nicer(NICE_RECEIVER);
-}
-
-static bool real_time(void)
-{
 	struct sched_param param = {.sched_priority = 2};
 
-	return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) == 0;
-}
-
-void priority_backup(void)
-{
-	if (!real_time())
+	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
 		nicer(NICE_RECEIVER);
-}
-
-bool priority_has_real_time(void)
-{
-	const struct sched_param none = {0};
-	int policy = sched_getscheduler(0);
-
-	if (policy < 0 || !real_time())
-		return false;
-	(void)sched_setscheduler(0, policy | SCHED_RESET_ON_FORK, &none);
-	return true;
 }
 
 void priority_supervisor(void)

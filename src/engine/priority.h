@@ -6,17 +6,11 @@
 #ifndef EXECTRACE_SRC_ENGINE_PRIORITY_H
 #define EXECTRACE_SRC_ENGINE_PRIORITY_H
 
-#include <stdbool.h>
-
-/* The calling thread receives notifications and answers most: the best nice value where allowed (CAP_SYS_NICE,
- * RLIMIT_NICE). Children do not inherit it. */
+/*
+ * The calling thread receives notifications and answers most: SCHED_FIFO (sched(7)) where allowed (CAP_SYS_NICE,
+ * RLIMIT_RTPRIO), else the best nice value (RLIMIT_NICE). Children do not inherit it.
+ */
 void priority_receiver(void);
-
-/* The calling thread receives what that one is too late for: SCHED_FIFO (sched(7)). Children do not inherit it. */
-void priority_backup(void);
-
-/* True where priority_backup is allowed (CAP_SYS_NICE, RLIMIT_RTPRIO). Leaves the calling thread as it is. */
-bool priority_has_real_time(void);
 
 /* The calling thread answers the others: a better nice value where allowed. Children do not inherit it. */
 void priority_supervisor(void);

@@ -14,13 +14,13 @@
 #define TREE_MAX 256u   /* processes looked at */
 #define ERESTARTSYS 512 /* include/linux/errno.h of the kernel */
 
-void rescue_note(struct rescue_recent *recent, pid_t tid)
+void rescue_note(struct rescue *rescue, pid_t tid)
 {
 	for (unsigned i = 0; i < RESCUE_RECENT; i++) {
-		if (atomic_load_explicit(&recent->tid[i], memory_order_relaxed) == tid)
+		if (rescue->recent[i] == tid)
 			return;
 	}
-	recent->tid[atomic_fetch_add(&recent->at, 1) % RESCUE_RECENT] = tid;
+	rescue->recent[rescue->at++ % RESCUE_RECENT] = tid;
 }
 
 /* On its way to a handler: runnable, with a signal pending that it catches and does not block. */
@@ -127,11 +127,9 @@ static bool rescue_recent(struct rescue *rescue)
 	bool any = false;
 
 	for (unsigned i = 0; i < RESCUE_RECENT; i++) {
-		pid_t tid = rescue->recent->tid[i];
-
-		if (!tid || !about_to_handle(tid))
+		if (!rescue->recent[i] || !about_to_handle(rescue->recent[i]))
 			continue;
-		rescue_thread(rescue, tid);
+		rescue_thread(rescue, rescue->recent[i]);
 		any = true;
 	}
 	return any;

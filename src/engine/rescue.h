@@ -13,29 +13,22 @@
 #ifndef EXECTRACE_SRC_ENGINE_RESCUE_H
 #define EXECTRACE_SRC_ENGINE_RESCUE_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
 #define RESCUE_RECENT 64u /* threads remembered */
 #define RESCUE_OWED 8u    /* attached to and not yet stopped */
 
-/* The threads that called execve last: where to look first. Shared by all who receive. */
-struct rescue_recent {
-	_Atomic pid_t tid[RESCUE_RECENT];
-	atomic_uint at;
-};
-
-/* One for each thread that receives. */
 struct rescue {
 	pid_t root;
-	struct rescue_recent *recent;
+	pid_t recent[RESCUE_RECENT]; /* threads that called execve last: where to look first */
+	unsigned at;
 	pid_t owed[RESCUE_OWED]; /* 0: free. Attached to by the calling thread, to be let go as soon as they stop */
 	unsigned long saved;
 };
 
 /* Remembers a thread that calls execve. */
-void rescue_note(struct rescue_recent *recent, pid_t tid);
+void rescue_note(struct rescue *rescue, pid_t tid);
 
 /* To be called, by the receiving thread, when a notification was lost. */
 void rescue_lost(struct rescue *rescue);
