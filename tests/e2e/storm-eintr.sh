@@ -6,8 +6,8 @@
 
 begin "10,000 failing execs, a signal each millisecond"
 et -q "${NOTHING[@]}" -- "$V/exectimer" 1000 10000 >"$S/out" 2>"$S/err"
-# Nine runs of ten have 0, one has 1; without the rescue it is 15 and more.
-expect_lines 1 "$S/out" '^[0-3] of 10000 execves returned EINTR, 0 another error$' "hardly one is interrupted"
+# Nine runs of ten have 0, one has 1, on a machine that has nothing else to do; without the rescue it is 15 and more.
+expect_lines 1 "$S/out" '^[0-9] of 10000 execves returned EINTR, 0 another error$' "hardly one is interrupted"
 end
 et -q "${NOTHING[@]}" -- "$V/exectimer" 150 10000 >"$S/out" 2>"$S/err"
 echo "# a signal each 150 us: $(cat "$S/out")"
