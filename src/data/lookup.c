@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is asked of the dictionaries. */
+#include <exectrace/base/bound.h>
 #include <exectrace/data/dictionary.h>
 
 #include "read.h"
@@ -300,7 +301,7 @@ int data_reader_symbol(struct data_reader *r, uint64_t file, uint64_t address, s
 {
 	struct entry *first = dictionary_find(&r->dictionary, DATA_SYMBOLS, file);
 	const struct data_symbol *items;
-	size_t low = 0, high;
+	size_t before;
 	int rc = first ? 0 : -ENOENT;
 
 	if (!rc && first->seen != first->tail)
@@ -308,16 +309,9 @@ int data_reader_symbol(struct data_reader *r, uint64_t file, uint64_t address, s
 	if (rc)
 		return rc;
 	items = first->items;
-	for (high = first->n_items; low < high;) {
-		size_t middle = low + (high - low) / 2;
-
-		if (items[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || (items[low - 1].size && address - items[low - 1].address >= items[low - 1].size))
+	before = BOUND_ABOVE(items, first->n_items, address, address);
+	if (!before || (items[before - 1].size && address - items[before - 1].address >= items[before - 1].size))
 		return -ENOENT;
-	*symbol = items[low - 1];
+	*symbol = items[before - 1];
 	return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "private.h"
 #include <errno.h>
+#include <exectrace/base/bound.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,17 +80,7 @@ static int bad(struct reader *r, const char *what)
 /* Where an address belongs among the known functions: how many begin at or before it. */
 static size_t known_before(const struct reader *r, uint64_t address)
 {
-	size_t low = 0, high = r->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (r->known[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BOUND_ABOVE(r->known, r->n, address, address);
 }
 
 static int know(struct reader *r, uint64_t address, uint64_t id)

@@ -3,6 +3,7 @@
 
 #include "lines.h"
 #include <errno.h>
+#include <exectrace/base/bound.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,17 +156,9 @@ void symbols_release(struct symbols *s)
 
 const struct symbol *symbols_at(const struct symbols *s, uint64_t address)
 {
-	size_t low = 0, high = s->n;
+	size_t before = BOUND_ABOVE(s->items, s->n, start, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || (s->items[low - 1].end && address >= s->items[low - 1].end))
+	if (!before || (s->items[before - 1].end && address >= s->items[before - 1].end))
 		return NULL;
-	return &s->items[low - 1];
+	return &s->items[before - 1];
 }

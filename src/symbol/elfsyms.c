@@ -2,6 +2,7 @@
 /* The functions of an ELF file, out of all its symbol tables. */
 #include "private.h"
 
+#include <exectrace/base/bound.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,21 +160,14 @@ const struct elf_symbol *elf_symbols(struct elf *elf, size_t *n)
 
 const struct elf_symbol *elf_lookup(struct elf *elf, uint64_t vaddr)
 {
-	size_t low = 0, high = 0;
-	const struct elf_symbol *all = elf_symbols(elf, &high);
+	size_t n = 0;
+	const struct elf_symbol *all = elf_symbols(elf, &n);
+	size_t before = BOUND_ABOVE(all, n, start, vaddr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (all[mid].start <= vaddr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	/* The last that begins before it may be a part of, or lie within, a longer one. */
-	for (size_t i = 0; i < NEIGHBOURS && i < low; i++)
-		if (vaddr < all[low - 1 - i].end)
-			return &all[low - 1 - i];
+	for (size_t i = 0; i < NEIGHBOURS && i < before; i++)
+		if (vaddr < all[before - 1 - i].end)
+			return &all[before - 1 - i];
 	return NULL;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/base/bound.h>
 #include <exectrace/symbol/kallsyms.h>
 
 #include <string.h>
@@ -11,17 +12,7 @@ const char *kallsyms_name(const struct kallsyms *table, const struct kallsym *sy
 /* How many symbols begin at or before an address. */
 static size_t count_before(const struct kallsyms *table, uint64_t address)
 {
-	size_t low = 0, high = table->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->items[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BOUND_ABOVE(table->items, table->n, address, address);
 }
 
 static bool is_function(const struct kallsym *symbol)

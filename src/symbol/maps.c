@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/base/bound.h>
 #include <exectrace/symbol/maps.h>
 
 #include <errno.h>
@@ -161,17 +162,9 @@ int maps_read(int fd, struct maps *maps)
 
 const struct map *maps_find(const struct maps *maps, uint64_t addr)
 {
-	size_t low = 0, high = maps->n;
+	size_t i = BOUND_ABOVE(maps->items, maps->n, end, addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (maps->items[mid].end <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < maps->n && maps->items[low].start <= addr ? &maps->items[low] : NULL;
+	return i < maps->n && maps->items[i].start <= addr ? &maps->items[i] : NULL;
 }
 
 const struct map *maps_named(const struct maps *maps, const char *name)

@@ -58,19 +58,6 @@ void print_oxattr(struct printer *p, uint64_t value, unsigned aux)
 		put_addr(p, value);
 }
 
-/* The length in the result counts the NUL. */
-void print_ostr(struct printer *p, uint64_t value, unsigned aux)
-{
-	(void)aux;
-	put_string(p, value, PATH_MAX - 1);
-}
-
-void print_mountdata(struct printer *p, uint64_t value, unsigned aux)
-{
-	(void)aux;
-	put_string(p, value, p->d->string_max);
-}
-
 /* Characters in a field, ended by a NUL or the end of the field. */
 void print_chars(struct printer *p, uint64_t value, unsigned aux)
 {

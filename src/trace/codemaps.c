@@ -2,6 +2,7 @@
 #include "codemaps.h"
 
 #include <errno.h>
+#include <exectrace/base/bound.h>
 #include <exectrace/base/cleanup.h>
 #include <stdio.h>
 #include <string.h>
@@ -233,17 +234,9 @@ int code_maps_copy(struct code_maps *to, struct code_files *files, const struct 
 
 const struct code_map *code_maps_find(const struct code_maps *maps, uint64_t addr)
 {
-	size_t low = 0, high = maps->n;
+	size_t i = BOUND_ABOVE(maps->items, maps->n, end, addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (maps->items[mid].end <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < maps->n && maps->items[low].start <= addr ? &maps->items[low] : NULL;
+	return i < maps->n && maps->items[i].start <= addr ? &maps->items[i] : NULL;
 }
 
 bool code_maps_overlap(const struct code_maps *maps, uint64_t start, uint64_t n)

@@ -3,6 +3,7 @@
 #include "private.h"
 
 #include <errno.h>
+#include <exectrace/base/bound.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/tracee/mem.h>
 #include <exectrace/tracee/procfs.h>
@@ -231,17 +232,9 @@ int space_refresh(struct unwind_space *space)
 
 static struct module *find_module(struct unwind_space *space, uint64_t ip)
 {
-	size_t low = 0, high = space->n_modules;
+	size_t i = BOUND_ABOVE(space->modules, space->n_modules, ip_high, ip);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (space->modules[mid].ip_high <= ip)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < space->n_modules && space->modules[low].ip_low <= ip ? &space->modules[low] : NULL;
+	return i < space->n_modules && space->modules[i].ip_low <= ip ? &space->modules[i] : NULL;
 }
 
 static bool is_missed(const struct unwind_space *space, uint64_t ip)
