@@ -25,6 +25,11 @@ uint64_t clock_wall(void)
 	return read_clock(CLOCK_REALTIME);
 }
 
+uint64_t clock_worked(void)
+{
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
 /* ns / div, rounded; cannot overflow. */
 static uint64_t divide(uint64_t ns, uint64_t div)
 {

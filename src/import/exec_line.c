@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "exec_line.h"
 
+#include <exectrace/base/clock.h>
 #include <string.h>
 
 #define CPU_MAX 1023
-#define NS_PER_US 1000u
 #define SECONDS_MAX UINT64_C(8000000000) /* so that ns fit */
 
 /* --- -d exec -------------------------------------------------------------------------------------------------------

@@ -53,12 +53,27 @@ void affinity_stop(struct affinity *affinity, pid_t tid)
 		affinity->stops++;
 	else
 		affinity->others++;
-	if (!affinity->known || affinity->stops + affinity->others < LOOK)
+	if (!affinity->known || affinity->free || affinity->stops + affinity->others < LOOK)
 		return;
 	look(affinity);
 	if (affinity->others > affinity->stops)
 		affinity->tid = tid;
 	affinity->stops = affinity->others = 0;
+}
+
+unsigned affinity_processors(const struct affinity *affinity)
+{
+	return affinity->known ? (unsigned)CPU_COUNT(&affinity->allowed) : 1;
+}
+
+void affinity_follow(struct affinity *affinity, bool follow)
+{
+	if (affinity->free == !follow)
+		return;
+	affinity->free = !follow;
+	affinity->stops = affinity->others = 0;
+	if (!follow && !affinity->companion && affinity->cpu >= 0)
+		go_to(affinity, -1);
 }
 
 void affinity_share(struct affinity *affinity, pid_t tid)

@@ -14,6 +14,7 @@
 struct affinity {
 	cpu_set_t allowed; /* where the tracer may run */
 	bool known;        /* `allowed` is */
+	bool free;         /* it does not follow the tracee now */
 	int cpu;           /* the only one that it runs on now; -1: all allowed */
 	pid_t companion;   /* has to be where the tracer is; 0: none */
 	pid_t tid;         /* of the stops lately */
@@ -26,6 +27,12 @@ void affinity_init(struct affinity *affinity);
 
 /* Thread tid has stopped. Looks at /proc now and then only. */
 void affinity_stop(struct affinity *affinity, pid_t tid);
+
+/* How many processors the tracer may run on; 1 when that is not known. */
+unsigned affinity_processors(const struct affinity *affinity);
+
+/* Whether the tracer follows the tracee: not while it waits without sleeping, when each needs a processor. */
+void affinity_follow(struct affinity *affinity, bool follow);
 
 /* From now on the tracer runs on one processor at any time, and thread tid is bound to the same. 0: no longer. */
 void affinity_share(struct affinity *affinity, pid_t tid);

@@ -4,6 +4,7 @@
 #include "affinity.h"
 #include "kin.h"
 #include "sieve.h"
+#include "spin.h"
 #include "threads.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
@@ -26,6 +27,7 @@ struct stops {
 	size_t shown; /* of those, not hidden */
 	struct sieve sieve;
 	struct affinity affinity;
+	struct spin spin;
 	uint64_t wall_read; /* CLOCK_MONOTONIC when CLOCK_REALTIME was last read */
 	uint64_t wall_less; /* what the former is behind the latter */
 	bool armed;         /* a timer will end the wait */
@@ -330,6 +332,7 @@ static int attach(struct stops *s)
 	if (err)
 		return err;
 	affinity_init(&s->affinity);
+	spin_init(&s->spin, affinity_processors(&s->affinity), clock_now(), clock_worked());
 	err = tracee_interrupt(config->pid);
 	if (!err && !begin(s, config->pid, config->pid, NULL))
 		err = -ENOMEM;
@@ -342,8 +345,10 @@ static int attach(struct stops *s)
  */
 static int wait_all(struct stops *s, struct wait_event *batch, size_t *n)
 {
-	int err = wait_any(&batch[0]);
+	int err = 0;
 
+	affinity_follow(&s->affinity, !s->spin.on);
+	err = spin_wait(&s->spin, &batch[0]);
 	*n = err ? 0 : 1;
 	while (!err && s->threads.count > 1 && *n < BATCH && wait_next(&batch[*n]) > 0)
 		++*n;

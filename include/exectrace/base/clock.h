@@ -6,6 +6,7 @@
 #include <exectrace/base/buf.h>
 #include <stdint.h>
 
+#define NS_PER_US 1000ull
 #define NS_PER_MS 1000000ull
 #define NS_PER_S 1000000000ull
 
@@ -14,6 +15,9 @@ uint64_t clock_now(void);
 
 /* CLOCK_REALTIME in ns since 1970. */
 uint64_t clock_wall(void);
+
+/* CPU time of the calling thread in ns. */
+uint64_t clock_worked(void);
 
 /*
  * Adds a duration with a unit and three significant digits ("812us", "1.52ms", "3.07s"); from a minute on "4m12s", from
