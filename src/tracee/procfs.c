@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/tracee/procfs.h>
 
+#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
@@ -238,10 +239,32 @@ int proc_auxv(pid_t tid, unsigned long type, uint64_t *value)
 	return -ENOENT;
 }
 
-int proc_image(pid_t tid, struct proc_image *image)
+static int image_of(pid_t tid, struct proc_image *image)
 {
 	uint64_t addr = 0;
 	int err = proc_auxv(tid, AT_RANDOM, &addr);
 
 	return err ? err : mem_read(tid, addr, image->id, sizeof(image->id));
+}
+
+int proc_image(pid_t tid, struct proc_image *image)
+{
+	char path[64];
+	const struct dirent *entry = NULL;
+	DIR *dir = NULL;
+	int err = image_of(tid, image);
+
+	if (!err)
+		return 0;
+	(void)snprintf(path, sizeof(path), "/proc/%d/task", (int)tid);
+	dir = opendir(path);
+	while (err && dir && (entry = readdir(dir))) {
+		pid_t other = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (other > 0 && other != tid)
+			err = image_of(other, image);
+	}
+	if (dir)
+		closedir(dir);
+	return err;
 }

@@ -114,6 +114,31 @@ another_tracer()
 {
 	[ "$(tracer_of "$1")" != "$2" ]
 }
+leader_ended()
+{
+	grep -q '^State:	Z' "/proc/$1/status"
+}
+ended()
+{
+	[ ! -e "/proc/$1" ]
+}
+begin "a leader that ends at once, and SIGTERM for the tracer"
+for i in 1 2 3 4 5 6; do
+	fresh
+	rm -f "$S/log"
+	et --run="trace --output=$S/log" --first -- "$V/threadform" left go >"$S/out" 2>"$S/err" &
+	pid=
+	wait_for 30 test -s "$S/log" && pid=$(awk 'NR == 1 { print $1 }' "$S/log")
+	expect "$i: the leader has ended" wait_for 30 leader_ended "$pid"
+	tracer=$(tracer_of "$pid")
+	kill -TERM "$tracer"
+	expect "$i: the tracer ends" wait_for 30 ended "$tracer"
+	: >go
+	wait $!
+	expect_equal "$? $(cat "$S/out")" "0 went on" "$i: the process runs on"
+	expect_lines 1 "$S/err" '1 of 1 commands matched$' "$i: it counts"
+done
+end
 for sig in TERM KILL; do
 	begin "SIG$sig for the tracer: the processes run on, untraced"
 	fresh

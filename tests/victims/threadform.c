@@ -6,6 +6,7 @@
  *   busy    the same with 8 more threads that make system calls all the time
  *   race    four threads execute it at once
  *   zombie  the leader has ended before the exec
+ *   left    nothing is executed: the leader has ended, and a thread ends the process when the file PROGRAM is there
  *   failing a thread's exec fails first (the process must go on), then succeeds
  */
 #include "victim.h"
@@ -33,6 +34,16 @@ static void *run_alone(void *argument)
 {
 	sleep_ms(50); /* until the leader is a zombie */
 	return run(argument);
+}
+
+static void *wait_alone(void *argument)
+{
+	char **argv = argument;
+
+	while (access(argv[0], F_OK) != 0)
+		sleep_ms(20);
+	puts("went on");
+	exit(0);
 }
 
 static void *run_after_failure(void *argument)
@@ -78,10 +89,13 @@ int main(int argc, char **argv)
 	} else if (strcmp(form, "zombie") == 0) {
 		start(run_alone, argv + 2);
 		pthread_exit(NULL);
+	} else if (strcmp(form, "left") == 0) {
+		start(wait_alone, argv + 2);
+		pthread_exit(NULL);
 	} else if (strcmp(form, "failing") == 0) {
 		start(run_after_failure, argv + 2);
 	} else {
-		usage("threadform other|busy|race|zombie|failing PROGRAM [ARG]...");
+		usage("threadform other|busy|race|zombie|left|failing PROGRAM [ARG]...");
 	}
 	sleep_ms(10000);
 	return VICTIM_BROKEN;
