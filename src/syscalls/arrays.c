@@ -300,7 +300,11 @@ static void item_mask(struct printer *p, uint64_t addr, unsigned aux)
 	uint64_t bits;
 
 	(void)aux;
-	if (peek_number(p, addr, p->word, &bits))
+	if (!peek_number(p, addr, p->word, &bits))
+		return;
+	if (!bits)
+		put_format(p, "%0*d", (int)(2 * p->word), 0);
+	else
 		put_format(p, "%#0*llx", (int)(2 + 2 * p->word), (unsigned long long)bits);
 }
 
@@ -314,6 +318,20 @@ void print_nodemask(struct printer *p, uint64_t value, unsigned aux)
 		put_addr(p, value);
 	else
 		put_array(p, &array);
+}
+
+/* A policy that the call has stored. */
+void print_ompol(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint64_t policy;
+
+	if (!peek_number(p, value, 4, &policy)) {
+		put_addr(p, value);
+		return;
+	}
+	put_text(p, "[");
+	print_mpol(p, policy, aux);
+	put_text(p, "]");
 }
 
 static void item_core(struct printer *p, uint64_t addr, unsigned aux)

@@ -56,6 +56,10 @@ bool argument_is_late(const struct printer *p, unsigned kind)
 		return call_arg(p, 0) == PR_GET_NAME || call_arg(p, 0) == PR_GET_PDEATHSIG;
 	case KIND_ARCHPRCTL:
 		return call_arg(p, 0) == 0x1003 || call_arg(p, 0) == 0x1004;
+	case KIND_SHMBUF:
+	case KIND_SEMBUF:
+	case KIND_MSGBUF:
+		return ipc_is_late(p, kind);
 	default:
 		return ioctl_is_late(p);
 	}

@@ -14,6 +14,13 @@ static void item_struct(struct printer *p, uint64_t addr, unsigned structure)
 	put_struct(p, addr, structure);
 }
 
+/* Of an entry without a descriptor nothing else is looked at. */
+void print_poll_events(struct printer *p, uint64_t value, unsigned aux)
+{
+	if ((int)load_number(p->raw - 4, 4) >= 0)
+		put_flags(p, value, aux);
+}
+
 /* aux: the register with the count. */
 void print_poll(struct printer *p, uint64_t value, unsigned aux)
 {
@@ -41,7 +48,7 @@ void print_ppoll_time(struct printer *p, uint64_t value, unsigned aux)
 }
 
 /* The bits of up to n descriptors, `[3 4]`; false when they cannot be read. */
-static bool put_fds(struct printer *p, uint64_t addr, int n)
+static bool put_fds(struct printer *p, uint64_t addr, int n, print_fn *print)
 {
 	unsigned char bits[FDSET_MAX / 8];
 	const char *separator = "";
@@ -59,7 +66,7 @@ static bool put_fds(struct printer *p, uint64_t addr, int n)
 		if (!(bits[fd / 8] & 1u << fd % 8))
 			continue;
 		put_text(p, separator);
-		print_fd(p, (uint64_t)fd, 0);
+		print(p, (uint64_t)fd, 0);
 		separator = " ";
 	}
 	put_text(p, "]");
@@ -68,7 +75,7 @@ static bool put_fds(struct printer *p, uint64_t addr, int n)
 
 void print_fdset(struct printer *p, uint64_t value, unsigned aux)
 {
-	if (!value || !put_fds(p, value, (int)call_arg(p, aux)))
+	if (!value || !put_fds(p, value, (int)call_arg(p, aux), print_fd))
 		put_addr(p, value);
 }
 
@@ -168,7 +175,7 @@ static void note_poll(struct printer *p)
 
 static void print_fds(struct printer *p, uint64_t value, unsigned n)
 {
-	if (!put_fds(p, value, (int)n))
+	if (!put_fds(p, value, (int)n, print_int))
 		put_addr(p, value);
 }
 

@@ -103,6 +103,9 @@ bool argument_is_late(const struct printer *p, unsigned kind);
 /* The same for the third argument of ioctl. */
 bool ioctl_is_late(const struct printer *p);
 
+/* The same for the structures of shmctl, semctl and msgctl, by their kind. */
+bool ipc_is_late(const struct printer *p, unsigned kind);
+
 /* What a call is. Where its arguments lie in memory, *call gets them. */
 const struct syscall_desc *describe_call(const struct decoder *d, struct syscall_call *call);
 

@@ -96,7 +96,7 @@ void print_restorer(struct printer *p, uint64_t value, unsigned aux)
 	(void)aux;
 	/* sa_flags lies before it in both layouts. */
 	if (load_number(p->raw - p->word, 4) & 0x04000000)
-		put_format(p, "%#llx", (unsigned long long)value);
+		put_addr(p, value);
 }
 
 void print_sigreturn(struct printer *p, uint64_t value, unsigned aux)

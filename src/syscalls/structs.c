@@ -2,11 +2,13 @@
 /* Structures by the tables of structs.inc, and those that need more than a table. */
 #include "private.h"
 
+#include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#define STRUCT_MAX 400 /* bytes of the largest structure in the tables */
+#define SCHED_ATTR_SIZE_VER1 56 /* include/uapi/linux/sched/types.h */
+#define STRUCT_MAX 400          /* bytes of the largest structure in the tables */
 
 struct field {
 	const char *name;
@@ -37,6 +39,13 @@ struct field {
 		{                                              \
 			s64, s32                               \
 		}                                              \
+	}
+#define MN(name, kind, number, o64, s64, o32, s32)          \
+	{                                                   \
+#name, KIND_##kind, 0, number, {o64, o32 }, \
+		{                                           \
+			s64, s32                            \
+		}                                           \
 	}
 #define MSV(name, kind, set, o64, s64, o32, s32)               \
 	{                                                      \
@@ -215,9 +224,55 @@ void print_loads(struct printer *p, uint64_t value, unsigned aux)
 void print_sigval(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
+	if (!value)
+		return;
 	put_format(p, "{sival_int=%d, sival_ptr=", (int)value);
 	put_addr(p, value);
 	put_text(p, "}");
+}
+
+/* SIGEV_* of the struct sigevent that has a field so many bytes behind sigev_notify. */
+static int sigev_notify(const struct printer *p, unsigned behind)
+{
+	return (int)load_number(p->raw - behind, 4);
+}
+
+void print_sigev_signo(struct printer *p, uint64_t value, unsigned aux)
+{
+	int notify = (int)load_number(p->raw + 4, 4);
+
+	if (notify == SIGEV_SIGNAL || notify == SIGEV_THREAD || notify == SIGEV_THREAD_ID)
+		print_signal(p, value, aux);
+	else
+		put_format(p, "%u", (unsigned)value);
+}
+
+void print_sigev_tid(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (sigev_notify(p, 4) == SIGEV_THREAD_ID)
+		put_format(p, "%d", (int)value);
+}
+
+void print_sigev_function(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (sigev_notify(p, 4) == SIGEV_THREAD)
+		put_addr(p, value);
+}
+
+void print_sigev_attributes(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (sigev_notify(p, 4 + p->word) == SIGEV_THREAD)
+		put_addr(p, value);
+}
+
+/* The last two fields of struct sched_attr came with Linux 5.3: its first says how long it is. aux: their offset. */
+void print_sched_util(struct printer *p, uint64_t value, unsigned aux)
+{
+	if (load_number(p->raw - aux, 4) >= SCHED_ATTR_SIZE_VER1)
+		put_format(p, "%u", (unsigned)value);
 }
 
 /* --- Structures whose layout depends on what they hold --- */

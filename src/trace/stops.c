@@ -3,6 +3,7 @@
 
 #include "affinity.h"
 #include "kin.h"
+#include "letgo.h"
 #include "sieve.h"
 #include "spin.h"
 #include "threads.h"
@@ -14,7 +15,6 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 #define IDLE_MS 100              /* what was held back is shown after that */
@@ -291,56 +291,6 @@ static void on_timer(struct stops *s)
 		s->error = err;
 }
 
-static void let_one_go(struct stops *s, const struct wait_event *wait)
-{
-	struct thread *thread = threads_find(&s->threads, wait->pid);
-
-	if (wait->kind != WAIT_EXIT)
-		(void)tracee_detach(wait->pid, wait->kind == WAIT_SIGNAL ? wait->sig : 0);
-	if (thread)
-		threads_remove(&s->threads, thread);
-}
-
-/* A leader that ends before its process does not stop any more, and cannot be waited for while other threads are. */
-static void forget_ended(struct stops *s)
-{
-	struct proc_status status;
-
-	for (size_t i = 0; i < THREADS_BUCKETS; i++) {
-		struct thread *next = NULL;
-
-		for (struct thread *thread = s->threads.bucket[i]; thread; thread = next) {
-			next = thread->next;
-			if (proc_status(thread->tid, &status) || status.state == 'Z' || status.state == 'X')
-				threads_remove(&s->threads, thread);
-		}
-	}
-}
-
-/* Threads that run are asked to stop; one that has stopped is let go. */
-static void let_go(struct stops *s)
-{
-	const struct timespec moment = {.tv_nsec = NS_PER_MS};
-	struct wait_event wait;
-	int got = 1;
-
-	for (size_t i = 0; i < THREADS_BUCKETS; i++) {
-		for (struct thread *thread = s->threads.bucket[i]; thread; thread = thread->next)
-			(void)tracee_interrupt(thread->tid);
-	}
-	while (got >= 0 && threads_any(&s->threads)) {
-		got = wait_next(&wait);
-		if (got > 0) {
-			let_one_go(s, &wait);
-		} else if (got == 0) {
-			forget_ended(s);
-			nanosleep(&moment, NULL);
-		}
-	}
-	while (threads_any(&s->threads))
-		threads_remove(&s->threads, threads_any(&s->threads));
-}
-
 /* Those with a filter stay attached: the guard takes them when this process ends. */
 static void hand_over(struct stops *s)
 {
@@ -407,6 +357,6 @@ int stops_run(const struct stops_config *config, struct call_sink *sink, const v
 	if (s.sieve.guard)
 		hand_over(&s);
 	else
-		let_go(&s);
+		letgo_all(&s.threads);
 	return s.error ? s.error : err == -ECHILD ? 0 : err;
 }

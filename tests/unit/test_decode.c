@@ -6,8 +6,10 @@
 #include <exectrace/base/cleanup.h>
 #include <exectrace/syscalls/decode.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define BASE 0x10000u
 #define SIZE 4096u
@@ -155,7 +157,40 @@ static void structures(void)
 	want("pipe", ARGS(poke(700, "\3\0\0\0\4\0\0\0", 8)), 0, "pipe([3, 4])                            = 0");
 	want("poll", ARGS(poke(800, "\3\0\0\0\1\0\1\0", 8), 1, (uint32_t)-1), 1,
 	     "poll([{fd=3, events=POLLIN}], 1, -1)    = 1 ([{fd=3, revents=POLLIN}])");
+	want("poll", ARGS(poke(820, "\3\0\0\0\4\0\14\1\377\377\377\377\1\0\0\0", 16), 2, 9), 1,
+	     "poll([{fd=3, events=POLLOUT}, {fd=-1}], 2, 9) = 1 ([{fd=3, revents=POLLOUT|POLLERR|POLLWRNORM}])");
 	want("poll", ARGS(0, 0, 5), 0, "poll(NULL, 0, 5)                        = 0 (Timeout)");
+}
+
+/* Fields that depend on others: strace 6.1 shows them so. */
+static void dependent(void)
+{
+	uint64_t event[8] = {0, (uint64_t)SIGEV_NONE << 32}, action[4] = {1, 0xffffffff84000000, 0, 0},
+		 mask[2] = {0, 5};
+	uint64_t shm[14] = {(uint64_t)7 << 32, 0, 1, 0, 0, 0, 100};
+
+	want("timer_create", ARGS(CLOCK_MONOTONIC, poke(900, event, sizeof(event)), 0), -EAGAIN,
+	     "timer_create(CLOCK_MONOTONIC, {sigev_signo=0, sigev_notify=SIGEV_NONE}, NULL) = -1 EAGAIN (Resource "
+	     "temporarily "
+	     "unavailable)");
+	event[0] = 7;
+	event[1] = SIGUSR1 | (uint64_t)SIGEV_THREAD_ID << 32;
+	event[2] = 55;
+	want("mq_notify", ARGS(3, poke(900, event, sizeof(event))), 0,
+	     "mq_notify(3, {sigev_value={sival_int=7, sival_ptr=0x7}, sigev_signo=SIGUSR1, "
+	     "sigev_notify=SIGEV_THREAD_ID, "
+	     "sigev_notify_thread_id=55}) = 0");
+	want("rt_sigaction", ARGS(SIGUSR1, poke(1000, action, sizeof(action)), 0, 8), 0,
+	     "rt_sigaction(SIGUSR1, {sa_handler=SIG_IGN, sa_mask=[], "
+	     "sa_flags=SA_RESTORER|SA_RESETHAND|0xffffffff00000000, "
+	     "sa_restorer=NULL}, NULL, 8) = 0");
+	want("set_mempolicy", ARGS(2, poke(1100, mask, sizeof(mask)), 128), 0,
+	     "set_mempolicy(MPOL_BIND, [0000000000000000, 0x0000000000000005], 128) = 0");
+	want("shmctl", ARGS(9, 2, poke(1200, shm, sizeof(shm))), 0,
+	     "shmctl(9, IPC_STAT, {shm_perm={uid=7, gid=0, mode=000, key=0, cuid=0, cgid=1}, shm_segsz=100, "
+	     "shm_cpid=0, "
+	     "shm_lpid=0, shm_nattch=0, shm_atime=0, shm_dtime=0, shm_ctime=0}) = 0");
+	want("shmctl", ARGS(9, 0, 0), 0, "shmctl(9, IPC_RMID, NULL)               = 0");
 }
 
 static void narrow(void)
@@ -270,6 +305,7 @@ int main(void)
 	strings();
 	flags();
 	structures();
+	dependent();
 	narrow();
 	vectors();
 	huge();

@@ -75,8 +75,8 @@ int proc_stat(pid_t pid, struct proc_stat *stat);
 uint64_t proc_start_time(pid_t pid);
 
 /*
- * Reads the image id: the 16 random bytes the kernel gives each new program (AT_RANDOM, getauxval(3)). A leader that has
- * ended before its process has no memory any more; then another thread is asked. 0 or -errno.
+ * Reads the image id: the 16 random bytes the kernel gives each new program (AT_RANDOM, getauxval(3)). A leader that
+ * has ended before its process has no memory any more; then another thread is asked. 0 or -errno.
  */
 int proc_image(pid_t tid, struct proc_image *image);
 
