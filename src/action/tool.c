@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/err.h>
 #include <exectrace/trace/trace.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,8 @@ static int trace_argv(struct action *action, const struct strv *words, struct bu
 		e = strv_push(&action->args, TRACE_PROGRAM);
 	for (size_t i = 1; i < words->n && !e; i++)
 		e = strv_push(&action->args, words->items[i]);
+	if (!e && err_verbosity() > 0)
+		e = strv_push(&action->args, "--verbose");
 	if (!e && action->needs_dir)
 		e = strv_push(&action->args, "--output=" TRACE_DATA_NAME);
 	if (!e)

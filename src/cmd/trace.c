@@ -34,6 +34,7 @@ int trace_command(char **argv)
 {
 	cleanup_buf struct buf err = BUF_INIT;
 	struct trace_options options;
+	const char *why_all = NULL;
 	int r = trace_options_parse(&options, argv, 1, &err);
 
 	if (r)
@@ -43,7 +44,10 @@ int trace_command(char **argv)
 	} else if (!options.pid) {
 		r = output_error(&err, buf_puts(&err, "--pid is missing: which process?") ? -ENOMEM : -EINVAL);
 	} else {
-		r = trace_run(&options, &err);
+		r = trace_run(&options, &why_all, &err);
+		if (options.verbose && why_all)
+			err_say(ERR_NOTE, "--filter: every call stopped the process, not only those of the list: %s",
+			        why_all);
 		if (r)
 			r = output_error(&err, r);
 	}

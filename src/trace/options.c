@@ -8,6 +8,7 @@
 
 enum {
 	OPT_PID,
+	OPT_VERBOSE,
 	OPT_FILTER,
 	OPT_PATH,
 	OPT_FAILED,
@@ -72,6 +73,10 @@ const struct option_spec trace_table[] = {
          .id = OPT_PID,
          .group = "Process",
          .help = "the process to attach to"},
+	{.name = "verbose",
+         .letter = 'v',
+         .id = OPT_VERBOSE,
+         .help = "say at the end why --filter could not be left to the kernel, if it could not"},
 	{.name = "help", .letter = 'h', .id = OPT_HELP, .flags = OPTION_LAST, .help = "show this"},
 	{0},
 };
@@ -167,6 +172,9 @@ static int apply(struct trace_options *options, const struct option_use *use, st
 		return r;
 	case OPT_FORMAT:
 		return format(options, use->value);
+	case OPT_VERBOSE:
+		options->verbose = true;
+		return 0;
 	case OPT_OUTPUT:
 		return copy(&options->output, use->value);
 	default:

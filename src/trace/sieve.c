@@ -24,8 +24,11 @@ void sieve_init(struct sieve *sieve, const struct syscall_filter *filter, pid_t 
 	struct proc_status status;
 
 	*sieve = (struct sieve){.filter = filter};
-	if (filter && proc_status(pid, &status) == 0)
-		sieve->possible = !wants_exec(filter) || !status.filters;
+	if (!filter || proc_status(pid, &status))
+		return;
+	sieve->possible = !wants_exec(filter) || !status.filters;
+	if (!sieve->possible)
+		sieve->why = "it has execve or execveat, where a filter that the process has already comes first";
 }
 
 /* True at the end of a call that is not made anew when the thread runs on, and, if it is an execve, has gone well. */
@@ -61,10 +64,20 @@ void sieve_try(struct sieve *sieve, struct affinity *affinity, struct thread *th
 	if (!sieve->possible || !(outside ? install_is_outside(thread->tid) : is_settled(thread)))
 		return;
 	sieve->possible = false;
-	if (give(sieve, affinity, thread) && sieve->guard) {
+	if (!give(sieve, affinity, thread))
+		return;
+	sieve->why = "no seccomp filter, or no guard for it, is allowed";
+	if (sieve->guard) {
 		affinity_share(affinity, 0);
 		sieve_end(sieve, false);
 	}
+}
+
+void sieve_too_late(struct sieve *sieve)
+{
+	if (sieve->possible)
+		sieve->why = "the process has children or threads already";
+	sieve->possible = false;
 }
 
 void sieve_add(struct sieve *sieve, struct thread *thread)

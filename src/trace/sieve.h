@@ -10,6 +10,7 @@
 struct sieve {
 	const struct syscall_filter *filter; /* the calls that are wanted */
 	bool possible;                       /* not done yet, and may be */
+	const char *why;                     /* it is not, and will not be; NULL: it is, or may be */
 	struct guard *guard;                 /* not NULL: it is done */
 };
 
@@ -21,6 +22,9 @@ void sieve_init(struct sieve *sieve, const struct syscall_filter *filter, pid_t 
  * for it, gives it the filter; what cannot be filtered goes on stopping at every call.
  */
 void sieve_try(struct sieve *sieve, struct affinity *affinity, struct thread *thread, bool outside);
+
+/* There are several threads: from now on it is not possible any more. */
+void sieve_too_late(struct sieve *sieve);
 
 /* A thread begins (and has not run yet), or has ended. */
 void sieve_add(struct sieve *sieve, struct thread *thread);

@@ -214,7 +214,7 @@ static void resume(struct stops *s, struct thread *thread, int sig)
 static void give_filter(struct stops *s, struct thread *thread, bool outside)
 {
 	if (s->threads.count > 1)
-		s->sieve.possible = false;
+		sieve_too_late(&s->sieve);
 	sieve_try(&s->sieve, &s->affinity, thread, outside);
 }
 
@@ -337,7 +337,8 @@ static int wait_all(struct stops *s, struct wait_event *batch, size_t *n)
 	return err;
 }
 
-int stops_run(const struct stops_config *config, struct call_sink *sink, const volatile sig_atomic_t *stop)
+int stops_run(const struct stops_config *config, struct call_sink *sink, const volatile sig_atomic_t *stop,
+              const char **why_all)
 {
 	struct stops s = {.config = config, .sink = sink};
 	struct wait_event batch[BATCH];
@@ -354,6 +355,7 @@ int stops_run(const struct stops_config *config, struct call_sink *sink, const v
 			err = 0;
 		}
 	}
+	*why_all = s.sieve.why;
 	if (s.sieve.guard)
 		hand_over(&s);
 	else

@@ -24,8 +24,10 @@ struct stops_config {
  * Attaches, and gives the sink what happens until the last thread has ended, the sink fails, or one of the signals that
  * the caller made *stop tell of has come: then it lets go of all. 0 or -errno: of the attaching (-EPERM: traced
  * already, or not allowed), or the sink's. Threads with a seccomp filter are not let go of: they wait until the calling
- * process ends, which has to be soon, and get another tracer then (guard.h).
+ * process ends, which has to be soon, and get another tracer then (guard.h). *why_all: why every call stopped although
+ * there is a filter, or NULL; not to be freed.
  */
-int stops_run(const struct stops_config *config, struct call_sink *sink, const volatile sig_atomic_t *stop);
+int stops_run(const struct stops_config *config, struct call_sink *sink, const volatile sig_atomic_t *stop,
+              const char **why_all);
 
 #endif

@@ -103,14 +103,14 @@ static int open_output(struct sinking *s, struct buf *name, struct buf *err)
 	return r;
 }
 
-static int run(struct sinking *s, struct buf *err)
+static int run(struct sinking *s, const char **why_all, struct buf *err)
 {
 	const struct stops_config config = {
 		.pid = s->options->pid,
 		.follow = s->options->follow,
 		.filter = s->filter,
 	};
-	int r = stops_run(&config, s->sink, &asked_to_end);
+	int r = stops_run(&config, s->sink, &asked_to_end, why_all);
 	int last = s->sink->end(s->sink);
 
 	if (r == -EPERM || r == -ESRCH)
@@ -120,7 +120,7 @@ static int run(struct sinking *s, struct buf *err)
 	return r ? r : last;
 }
 
-int trace_run(const struct trace_options *options, struct buf *err)
+int trace_run(const struct trace_options *options, const char **why_all, struct buf *err)
 {
 	cleanup_buf struct buf name = BUF_INIT;
 	struct sinking s = {.options = options};
@@ -131,7 +131,7 @@ int trace_run(const struct trace_options *options, struct buf *err)
 	if (!r) {
 		prctl(PR_SET_NAME, TRACE_PROGRAM, 0, 0, 0);
 		catch_signals();
-		r = run(&s, err);
+		r = run(&s, why_all, err);
 	}
 	if (s.fd != STDERR_FILENO)
 		fd_close(&s.fd);

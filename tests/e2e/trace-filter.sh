@@ -69,6 +69,18 @@ if grep -q Seccomp_filters /proc/self/status && is_root; then
 	end
 fi
 
+if is_root; then
+	begin "-v says why all calls stop"
+	for list in execve,getppid getppid; do
+		fresh
+		et -v --run="trace --filter=$list --output=$S/log" --first -- "$V/prog" a >"$S/out" 2>"$S/err"
+		why=1
+		[ "$ENGINE $list" = "notify execve,getppid" ] || why=0
+		expect_lines $why "$S/err" '^exectrace: --filter: every call stopped the process, .*execve or execveat' "$list"
+	done
+	end
+fi
+
 begin "--no-follow: the children's calls go well and are not shown"
 traced '--no-follow --filter=write,openat' sh -c "$V/prog a; echo b; cat $S/none $V/../victims/prog >/dev/null; (echo c); exit 6"
 expect_equal $? 6 "the command's status"

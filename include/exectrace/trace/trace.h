@@ -9,8 +9,9 @@
 
 /*
  * Attaches to options->pid and shows its calls until it and, unless told otherwise, its children have ended, or SIGINT,
- * SIGTERM or SIGHUP asks to let go. 0; -errno with one line in err.
+ * SIGTERM or SIGHUP asks to let go. *why_all gets the reason if every call had to stop the process although there is a
+ * filter, and stays as it is otherwise. 0; -errno with one line in err.
  */
-int trace_run(const struct trace_options *options, struct buf *err);
+int trace_run(const struct trace_options *options, const char **why_all, struct buf *err);
 
 #endif
