@@ -2,8 +2,10 @@
 #include <exectrace/cmd/analysis.h>
 
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
 #include <exectrace/cmd/commands.h>
+#include <exectrace/cmd/help.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -92,28 +94,35 @@ static int take(struct analysis *a, const struct option_use *use, struct buf *er
 	}
 }
 
-int analysis_parse(struct analysis *a, const struct command *command, char **argv, int at, analysis_option_fn *option,
-                   void *ctx, struct buf *err)
+/* The arguments behind the options. */
+static int take_words(struct analysis *a, const struct analysis_command *command, char **argv, int at, struct buf *err)
 {
-	struct option_use use;
-	struct options o;
 	int rc;
 
-	*a = (struct analysis){.paged = true, .data = RECORDING_DEFAULT};
-	options_init(&o, command->options, argv, at);
-	while ((rc = options_next(&o, &use, err)) > 0) {
-		rc = use.spec->id < ANALYSIS_OPTIONS ? take(a, &use, err) : option(ctx, &use, err);
+	/* A single one of two is the recording only when that is all there has to be. */
+	if (command->word && argv[at])
+		a->word = argv[at++];
+	if (argv[at])
+		a->data = argv[at++];
+	if (!argv[at])
+		return 0;
+	rc = buf_printf(err, "unexpected '%s' (argument %d); try '" PROGRAM " help %s'", argv[at], at,
+	                command->command->name);
+	return rc ? rc : -EINVAL;
+}
+
+static int parse(struct analysis *a, const struct analysis_command *command, void *ctx, struct options *o,
+                 struct buf *err)
+{
+	struct option_use use;
+	int rc;
+
+	while ((rc = options_next(o, &use, err)) > 0) {
+		rc = use.spec->id < ANALYSIS_OPTIONS ? take(a, &use, err) : command->option(ctx, &use, err);
 		if (rc)
 			return rc;
 	}
-	if (rc || a->help || !argv[o.at])
-		return rc;
-	a->data = argv[o.at++];
-	if (!argv[o.at])
-		return 0;
-	rc = buf_printf(err, "unexpected '%s' (argument %d); try '" PROGRAM " help %s'", argv[o.at], o.at,
-	                command->name);
-	return rc ? rc : -EINVAL;
+	return rc;
 }
 
 /* Each file that was being written at a moment is open when that is read. */
@@ -127,33 +136,69 @@ static void allow_files(void)
 	(void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-int analysis_open(struct analysis *a, struct recording **r, const struct recording_options *options, struct buf *err)
+int analysis_open(struct analysis *a, struct recording **r, const char *path, const struct recording_options *options,
+                  struct buf *err)
 {
 	int rc;
 
 	allow_files();
-	rc = recording_open(r, a->data, options, err);
+	rc = recording_open(r, path, options, err);
 	if (!rc && a->time)
 		(void)call_select_time(&a->select, a->time, recording_start(*r));
 	return rc;
 }
 
-int analysis_end(struct recording *r, int rc, const struct buf *err)
+/* Says what was wrong with a recording. */
+static void say_notes(const struct strv *notes)
 {
-	bool damaged = r && recording_damaged(r);
-	size_t n = r ? recording_notes(r)->n : 0;
-
-	for (size_t i = 0; i < n && i < NOTES_MAX; i++)
-		err_say(ERR_ERROR, "%s", recording_notes(r)->items[i]);
-	if (n > NOTES_MAX)
-		err_say(ERR_ERROR, "... and %zu more", n - NOTES_MAX);
-	recording_close(r);
-	if (rc)
-		err_say(ERR_ERROR, "%s", err->len ? err->data : strerror(-rc));
-	return rc || damaged ? ANALYSIS_FAILED : 0;
+	for (size_t i = 0; i < notes->n && i < NOTES_MAX; i++)
+		err_say(ERR_ERROR, "%s", notes->items[i]);
+	if (notes->n > NOTES_MAX)
+		err_say(ERR_ERROR, "... and %zu more", notes->n - NOTES_MAX);
 }
 
-void analysis_release(struct analysis *a)
+int analysis_status(int rc, const struct buf *err)
 {
+	if (rc)
+		err_say(ERR_ERROR, "%s", err->len ? err->data : strerror(-rc));
+	return rc ? ANALYSIS_FAILED : 0;
+}
+
+/* Ends a command that came to rc. The exit status. */
+static int end(struct recording *const *r, int rc, const struct buf *err)
+{
+	bool damaged = false;
+
+	for (unsigned i = 0; i < ANALYSIS_RECORDINGS; i++) {
+		if (!r[i])
+			continue;
+		damaged |= recording_damaged(r[i]);
+		say_notes(recording_notes(r[i]));
+		recording_close(r[i]);
+	}
+	rc = analysis_status(rc, err);
+	return damaged ? ANALYSIS_FAILED : rc;
+}
+
+int analysis_main(struct analysis *a, const struct analysis_command *command, void *ctx, char **argv, int at)
+{
+	struct recording *r[ANALYSIS_RECORDINGS] = {NULL};
+	cleanup_buf struct buf err = BUF_INIT;
+	struct options o;
+	int rc;
+
+	*a = (struct analysis){.paged = true, .data = RECORDING_DEFAULT};
+	options_init(&o, command->command->options, argv, at);
+	rc = parse(a, command, ctx, &o, &err);
+	if (!rc && a->help) {
+		rc = help_show_command(command->command);
+	} else {
+		if (!rc)
+			rc = take_words(a, command, argv, o.at, &err);
+		if (!rc && command->settle)
+			rc = command->settle(ctx, &err);
+		rc = end(r, rc ? rc : command->run(ctx, r, &err), &err);
+	}
 	call_select_release(&a->select);
+	return rc;
 }

@@ -4,8 +4,6 @@
 #include "call_trace.h"
 #include "guest.h"
 #include <errno.h>
-#include <exectrace/base/cleanup.h>
-#include <exectrace/cmd/help.h>
 
 enum {
 	OPT_FUNCTION = ANALYSIS_OPTIONS,
@@ -126,25 +124,20 @@ static int show(struct calls *s, struct recording *r, struct buf *err)
 	return rc;
 }
 
+static int run(void *ctx, struct recording *r[], struct buf *err)
+{
+	struct calls *s = ctx;
+	int rc = analysis_open(&s->analysis, &r[0], s->analysis.data, NULL, err);
+
+	return rc ? rc : show(s, r[0], err);
+}
+
 static int calls_main(char **argv, int at)
 {
-	cleanup_buf struct buf err = BUF_INIT;
+	static const struct analysis_command command = {.command = &cmd_calls, .option = take_option, .run = run};
 	struct calls s = {.trace = {.columns = ""}};
-	struct recording *r = NULL;
-	int rc = analysis_parse(&s.analysis, &cmd_calls, argv, at, take_option, &s, &err);
 
-	if (!rc && s.analysis.help) {
-		rc = help_show_command(&cmd_calls);
-		analysis_release(&s.analysis);
-		return rc;
-	}
-	if (!rc)
-		rc = analysis_open(&s.analysis, &r, NULL, &err);
-	if (!rc)
-		rc = show(&s, r, &err);
-	rc = analysis_end(r, rc, &err);
-	analysis_release(&s.analysis);
-	return rc;
+	return analysis_main(&s.analysis, &command, &s, argv, at);
 }
 
 const struct command cmd_calls = {

@@ -3,10 +3,9 @@
 
 #include "outfile.h"
 #include <errno.h>
-#include <exectrace/base/cleanup.h>
+#include <exectrace/base/fd.h>
 #include <exectrace/cmd/analysis.h>
 #include <exectrace/cmd/commands.h>
-#include <exectrace/cmd/help.h>
 #include <fnmatch.h>
 #include <string.h>
 #include <unistd.h>
@@ -75,8 +74,9 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 	}
 }
 
-static int check(const struct export_command *c, struct buf *err)
+static int check(void *ctx, struct buf *err)
 {
+	const struct export_command *c = ctx;
 	int r = 0;
 
 	if (c->weighted && strcmp(c->format, "folded") != 0)
@@ -175,34 +175,22 @@ static int write_file(struct export_command *c, struct recording *r, struct buf 
 	return rc;
 }
 
-static int run(struct export_command *c, struct buf *err)
+static int run(void *ctx, struct recording *r[], struct buf *err)
 {
+	struct export_command *c = ctx;
 	/* Weights are sums: the order of files does not matter. */
 	const struct recording_options options = {.names = true, .by_files = strcmp(c->format, "folded") == 0};
-	struct recording *r = NULL;
-	int rc = analysis_open(&c->analysis, &r, &options, err);
+	int rc = analysis_open(&c->analysis, &r[0], c->analysis.data, &options, err);
 
-	if (!rc)
-		rc = write_file(c, r, err);
-	return analysis_end(r, rc, err);
+	return rc ? rc : write_file(c, r[0], err);
 }
 
 static int export_main(char **argv, int at)
 {
-	cleanup_buf struct buf err = BUF_INIT;
+	static const struct analysis_command command = {.command = &cmd_export, .option = take_option, .settle = check, .run = run};
 	struct export_command c = {.format = formats[0]};
-	int rc = analysis_parse(&c.analysis, &cmd_export, argv, at, take_option, &c, &err);
 
-	if (!rc && !c.analysis.help)
-		rc = check(&c, &err);
-	if (rc)
-		rc = analysis_end(NULL, rc, &err);
-	else if (c.analysis.help)
-		rc = help_show_command(&cmd_export);
-	else
-		rc = run(&c, &err);
-	analysis_release(&c.analysis);
-	return rc;
+	return analysis_main(&c.analysis, &command, &c, argv, at);
 }
 
 const struct command cmd_export = {

@@ -10,22 +10,26 @@
 extern const char *const guest_irqs[];
 
 /* Rows of option tables: OPT_ is what the numbers of these options begin with. */
-#define GUEST_SELECT_ROWS(group_name)                                                                             \
-	{.name = "task",                                                                                          \
-	 .arg = "NAME|PID",                                                                                       \
-	 .id = OPT_TASK,                                                                                          \
-	 .group = group_name,                                                                                     \
-	 .help = "only this task of the guest; NAME may be a pattern"},                                           \
-		{.name = "irq",                                                                                   \
-	         .arg = "WHICH",                                                                                  \
-	         .choices = guest_irqs,                                                                           \
-	         .id = OPT_IRQ,                                                                                   \
-	         .help = "interrupts: too (the default), only, no"},                                              \
-		{.name = "max", .arg = "DURATION", .id = OPT_MAX, .help = "only calls that took no longer: 2ms"}, \
-	{                                                                                                         \
-		.name = "clock", .arg = "WHAT", .choices = guest_clocks, .id = OPT_CLOCK,                         \
-		.help = "guest: what the guest's clock counts (the default); host: time of the host"              \
+#define GUEST_TASK_ROWS(group_name)                                                  \
+	{.name = "task",                                                             \
+	 .arg = "NAME|PID",                                                          \
+	 .id = OPT_TASK,                                                             \
+	 .group = group_name,                                                        \
+	 .help = "only this task of the guest; NAME may be a pattern"},              \
+	{                                                                            \
+		.name = "irq", .arg = "WHICH", .choices = guest_irqs, .id = OPT_IRQ, \
+		.help = "interrupts: too (the default), only, no"                    \
 	}
+
+#define GUEST_CLOCK_ROW(text)                                                                          \
+	{                                                                                              \
+		.name = "clock", .arg = "WHAT", .choices = guest_clocks, .id = OPT_CLOCK, .help = text \
+	}
+
+#define GUEST_SELECT_ROWS(group_name)                                                                             \
+	GUEST_TASK_ROWS(group_name),                                                                              \
+		{.name = "max", .arg = "DURATION", .id = OPT_MAX, .help = "only calls that took no longer: 2ms"}, \
+		GUEST_CLOCK_ROW("guest: what the guest's clock counts (the default); host: time of the host")
 
 /* In the order of `host_time`. */
 extern const char *const guest_clocks[];

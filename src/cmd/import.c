@@ -148,7 +148,7 @@ static int import_main(char **argv, int at)
 		rc = describe(&counts, output.data, &text);
 	if (!rc)
 		err_say(ERR_NOTE, "%s", text.data);
-	return analysis_end(NULL, rc, &err);
+	return analysis_status(rc, &err);
 }
 
 const struct command cmd_import = {

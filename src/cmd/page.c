@@ -6,15 +6,24 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define FLUSH_BYTES (256u << 10)
+
+static int terminal_width(void)
+{
+	struct winsize size;
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_col;
+}
 
 void page_begin(struct page *page, bool paged, enum color_choice color)
 {
 	bool terminal = isatty(STDOUT_FILENO);
 
 	*page = (struct page){.wants_pager = paged && terminal};
+	page->width = terminal ? terminal_width() : 0;
 	page->color = color == COLOR_ALWAYS || (color == COLOR_AUTO && terminal && !getenv("NO_COLOR"));
 	signal(SIGPIPE, SIG_IGN);
 }

@@ -5,9 +5,7 @@
 #include "guest.h"
 #include "profile_table.h"
 #include <errno.h>
-#include <exectrace/base/cleanup.h>
 #include <exectrace/cmd/analysis.h>
-#include <exectrace/cmd/help.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,35 +276,27 @@ static int run_functions(struct report *s, struct recording *r, size_t file, str
 	return rc;
 }
 
-static int run(struct report *s, struct buf *err)
+static int run(void *ctx, struct recording *r[], struct buf *err)
 {
 	const struct recording_options options = {.names = true, .by_files = true};
-	struct recording *r = NULL;
+	struct report *s = ctx;
 	size_t file;
-	int rc = analysis_open(&s->analysis, &r, &options, err);
+	int rc = analysis_open(&s->analysis, &r[0], s->analysis.data, &options, err);
 
 	if (!rc)
-		rc = guest_file(r, &file, err);
-	if (rc >= 0)
-		rc = rc ? run_functions(s, r, file, err) : run_calls(s, r, err);
-	return analysis_end(r, rc, err);
+		rc = guest_file(r[0], &file, err);
+	if (rc < 0)
+		return rc;
+	return rc ? run_functions(s, r[0], file, err) : run_calls(s, r[0], err);
 }
 
 static int report_main(char **argv, int at)
 {
-	cleanup_buf struct buf err = BUF_INIT;
+	static const struct analysis_command command = {.command = &cmd_report, .option = take_option, .run = run};
 	struct report s = {.table = {.keys = PROFILE_COMM | PROFILE_OBJECT | PROFILE_FUNCTION, .percent = PERCENT},
 	                   .functions = {.columns = FUNCTIONS_COLUMNS}};
-	int rc = analysis_parse(&s.analysis, &cmd_report, argv, at, take_option, &s, &err);
 
-	if (rc)
-		rc = analysis_end(NULL, rc, &err);
-	else if (s.analysis.help)
-		rc = help_show_command(&cmd_report);
-	else
-		rc = run(&s, &err);
-	analysis_release(&s.analysis);
-	return rc;
+	return analysis_main(&s.analysis, &command, &s, argv, at);
 }
 
 const struct command cmd_report = {

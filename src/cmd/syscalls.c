@@ -4,9 +4,7 @@
 #include "calls_list.h"
 #include "calls_table.h"
 #include <errno.h>
-#include <exectrace/base/cleanup.h>
 #include <exectrace/cmd/analysis.h>
-#include <exectrace/cmd/help.h>
 
 enum {
 	OPT_STACK = ANALYSIS_OPTIONS,
@@ -91,8 +89,9 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 }
 
 /* Options that only have a meaning together. */
-static int settle(struct syscalls *s, struct buf *err)
+static int settle(void *ctx, struct buf *err)
 {
+	struct syscalls *s = ctx;
 	int rc = 0;
 
 	s->list.limit = s->table.limit = s->limit;
@@ -123,36 +122,24 @@ static int show(struct syscalls *s, struct recording *r)
 	return page_end(&page, rc);
 }
 
-static int run(struct syscalls *s, struct buf *err)
+static int run(void *ctx, struct recording *r[], struct buf *err)
 {
+	struct syscalls *s = ctx;
 	const struct recording_options options = {
 		.names = s->summary ? s->table.by == SUMMARY_STACK : s->list.stacks,
 		.by_files = s->summary,
 	};
-	struct recording *r = NULL;
-	int rc = analysis_open(&s->analysis, &r, &options, err);
+	int rc = analysis_open(&s->analysis, &r[0], s->analysis.data, &options, err);
 
-	if (!rc)
-		rc = show(s, r);
-	return analysis_end(r, rc, err);
+	return rc ? rc : show(s, r[0]);
 }
 
 static int syscalls_main(char **argv, int at)
 {
-	cleanup_buf struct buf err = BUF_INIT;
+	static const struct analysis_command command = {.command = &cmd_syscalls, .option = take_option, .settle = settle, .run = run};
 	struct syscalls s = {.table = {.depth = DEPTH}};
-	int rc = analysis_parse(&s.analysis, &cmd_syscalls, argv, at, take_option, &s, &err);
 
-	if (!rc && !s.analysis.help)
-		rc = settle(&s, &err);
-	if (rc)
-		rc = analysis_end(NULL, rc, &err);
-	else if (s.analysis.help)
-		rc = help_show_command(&cmd_syscalls);
-	else
-		rc = run(&s, &err);
-	analysis_release(&s.analysis);
-	return rc;
+	return analysis_main(&s.analysis, &command, &s, argv, at);
 }
 
 const struct command cmd_syscalls = {

@@ -7,7 +7,6 @@
 #include <exectrace/base/clock.h>
 #include <exectrace/cmd/analysis.h>
 #include <exectrace/cmd/cell.h>
-#include <exectrace/cmd/help.h>
 #include <string.h>
 
 #define COMMAND_MAX 160  /* bytes of a command line, without --full */
@@ -181,21 +180,21 @@ static int show(struct tree *t, const struct process_tree *tree)
 	return rc;
 }
 
-static int run(struct tree *t, struct buf *err)
+static int run(void *ctx, struct recording *r[], struct buf *err)
 {
 	const struct recording_options options = {.by_files = true};
 	struct process_tree *tree = NULL;
-	struct recording *r = NULL;
-	int rc = analysis_open(&t->analysis, &r, &options, err);
+	struct tree *t = ctx;
+	int rc = analysis_open(&t->analysis, &r[0], t->analysis.data, &options, err);
 
 	if (!rc)
-		rc = process_tree_new(&tree, r, err);
+		rc = process_tree_new(&tree, r[0], err);
 	if (!rc) {
 		page_begin(&t->page, t->analysis.paged, t->analysis.color);
 		rc = page_end(&t->page, show(t, tree));
 	}
 	process_tree_free(tree);
-	return analysis_end(r, rc, err);
+	return rc;
 }
 
 static int take_option(void *ctx, const struct option_use *use, struct buf *err)
@@ -212,18 +211,10 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 
 static int tree_main(char **argv, int at)
 {
-	cleanup_buf struct buf err = BUF_INIT;
+	static const struct analysis_command command = {.command = &cmd_tree, .option = take_option, .run = run};
 	struct tree t = {0};
-	int rc = analysis_parse(&t.analysis, &cmd_tree, argv, at, take_option, &t, &err);
 
-	if (rc)
-		rc = analysis_end(NULL, rc, &err);
-	else if (t.analysis.help)
-		rc = help_show_command(&cmd_tree);
-	else
-		rc = run(&t, &err);
-	analysis_release(&t.analysis);
-	return rc;
+	return analysis_main(&t.analysis, &command, &t, argv, at);
 }
 
 const struct command cmd_tree = {

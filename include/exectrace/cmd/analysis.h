@@ -69,6 +69,8 @@ enum analysis_option {
 
 extern const char *const analysis_colors[];
 
+#define ANALYSIS_RECORDINGS 2 /* that a command looks at, at most */
+
 /* What these options say. */
 struct analysis {
 	struct call_select select;
@@ -76,26 +78,39 @@ struct analysis {
 	enum color_choice color;
 	bool paged;
 	bool help;
+	const char *word; /* the argument before DATA of a command that has one; NULL: not given */
 	const char *data; /* the recording */
 };
 
 /* What reads a command's own options. 0; -EINVAL with a line in err; -ENOMEM. */
 typedef int analysis_option_fn(void *ctx, const struct option_use *use, struct buf *err);
 
+/* A command, as far as it differs from the others. */
+struct analysis_command {
+	const struct command *command;
+	bool word;                  /* an argument stands before DATA */
+	analysis_option_fn *option; /* gets the options from ANALYSIS_OPTIONS on */
+	/* Settles options that only have a meaning together. NULL: there are none. As analysis_option_fn. */
+	int (*settle)(void *ctx, struct buf *err);
+	/*
+	 * Opens the recordings with analysis_open, into r, and shows them. 0; -errno, perhaps with a line in err. What
+	 * is wrong with a recording is said and all are closed after that.
+	 */
+	int (*run)(void *ctx, struct recording *r[ANALYSIS_RECORDINGS], struct buf *err);
+};
+
 /*
- * Reads argv[at...] by the command's table; `option` gets those from ANALYSIS_OPTIONS on. 0; -EINVAL with a line in
- * err; -ENOMEM. analysis_release frees it in any case.
+ * All of a command: reads argv[at...] by its table into *a (which `ctx` has a way to), shows its help, or runs it. The
+ * exit status.
  */
-int analysis_parse(struct analysis *a, const struct command *command, char **argv, int at, analysis_option_fn *option,
-                   void *ctx, struct buf *err);
+int analysis_main(struct analysis *a, const struct analysis_command *command, void *ctx, char **argv, int at);
 
-/* Opens the recording, and settles what needed it. As recording_open. */
-int analysis_open(struct analysis *a, struct recording **r, const struct recording_options *options, struct buf *err);
+/* Says what failed, when rc is not 0: err, or what rc (-errno) means. The exit status. */
+int analysis_status(int rc, const struct buf *err);
 
-/* Says what was wrong with the recording and closes it (NULL is allowed), or what failed with rc. The exit status. */
-int analysis_end(struct recording *r, int rc, const struct buf *err);
-
-void analysis_release(struct analysis *a);
+/* Opens the recording that path names, and settles what needed it. As recording_open. */
+int analysis_open(struct analysis *a, struct recording **r, const char *path, const struct recording_options *options,
+                  struct buf *err);
 
 /* A number from 1 on, the value of an option. 0; -EINVAL with a line in err; -ENOMEM. */
 int analysis_count(const struct option_use *use, size_t *n, struct buf *err);

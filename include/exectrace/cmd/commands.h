@@ -18,7 +18,7 @@
 	HAVE(report)          \
 	HAVE(calls)           \
 	LATER(graph)          \
-	LATER(timeline)       \
+	HAVE(timeline)        \
 	HAVE(syscalls)        \
 	HAVE(tree)            \
 	LATER(diff)           \

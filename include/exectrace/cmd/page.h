@@ -13,6 +13,7 @@
 
 struct page {
 	struct buf text; /* what is to be shown next: append to it */
+	int width;       /* columns of the terminal; 0: it is none, lines may be of any length */
 	bool color;      /* escape sequences for colours are welcome */
 	FILE *pager;     /* private */
 	bool wants_pager;

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The items as such, and which of them are shown. */
+#include "timeline.h"
+
+#include "grow.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SMALLEST 4000u /* an item is shown when it has this fraction of all time, or more */
+
+struct timeline *timeline_new(void)
+{
+	struct timeline *t = calloc(1, sizeof(*t));
+
+	/* The first one stands for none. */
+	if (t && !timeline_add(t, &(struct timeline_item){.name = "", .module = "", .task = ""}) && t->n)
+		return t;
+	timeline_free(t);
+	return NULL;
+}
+
+uint32_t timeline_add(struct timeline *t, const struct timeline_item *item)
+{
+	if (t->n == UINT32_MAX || grow_array((void **)&t->items, t->n, &t->cap, sizeof(*t->items)))
+		return 0;
+	t->items[t->n] = *item;
+	t->phases += item->kind == TIMELINE_PHASE && t->n;
+	return (uint32_t)t->n++;
+}
+
+void timeline_free(struct timeline *t)
+{
+	if (!t)
+		return;
+	free(t->items);
+	free(t->rests);
+	free(t->sorted);
+	pool_release(&t->texts);
+	free(t);
+}
+
+/* --- Choice --------------------------------------------------------------------------------------------------------
+ */
+
+/* A function that does nothing but call one other says nothing: it has no news. */
+static void find_news(struct timeline *t)
+{
+	uint64_t *largest = calloc(t->n, sizeof(*largest));
+
+	for (size_t i = 1; i < t->n; i++)
+		t->items[i].news = t->items[i].ran;
+	if (!largest)
+		return;
+	for (size_t i = 1; i < t->n; i++)
+		if (largest[t->items[i].parent] < t->items[i].ran)
+			largest[t->items[i].parent] = t->items[i].ran;
+	for (size_t i = 1; i < t->n; i++)
+		if (t->items[i].kind == TIMELINE_FUNCTION)
+			t->items[i].news -= largest[i] < t->items[i].news ? largest[i] : t->items[i].news;
+	free(largest);
+}
+
+/* What is shown first: programs and modules before the others of their size. */
+static int by_worth(const void *a, const void *b)
+{
+	const struct timeline_item *one = *(const struct timeline_item *const *)a;
+	const struct timeline_item *two = *(const struct timeline_item *const *)b;
+	bool first = one->kind <= TIMELINE_MODULE, second = two->kind <= TIMELINE_MODULE;
+
+	if (first != second)
+		return first ? -1 : 1;
+	if (one->news != two->news)
+		return one->news > two->news ? -1 : 1;
+	return one < two ? -1 : one > two;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct timeline_item *one = *(const struct timeline_item *const *)a;
+	const struct timeline_item *two = *(const struct timeline_item *const *)b;
+	bool first = one->kind == TIMELINE_PHASE, second = two->kind == TIMELINE_PHASE;
+
+	if (one->start != two->start)
+		return one->start < two->start ? -1 : 1;
+	if (first != second)
+		return first ? -1 : 1;
+	return one < two ? -1 : one > two;
+}
+
+/* Sets `chosen`; t->sorted has all items. */
+static void choose(struct timeline *t, size_t lines)
+{
+	uint64_t smallest = (t->end - t->start) / SMALLEST;
+	size_t n = t->n_sorted, major = 0;
+
+	qsort(t->sorted, n, sizeof(*t->sorted), by_worth);
+	for (size_t i = 0; i < n; i++) {
+		struct timeline_item *item = &t->items[t->sorted[i] - t->items];
+		bool is_major = item->kind <= TIMELINE_MODULE;
+
+		/* Programs are some of the lines, not all of them. */
+		major += is_major;
+		item->chosen = !lines || item->kind == TIMELINE_PHASE ||
+		               (is_major ? major <= lines * 2 / 3 : i < lines && item->news && item->news >= smallest);
+	}
+}
+
+static void find_levels(struct timeline *t)
+{
+	for (size_t i = 1; i < t->n; i++) {
+		uint32_t parent = t->items[i].parent;
+
+		t->items[i].level = 0;
+		while (parent && !t->items[parent].chosen)
+			parent = t->items[parent].parent;
+		if (parent)
+			t->items[i].level = t->items[parent].level + 1;
+	}
+}
+
+/* What is left out of a phase goes into a line at its end. The number of items in t->sorted. */
+static size_t leave_out(struct timeline *t)
+{
+	struct timeline_item *rest = t->rests;
+	const struct timeline_item *phase = NULL;
+	size_t n = t->n_sorted, kept = 0;
+
+	for (size_t i = 0; i <= n; i++) {
+		const struct timeline_item *item = i < n ? t->sorted[i] : NULL;
+
+		if ((!item || item->kind == TIMELINE_PHASE) && rest->count)
+			t->sorted[kept++] = rest++;
+		if (!item)
+			break;
+		if (item->kind == TIMELINE_PHASE)
+			phase = item;
+		if (item->chosen) {
+			t->sorted[kept++] = item;
+			continue;
+		}
+		if (!rest->count)
+			*rest = (struct timeline_item){.kind = TIMELINE_REST,
+			                               .name = "",
+			                               .module = "",
+			                               .task = "",
+			                               .start = item->start,
+			                               .level = phase ? 0 : item->level};
+		rest->count++;
+	}
+	return kept;
+}
+
+int timeline_choose(struct timeline *t, size_t lines, const struct timeline_item *const **items, size_t *n)
+{
+	free(t->sorted);
+	free(t->rests);
+	t->sorted = reallocarray(NULL, t->n, sizeof(*t->sorted));
+	t->rests = calloc(t->phases + 2, sizeof(*t->rests));
+	if (!t->sorted || !t->rests)
+		return -ENOMEM;
+	t->n_sorted = 0;
+	for (size_t i = 1; i < t->n; i++)
+		if (!t->items[i].dropped)
+			t->sorted[t->n_sorted++] = &t->items[i];
+	find_news(t);
+	choose(t, lines);
+	find_levels(t);
+	qsort(t->sorted, t->n_sorted, sizeof(*t->sorted), by_start);
+	*n = leave_out(t);
+	*items = t->sorted;
+	return 0;
+}
+
+uint64_t timeline_length(const struct timeline *t)
+{
+	return t->end - t->start;
+}
+
+size_t timeline_items(const struct timeline *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < t->n; i++)
+		n += !t->items[i].dropped && t->items[i].kind != TIMELINE_PHASE;
+	return n;
+}
+
+uint64_t timeline_start(const struct timeline *t)
+{
+	return t->start;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Programs, and the first of each system call and of each function that led to one. */
+#include "idmap.h"
+#include "timeline.h"
+
+#include <errno.h>
+#include <exectrace/analyze/call.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct adding {
+	struct timeline *t;
+	struct recording *recording;
+	struct idmap calls;     /* by number and machine: item, as a pointer */
+	struct idmap functions; /* recorded_function: item, as a pointer */
+	struct idmap programs;  /* recorded_process: item, as a pointer */
+	uint32_t *seen;         /* items of functions that are in the stack at hand */
+	size_t n_seen;
+};
+
+static int keep(struct adding *a, const char *text, size_t n, const char **ret)
+{
+	return pool_text(&a->t->texts, text, n, ret, NULL);
+}
+
+/* The item under a pair of numbers, made of *item when there is none. 0: no memory. */
+static uint32_t find(struct adding *a, struct idmap *map, uint64_t id, uint64_t sub, const struct timeline_item *item)
+{
+	uint32_t number = (uint32_t)(uintptr_t)idmap_get(map, id, sub);
+
+	if (number)
+		return number;
+	number = timeline_add(a->t, item);
+	return number && idmap_put(map, id, sub, (char *)(uintptr_t)number) ? 0 : number;
+}
+
+/* --- Programs ------------------------------------------------------------------------------------------------------
+ */
+
+/* What it was started as: its words, blanks between them. */
+static int program_name(struct adding *a, const struct recorded_process *process, const char **ret)
+{
+	struct buf text = BUF_INIT;
+	int rc = process->argv.n ? 0 : buf_puts(&text, process->path);
+
+	for (size_t i = 0; i < process->argv.n && !rc; i++) {
+		rc = i ? buf_putc(&text, ' ') : 0;
+		if (!rc)
+			rc = buf_puts(&text, process->argv.items[i]);
+	}
+	if (!rc)
+		rc = keep(a, text.data ? text.data : "", text.len, ret);
+	buf_release(&text);
+	return rc;
+}
+
+static void end_program(struct adding *a, const struct recorded_process *process, uint64_t time)
+{
+	uint32_t number = (uint32_t)(uintptr_t)idmap_get(&a->programs, (uintptr_t)process, 0);
+	struct timeline_item *item = &a->t->items[number];
+
+	if (!number || item->ended)
+		return;
+	item->ended = true;
+	item->elapsed = item->ran = time > item->start ? time - item->start : 0;
+}
+
+static int begin_program(struct adding *a, const struct recorded_event *event)
+{
+	const struct recorded_process *process = event->thread->process;
+	struct timeline_item item = {.kind = TIMELINE_PROGRAM, .start = event->time, .pid = process->pid, .count = 1};
+	uint32_t number;
+	int rc = program_name(a, process, &item.name);
+
+	if (rc)
+		return rc;
+	end_program(a, process, event->time);
+	item.module = "";
+	item.task = event->thread->comm;
+	number = timeline_add(a->t, &item);
+	return number ? idmap_put(&a->programs, (uintptr_t)process, 0, (char *)(uintptr_t)number) : -ENOMEM;
+}
+
+/* --- Calls and functions -------------------------------------------------------------------------------------------
+ */
+
+/* Adds a call to an item. */
+static void count(struct timeline_item *item, const struct data_syscall *call)
+{
+	if (!item->count++)
+		item->elapsed = call->duration;
+	item->ran += call->duration;
+	item->ended = true;
+}
+
+static const char *module_of(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	return slash && slash[1] ? slash + 1 : file;
+}
+
+static bool is_seen(const struct adding *a, uint32_t number)
+{
+	for (size_t i = 0; i < a->n_seen; i++)
+		if (a->seen[i] == number)
+			return true;
+	return false;
+}
+
+/* The functions of the stack, the outermost first: each is below the one before. */
+static int add_stack(struct adding *a, const struct recorded_event *event, struct timeline_item *item)
+{
+	const struct recorded_frame *frames;
+	uint32_t *seen;
+	size_t n;
+	int rc = recording_stack(a->recording, event, &frames, &n);
+
+	seen = rc ? NULL : reallocarray(a->seen, n + 1, sizeof(*seen));
+	if (!seen)
+		return -ENOMEM;
+	a->seen = seen;
+	a->n_seen = 0;
+	for (size_t i = n; i--;) {
+		const struct recorded_function *f = frames[i].function;
+		uint32_t number;
+
+		item->kind = TIMELINE_FUNCTION;
+		item->name = f->name;
+		item->module = module_of(f->file);
+		number = find(a, &a->functions, (uintptr_t)f, 0, item);
+		if (!number)
+			return -ENOMEM;
+		if (!is_seen(a, number))
+			count(&a->t->items[number], &event->record->syscall);
+		a->seen[a->n_seen++] = number;
+		item->parent = number;
+	}
+	return 0;
+}
+
+static int add_call(struct adding *a, const struct recorded_event *event)
+{
+	const struct data_syscall *call = &event->record->syscall;
+	struct timeline_item item = {.start = call->enter, .pid = event->thread->tid, .task = event->thread->comm};
+	char name[CALL_NAME_MAX];
+	const char *shown = call_name(call, name);
+	uint32_t number;
+	int rc = add_stack(a, event, &item);
+
+	if (rc)
+		return rc;
+	item.kind = TIMELINE_CALL;
+	item.module = "";
+	rc = keep(a, shown, strlen(shown), &item.name);
+	number = rc ? 0 : find(a, &a->calls, (uintptr_t)item.name, 0, &item);
+	if (!number)
+		return -ENOMEM;
+	count(&a->t->items[number], call);
+	return 0;
+}
+
+static int add_event(struct adding *a, struct call_select *select, const struct recorded_event *event)
+{
+	if (event->time > a->t->end)
+		a->t->end = event->time;
+	if (!event->thread)
+		return 0;
+	switch (event->record->type) {
+	case DATA_SYSCALL:
+	case DATA_UNFINISHED:
+		return call_selected(select, event) ? add_call(a, event) : 0;
+	case DATA_EXEC:
+		return begin_program(a, event);
+	case DATA_EXIT:
+		if (event->record->exit.tid == event->record->exit.pid)
+			end_program(a, event->thread->process, event->time);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* Programs that were not seen to end. */
+static void finish(struct timeline *t)
+{
+	for (size_t i = 1; i < t->n; i++) {
+		struct timeline_item *item = &t->items[i];
+
+		if (item->kind == TIMELINE_PROGRAM && !item->ended)
+			item->elapsed = item->ran = t->end > item->start ? t->end - item->start : 0;
+	}
+}
+
+int timeline_host(struct timeline **ret, struct recording *r, struct call_select *select)
+{
+	struct adding a = {.t = timeline_new(), .recording = r};
+	struct recorded_event event;
+	int rc = a.t ? 1 : -ENOMEM;
+
+	if (a.t)
+		a.t->start = a.t->end = recording_start(r);
+	while (rc == 1 && (rc = recording_next(r, &event)) == 1) {
+		rc = add_event(&a, select, &event);
+		rc = rc ? rc : 1;
+	}
+	idmap_release(&a.calls);
+	idmap_release(&a.functions);
+	idmap_release(&a.programs);
+	free(a.seen);
+	if (rc) {
+		timeline_free(a.t);
+		return rc;
+	}
+	finish(a.t);
+	*ret = a.t;
+	return 0;
+}
