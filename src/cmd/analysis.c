@@ -42,6 +42,18 @@ int analysis_count(const struct option_use *use, size_t *n, struct buf *err)
 	return 0;
 }
 
+int analysis_percent(const struct option_use *use, double *percent, struct buf *err)
+{
+	char *end;
+
+	*percent = strtod(use->value, &end);
+	if (*end == '%')
+		end++;
+	if (end == use->value || *end || !(*percent >= 0 && *percent <= 100))
+		return refuse(use, "a percentage", err);
+	return 0;
+}
+
 static int take_filter(struct analysis *a, const struct option_use *use, struct buf *err)
 {
 	struct buf why = BUF_INIT;

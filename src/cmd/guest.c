@@ -32,19 +32,30 @@ int guest_take(struct guest_select *g, const struct option_use *use, struct buf 
 	return 0;
 }
 
-int guest_file(const struct recording *r, size_t *file, struct buf *err)
+int guest_files(const struct recording *r, size_t *file, struct buf *err)
 {
-	size_t guests = 0;
+	size_t guests = 0, n = recording_files(r);
 	int rc;
 
-	for (size_t i = 0; i < recording_files(r); i++) {
+	for (size_t i = n; i--;) {
 		if (recording_file(r, i)->guest_clock == DATA_CLOCK_NONE)
 			continue;
 		*file = i;
 		guests++;
 	}
-	if (!guests || (guests == 1 && recording_files(r) == 1))
+	if (!guests || guests == n)
 		return (int)guests;
+	rc = buf_printf(err, "there are system calls and a guest's functions: name one of the files, such as %s",
+	                recording_file(r, *file)->path);
+	return rc ? rc : -EINVAL;
+}
+
+int guest_file(const struct recording *r, size_t *file, struct buf *err)
+{
+	int n = guest_files(r, file, err), rc;
+
+	if (n <= 1)
+		return n;
 	rc = buf_printf(err, "there is more than one recording: name one of its files, such as %s",
 	                recording_file(r, *file)->path);
 	return rc ? rc : -EINVAL;

@@ -21,6 +21,8 @@ extern const char *const guest_irqs[];
 		.help = "interrupts: too (the default), only, no"                    \
 	}
 
+#define GUEST_CLOCK_HELP "guest: what the guest's clock counts (the default); host: time of the host"
+
 #define GUEST_CLOCK_ROW(text)                                                                          \
 	{                                                                                              \
 		.name = "clock", .arg = "WHAT", .choices = guest_clocks, .id = OPT_CLOCK, .help = text \
@@ -29,7 +31,7 @@ extern const char *const guest_irqs[];
 #define GUEST_SELECT_ROWS(group_name)                                                                             \
 	GUEST_TASK_ROWS(group_name),                                                                              \
 		{.name = "max", .arg = "DURATION", .id = OPT_MAX, .help = "only calls that took no longer: 2ms"}, \
-		GUEST_CLOCK_ROW("guest: what the guest's clock counts (the default); host: time of the host")
+		GUEST_CLOCK_ROW(GUEST_CLOCK_HELP)
 
 /* In the order of `host_time`. */
 extern const char *const guest_clocks[];
@@ -46,6 +48,16 @@ struct guest_select {
 
 /* Takes one of these options. 0; -EINVAL with a line in err; -ENOMEM. */
 int guest_take(struct guest_select *g, const struct option_use *use, struct buf *err);
+
+/* What is refused. */
+#define GUEST_CLOCKS_DIFFER "their clocks do not count the same: add --clock=host"
+#define GUEST_NOT_CALLS "these are system calls, and there is an option about the functions of a guest"
+
+/*
+ * How many files of a recording are of guests, and the number of the first one; 0 when it is of system calls; -EINVAL
+ * with a line in err when it has both; -ENOMEM.
+ */
+int guest_files(const struct recording *r, size_t *file, struct buf *err);
 
 /*
  * Whether a recording is of a guest's calls: 1 and the number of its file; 0 when it is of system calls; -EINVAL with a

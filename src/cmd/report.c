@@ -6,7 +6,6 @@
 #include "profile_table.h"
 #include <errno.h>
 #include <exectrace/cmd/analysis.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -136,21 +135,6 @@ static int take_keys(struct report *s, struct buf *err)
 	}
 }
 
-static int take_percent(struct report *s, const struct option_use *use, struct buf *err)
-{
-	char *end;
-	int rc;
-
-	s->percent = true;
-	s->table.percent = strtod(use->value, &end);
-	if (*end == '%')
-		end++;
-	if (end != use->value && !*end && s->table.percent >= 0 && s->table.percent <= 100)
-		return 0;
-	rc = buf_printf(err, "--percent-limit: '%s' is not a percentage (argument %d)", use->value, use->at);
-	return rc ? rc : -EINVAL;
-}
-
 static int take_fields(struct report *s, const struct option_use *use, struct buf *err)
 {
 	const char *bad = functions_bad_column(use->value);
@@ -207,7 +191,8 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 		s->sort = use->value;
 		return 0;
 	case OPT_PERCENT:
-		return take_percent(s, use, err);
+		s->percent = true;
+		return analysis_percent(use, &s->table.percent, err);
 	case OPT_CSV:
 		s->table.csv = true;
 		return 0;
@@ -224,9 +209,7 @@ static int run_calls(struct report *s, struct recording *r, struct buf *err)
 	int rc = 0;
 
 	if (s->guest.any)
-		return buf_puts(err, "these are system calls, and there is an option about the functions of a guest")
-		               ? -ENOMEM
-		               : -EINVAL;
+		return buf_puts(err, GUEST_NOT_CALLS) ? -ENOMEM : -EINVAL;
 	if (s->sort)
 		rc = take_keys(s, err);
 	if (rc)

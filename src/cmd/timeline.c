@@ -244,9 +244,7 @@ static int run_host(struct timeline_command *c, struct recording *r, struct buf 
 	int rc;
 
 	if (c->guest.any)
-		return buf_puts(err, "these are system calls, and there is an option about the functions of a guest")
-		               ? -ENOMEM
-		               : -EINVAL;
+		return buf_puts(err, GUEST_NOT_CALLS) ? -ENOMEM : -EINVAL;
 	rc = timeline_host(&timeline, r, &c->analysis.select);
 	if (!rc)
 		rc = show(c, timeline, &clock);

@@ -115,6 +115,9 @@ int analysis_open(struct analysis *a, struct recording **r, const char *path, co
 /* A number from 1 on, the value of an option. 0; -EINVAL with a line in err; -ENOMEM. */
 int analysis_count(const struct option_use *use, size_t *n, struct buf *err);
 
+/* A percentage, the value of an option. The same. */
+int analysis_percent(const struct option_use *use, double *percent, struct buf *err);
+
 /* The place of a value among the choices of its option. */
 unsigned analysis_choice(const struct option_use *use);
 

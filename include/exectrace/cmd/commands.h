@@ -17,11 +17,11 @@
 	HAVE(run)             \
 	HAVE(report)          \
 	HAVE(calls)           \
-	LATER(graph)          \
+	HAVE(graph)           \
 	HAVE(timeline)        \
 	HAVE(syscalls)        \
 	HAVE(tree)            \
-	LATER(diff)           \
+	HAVE(diff)            \
 	HAVE(export)          \
 	HAVE(import)          \
 	HAVE(help)            \

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "call_tree.h"
+
+#include <errno.h>
+#include <exectrace/base/clock.h>
+
+static int add_guest(struct call_tree *c, struct recording *r, size_t file, struct buf *err)
+{
+	struct replay *p = NULL;
+	struct functions_options which;
+	int rc = guest_open(&p, c->guest, c->analysis, r, file, err);
+
+	if (rc)
+		return rc;
+	if (!c->tree) {
+		which = guest_options(c->guest, c->analysis, p);
+		c->clock = replay_clock(p);
+		c->tree = calltree_new(&which);
+	}
+	if (c->clock.hz != replay_clock(p).hz || c->clock.kind != replay_clock(p).kind)
+		rc = buf_puts(err, GUEST_CLOCKS_DIFFER) ? -ENOMEM : -EINVAL;
+	else
+		rc = c->tree ? calltree_replay(c->tree, p) : -ENOMEM;
+	replay_free(p);
+	return rc;
+}
+
+int call_tree_guests(struct call_tree *c, struct recording *r, size_t file, struct buf *err)
+{
+	int rc = guest_check(c->analysis, err);
+
+	for (; file < recording_files(r) && !rc; file++)
+		if (recording_file(r, file)->guest_clock != DATA_CLOCK_NONE)
+			rc = add_guest(c, r, file, err);
+	return rc ? rc : calltree_finish(c->tree);
+}
+
+static int add_calls(struct call_tree *c, struct recording *r, struct buf *err)
+{
+	int rc;
+
+	if (c->guest->any)
+		return buf_puts(err, GUEST_NOT_CALLS) ? -ENOMEM : -EINVAL;
+	c->clock = (struct replay_clock){DATA_CLOCK_MONOTONIC, NS_PER_S};
+	c->tree = calltree_new(NULL);
+	rc = c->tree ? calltree_stacks(c->tree, r, &c->analysis->select) : -ENOMEM;
+	return rc ? rc : calltree_finish(c->tree);
+}
+
+int call_tree_open(struct call_tree *c, struct recording **r, const char *path, struct buf *err)
+{
+	const struct recording_options options = {.names = true, .by_files = true};
+	size_t file;
+	int rc = analysis_open(c->analysis, r, path, &options, err);
+
+	if (!rc)
+		rc = guest_files(*r, &file, err);
+	if (rc < 0)
+		return rc;
+	return rc ? call_tree_guests(c, *r, file, err) : add_calls(c, *r, err);
+}

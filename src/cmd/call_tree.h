@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The tree of all call paths of a recording, whatever it is of: for `graph`, `diff` and the graphs of `report`. */
+#ifndef EXECTRACE_SRC_CMD_CALL_TREE_H
+#define EXECTRACE_SRC_CMD_CALL_TREE_H
+
+#include "guest.h"
+#include <exectrace/analyze/calltree.h>
+
+struct call_tree {
+	struct analysis *analysis; /* which calls, */
+	struct guest_select *guest;
+	struct calltree *tree;     /* made by call_tree_open, freed by the caller */
+	struct replay_clock clock; /* of its ticks */
+};
+
+/* Opens the recording at `path` into *r and makes its tree. 0; -EINVAL with a line in err; as recording_open. */
+int call_tree_open(struct call_tree *c, struct recording **r, const char *path, struct buf *err);
+
+/* Makes the tree of the guests of a recording, of which the first is file number `file`. The same. */
+int call_tree_guests(struct call_tree *c, struct recording *r, size_t file, struct buf *err);
+
+#endif
