@@ -215,6 +215,7 @@ static uint64_t not_negative(uint64_t ticks)
 /* Puts what was added up into the rows. */
 static void fill_rows(struct functions *f)
 {
+	f->calls = 0;
 	for (size_t i = ROW_SPECIAL; i < f->n; i++) {
 		struct functions_row *row = &f->rows[i];
 		const struct tally *tally = &f->tallies[i];
@@ -259,6 +260,26 @@ int functions_count(struct functions *f)
 	return rc;
 }
 
+static void forget_stacks(struct functions *f)
+{
+	for (size_t i = 0; i < f->n_stacks; i++) {
+		free(f->stacks[i]);
+		f->stacks[i] = NULL;
+	}
+}
+
+int functions_count_more(struct functions *f, struct replay *p)
+{
+	forget_stacks(f);
+	if (f->n_known) {
+		memset(f->row_of, 0, f->n_known * sizeof(*f->row_of));
+		memset(f->under, 0, f->n_known);
+	}
+	f->ran = 0;
+	f->replay = p;
+	return functions_count(f);
+}
+
 struct functions *functions_new(struct replay *p, const struct functions_options *options)
 {
 	static const char *const names[] = {"[no function]", "[filtered]", "[interrupts]"};
@@ -291,8 +312,7 @@ void functions_free(struct functions *f)
 	}
 	for (size_t i = 0; i < f->n_edges; i++)
 		free(f->edges[i]);
-	for (size_t i = 0; i < f->n_stacks; i++)
-		free(f->stacks[i]);
+	forget_stacks(f);
 	free(f->rows);
 	free(f->tallies);
 	free(f->edges);

@@ -48,7 +48,7 @@ struct functions {
 	uint32_t *row_of;     /* by number of the function; 0: not looked up */
 	uint8_t *under;       /* by number of the function: it is the one to be under */
 	size_t n_known;       /* functions that have a place in these */
-	struct idmap modules; /* by name: row, as a pointer */
+	struct idmap modules; /* by name, and the module of functions: row, as a pointer */
 	struct idmap tasks;   /* by process id and name: row, as a pointer */
 	struct idmap edges_by_rows;
 	struct edge **edges;
@@ -90,8 +90,9 @@ struct replay_sink functions_task_sink(struct functions *f);
 /* The row of a function. Not ROW_OUTSIDE, or that and *rc is -ENOMEM. */
 uint32_t functions_find_row(struct functions *f, uint32_t function, int *rc);
 
-/* The row of the task that a stack is, or of a CPU. The same. */
+/* The row of the task that a stack is, of its process, or of a CPU. The same. */
 uint32_t functions_task_row(struct functions *f, const struct replay_stack *stack, int *rc);
+uint32_t functions_process_row(struct functions *f, const struct replay_stack *stack, int *rc);
 uint32_t functions_cpu_row(struct functions *f, uint32_t cpu, int *rc);
 
 /* Adds a row. */

@@ -41,9 +41,13 @@ uint32_t functions_find_row(struct functions *f, uint32_t function, int *rc)
 	const struct replay_function *what = replay_function(f->replay, function);
 	struct functions_row row = {.name = what->name, .module = what->module, .address = what->address};
 
+	/* Names are kept once: the same one is the same pointer. */
+	if (f->options.by == FUNCTIONS_BY_FUNCTION && f->options.several) {
+		row.address = 0;
+		return keyed_row(f, &f->modules, (uintptr_t)row.name, (uintptr_t)row.module, &row, rc);
+	}
 	if (f->options.by == FUNCTIONS_BY_FUNCTION)
 		return functions_add_row(f, &row, rc);
-	/* Names are kept once: the same one is the same pointer. */
 	row = (struct functions_row){.name = *what->module ? what->module : "[unknown]", .module = ""};
 	return keyed_row(f, &f->modules, (uintptr_t)row.name, 0, &row, rc);
 }
@@ -58,6 +62,22 @@ uint32_t functions_task_row(struct functions *f, const struct replay_stack *stac
 	};
 
 	return keyed_row(f, &f->tasks, stack->pid, (uintptr_t)row.name, &row, rc);
+}
+
+uint32_t functions_process_row(struct functions *f, const struct replay_stack *stack, int *rc)
+{
+	const struct functions_row row = {
+		.name = stack->tasks ? stack->task : "[unknown]",
+		.module = "",
+		.pid = stack->tgid,
+		.special = !stack->tasks,
+	};
+	uint32_t number = keyed_row(f, &f->tasks, stack->tgid, stack->tasks != 0, &row, rc);
+
+	/* Its name is the latest one of its first thread. */
+	if (!*rc && stack->pid == stack->tgid)
+		f->rows[number].name = row.name;
+	return number;
 }
 
 uint32_t functions_cpu_row(struct functions *f, uint32_t cpu, int *rc)

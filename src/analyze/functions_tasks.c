@@ -14,7 +14,8 @@ static uint32_t row_of(struct functions *f, struct replay_stack *stack, uint32_t
 	if (f->options.by == FUNCTIONS_BY_CPU)
 		return functions_cpu_row(f, cpu, rc);
 	if (!fs->row)
-		fs->row = functions_task_row(f, stack, rc);
+		fs->row = f->options.by == FUNCTIONS_BY_PROCESS ? functions_process_row(f, stack, rc)
+		                                                : functions_task_row(f, stack, rc);
 	return fs->row;
 }
 
@@ -36,7 +37,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 		return 0;
 	if (only) {
 		f->rows[row].time += call->total;
-	} else if (f->options.irq == FUNCTIONS_IRQ_NO || f->options.by == FUNCTIONS_BY_TASK) {
+	} else if (f->options.irq == FUNCTIONS_IRQ_NO || f->options.by != FUNCTIONS_BY_CPU) {
 		f->rows[row].time -= call->total;
 		functions_count_interrupt(f, call->total);
 	}

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <exectrace/base/clock.h>
 
+#define FRAMES 8u /* of a path that people see */
+
 static int add_guest(struct call_tree *c, struct recording *r, size_t file, struct buf *err)
 {
 	struct replay *p = NULL;
@@ -35,7 +37,7 @@ int call_tree_guests(struct call_tree *c, struct recording *r, size_t file, stru
 	return rc ? rc : calltree_finish(c->tree);
 }
 
-static int add_calls(struct call_tree *c, struct recording *r, struct buf *err)
+int call_tree_calls(struct call_tree *c, struct recording *r, struct buf *err)
 {
 	int rc;
 
@@ -57,5 +59,29 @@ int call_tree_open(struct call_tree *c, struct recording **r, const char *path, 
 		rc = guest_files(*r, &file, err);
 	if (rc < 0)
 		return rc;
-	return rc ? call_tree_guests(c, *r, file, err) : add_calls(c, *r, err);
+	return rc ? call_tree_guests(c, *r, file, err) : call_tree_calls(c, *r, err);
+}
+
+int call_tree_path(struct buf *out, const struct calltree *tree, uint32_t node, bool people)
+{
+	size_t n;
+	const struct calltree_node *nodes = calltree_nodes(tree, &n);
+	const struct calltree_function *functions = calltree_functions(tree, &n);
+	size_t depth = 0;
+	int rc = 0;
+
+	for (uint32_t i = node; i != CALLTREE_ROOT; i = nodes[i].parent)
+		depth++;
+	for (size_t at = 0; at < depth && !rc; at++) {
+		uint32_t i = node;
+
+		if (people && at == FRAMES)
+			return buf_printf(out, " < %zu more", depth - at);
+		for (size_t up = people ? at : depth - 1 - at; up; up--)
+			i = nodes[i].parent;
+		rc = at ? buf_puts(out, people ? " < " : ";") : 0;
+		if (!rc)
+			rc = buf_puts(out, functions[nodes[i].function].name);
+	}
+	return rc;
 }

@@ -19,4 +19,13 @@ int call_tree_open(struct call_tree *c, struct recording **r, const char *path, 
 /* Makes the tree of the guests of a recording, of which the first is file number `file`. The same. */
 int call_tree_guests(struct call_tree *c, struct recording *r, size_t file, struct buf *err);
 
+/* Makes the tree of the system calls of a recording, opened with names. The same. */
+int call_tree_calls(struct call_tree *c, struct recording *r, struct buf *err);
+
+/*
+ * Adds the path to a node: for people from the function outwards ("f < g < main"), for machines from the outermost one
+ * on ("main;g;f"). 0 or -ENOMEM.
+ */
+int call_tree_path(struct buf *out, const struct calltree *tree, uint32_t node, bool people);
+
 #endif

@@ -15,7 +15,6 @@
 #define OLDER RECORDING_DEFAULT ".old"
 #define PERCENT 0.5 /* of all time: what differs by less is left out */
 #define LIMIT 25    /* rows of a table */
-#define FRAMES 8u   /* of a path that people see */
 
 enum {
 	OPT_TASK = ANALYSIS_OPTIONS,
@@ -113,31 +112,6 @@ struct showing {
 	uint64_t totals[CALLDIFF_SIDES];
 };
 
-/* A path: for people from the function outwards, for machines from the outermost one on. */
-static int put_path(struct buf *out, const struct calltree *tree, uint32_t node, bool people)
-{
-	size_t n;
-	const struct calltree_node *nodes = calltree_nodes(tree, &n);
-	const struct calltree_function *functions = calltree_functions(tree, &n);
-	size_t depth = 0;
-	int rc = 0;
-
-	for (uint32_t i = node; i != CALLTREE_ROOT; i = nodes[i].parent)
-		depth++;
-	for (size_t at = 0; at < depth && !rc; at++) {
-		uint32_t i = node;
-
-		if (people && at == FRAMES)
-			return buf_printf(out, " < %zu more", depth - at);
-		for (size_t up = people ? at : depth - 1 - at; up; up--)
-			i = nodes[i].parent;
-		rc = at ? buf_puts(out, people ? " < " : ";") : 0;
-		if (!rc)
-			rc = buf_puts(out, functions[nodes[i].function].name);
-	}
-	return rc;
-}
-
 static void put_name(struct showing *s, const struct calldiff_row *row, bool path)
 {
 	cleanup_buf struct buf text = BUF_INIT;
@@ -148,7 +122,8 @@ static void put_name(struct showing *s, const struct calldiff_row *row, bool pat
 		return;
 	}
 	if (!s->table.err)
-		s->table.err = put_path(&text, s->sides[side].tree, row->nodes[side], s->table.format == TABLE_TEXT);
+		s->table.err =
+			call_tree_path(&text, s->sides[side].tree, row->nodes[side], s->table.format == TABLE_TEXT);
 	table_text(&s->table, text.data ? text.data : "");
 }
 

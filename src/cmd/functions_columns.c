@@ -3,15 +3,14 @@
 #include "functions_columns.h"
 
 #include <exectrace/base/clock.h>
-#include <exectrace/cmd/cell.h>
 #include <string.h>
 
 #define CALLEES 400 /* bytes of the names in the last column, about */
 
-/* Ticks as they are shown: us when they are time, for CSV ns. */
+/* Ticks as they are shown: us when they are time, for machines ns. */
 uint64_t functions_shown(const struct functions_view *t, uint64_t ticks)
 {
-	uint64_t unit = t->csv ? NS_PER_S : 1000000;
+	uint64_t unit = t->plain ? NS_PER_S : 1000000;
 
 	if (!t->clock.hz || t->clock.hz == unit)
 		return ticks;
@@ -27,19 +26,14 @@ static int put_ticks(const struct functions_view *t, uint64_t ticks, struct buf 
 /* Of one call, which may be shorter than a us. */
 static int put_short(const struct functions_view *t, uint64_t ticks, struct buf *out)
 {
-	if (t->csv || t->clock.hz <= 1000000)
+	if (t->plain || t->clock.hz <= 1000000)
 		return put_ticks(t, ticks, out);
 	return buf_printf(out, "%.3f", (double)ticks * 1e6 / (double)t->clock.hz);
 }
 
-static int put_text(const struct functions_view *t, const char *text, struct buf *out)
-{
-	return t->csv ? cell_csv(out, text, strlen(text)) : cell_text(out, text, strlen(text));
-}
-
 static int put_percent(const struct functions_view *t, uint64_t ticks, struct buf *out)
 {
-	return buf_printf(out, t->csv ? "%.4f" : "%.2f", t->total ? 100.0 * (double)ticks / (double)t->total : 0.0);
+	return buf_printf(out, t->plain ? "%.4f" : "%.2f", t->total ? 100.0 * (double)ticks / (double)t->total : 0.0);
 }
 
 static int print_name(const struct functions_view *t, size_t i, struct buf *out)
@@ -48,11 +42,11 @@ static int print_name(const struct functions_view *t, size_t i, struct buf *out)
 	int rc;
 
 	if (row->special || t->by == FUNCTIONS_BY_MODULE)
-		return put_text(t, row->name, out);
+		return buf_puts(out, row->name);
 	if (t->by == FUNCTIONS_BY_CPU)
 		return buf_printf(out, "CPU %u", row->pid);
-	rc = put_text(t, t->by == FUNCTIONS_BY_TASK && !*row->name ? "task" : row->name, out);
-	if (!rc && t->by == FUNCTIONS_BY_TASK)
+	rc = buf_puts(out, t->by != FUNCTIONS_BY_FUNCTION && !*row->name ? "task" : row->name);
+	if (!rc && t->by != FUNCTIONS_BY_FUNCTION)
 		rc = buf_printf(out, *row->name ? "-%u" : " %u", row->pid);
 	if (!rc && t->twice[i])
 		rc = buf_printf(out, "@%llx", (unsigned long long)row->address);
@@ -67,7 +61,7 @@ static int print_count(const struct functions_view *t, size_t i, struct buf *out
 /* A call that was not seen to end lasts at least so long. */
 static int print_time(const struct functions_view *t, size_t i, struct buf *out)
 {
-	int rc = t->rows[i]->endless && !t->csv ? buf_putc(out, '~') : 0;
+	int rc = t->rows[i]->endless && !t->plain ? buf_putc(out, '~') : 0;
 
 	return rc ? rc : put_ticks(t, t->rows[i]->time, out);
 }
@@ -132,7 +126,7 @@ static int print_max_callee(const struct functions_view *t, size_t i, struct buf
 {
 	const struct functions_row *row = t->rows[i];
 
-	return row->n_callees ? put_text(t, row->callees[0].name, out) : 0;
+	return row->n_callees ? buf_puts(out, row->callees[0].name) : 0;
 }
 
 static int print_max_count(const struct functions_view *t, size_t i, struct buf *out)
@@ -149,18 +143,18 @@ static int print_callees(const struct functions_view *t, size_t i, struct buf *o
 	int rc = 0;
 
 	for (size_t c = 0; c < row->n_callees && !rc; c++) {
-		if (!t->csv && out->len - before > CALLEES)
+		if (!t->plain && out->len - before > CALLEES)
 			return buf_printf(out, " (%zu more)", row->n_callees - c);
 		rc = c ? buf_putc(out, ' ') : 0;
 		if (!rc)
-			rc = cell_text(out, row->callees[c].name, strlen(row->callees[c].name));
+			rc = buf_puts(out, row->callees[c].name);
 	}
 	return rc;
 }
 
 static int print_module(const struct functions_view *t, size_t i, struct buf *out)
 {
-	return put_text(t, t->rows[i]->module, out);
+	return buf_puts(out, t->rows[i]->module);
 }
 
 static int print_endless(const struct functions_view *t, size_t i, struct buf *out)
@@ -168,27 +162,27 @@ static int print_endless(const struct functions_view *t, size_t i, struct buf *o
 	return buf_printf(out, "%llu", (unsigned long long)t->rows[i]->endless);
 }
 
-static const struct column columns[] = {
-	{'F', true, "Function", "function", 25, print_name},
-	{'c', false, "Count", "count", 5, print_count},
-	{'t', false, "Time", "time", 8, print_time},
-	{'a', false, "Average", "average", 8, print_average},
-	{'r', false, "Range", "range", 12, print_range},
-	{'s', false, "Sub-time", "sub_time", 8, print_inner},
-	{'l', false, "Local", "local", 8, print_self},
-	{'m', true, "Max-sub", "max_sub", 25, print_max_callee},
-	{'n', false, "Ms count", "max_sub_count", 8, print_max_count},
-	{'u', true, "Sub list", "sub_list", 20, print_callees},
-	{'p', false, "%Time", "time_percent", 6, print_time_share},
-	{'q', false, "%Local", "local_percent", 6, print_self_share},
-	{'i', false, "Min", "min", 6, print_min},
-	{'x', false, "Max", "max", 6, print_max},
-	{'z', false, "P99", "p99", 6, print_p99},
-	{'o', true, "Module", "module", 10, print_module},
-	{'e', false, "No end", "no_end", 6, print_endless},
+static const struct functions_column columns[] = {
+	{'F', {"Function", "function", .left = true, .text = true, .cut = true, .width = 25}, print_name},
+	{'c', {"Count", "count", .width = 5}, print_count},
+	{'t', {"Time", "time", .time = true, .width = 8}, print_time},
+	{'a', {"Average", "average", .time = true, .width = 8}, print_average},
+	{'r', {"Range", "range", .text = true, .time = true, .width = 12}, print_range},
+	{'s', {"Sub-time", "sub_time", .time = true, .width = 8}, print_inner},
+	{'l', {"Local", "local", .time = true, .width = 8}, print_self},
+	{'m', {"Max-sub", "max_sub", .left = true, .text = true, .cut = true, .width = 25}, print_max_callee},
+	{'n', {"Ms count", "max_sub_count", .width = 8}, print_max_count},
+	{'u', {"Sub list", "sub_list", .left = true, .text = true, .cut = true, .width = 20}, print_callees},
+	{'p', {"%Time", "time_percent", .width = 6}, print_time_share},
+	{'q', {"%Local", "local_percent", .width = 6}, print_self_share},
+	{'i', {"Min", "min", .time = true, .width = 6}, print_min},
+	{'x', {"Max", "max", .time = true, .width = 6}, print_max},
+	{'z', {"P99", "p99", .time = true, .width = 6}, print_p99},
+	{'o', {"Module", "module", .left = true, .text = true, .width = 10}, print_module},
+	{'e', {"No end", "no_end", .width = 6}, print_endless},
 };
 
-const struct column *functions_column(char letter)
+const struct functions_column *functions_column(char letter)
 {
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
 		if (columns[i].letter == letter)

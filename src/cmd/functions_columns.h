@@ -13,22 +13,20 @@ struct functions_view {
 	enum functions_by by;
 	struct replay_clock clock;
 	uint64_t total; /* ticks that are 100 % */
-	bool csv;
+	bool plain;     /* for machines */
 };
 
-struct column {
+struct functions_column {
 	char letter;
-	bool left; /* aligned */
-	const char *title, *csv;
-	int width; /* at least, as kd has it */
+	struct table_column column; /* as kd has it */
 	/* Adds the cell of a row. 0 or -ENOMEM. */
 	int (*print)(const struct functions_view *t, size_t row, struct buf *out);
 };
 
 /* The column of a letter, or NULL. */
-const struct column *functions_column(char letter);
+const struct functions_column *functions_column(char letter);
 
-/* Ticks as they are shown: us when they are time, ns for CSV. */
+/* Ticks as they are shown: us when they are time, ns for machines. */
 uint64_t functions_shown(const struct functions_view *t, uint64_t ticks);
 
 #endif

@@ -4,23 +4,21 @@
 #include <ctype.h>
 #include <errno.h>
 #include <exectrace/analyze/select.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/cmd/cell.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BOLD "\033[1m"
-#define PLAIN "\033[0m"
-#define NAME_WIDTH 60 /* columns of a name at most */
-
-struct table {
+struct shown {
 	const struct functions_table *what;
 	struct page *page;
 	struct functions_view view;
-	bool endless; /* a row has a call without an end */
-	const struct column *shown[32];
-	int width[32];
-	size_t columns;
+	struct strv notes; /* of the recorders */
+	struct functions *functions;
+	bool endless;                                         /* a row has a call without an end */
+	const struct functions_column *chosen[TABLE_COLUMNS]; /* ended by NULL */
+	struct table_column columns[TABLE_COLUMNS];           /* the same; ended by one without a title */
 };
 
 bool functions_ticks(const struct replay *p, const char *text, uint64_t *ticks)
@@ -45,133 +43,61 @@ bool functions_ticks(const struct replay *p, const char *text, uint64_t *ticks)
 /* --- The table -----------------------------------------------------------------------------------------------------
  */
 
-/* How many columns of a terminal a text takes. */
-static int columns_of(const char *text, size_t n)
+static void choose_columns(struct shown *t)
 {
-	int width = 0;
+	/* In the order of enum functions_by. */
+	static const char *const names[] = {"Function", "Module", "Task", "Process", "CPU"};
+	static const char *const keys[] = {"function", "module", "task", "process", "cpu"};
+	size_t n = 0;
 
-	for (size_t i = 0; i < n; i++)
-		width += ((unsigned char)text[i] & 0xc0) != 0x80;
-	return width;
+	for (const char *c = t->what->columns; *c && n + 1 < TABLE_COLUMNS; c++, n++) {
+		t->chosen[n] = functions_column(*c);
+		t->columns[n] = t->chosen[n]->column;
+		if (*c != 'F')
+			continue;
+		t->columns[n].title = names[t->view.by];
+		t->columns[n].key = keys[t->view.by];
+	}
 }
 
-/* Makes columns wide enough for what is in them. */
-static int measure(struct table *t)
+static int put_rows(struct shown *t)
 {
-	struct buf cell = BUF_INIT;
-	int rc = 0;
+	cleanup_buf struct buf cell = BUF_INIT;
+	struct table table;
 
-	for (size_t c = 0; c < t->columns && !t->view.csv; c++) {
-		t->width[c] = t->shown[c]->width;
-		for (size_t i = 0; i < t->view.n && !rc; i++) {
-			int width;
-
+	table_begin(&table, t->page, t->what->format, t->columns, t->view.clock);
+	table.rule = true;
+	for (size_t i = 0; i < t->view.n && !table.err; i++)
+		for (size_t c = 0; t->chosen[c] && !table.err; c++) {
 			cell.len = 0;
-			rc = t->shown[c]->print(&t->view, i, &cell);
-			width = columns_of(cell.data ? cell.data : "", cell.len);
-			if (width > NAME_WIDTH)
-				width = NAME_WIDTH;
-			if (width > t->width[c])
-				t->width[c] = width;
+			table.err = t->chosen[c]->print(&t->view, i, &cell);
+			table_text(&table, cell.len ? cell.data : "");
 		}
-	}
-	buf_release(&cell);
-	return rc;
+	return table_end(&table);
 }
 
-static int put_cell(const struct table *t, size_t c, const char *text, size_t n)
-{
-	struct buf *out = &t->page->text;
-	int gap = t->width[c] - columns_of(text, n), rc = 0;
-
-	/* Nothing is to the right of the last one. */
-	if (t->shown[c]->left && c + 1 == t->columns)
-		gap = 0;
-	if (gap > 0 && !t->shown[c]->left)
-		rc = buf_printf(out, "%*s", gap, "");
-	if (!rc)
-		rc = buf_append(out, text, n);
-	if (!rc && gap > 0 && t->shown[c]->left)
-		rc = buf_printf(out, "%*s", gap, "");
-	return rc || c + 1 == t->columns ? rc : buf_putc(out, ' ');
-}
-
-static int put_row(const struct table *t, size_t row, struct buf *cell)
-{
-	int rc = 0;
-
-	for (size_t c = 0; c < t->columns && !rc; c++) {
-		cell->len = 0;
-		rc = t->shown[c]->print(&t->view, row, cell);
-		if (rc)
-			break;
-		if (!t->view.csv) {
-			rc = put_cell(t, c, cell->data ? cell->data : "", cell->len);
-			continue;
-		}
-		rc = c ? buf_putc(&t->page->text, ',') : 0;
-		if (!rc)
-			rc = buf_append(&t->page->text, cell->data ? cell->data : "", cell->len);
-	}
-	return rc ? rc : buf_putc(&t->page->text, '\n');
-}
-
-static const char *title_of(const struct table *t, size_t c)
-{
-	static const char *const names[] = {"Function", "Module", "Task", "CPU"};
-	static const char *const csv[] = {"function", "module", "task", "cpu"};
-
-	if (t->shown[c]->letter == 'F')
-		return t->view.csv ? csv[t->view.by] : names[t->view.by];
-	return t->view.csv ? t->shown[c]->csv : t->shown[c]->title;
-}
-
-static int put_titles(const struct table *t)
-{
-	struct buf *out = &t->page->text;
-	int rc = buf_puts(out, t->page->color && !t->view.csv ? BOLD : ""), width = (int)t->columns - 1;
-
-	for (size_t c = 0; c < t->columns && !rc; c++) {
-		const char *title = title_of(t, c);
-
-		width += t->width[c];
-		if (!t->view.csv) {
-			rc = put_cell(t, c, title, strlen(title));
-			continue;
-		}
-		rc = buf_printf(out, "%s%s", c ? "," : "", title);
-		if (!rc && strchr("tarslixz", t->shown[c]->letter) && t->view.clock.hz)
-			rc = buf_puts(out, "_ns");
-	}
-	if (!rc)
-		rc = buf_printf(out, "%s\n", t->page->color && !t->view.csv ? PLAIN : "");
-	for (int i = 0; i < width && !rc && !t->view.csv; i++)
-		rc = buf_putc(out, '-');
-	return rc || t->view.csv ? rc : buf_putc(out, '\n');
-}
-
-static const char *unit_of(const struct table *t)
+static const char *unit_of(const struct shown *t)
 {
 	if (t->view.clock.hz)
 		return "us";
 	return t->view.clock.kind == DATA_CLOCK_BLOCKS ? "blocks" : "instructions";
 }
 
-static int put_head(const struct table *t, const struct replay *p, const struct functions *f)
+static int put_head(const struct shown *t)
 {
 	struct buf *out = &t->page->text;
-	const struct strv *notes = replay_notes(p);
-	int rc = buf_printf(out, "# %llu calls", (unsigned long long)functions_calls(f));
+	uint64_t filtered = functions_filtered(t->functions);
+	int rc = buf_printf(out, "# %llu calls", (unsigned long long)functions_calls(t->functions));
 
-	if (!rc && functions_filtered(f))
-		rc = buf_printf(out, ", %llu filtered away", (unsigned long long)functions_filtered(f));
+	if (!rc && filtered)
+		rc = buf_printf(out, ", %llu filtered away", (unsigned long long)filtered);
 	if (!rc)
 		rc = buf_printf(out, ", %llu %s in all; times in %s\n",
 		                (unsigned long long)functions_shown(&t->view, t->view.total), unit_of(t), unit_of(t));
-	for (size_t i = 0; i < notes->n && !rc; i++) {
+	for (size_t i = 0; i < t->notes.n && !rc; i++) {
 		rc = buf_puts(out, "# ");
 		if (!rc)
-			rc = cell_text(out, notes->items[i], strlen(notes->items[i]));
+			rc = cell_text(out, t->notes.items[i], strlen(t->notes.items[i]));
 		if (!rc)
 			rc = buf_putc(out, '\n');
 	}
@@ -182,7 +108,7 @@ static int put_head(const struct table *t, const struct replay *p, const struct 
 }
 
 /* Rows are sorted, not always by time: those that are shown, in rows of the caller. */
-static size_t choose(const struct table *t, uint64_t at_least, const struct functions_row **rows)
+static size_t choose(const struct shown *t, uint64_t at_least, const struct functions_row **rows)
 {
 	size_t n = 0;
 
@@ -208,7 +134,7 @@ static int by_pointer(const void *a, const void *b)
 	return one->name < two->name ? -1 : one->name > two->name;
 }
 
-static int find_twice(struct table *t)
+static int find_twice(struct shown *t)
 {
 	struct named *names = reallocarray(NULL, t->view.n + 1, sizeof(*names));
 
@@ -227,10 +153,9 @@ static int find_twice(struct table *t)
 	return 0;
 }
 
-static int show_rows(struct table *t, const struct replay *p, const struct functions *f, uint64_t at_least)
+static int show_rows(struct shown *t, uint64_t at_least)
 {
 	const struct functions_row **rows = reallocarray(NULL, t->view.n + 1, sizeof(*rows));
-	struct buf cell = BUF_INIT;
 	int rc = rows ? 0 : -ENOMEM;
 
 	if (!rc) {
@@ -240,50 +165,82 @@ static int show_rows(struct table *t, const struct replay *p, const struct funct
 			t->endless |= t->view.rows[i]->endless != 0;
 		rc = find_twice(t);
 	}
+	if (!rc && t->what->format == TABLE_TEXT)
+		rc = put_head(t);
 	if (!rc)
-		rc = measure(t);
-	if (!rc && !t->view.csv)
-		rc = put_head(t, p, f);
-	if (!rc)
-		rc = put_titles(t);
-	for (size_t i = 0; i < t->view.n && !rc; i++) {
-		rc = put_row(t, i, &cell);
-		if (!rc)
-			rc = page_flush(t->page);
-	}
-	buf_release(&cell);
+		rc = put_rows(t);
 	free(t->view.twice);
 	free(rows);
 	return rc;
 }
 
-int functions_table_show(const struct functions_table *table, struct replay *p, const struct functions_options *options,
-                         struct page *page, struct buf *err)
+/* --- Counting ------------------------------------------------------------------------------------------------------
+ */
+
+/* A guest; the first one says what its ticks are. */
+static int count_guest(struct shown *t, const struct functions_guests *g, struct replay *p, uint64_t *at_least,
+                       struct buf *err)
 {
-	struct table t = {
-		.what = table,
-		.page = page,
-		.view = {.by = options->by, .clock = replay_clock(p), .csv = table->csv},
-	};
-	struct functions_options wanted = *options;
-	struct functions *f;
-	uint64_t at_least = 0;
+	const struct functions_table *what = t->what;
+	struct functions_options options = guest_options(g->select, g->analysis, p);
+	const struct strv *notes = replay_notes(p);
+	bool first = !t->functions;
 	int rc;
 
-	if (table->at_least && !functions_ticks(p, table->at_least, &at_least))
-		return buf_printf(err, "--at-least: '%s' is not a time", table->at_least) ? -ENOMEM : -EINVAL;
-	for (const char *c = table->columns; *c && t.columns < sizeof(t.shown) / sizeof(t.shown[0]); c++)
-		t.shown[t.columns++] = functions_column(*c);
-	wanted.callees = strpbrk(table->columns, "mnu") != NULL;
-	wanted.distribution = strchr(table->columns, 'z') || table->sort == FUNCTIONS_SORT_P99;
-	f = functions_new(p, &wanted);
-	rc = f ? functions_count(f) : -ENOMEM;
-	if (!rc)
-		rc = functions_rows(f, table->sort, &t.view.rows, &t.view.n);
-	if (!rc) {
-		t.view.total = functions_total(f);
-		rc = show_rows(&t, p, f, at_least);
+	options.by = what->by;
+	options.several = recording_files(g->recording) > 1;
+	options.callees = strpbrk(what->columns, "mnu") != NULL;
+	options.distribution = strchr(what->columns, 'z') || what->sort == FUNCTIONS_SORT_P99;
+	if (first) {
+		t->view.clock = replay_clock(p);
+		t->functions = functions_new(p, &options);
 	}
-	functions_free(f);
+	if (!t->functions)
+		return -ENOMEM;
+	if (what->at_least && !functions_ticks(p, what->at_least, at_least))
+		return buf_printf(err, "--at-least: '%s' is not a time", what->at_least) ? -ENOMEM : -EINVAL;
+	if (t->view.clock.hz != replay_clock(p).hz || t->view.clock.kind != replay_clock(p).kind)
+		return buf_puts(err, GUEST_CLOCKS_DIFFER) ? -ENOMEM : -EINVAL;
+	rc = first ? functions_count(t->functions) : functions_count_more(t->functions, p);
+	for (size_t i = 0; i < notes->n && !rc; i++)
+		rc = strv_push(&t->notes, notes->items[i]);
+	return rc;
+}
+
+static int count(struct shown *t, const struct functions_guests *g, uint64_t *at_least, struct buf *err)
+{
+	int rc = 0;
+
+	for (size_t i = g->file; i < recording_files(g->recording) && !rc; i++) {
+		struct replay *p = NULL;
+
+		rc = guest_open(&p, g->select, g->analysis, g->recording, i, err);
+		if (!rc)
+			rc = count_guest(t, g, p, at_least, err);
+		replay_free(p);
+	}
+	return rc;
+}
+
+int functions_table_show(const struct functions_table *table, const struct functions_guests *guests, struct page *page,
+                         struct buf *err)
+{
+	struct shown t = {
+		.what = table,
+		.page = page,
+		.view = {.by = table->by, .plain = table->format != TABLE_TEXT},
+	};
+	uint64_t at_least = 0;
+	int rc = count(&t, guests, &at_least, err);
+
+	choose_columns(&t);
+	if (!rc)
+		rc = functions_rows(t.functions, table->sort, &t.view.rows, &t.view.n);
+	if (!rc) {
+		t.view.total = functions_total(t.functions);
+		rc = show_rows(&t, at_least);
+	}
+	functions_free(t.functions);
+	strv_release(&t.notes);
 	return rc;
 }

@@ -3,19 +3,20 @@
 #ifndef EXECTRACE_SRC_CMD_FUNCTIONS_TABLE_H
 #define EXECTRACE_SRC_CMD_FUNCTIONS_TABLE_H
 
-#include <exectrace/analyze/functions.h>
-#include <exectrace/cmd/page.h>
+#include "guest.h"
+#include <exectrace/cmd/table.h>
 
 #define FUNCTIONS_COLUMNS "Fctalpq"
 #define FUNCTIONS_COLUMNS_LONG "Fctalpqsmn"
 
 struct functions_table {
+	enum functions_by by;
 	const char *columns; /* letters */
 	enum functions_sort sort;
 	const char *at_least; /* only rows with this time: a duration, us without a unit, or ticks; NULL: all */
 	double percent;       /* only rows with this share of the time, or more */
 	size_t limit;         /* rows; 0: all */
-	bool csv;
+	enum table_format format;
 };
 
 /* Whether letters are columns. NULL, or the first one that is none. */
@@ -30,8 +31,17 @@ bool functions_sort_by(char letter, enum functions_sort *sort);
  */
 bool functions_ticks(const struct replay *p, const char *text, uint64_t *ticks);
 
-/* Replays the recording and shows the table. 0; -EINVAL with a line in err; -ENOMEM; -errno of a write. */
-int functions_table_show(const struct functions_table *table, struct replay *p, const struct functions_options *options,
-                         struct page *page, struct buf *err);
+/* What to count. */
+struct functions_guests {
+	struct recording *recording; /* all of its files are guests' */
+	size_t file;                 /* the first one */
+	const struct guest_select *select;
+	const struct analysis *analysis;
+};
+
+/* Replays the guests and shows the table of them together. 0; -EINVAL with a line in err; -ENOMEM; -errno of a write.
+ */
+int functions_table_show(const struct functions_table *table, const struct functions_guests *guests, struct page *page,
+                         struct buf *err);
 
 #endif

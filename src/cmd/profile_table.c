@@ -11,31 +11,31 @@
 #define PLAIN "\033[0m"
 #define WIDTH_MAX 40 /* columns of a name that others stand behind */
 
-struct table {
+struct shown {
 	const struct profile_table *what;
-	struct profile *profile;
+	const struct profile_source *source;
 	struct page *page;
 	uint64_t total;
 	int comm, object; /* widths */
 };
 
-static bool has(const struct table *t, unsigned key)
+static bool has(const struct shown *t, unsigned key)
 {
 	return t->what->keys & key;
 }
 
-static double percent_of(const struct table *t, uint64_t weight)
+static double percent_of(const struct shown *t, uint64_t weight)
 {
 	return t->total ? 100.0 * (double)weight / (double)t->total : 0.0;
 }
 
-static uint64_t weight_of(const struct table *t, const struct profile_entry *e)
+static uint64_t weight_of(const struct shown *t, const struct profile_entry *e)
 {
 	return t->what->self_only ? e->self : e->children;
 }
 
 /* Entries are sorted: how many are to be shown. */
-static size_t count_shown(const struct table *t, const struct profile_entry *const *entries, size_t n)
+static size_t count_shown(const struct shown *t, const struct profile_entry *const *entries, size_t n)
 {
 	size_t shown = 0;
 
@@ -52,20 +52,11 @@ static int wider(int width, const char *text)
 	return n > WIDTH_MAX ? WIDTH_MAX : (int)n > width ? (int)n : width;
 }
 
-static int print_head(const struct table *t)
+static int print_head(const struct shown *t)
 {
 	struct buf *out = &t->page->text;
-	int rc = buf_printf(out, "# %llu calls, ", (unsigned long long)profile_calls(t->profile));
+	int rc = 0;
 
-	if (!rc && profile_stacked(t->profile) < profile_calls(t->profile))
-		rc = buf_printf(out, "%llu of them with a stack, ", (unsigned long long)profile_stacked(t->profile));
-	if (!rc && t->what->weight == PROFILE_TIME) {
-		rc = clock_print(out, t->total);
-		if (!rc)
-			rc = buf_puts(out, " in them\n#\n");
-	} else if (!rc) {
-		rc = buf_puts(out, "counted\n#\n");
-	}
 	if (!rc)
 		rc = buf_printf(out, "%s# %s", t->page->color ? BOLD : "",
 		                t->what->self_only ? "Overhead" : "Children      Self");
@@ -92,7 +83,7 @@ static int print_name(struct buf *out, const char *name, int width)
 	return rc;
 }
 
-static int print_entry(const struct table *t, const struct profile_entry *e)
+static int print_entry(const struct shown *t, const struct profile_entry *e)
 {
 	struct buf *out = &t->page->text;
 	int rc = buf_printf(out, "%9.2f%%", percent_of(t, weight_of(t, e)));
@@ -110,74 +101,79 @@ static int print_entry(const struct table *t, const struct profile_entry *e)
 	return rc ? rc : buf_putc(out, '\n');
 }
 
-static int print_graph(const struct table *t, const struct profile_entry *e)
+static int print_graph(const struct shown *t, const struct profile_entry *e)
 {
 	uint64_t limit = (uint64_t)(t->what->percent / 100.0 * (double)t->total);
 	struct profile_node *root;
-	int rc = profile_graph(t->profile, e, t->what->graph == GRAPH_CALLEE, &root);
+	int rc = t->source->graph(t->source->ctx, e, t->what->graph == GRAPH_CALLEE, &root);
 
 	if (rc)
 		return rc;
 	rc = call_graph_print(&t->page->text, root, t->total, limit);
-	profile_graph_free(root);
+	t->source->free_graph(root);
 	return rc;
 }
 
-/* --- CSV ---------------------------------------------------------------------------------------------------------- */
+/* --- For machines --------------------------------------------------------------------------------------------------
+ */
 
-static int csv_head(const struct table *t)
+static int print_plain(const struct shown *t, const struct profile_entry *const *entries, size_t n)
 {
-	struct buf *out = &t->page->text;
-	int rc = buf_puts(out, t->what->weight == PROFILE_TIME ? "children_ns,self_ns" : "children,self");
+	static const struct table_column none = {0};
+	bool time = t->what->weight == PROFILE_TIME;
+	struct table_column columns[6] = {{"", "children", .time = time}, {"", "self", .time = time}};
+	static const char *const keys[] = {"command", "object", "symbol"};
+	struct table table;
+	size_t c = 2;
 
-	if (!rc && has(t, PROFILE_COMM))
-		rc = buf_puts(out, ",command");
-	if (!rc && has(t, PROFILE_OBJECT))
-		rc = buf_puts(out, ",object");
-	if (!rc && has(t, PROFILE_FUNCTION))
-		rc = buf_puts(out, ",symbol");
-	return rc ? rc : buf_putc(out, '\n');
-}
+	for (unsigned i = 0; i < 3; i++)
+		if (has(t, 1u << i))
+			columns[c++] = (struct table_column){"", keys[i], .text = true};
+	columns[c] = none;
+	table_begin(&table, t->page, t->what->format, columns, t->source->clock);
+	for (size_t i = 0; i < n; i++) {
+		const char *const cells[] = {entries[i]->comm, entries[i]->object, entries[i]->function};
 
-static int csv_entry(const struct table *t, const struct profile_entry *e)
-{
-	const char *const cells[] = {e->comm, e->object, e->function};
-	struct buf *out = &t->page->text;
-	int rc = buf_printf(out, "%llu,%llu", (unsigned long long)e->children, (unsigned long long)e->self);
-
-	for (unsigned i = 0; i < 3 && !rc; i++) {
-		if (!has(t, 1u << i))
-			continue;
-		rc = buf_putc(out, ',');
-		if (!rc)
-			rc = cell_csv(out, cells[i], strlen(cells[i]));
+		table_number(&table,
+		             time ? ticks_plain(&t->source->clock, entries[i]->children) : entries[i]->children);
+		table_number(&table, time ? ticks_plain(&t->source->clock, entries[i]->self) : entries[i]->self);
+		for (unsigned k = 0; k < 3; k++)
+			if (has(t, 1u << k))
+				table_text(&table, cells[k]);
 	}
-	return rc ? rc : buf_putc(out, '\n');
+	return table_end(&table);
 }
 
 /* --- Both --------------------------------------------------------------------------------------------------------- */
 
-static int print_all(struct table *t, const struct profile_entry *const *entries, size_t n)
+int profile_entries_show(const struct profile_table *table, const struct profile_source *source,
+                         const struct profile_entry *const *entries, size_t n, struct page *page)
 {
-	size_t shown = count_shown(t, entries, n);
+	struct shown t = {.what = table, .source = source, .page = page, .total = source->total};
+	size_t shown = count_shown(&t, entries, n);
 	int rc;
 
-	t->comm = (int)strlen("Command");
-	t->object = (int)strlen("Shared Object");
+	if (table->format != TABLE_TEXT)
+		return print_plain(&t, entries, shown);
+	t.comm = (int)strlen("Command");
+	t.object = (int)strlen("Shared Object");
 	for (size_t i = 0; i < shown; i++) {
-		t->comm = wider(t->comm, entries[i]->comm);
-		t->object = wider(t->object, entries[i]->object);
+		t.comm = wider(t.comm, entries[i]->comm);
+		t.object = wider(t.object, entries[i]->object);
 	}
-	rc = t->what->csv ? csv_head(t) : print_head(t);
+	rc = print_head(&t);
 	for (size_t i = 0; i < shown && !rc; i++) {
-		rc = t->what->csv ? csv_entry(t, entries[i]) : print_entry(t, entries[i]);
-		if (!rc && t->what->graph != GRAPH_NONE && !t->what->csv)
-			rc = print_graph(t, entries[i]);
+		rc = print_entry(&t, entries[i]);
+		if (!rc && table->graph != GRAPH_NONE)
+			rc = print_graph(&t, entries[i]);
 		if (!rc)
-			rc = page_flush(t->page);
+			rc = page_flush(page);
 	}
 	return rc;
 }
+
+/* --- System calls ---------------------------------------------------------------------------------------------------
+ */
 
 static int add_all(struct profile *p, struct call_select *select, struct recording *r)
 {
@@ -194,22 +190,42 @@ static int add_all(struct profile *p, struct call_select *select, struct recordi
 	return rc;
 }
 
+static int print_calls(const struct profile_table *table, const struct profile *p, struct buf *out)
+{
+	int rc = buf_printf(out, "# %llu calls, ", (unsigned long long)profile_calls(p));
+
+	if (!rc && profile_stacked(p) < profile_calls(p))
+		rc = buf_printf(out, "%llu of them with a stack, ", (unsigned long long)profile_stacked(p));
+	if (!rc && table->weight != PROFILE_TIME)
+		return buf_puts(out, "counted\n#\n");
+	if (!rc)
+		rc = clock_print(out, profile_total(p));
+	return rc ? rc : buf_puts(out, " in them\n#\n");
+}
+
+static int graph(void *ctx, const struct profile_entry *entry, bool callers, struct profile_node **root)
+{
+	return profile_graph(ctx, entry, callers, root);
+}
+
 int profile_table_show(const struct profile_table *table, struct call_select *select, struct recording *r,
                        struct page *page)
 {
-	struct table t = {.what = table, .page = page};
+	struct profile *p = profile_new(r, table->keys, table->weight);
+	struct profile_source source = {.ctx = p, .graph = graph, .free_graph = profile_graph_free};
 	const struct profile_entry *const *entries;
 	size_t n;
-	int rc;
+	int rc = p ? add_all(p, select, r) : -ENOMEM;
 
-	t.profile = profile_new(r, table->keys, table->weight);
-	rc = t.profile ? add_all(t.profile, select, r) : -ENOMEM;
+	source.clock = (struct replay_clock){DATA_CLOCK_MONOTONIC, NS_PER_S};
 	if (!rc)
-		rc = profile_entries(t.profile, table->self_only, table->graph != GRAPH_NONE, &entries, &n);
+		rc = profile_entries(p, table->self_only, table->graph != GRAPH_NONE, &entries, &n);
+	if (!rc && table->format == TABLE_TEXT)
+		rc = print_calls(table, p, &page->text);
 	if (!rc) {
-		t.total = profile_total(t.profile);
-		rc = print_all(&t, entries, n);
+		source.total = profile_total(p);
+		rc = profile_entries_show(table, &source, entries, n, page);
 	}
-	profile_free(t.profile);
+	profile_free(p);
 	return rc;
 }

@@ -5,7 +5,7 @@
 
 #include <exectrace/analyze/profile.h>
 #include <exectrace/analyze/select.h>
-#include <exectrace/cmd/page.h>
+#include <exectrace/cmd/table.h>
 
 enum profile_graph_kind { GRAPH_NONE, GRAPH_CALLER, GRAPH_CALLEE };
 
@@ -16,8 +16,22 @@ struct profile_table {
 	enum profile_graph_kind graph;
 	double percent; /* entries and branches below are left out */
 	size_t limit;   /* entries; 0: all */
-	bool csv;
+	enum table_format format;
 };
+
+/* Where entries are from. */
+struct profile_source {
+	void *ctx;
+	uint64_t total;            /* weight that is 100 % */
+	struct replay_clock clock; /* of weights that are time */
+	/* The tree below (callers: around) an entry, freed with free_graph. 0 or -ENOMEM. */
+	int (*graph)(void *ctx, const struct profile_entry *entry, bool callers, struct profile_node **root);
+	void (*free_graph)(struct profile_node *root);
+};
+
+/* Shows entries, which are in order. 0, -ENOMEM, -errno of a write. */
+int profile_entries_show(const struct profile_table *table, const struct profile_source *source,
+                         const struct profile_entry *const *entries, size_t n, struct page *page);
 
 /* Sums the selected calls up and shows the table. 0, -ENOMEM, -errno of a write. */
 int profile_table_show(const struct profile_table *table, struct call_select *select, struct recording *r,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/cmd/commands.h>
 
+#include "children_table.h"
 #include "functions_table.h"
-#include "guest.h"
 #include "profile_table.h"
 #include <errno.h>
 #include <exectrace/cmd/analysis.h>
@@ -17,6 +17,7 @@ enum {
 	OPT_PERCENT,
 	OPT_LIMIT,
 	OPT_CSV,
+	OPT_JSON,
 	OPT_TASK,
 	OPT_IRQ,
 	OPT_MAX,
@@ -33,8 +34,8 @@ enum {
 /* In the order of enum profile_graph_kind. */
 static const char *const graphs[] = {"none", "caller", "callee", NULL};
 
-/* In the order of enum functions_by. */
-static const char *const subjects[] = {"function", "module", "task", "cpu", NULL};
+/* In the order of enum functions_by; the last one is another table. */
+static const char *const subjects[] = {"function", "module", "task", "process", "cpu", "stack", NULL};
 
 /* In the order of enum profile_weight. */
 static const char *const weights[] = {"time", "count", NULL};
@@ -47,7 +48,7 @@ static const struct option_spec report_table[] = {
          .arg = "WHAT",
          .choices = subjects,
          .id = OPT_BY,
-         .help = "a row for each function (the default), module, task, cpu"},
+         .help = "a row for each function (the default), module, task, process, cpu, stack (a path of calls)"},
 	{.name = "fields",
          .letter = 'f',
          .arg = "COLUMNS",
@@ -70,8 +71,10 @@ static const struct option_spec report_table[] = {
          .group = "Output",
          .help = "below each entry a tree: caller, from it down to the calls (the default with children), or callee, "
                  "from it up to its callers; none"},
-	{.name = "children", .id = OPT_CHILDREN, .help = "count a stack for each function in it (the default)"},
-	{.name = "no-children", .id = OPT_NO_CHILDREN, .help = "count it for the call alone"},
+	{.name = "children",
+         .id = OPT_CHILDREN,
+         .help = "columns Children and Self (system calls: the default): count a stack for each function in it"},
+	{.name = "no-children", .id = OPT_NO_CHILDREN, .help = "count it for the function or call alone"},
 	{.name = "weight",
          .arg = "WHAT",
          .choices = weights,
@@ -88,7 +91,7 @@ static const struct option_spec report_table[] = {
          .id = OPT_PERCENT,
          .help = "leave out entries and branches below that share (0.5; 0 with --csv)"},
 	{.name = "limit", .letter = 'n', .arg = "N", .id = OPT_LIMIT, .help = "only the first N"},
-	{.name = "csv", .id = OPT_CSV, .help = "comma-separated values, times in ns"},
+	TABLE_FORMAT_ROWS,
 	ANALYSIS_SHOW_ROWS,
 	{0},
 };
@@ -98,7 +101,8 @@ struct report {
 	struct profile_table table;       /* of system calls */
 	struct functions_table functions; /* of a guest */
 	struct guest_select guest;
-	enum functions_by by;
+	bool children;    /* children and self, or graphs, are asked for */
+	bool paths;       /* --by=stack */
 	const char *sort; /* --sort, which means different things to them */
 	bool any_graph;   /* the order is not said */
 	bool percent;     /* --percent-limit */
@@ -147,16 +151,26 @@ static int take_fields(struct report *s, const struct option_use *use, struct bu
 	return rc ? rc : -EINVAL;
 }
 
+/* Paths are those of system calls too. */
+static int take_subject(struct report *s, const struct option_use *use)
+{
+	unsigned by = analysis_choice(use);
+
+	s->paths = !subjects[by + 1];
+	s->functions.by = s->paths ? FUNCTIONS_BY_FUNCTION : (enum functions_by)by;
+	s->guest.any |= !s->paths;
+	return 0;
+}
+
 /* Options that are about the functions of a guest. */
 static int take_guest_option(struct report *s, const struct option_use *use, struct buf *err)
 {
+	if (use->spec->id == OPT_BY)
+		return take_subject(s, use);
 	s->guest.any = true;
 	switch (use->spec->id) {
 	case OPT_UNDER:
 		s->guest.under = use->value;
-		return 0;
-	case OPT_BY:
-		s->by = (enum functions_by)analysis_choice(use);
 		return 0;
 	case OPT_FIELDS:
 		return take_fields(s, use, err);
@@ -177,11 +191,13 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 
 	switch (use->spec->id) {
 	case OPT_CALL_GRAPH:
+		s->children = true;
 		s->any_graph = !use->value;
 		s->table.graph = use->value ? (enum profile_graph_kind)analysis_choice(use) : GRAPH_CALLER;
 		return 0;
 	case OPT_CHILDREN:
 	case OPT_NO_CHILDREN:
+		s->children = true;
 		s->table.self_only = use->spec->id == OPT_NO_CHILDREN;
 		return 0;
 	case OPT_WEIGHT:
@@ -194,7 +210,8 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 		s->percent = true;
 		return analysis_percent(use, &s->table.percent, err);
 	case OPT_CSV:
-		s->table.csv = true;
+	case OPT_JSON:
+		s->table.format = use->spec->id == OPT_CSV ? TABLE_CSV : TABLE_JSON;
 		return 0;
 	case OPT_LIMIT:
 		return analysis_count(use, &s->table.limit, err);
@@ -217,7 +234,7 @@ static int run_calls(struct report *s, struct recording *r, struct buf *err)
 	/* What a call was made by is of interest there, what it leads to is nothing. */
 	if (s->any_graph && s->table.self_only)
 		s->table.graph = GRAPH_CALLEE;
-	if (s->table.csv && !s->percent)
+	if (s->table.format != TABLE_TEXT && !s->percent)
 		s->table.percent = 0;
 	page_begin(&page, s->analysis.paged, s->analysis.color);
 	return page_end(&page, profile_table_show(&s->table, &s->analysis.select, r, &page));
@@ -230,11 +247,12 @@ static int settle_functions(struct report *s, struct buf *err)
 	int rc = guest_check(&s->analysis, err);
 
 	t->limit = s->table.limit;
-	t->csv = s->table.csv;
+	t->format = s->table.format;
 	t->percent = s->percent ? s->table.percent : 0;
-	t->sort = s->table.self_only ? FUNCTIONS_SORT_SELF : FUNCTIONS_SORT_TIME;
-	if (!rc && (s->table.graph != GRAPH_NONE || s->table.weight != PROFILE_TIME))
-		rc = buf_puts(err, "--call-graph and --weight=count are about system calls") ? -ENOMEM : -EINVAL;
+	t->sort = FUNCTIONS_SORT_TIME;
+	if (!rc && s->table.weight != PROFILE_TIME)
+		rc = buf_puts(err, "--weight=count goes with --children, --call-graph or system calls") ? -ENOMEM
+		                                                                                        : -EINVAL;
 	if (!rc && s->sort && (s->sort[1] || !functions_sort_by(s->sort[0], &t->sort)))
 		rc = buf_printf(err, "--sort: '%s' is none of F c t a s l i x z", s->sort) ? -ENOMEM : -EINVAL;
 	return rc;
@@ -242,20 +260,51 @@ static int settle_functions(struct report *s, struct buf *err)
 
 static int run_functions(struct report *s, struct recording *r, size_t file, struct buf *err)
 {
-	struct functions_options options;
-	struct replay *p = NULL;
+	const struct functions_guests guests = {r, file, &s->guest, &s->analysis};
 	struct page page;
 	int rc = settle_functions(s, err);
 
-	if (!rc)
-		rc = guest_open(&p, &s->guest, &s->analysis, r, file, err);
 	if (rc)
 		return rc;
-	options = guest_options(&s->guest, &s->analysis, p);
-	options.by = s->by;
 	page_begin(&page, s->analysis.paged, s->analysis.color);
-	rc = page_end(&page, functions_table_show(&s->functions, p, &options, &page, err));
-	replay_free(p);
+	return page_end(&page, functions_table_show(&s->functions, &guests, &page, err));
+}
+
+/* Options of tables that are not shown. */
+static int settle_paths(struct report *s, struct buf *err)
+{
+	const char *columns = s->functions.columns;
+
+	if (s->sort)
+		return buf_puts(err, "--sort goes with neither paths nor the children of a guest") ? -ENOMEM : -EINVAL;
+	if (s->functions.at_least || strcmp(columns, FUNCTIONS_COLUMNS) != 0)
+		return buf_puts(err, "columns and --at-least go with neither paths nor children") ? -ENOMEM : -EINVAL;
+	if (s->children && (s->paths || s->functions.by != FUNCTIONS_BY_FUNCTION))
+		return buf_puts(err, "--by goes with neither --children nor --call-graph") ? -ENOMEM : -EINVAL;
+	s->table.keys = PROFILE_OBJECT | PROFILE_FUNCTION;
+	if (s->any_graph && s->table.self_only)
+		s->table.graph = GRAPH_CALLEE;
+	if (s->table.format != TABLE_TEXT && !s->percent)
+		s->table.percent = 0;
+	return 0;
+}
+
+/* What a tree of all call paths is needed for. file: the first guest's; guests: how many there are. */
+static int run_paths(struct report *s, struct recording *r, size_t file, int guests, struct buf *err)
+{
+	struct call_tree made = {.analysis = &s->analysis, .guest = &s->guest};
+	struct page page;
+	int rc = settle_paths(s, err);
+
+	if (!rc)
+		rc = guests ? call_tree_guests(&made, r, file, err) : call_tree_calls(&made, r, err);
+	if (!rc) {
+		page_begin(&page, s->analysis.paged, s->analysis.color);
+		rc = s->paths ? paths_table_show(&s->table, &made, &page)
+		              : children_table_show(&s->table, &made, &page);
+		rc = page_end(&page, rc);
+	}
+	calltree_free(made.tree);
 	return rc;
 }
 
@@ -267,9 +316,11 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 	int rc = analysis_open(&s->analysis, &r[0], s->analysis.data, &options, err);
 
 	if (!rc)
-		rc = guest_file(r[0], &file, err);
+		rc = guest_files(r[0], &file, err);
 	if (rc < 0)
 		return rc;
+	if (s->paths || (rc && s->children))
+		return run_paths(s, r[0], file, rc, err);
 	return rc ? run_functions(s, r[0], file, err) : run_calls(s, r[0], err);
 }
 

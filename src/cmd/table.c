@@ -243,6 +243,17 @@ static int put_row(const struct table *t, const char **cell, const int *widths)
 	return rc ? rc : end_line(&t->page->text, "");
 }
 
+static int put_rule(const struct table *t, const int *widths)
+{
+	int width = -2, rc = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		width += table_has(t, &t->columns[i]) ? widths[i] + 2 : 0;
+	for (; width > 0 && !rc; width--)
+		rc = buf_putc(&t->page->text, '-');
+	return rc ? rc : buf_putc(&t->page->text, '\n');
+}
+
 static int put_all(const struct table *t)
 {
 	int widths[TABLE_COLUMNS] = {0}, rc;
@@ -256,6 +267,8 @@ static int put_all(const struct table *t)
 			rc = put_aligned(t, i, t->columns[i].title, widths);
 	if (!rc)
 		rc = end_line(&t->page->text, t->page->color ? PLAIN : "");
+	if (!rc && t->rule)
+		rc = put_rule(t, widths);
 	for (size_t row = 0; row < t->rows && !rc; row++) {
 		rc = put_row(t, &cell, widths);
 		if (!rc)

@@ -14,8 +14,9 @@
 enum functions_by {
 	FUNCTIONS_BY_FUNCTION,
 	FUNCTIONS_BY_MODULE,
-	FUNCTIONS_BY_TASK, /* time and calls only */
-	FUNCTIONS_BY_CPU,  /* time and calls only */
+	FUNCTIONS_BY_TASK,    /* time and calls only; the same for those that follow */
+	FUNCTIONS_BY_PROCESS, /* its tasks together */
+	FUNCTIONS_BY_CPU,
 };
 
 enum functions_irq {
@@ -28,6 +29,7 @@ enum functions_irq {
 struct functions_options {
 	enum functions_by by;
 	enum functions_irq irq;
+	bool several;         /* of several guests: functions of the same name and module have one row */
 	bool callees;         /* rows tell which functions they call */
 	bool distribution;    /* rows have percentiles */
 	const char *under;    /* only this function (a glob(7) pattern) and what it calls; NULL: all */
@@ -83,6 +85,9 @@ void functions_free(struct functions *f);
 
 /* Replays the recording and fills the rows. 0 or -ENOMEM. */
 int functions_count(struct functions *f);
+
+/* The same with another replay, of the same recording, in addition; options.several is set. */
+int functions_count_more(struct functions *f, struct replay *p);
 
 /* The rows that have something to tell, *n of them. 0 or -ENOMEM. */
 int functions_rows(struct functions *f, enum functions_sort sort, const struct functions_row *const **rows, size_t *n);

@@ -37,7 +37,8 @@ struct table {
 	const struct table_column *columns;
 	struct replay_clock clock; /* of ticks */
 	size_t n;
-	int err; /* 0; -ENOMEM; -errno of a write */
+	bool rule; /* for people: a line below the titles; the caller may set it */
+	int err;   /* 0; -ENOMEM; -errno of a write */
 	/* private */
 	size_t at; /* column of the next cell */
 	size_t rows;
