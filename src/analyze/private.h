@@ -28,6 +28,7 @@ struct source {
 	struct data_event event;    /* the next one, when there is a reader */
 	uint64_t time;              /* its time */
 	uint64_t last;              /* of the first clock */
+	uint64_t offset;            /* up to which it has been read, bytes */
 	uint64_t lost;              /* records */
 	bool begun;
 	struct idmap threads;                 /* by tid: struct thread, the newest one */
@@ -38,6 +39,7 @@ struct source {
 
 struct recording {
 	struct recording_options options;
+	uint64_t done, total; /* bytes of all files: read, there */
 	bool has_run;
 	struct recorded_run run;
 	struct buf execs; /* the path of execs.jsonl; empty: none */

@@ -5,6 +5,7 @@
 #include "grow.h"
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void source_describe(struct source *s, const struct data_facts *facts)
 {
@@ -24,6 +25,7 @@ int source_add(struct recording *r, const char *path, struct buf *why)
 {
 	struct data_reader *reader;
 	struct source *s;
+	struct stat st;
 	size_t before = why->len;
 	int rc = data_reader_open(&reader, path, why);
 
@@ -38,6 +40,8 @@ int source_add(struct recording *r, const char *path, struct buf *why)
 		source_describe(s, data_reader_facts(reader));
 		rc = s->path ? 0 : -ENOMEM;
 		r->n += !rc;
+		if (!stat(path, &st))
+			r->total += (uint64_t)st.st_size;
 	}
 	data_reader_close(reader);
 	return rc;
@@ -64,6 +68,14 @@ static int finish(struct recording *r, struct source *s, int rc, const struct bu
 	return rc == -ENOMEM ? rc : err;
 }
 
+/* Another block has been read. */
+static void tell_progress(struct recording *r, struct source *s, uint64_t offset)
+{
+	r->done += offset - s->offset;
+	s->offset = offset;
+	r->options.progress(r->options.ctx, r->done, r->total);
+}
+
 int source_step(struct recording *r, struct source *s)
 {
 	struct buf why = BUF_INIT;
@@ -74,6 +86,8 @@ int source_step(struct recording *r, struct source *s)
 		buf_release(&why);
 		return rc;
 	}
+	if (r->options.progress && data_reader_offset(s->reader) != s->offset)
+		tell_progress(r, s, data_reader_offset(s->reader));
 	if (s->event.type == DATA_SYNC)
 		s->last = s->event.sync.clock;
 	else if (!(s->event.type & DATA_SECOND_CLOCK))
@@ -90,6 +104,8 @@ int source_begin(struct recording *r, struct source *s)
 	int rc = data_reader_open(&s->reader, s->path, &why);
 
 	s->begun = true;
+	r->done -= s->offset;
+	s->offset = 0;
 	s->last = s->public.start;
 	if (!rc && r->options.names) {
 		rc = data_reader_load(s->reader, &why);

@@ -151,13 +151,25 @@ static void allow_files(void)
 int analysis_open(struct analysis *a, struct recording **r, const char *path, const struct recording_options *options,
                   struct buf *err)
 {
+	struct recording_options all = {0};
 	int rc;
 
+	if (options)
+		all = *options;
+	all.progress = progress_tell;
+	all.ctx = &a->progress;
 	allow_files();
-	rc = recording_open(r, path, options, err);
+	rc = recording_open(r, path, &all, err);
 	if (!rc && a->time)
 		(void)call_select_time(&a->select, a->time, recording_start(*r));
 	return rc;
+}
+
+void analysis_page(struct analysis *a, struct page *page)
+{
+	page_begin(page, a->paged, a->color);
+	page->writing = progress_end;
+	page->ctx = &a->progress;
 }
 
 /* Says what was wrong with a recording. */
@@ -209,7 +221,11 @@ int analysis_main(struct analysis *a, const struct analysis_command *command, vo
 			rc = take_words(a, command, argv, o.at, &err);
 		if (!rc && command->settle)
 			rc = command->settle(ctx, &err);
-		rc = end(r, rc ? rc : command->run(ctx, r, &err), &err);
+		progress_begin(&a->progress);
+		if (!rc)
+			rc = command->run(ctx, r, &err);
+		progress_end(&a->progress);
+		rc = end(r, rc, &err);
 	}
 	call_select_release(&a->select);
 	return rc;

@@ -118,7 +118,7 @@ static int show(struct calls *s, struct recording *r, struct buf *err)
 	if (rc)
 		return rc;
 	options.which = guest_options(&s->guest, &s->analysis, p);
-	page_begin(&page, s->analysis.paged, s->analysis.color);
+	analysis_page(&s->analysis, &page);
 	rc = page_end(&page, call_trace_show(&s->trace, p, &options, &page));
 	replay_free(p);
 	return rc;

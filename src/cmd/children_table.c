@@ -155,7 +155,7 @@ int children_table_show(const struct profile_table *table, const struct call_tre
 static const struct table_column path_columns[] = {
 	{"Self", "self", .time = true, .width = 8},
 	{"Share", "percent", .width = 7},
-	{"Time", "time", .time = true, .width = 8},
+	{"Time", "time", .time = true, .spare = 1, .width = 8},
 	{"Calls", "calls", .width = 8},
 	{"Path", "path", .left = true, .text = true, .cut = true},
 	{0},

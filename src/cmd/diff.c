@@ -92,7 +92,7 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 static const struct table_column columns[] = {
 	{"", "by", .text = true},
 	{"Delta", NULL, .width = 8},
-	{"Change", NULL, .width = 8},
+	{"Change", NULL, .spare = 2, .width = 8},
 	{"Self A", "self_a", .time = true, .width = 8},
 	{"Self B", "self_b", .time = true, .width = 8},
 	{"", "total_a", .time = true},
@@ -100,7 +100,7 @@ static const struct table_column columns[] = {
 	{"Calls A", "calls_a", .width = 8},
 	{"Calls B", "calls_b", .width = 8},
 	{"Function", "name", .left = true, .text = true, .cut = true},
-	{"Module", "module", .left = true, .text = true},
+	{"Module", "module", .left = true, .text = true, .spare = 3},
 	{0},
 };
 
@@ -271,6 +271,7 @@ static int read_both(struct diff_command *c, struct call_tree *sides, struct rec
 		readings[i].path = i == CALLDIFF_B ? c->analysis.data : c->analysis.word ? c->analysis.word : OLDER;
 		sides[i] = (struct call_tree){.analysis = &readings[i].analysis, .guest = &c->guest};
 	}
+	readings[CALLDIFF_B].analysis.progress.wanted = false; /* one of them tells how far it is */
 	apart = pthread_create(&other, NULL, read_side, &readings[CALLDIFF_B]) == 0;
 	read_side(&readings[CALLDIFF_A]);
 	if (apart)
@@ -303,7 +304,7 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 		d = calldiff_new(sides[0].tree, sides[1].tree);
 		s.totals[0] = calltree_total(sides[0].tree);
 		s.totals[1] = calltree_total(sides[1].tree);
-		page_begin(&s.page, c->analysis.paged, c->analysis.color);
+		analysis_page(&c->analysis, &s.page);
 		rc = page_end(&s.page, d ? show(&s, d) : -ENOMEM);
 	}
 	calldiff_free(d);

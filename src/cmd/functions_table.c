@@ -67,6 +67,7 @@ static int put_rows(struct shown *t)
 
 	table_begin(&table, t->page, t->what->format, t->columns, t->view.clock);
 	table.rule = true;
+	table.gap = 1;
 	for (size_t i = 0; i < t->view.n && !table.err; i++)
 		for (size_t c = 0; t->chosen[c] && !table.err; c++) {
 			cell.len = 0;

@@ -81,7 +81,7 @@ static const struct table_column columns[] = {
 	{"  ", "relation", .left = true, .text = true},
 	{"", "level", .text = false},
 	{"Function", "function", .left = true, .text = true, .cut = true},
-	{"Module", "module", .left = true, .text = true},
+	{"Module", "module", .left = true, .text = true, .spare = 1},
 	{0},
 };
 
@@ -200,7 +200,7 @@ static int put_head(struct buf *out, const struct calltree *t, const bool *wante
 	return rc ? rc : buf_puts(out, "#\n");
 }
 
-static int show(const struct graph_command *c, const struct calltree *t, const bool *wanted, struct replay_clock clock)
+static int show(struct graph_command *c, const struct calltree *t, const bool *wanted, struct replay_clock clock)
 {
 	unsigned depth = c->depth < DEPTH_MAX ? (unsigned)c->depth : DEPTH_MAX;
 	struct calltree *up = calltree_graph(t, wanted, true, depth), *down = calltree_graph(t, wanted, false, depth);
@@ -209,7 +209,7 @@ static int show(const struct graph_command *c, const struct calltree *t, const b
 	size_t n;
 	int rc = up && down ? 0 : -ENOMEM;
 
-	page_begin(&page, c->analysis.paged, c->analysis.color);
+	analysis_page(&c->analysis, &page);
 	if (!rc && c->format == TABLE_TEXT)
 		rc = put_head(&page.text, t, wanted, clock);
 	if (!rc) {
@@ -250,7 +250,7 @@ static bool is_meant(const char *name, const struct calltree_function *f)
 	return f->kernel && strlen(f->name) == n + 2 && strncmp(f->name + 1, name, n) == 0;
 }
 
-static int graph(const struct graph_command *c, const struct calltree *t, struct replay_clock clock, struct buf *err)
+static int graph(struct graph_command *c, const struct calltree *t, struct replay_clock clock, struct buf *err)
 {
 	const char *name = c->analysis.word;
 	size_t n, found = 0;

@@ -61,6 +61,8 @@ static int write_out(struct page *page)
 
 	if (page->gone)
 		return -EPIPE;
+	if (page->writing)
+		page->writing(page->ctx);
 	if (page->wants_pager && page->text.len)
 		start_pager(page);
 	rc = fd_write_all(page->pager ? fileno(page->pager) : STDOUT_FILENO, page->text.data, page->text.len);

@@ -236,7 +236,7 @@ static int run_calls(struct report *s, struct recording *r, struct buf *err)
 		s->table.graph = GRAPH_CALLEE;
 	if (s->table.format != TABLE_TEXT && !s->percent)
 		s->table.percent = 0;
-	page_begin(&page, s->analysis.paged, s->analysis.color);
+	analysis_page(&s->analysis, &page);
 	return page_end(&page, profile_table_show(&s->table, &s->analysis.select, r, &page));
 }
 
@@ -266,7 +266,7 @@ static int run_functions(struct report *s, struct recording *r, size_t file, str
 
 	if (rc)
 		return rc;
-	page_begin(&page, s->analysis.paged, s->analysis.color);
+	analysis_page(&s->analysis, &page);
 	return page_end(&page, functions_table_show(&s->functions, &guests, &page, err));
 }
 
@@ -299,7 +299,7 @@ static int run_paths(struct report *s, struct recording *r, size_t file, int gue
 	if (!rc)
 		rc = guests ? call_tree_guests(&made, r, file, err) : call_tree_calls(&made, r, err);
 	if (!rc) {
-		page_begin(&page, s->analysis.paged, s->analysis.color);
+		analysis_page(&s->analysis, &page);
 		rc = s->paths ? paths_table_show(&s->table, &made, &page)
 		              : children_table_show(&s->table, &made, &page);
 		rc = page_end(&page, rc);

@@ -114,7 +114,7 @@ static int show(struct syscalls *s, struct recording *r)
 	struct page page;
 	int rc;
 
-	page_begin(&page, s->analysis.paged, s->analysis.color);
+	analysis_page(&s->analysis, &page);
 	if (s->summary)
 		rc = calls_table_show(&s->table, &s->analysis.select, r, &page);
 	else

@@ -5,12 +5,15 @@
 #include <exectrace/base/quote.h>
 #include <exectrace/cmd/cell.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 
 #define BOLD "\033[1m"
 #define PLAIN "\033[0m"
-#define NARROWEST 12 /* columns that are left of one that is cut */
+#define NARROWEST 12 /* columns that are left of one that is cut, ... */
+#define READABLE 28  /* ... and that are, if others can be left out for that */
+#define HIDDEN (-1)  /* width of a column that is not there */
 
 bool table_has(const struct table *t, const struct table_column *column)
 {
@@ -158,8 +161,8 @@ static void measure(const struct table *t, int *widths)
 	const char *cell = t->cells.data;
 
 	for (size_t i = 0; i < t->n; i++) {
-		widths[i] = columns_of(t->columns[i].title);
-		if (table_has(t, &t->columns[i]) && widths[i] < t->columns[i].width)
+		widths[i] = table_has(t, &t->columns[i]) ? columns_of(t->columns[i].title) : HIDDEN;
+		if (widths[i] != HIDDEN && widths[i] < t->columns[i].width)
 			widths[i] = t->columns[i].width;
 	}
 	for (size_t row = 0; row < t->rows; row++)
@@ -175,23 +178,46 @@ static void measure(const struct table *t, int *widths)
 		}
 }
 
+/* Columns of the terminal that all take when those that may be cut have no more than `most`. */
+static int width_of(const struct table *t, const int *widths, int most)
+{
+	int all = -t->gap;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (widths[i] != HIDDEN)
+			all += t->gap + (t->columns[i].cut && widths[i] > most ? most : widths[i]);
+	return all;
+}
+
+/* Leaves out what is not needed until those that are cut can still be read. */
+static void leave_out(const struct table *t, int *widths)
+{
+	while (width_of(t, widths, READABLE) > t->page->width) {
+		size_t spare = t->n;
+
+		for (size_t i = 0; i < t->n; i++)
+			if (widths[i] != HIDDEN && t->columns[i].spare &&
+			    (spare == t->n || t->columns[i].spare > t->columns[spare].spare))
+				spare = i;
+		if (spare == t->n)
+			return;
+		widths[spare] = HIDDEN;
+	}
+}
+
 /* Takes from the widest column that may be cut until all fit. */
 static void squeeze(const struct table *t, int *widths)
 {
-	int all = -2;
-
-	for (size_t i = 0; i < t->n; i++)
-		all += table_has(t, &t->columns[i]) ? widths[i] + 2 : 0;
-	while (t->page->width && all > t->page->width) {
+	leave_out(t, widths);
+	for (int all = width_of(t, widths, INT_MAX); all > t->page->width; all--) {
 		size_t widest = t->n;
 
 		for (size_t i = 0; i < t->n; i++)
-			if (t->columns[i].cut && (widest == t->n || widths[i] > widths[widest]))
+			if (t->columns[i].cut && widths[i] != HIDDEN && (widest == t->n || widths[i] > widths[widest]))
 				widest = i;
 		if (widest == t->n || widths[widest] <= NARROWEST)
 			return;
 		widths[widest]--;
-		all--;
 	}
 }
 
@@ -219,7 +245,7 @@ static int put_aligned(const struct table *t, size_t column, const char *text, c
 		rc = buf_append(out, text, bytes_of(text, widths[column] - 1)) ? -ENOMEM : buf_putc(out, '>');
 	if (!rc && gap > 0 && left)
 		rc = buf_printf(out, "%*s", gap, "");
-	return rc ? rc : buf_puts(out, "  ");
+	return rc ? rc : buf_printf(out, "%*s", t->gap, "");
 }
 
 /* Ends a line without the blanks at its end. */
@@ -237,7 +263,8 @@ static int put_row(const struct table *t, const char **cell, const int *widths)
 	for (size_t i = 0; i < t->n && !rc; i++) {
 		if (!table_has(t, &t->columns[i]))
 			continue;
-		rc = put_aligned(t, i, *cell, widths);
+		if (widths[i] != HIDDEN)
+			rc = put_aligned(t, i, *cell, widths);
 		*cell = next_cell(*cell);
 	}
 	return rc ? rc : end_line(&t->page->text, "");
@@ -245,10 +272,8 @@ static int put_row(const struct table *t, const char **cell, const int *widths)
 
 static int put_rule(const struct table *t, const int *widths)
 {
-	int width = -2, rc = 0;
+	int width = width_of(t, widths, INT_MAX), rc = 0;
 
-	for (size_t i = 0; i < t->n; i++)
-		width += table_has(t, &t->columns[i]) ? widths[i] + 2 : 0;
 	for (; width > 0 && !rc; width--)
 		rc = buf_putc(&t->page->text, '-');
 	return rc ? rc : buf_putc(&t->page->text, '\n');
@@ -260,10 +285,11 @@ static int put_all(const struct table *t)
 	const char *cell = t->cells.data;
 
 	measure(t, widths);
-	squeeze(t, widths);
+	if (t->page->width)
+		squeeze(t, widths);
 	rc = buf_puts(&t->page->text, t->page->color ? BOLD : "");
 	for (size_t i = 0; i < t->n && !rc; i++)
-		if (table_has(t, &t->columns[i]))
+		if (widths[i] != HIDDEN)
 			rc = put_aligned(t, i, t->columns[i].title, widths);
 	if (!rc)
 		rc = end_line(&t->page->text, t->page->color ? PLAIN : "");
@@ -280,7 +306,7 @@ static int put_all(const struct table *t)
 void table_begin(struct table *t, struct page *page, enum table_format format, const struct table_column *columns,
                  struct replay_clock clock)
 {
-	*t = (struct table){.page = page, .format = format, .columns = columns, .clock = clock};
+	*t = (struct table){.page = page, .format = format, .columns = columns, .clock = clock, .gap = 2};
 	while (columns[t->n].title)
 		t->n++;
 	if (format == TABLE_CSV)

@@ -77,9 +77,9 @@ static const struct table_column columns[] = {
 	{"Start", "start", .time = true, .width = 10},
 	{"Elapsed", "elapsed", .time = true, .width = 8},
 	{"Ran", "ran", .time = true, .width = 8},
-	{"Share", NULL, .width = 6},
-	{"Calls", "calls", .width = 6},
-	{"Task", NULL, .left = true, .text = true, .width = 10},
+	{"Share", NULL, .spare = 2, .width = 6},
+	{"Calls", "calls", .spare = 1, .width = 6},
+	{"Task", NULL, .left = true, .text = true, .cut = true, .width = 10},
 	{"", "pid", .text = false},
 	{"", "task", .text = true},
 	{"", "ended", .text = false},
@@ -175,7 +175,7 @@ static int put_head(const struct timeline_command *c, const struct timeline *tim
 	return rc;
 }
 
-static int show(const struct timeline_command *c, struct timeline *timeline, const struct replay_clock *clock)
+static int show(struct timeline_command *c, struct timeline *timeline, const struct replay_clock *clock)
 {
 	const struct timeline_item *const *items;
 	struct page page;
@@ -184,7 +184,7 @@ static int show(const struct timeline_command *c, struct timeline *timeline, con
 	size_t n;
 	int rc = timeline_choose(timeline, c->all ? 0 : c->lines, &items, &n);
 
-	page_begin(&page, c->analysis.paged, c->analysis.color);
+	analysis_page(&c->analysis, &page);
 	if (!rc && c->format == TABLE_TEXT)
 		rc = put_head(c, timeline, clock, &page);
 	if (rc)

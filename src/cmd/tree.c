@@ -190,7 +190,7 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 	if (!rc)
 		rc = process_tree_new(&tree, r[0], err);
 	if (!rc) {
-		page_begin(&t->page, t->analysis.paged, t->analysis.color);
+		analysis_page(&t->analysis, &t->page);
 		rc = page_end(&t->page, show(t, tree));
 	}
 	process_tree_free(tree);

@@ -202,6 +202,11 @@ const struct data_facts *data_reader_facts(const struct data_reader *r)
 	return &r->facts;
 }
 
+uint64_t data_reader_offset(const struct data_reader *r)
+{
+	return r->offset;
+}
+
 enum data_end data_reader_end(const struct data_reader *r)
 {
 	return r->end;

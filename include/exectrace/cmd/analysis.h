@@ -6,6 +6,7 @@
 #include <exectrace/analyze/select.h>
 #include <exectrace/cli/command.h>
 #include <exectrace/cmd/page.h>
+#include <exectrace/cmd/progress.h>
 
 #define ANALYSIS_FAILED 1 /* exit status: a bad option, bad data */
 
@@ -80,6 +81,7 @@ struct analysis {
 	bool help;
 	const char *word; /* the argument before DATA of a command that has one; NULL: not given */
 	const char *data; /* the recording */
+	struct progress progress;
 };
 
 /* What reads a command's own options. 0; -EINVAL with a line in err; -ENOMEM. */
@@ -111,6 +113,9 @@ int analysis_status(int rc, const struct buf *err);
 /* Opens the recording that path names, and settles what needed it. As recording_open. */
 int analysis_open(struct analysis *a, struct recording **r, const char *path, const struct recording_options *options,
                   struct buf *err);
+
+/* Begins the output, which ends the telling of progress. Ended by page_end. */
+void analysis_page(struct analysis *a, struct page *page);
 
 /* A number from 1 on, the value of an option. 0; -EINVAL with a line in err; -ENOMEM. */
 int analysis_count(const struct option_use *use, size_t *n, struct buf *err);

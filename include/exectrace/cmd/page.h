@@ -15,7 +15,10 @@ struct page {
 	struct buf text; /* what is to be shown next: append to it */
 	int width;       /* columns of the terminal; 0: it is none, lines may be of any length */
 	bool color;      /* escape sequences for colours are welcome */
-	FILE *pager;     /* private */
+	/* Called before something is written; NULL: nobody is to know. */
+	void (*writing)(void *ctx);
+	void *ctx;
+	FILE *pager; /* private */
 	bool wants_pager;
 	bool gone; /* nobody reads it */
 };

@@ -27,6 +27,7 @@ struct table_column {
 	bool text;         /* what is in it is no number */
 	bool cut;          /* may be cut when the terminal is too narrow */
 	bool time;         /* in ticks: the key gets "_ns" when those are time */
+	int spare;         /* on a narrow terminal columns are left out, the highest first; 0: never */
 	int width;         /* at least */
 };
 
@@ -37,7 +38,8 @@ struct table {
 	const struct table_column *columns;
 	struct replay_clock clock; /* of ticks */
 	size_t n;
-	bool rule; /* for people: a line below the titles; the caller may set it */
+	bool rule; /* for people: a line below the titles, and ... */
+	int gap;   /* ... blanks between columns (2); the caller may set both */
 	int err;   /* 0; -ENOMEM; -errno of a write */
 	/* private */
 	size_t at; /* column of the next cell */

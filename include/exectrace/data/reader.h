@@ -42,6 +42,9 @@ void data_reader_close(struct data_reader *r);
 /* What the header says; the reader's. */
 const struct data_facts *data_reader_facts(const struct data_reader *r);
 
+/* Where the next block is, in bytes from the start of the file: how far it has been read. */
+uint64_t data_reader_offset(const struct data_reader *r);
+
 /*
  * The next record, from the next block when the current one has no more; types that are not known are passed over. 1
  * with *event set; 0 at the end; -EBADMSG; -ENOMEM. An error stays: it is returned, without a line, ever after.
