@@ -178,6 +178,9 @@ static void link_children(struct calltree *t)
 	for (uint32_t i = (uint32_t)t->n_nodes; i-- > 1;) {
 		struct calltree_node *parent = &t->nodes[t->nodes[i].parent];
 
+		/* Calls that began there and did not count in the end. */
+		if (!t->nodes[i].count && !t->nodes[i].child)
+			continue;
 		t->nodes[i].sibling = parent->child;
 		parent->child = i;
 	}

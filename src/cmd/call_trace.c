@@ -20,7 +20,8 @@ struct shown {
 	const struct call_trace *what;
 	struct replay *replay;
 	struct page *page;
-	uint64_t start; /* tick */
+	struct table table; /* for machines */
+	uint64_t start;     /* tick */
 	uint64_t hz;
 	size_t lines;
 	char **names; /* by number of the function; NULL: not made yet */
@@ -232,54 +233,38 @@ static int put_titles(struct shown *s)
 	return rc ? rc : buf_printf(out, "Trace%s\n", s->page->color ? PLAIN : "");
 }
 
-/* --- CSV -----------------------------------------------------------------------------------------------------------
+/* --- For machines --------------------------------------------------------------------------------------------------
  */
 
-static int csv_titles(struct shown *s)
-{
-	const char *unit = s->hz ? "_ns" : "";
+static const struct table_column plain_columns[] = {
+	{"", "entry", .time = true},      {"", "duration", .time = true},
+	{"", "local", .time = true},      {"", "end", .text = true},
+	{"", "pid", .text = false},       {"", "task", .text = true},
+	{"", "stack", .text = false},     {"", "cpu", .text = false},
+	{"", "interrupt", .text = false}, {"", "tree", .text = false},
+	{"", "depth", .text = false},     {"", "function", .text = true},
+	{"", "module", .text = true},     {0},
+};
 
-	return buf_printf(&s->page->text,
-	                  "entry%s,duration%s,local%s,end,pid,task,stack,cpu,interrupt,tree,depth,function,module\n",
-	                  unit, unit, unit);
-}
-
-static unsigned long long csv_ticks(const struct shown *s, uint64_t ticks)
-{
-	if (!s->hz || s->hz == NS_PER_S)
-		return ticks;
-	return (unsigned long long)((double)ticks * (double)NS_PER_S / (double)s->hz);
-}
-
-static int csv_text(struct shown *s, const char *text)
-{
-	int rc = cell_csv(&s->page->text, text, strlen(text));
-
-	return rc ? rc : buf_putc(&s->page->text, ',');
-}
-
-static int csv_call(struct shown *s, const struct call_line *line)
+static int plain_call(struct shown *s, const struct call_line *line)
 {
 	const struct replay_function *f = replay_function(s->replay, line->function);
-	struct buf *out = &s->page->text;
-	int rc = buf_printf(out, "%llu,%llu,%llu,%s,%u,",
-	                    csv_ticks(s, line->entered > s->start ? line->entered - s->start : 0),
-	                    csv_ticks(s, line->duration), csv_ticks(s, line->self),
-	                    !line->ended ? "open"
-	                    : line->seen ? "seen"
-	                                 : "unseen",
-	                    line->pid);
+	struct table *t = &s->table;
 
-	if (!rc)
-		rc = csv_text(s, line->task);
-	if (!rc)
-		rc = buf_printf(out, "%llu,%u,%d,%llu,%u,", (unsigned long long)line->stack, line->cpu, line->interrupt,
-		                (unsigned long long)line->tree, line->depth);
-	if (!rc)
-		rc = csv_text(s, f->name);
-	if (!rc)
-		rc = cell_csv(out, f->module, strlen(f->module));
-	return rc ? rc : buf_putc(out, '\n');
+	table_ticks(t, line->entered > s->start ? line->entered - s->start : 0);
+	table_ticks(t, line->duration);
+	table_ticks(t, line->self);
+	table_text(t, !line->ended ? "open" : line->seen ? "seen" : "unseen");
+	table_number(t, line->pid);
+	table_text(t, line->task);
+	table_number(t, line->stack);
+	table_number(t, line->cpu);
+	table_number(t, line->interrupt);
+	table_number(t, line->tree);
+	table_number(t, line->depth);
+	table_text(t, f->name);
+	table_text(t, f->module);
+	return t->err;
 }
 
 /* --- All -----------------------------------------------------------------------------------------------------------
@@ -295,7 +280,7 @@ static int show_line(void *ctx, const struct call_line *line)
 	if (line->kind != CALL_LINE_CALL)
 		rc = put_bracket(s, line);
 	else
-		rc = s->what->csv ? csv_call(s, line) : put_call(s, line);
+		rc = s->what->format != TABLE_TEXT ? plain_call(s, line) : put_call(s, line);
 	s->lines += line->kind == CALL_LINE_CALL;
 	return rc ? rc : page_flush(s->page);
 }
@@ -305,13 +290,19 @@ int call_trace_show(const struct call_trace *trace, struct replay *p, const stru
 {
 	struct shown s = {.what = trace, .replay = p, .page = page, .start = replay_start(p), .hz = replay_clock(p).hz};
 	struct calltrace_options wanted = *options;
-	int rc = trace->csv ? csv_titles(&s) : put_titles(&s);
+	bool people = trace->format == TABLE_TEXT;
+	int rc = people ? put_titles(&s) : 0;
 
-	wanted.trees = trace->interlace && !trace->csv;
+	wanted.trees = trace->interlace && people;
+	if (!people)
+		table_begin(&s.table, page, trace->format, plain_columns, replay_clock(p));
 	if (!rc)
 		rc = calltrace_run(p, &wanted, show_line, &s);
+	rc = rc == DONE ? 0 : rc;
+	if (!rc && !people)
+		rc = table_end(&s.table);
 	for (size_t i = 0; i < s.n_names; i++)
 		free(s.names[i]);
 	free(s.names);
-	return rc == DONE ? 0 : rc;
+	return rc;
 }

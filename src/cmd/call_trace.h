@@ -4,7 +4,7 @@
 #define EXECTRACE_SRC_CMD_CALL_TRACE_H
 
 #include <exectrace/analyze/calltrace.h>
-#include <exectrace/cmd/page.h>
+#include <exectrace/cmd/table.h>
 
 #define CALL_TRACE_LONG "etlp"
 
@@ -13,7 +13,7 @@ struct call_trace {
 	bool interlace;      /* trees are told apart */
 	size_t name;         /* characters of a name at most; 0: all */
 	size_t limit;        /* lines; 0: all */
-	bool csv;
+	enum table_format format;
 };
 
 /* Whether letters are columns. NULL, or the first one that is none. */

@@ -29,7 +29,7 @@ static int add_guest(struct call_tree *c, struct recording *r, size_t file, stru
 
 int call_tree_guests(struct call_tree *c, struct recording *r, size_t file, struct buf *err)
 {
-	int rc = guest_check(c->analysis, err);
+	int rc = guest_check(c->analysis, false, err);
 
 	for (; file < recording_files(r) && !rc; file++)
 		if (recording_file(r, file)->guest_clock != DATA_CLOCK_NONE)

@@ -18,6 +18,7 @@ enum {
 	OPT_NAME,
 	OPT_LIMIT,
 	OPT_CSV,
+	OPT_JSON,
 };
 
 static const struct option_spec calls_table[] = {
@@ -51,7 +52,7 @@ static const struct option_spec calls_table[] = {
 	{.name = "depth", .letter = 'd', .arg = "N", .id = OPT_DEPTH, .help = "only N levels of each tree"},
 	{.name = "name-length", .letter = 'm', .arg = "N", .id = OPT_NAME, .help = "cut names after N characters"},
 	{.name = "limit", .letter = 'n', .arg = "N", .id = OPT_LIMIT, .help = "only the first N calls"},
-	{.name = "csv", .id = OPT_CSV, .help = "comma-separated values, times in ns"},
+	TABLE_FORMAT_ROWS,
 	ANALYSIS_SHOW_ROWS,
 	{0},
 };
@@ -97,7 +98,8 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 	case OPT_LIMIT:
 		return analysis_count(use, &s->trace.limit, err);
 	case OPT_CSV:
-		s->trace.csv = true;
+	case OPT_JSON:
+		s->trace.format = use->spec->id == OPT_CSV ? TABLE_CSV : TABLE_JSON;
 		return 0;
 	default:
 		return guest_take(&s->guest, use, err);

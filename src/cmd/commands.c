@@ -6,26 +6,19 @@
 #include <string.h>
 
 #define ROW(name) &cmd_##name,
-#define NAME(name) #name,
-#define NOTHING(name)
 
-static const struct command *const have[] = {COMMANDS(ROW, NOTHING) NULL};
-static const char *const later[] = {COMMANDS(NOTHING, NAME) NULL};
+static const struct command *const have[] = {COMMANDS(ROW) NULL};
 
 const struct command *const *commands_all(void)
 {
 	return have;
 }
 
-const struct command *commands_find(const char *name, int *r)
+const struct command *commands_find(const char *name)
 {
-	*r = -ENOENT;
 	for (size_t i = 0; have[i]; i++)
 		if (!strcmp(have[i]->name, name))
 			return have[i];
-	for (size_t i = 0; later[i]; i++)
-		if (!strcmp(later[i], name))
-			*r = -ENOSYS;
 	return NULL;
 }
 

@@ -7,14 +7,6 @@
 #include <exectrace/cmd/output.h>
 #include <exectrace/cmd/trace.h>
 
-static int refuse_later(const char *name, struct buf *err)
-{
-	int r = buf_printf(err, "this version has no command '%s'; to run a program of that name: " PROGRAM " run %s",
-	                   name, name);
-
-	return output_error(err, r);
-}
-
 static int refuse_option(const char *option, int at, const char *name, struct buf *err)
 {
 	int r = buf_printf(err,
@@ -42,9 +34,7 @@ int dispatch(char **argv)
 	/* cmd_run meets the same mistake again and says what it is. */
 	if (r < 0 || o.dashes || !argv[o.at])
 		return cmd_run.run(argv, start);
-	command = commands_find(argv[o.at], &r);
-	if (!command && r == -ENOSYS)
-		return refuse_later(argv[o.at], &err);
+	command = commands_find(argv[o.at]);
 	if (!command || command == &cmd_run)
 		return cmd_run.run(argv, start);
 	if (first)

@@ -61,11 +61,13 @@ int guest_file(const struct recording *r, size_t *file, struct buf *err)
 	return rc ? rc : -EINVAL;
 }
 
-int guest_check(const struct analysis *a, struct buf *err)
+int guest_check(const struct analysis *a, bool lengths, struct buf *err)
 {
 	if (a->select.filtered || a->select.path || a->select.failed)
 		return refuse(err,
 		              "--filter, --path and --failed are about system calls, not about a guest's functions");
+	if (a->select.min && !lengths)
+		return refuse(err, "--min is about system calls here");
 	return 0;
 }
 

@@ -65,8 +65,11 @@ int guest_files(const struct recording *r, size_t *file, struct buf *err);
  */
 int guest_file(const struct recording *r, size_t *file, struct buf *err);
 
-/* Refuses options that choose system calls. 0, -EINVAL with a line in err, -ENOMEM. */
-int guest_check(const struct analysis *a, struct buf *err);
+/*
+ * Refuses options that choose system calls; and, without `lengths`, those about how long calls are, which a guest's
+ * have otherwise. 0, -EINVAL with a line in err, -ENOMEM.
+ */
+int guest_check(const struct analysis *a, bool lengths, struct buf *err);
 
 /* Begins the replay of a file. As replay_new, and -EINVAL when an option does not fit its clock. */
 int guest_open(struct replay **p, const struct guest_select *g, const struct analysis *a, struct recording *r,

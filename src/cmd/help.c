@@ -56,13 +56,10 @@ static int show_topic(const char *topic, int at, struct buf *err)
 
 	if (!strcmp(topic, ACTIONS))
 		return show_actions();
-	command = commands_find(topic, &r);
+	command = commands_find(topic);
 	if (command)
 		return help_show_command(command);
-	if (r == -ENOSYS)
-		r = buf_printf(err, "this version has no command '%s' (argument %d)", topic, at);
-	else
-		r = buf_printf(err, "no help for '%s' (argument %d); try '" PROGRAM " help'", topic, at);
+	r = buf_printf(err, "no help for '%s' (argument %d); try '" PROGRAM " help'", topic, at);
 	return output_error(err, r);
 }
 
@@ -79,11 +76,10 @@ static int help_main(char **argv, int at)
 }
 
 #define NAME(name) #name,
-#define NOTHING(name)
 
 static const char *const *topics(void)
 {
-	static const char *const words[] = {COMMANDS(NAME, NOTHING) ACTIONS, NULL};
+	static const char *const words[] = {COMMANDS(NAME) ACTIONS, NULL};
 
 	return words;
 }

@@ -244,7 +244,7 @@ static int run_calls(struct report *s, struct recording *r, struct buf *err)
 static int settle_functions(struct report *s, struct buf *err)
 {
 	struct functions_table *t = &s->functions;
-	int rc = guest_check(&s->analysis, err);
+	int rc = guest_check(&s->analysis, true, err);
 
 	t->limit = s->table.limit;
 	t->format = s->table.format;

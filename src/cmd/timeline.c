@@ -221,7 +221,7 @@ static int run_guest(struct timeline_command *c, struct recording *r, size_t fil
 	struct timeline *timeline = NULL;
 	struct replay_clock clock;
 	struct replay *p = NULL;
-	int rc = guest_check(&c->analysis, err);
+	int rc = guest_check(&c->analysis, false, err);
 
 	if (!rc)
 		rc = open_replay(c, &p, r, file, err);

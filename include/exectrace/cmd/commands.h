@@ -9,34 +9,29 @@
 
 #define PROGRAM "exectrace"
 
-/*
- * In the order in which help shows them; the first is the one that may go without its name. LATER keeps a name for a
- * version to come.
- */
-#define COMMANDS(HAVE, LATER) \
-	HAVE(run)             \
-	HAVE(report)          \
-	HAVE(calls)           \
-	HAVE(graph)           \
-	HAVE(timeline)        \
-	HAVE(syscalls)        \
-	HAVE(tree)            \
-	HAVE(diff)            \
-	HAVE(export)          \
-	HAVE(import)          \
-	HAVE(help)            \
+/* In the order in which help shows them; the first is the one that may go without its name. */
+#define COMMANDS(HAVE) \
+	HAVE(run)      \
+	HAVE(report)   \
+	HAVE(calls)    \
+	HAVE(graph)    \
+	HAVE(timeline) \
+	HAVE(syscalls) \
+	HAVE(tree)     \
+	HAVE(diff)     \
+	HAVE(export)   \
+	HAVE(import)   \
+	HAVE(help)     \
 	HAVE(completion)
 
 #define COMMANDS_DECLARE(name) extern const struct command cmd_##name;
-#define COMMANDS_NOTHING(name)
-COMMANDS(COMMANDS_DECLARE, COMMANDS_NOTHING)
+COMMANDS(COMMANDS_DECLARE)
 
 /* All commands, ended by NULL. */
 const struct command *const *commands_all(void);
 
-/* The command of that name: NULL and -ENOENT in *r when there is none, -ENOSYS when this version does not have it yet.
- */
-const struct command *commands_find(const char *name, int *r);
+/* The command of that name, or NULL. */
+const struct command *commands_find(const char *name);
 
 /*
  * Reads the options of a command that has only --help, and at most one word after them. 0 with *at at that word (or the
