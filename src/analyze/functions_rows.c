@@ -106,6 +106,7 @@ static int give_callees(struct functions *f, struct edge *const *edges, size_t n
 {
 	struct functions_row *row = &f->rows[edges[0]->from];
 
+	free(row->callees);
 	row->callees = reallocarray(NULL, n, sizeof(*row->callees));
 	if (!row->callees)
 		return -ENOMEM;
@@ -186,6 +187,7 @@ int functions_rows(struct functions *f, enum functions_sort sort, const struct f
 
 	if (rc)
 		return rc;
+	free(f->sorted);
 	f->sorted = reallocarray(NULL, f->n, sizeof(struct functions_row *));
 	if (!f->sorted)
 		return -ENOMEM;

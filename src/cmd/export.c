@@ -187,7 +187,10 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 
 static int export_main(char **argv, int at)
 {
-	static const struct analysis_command command = {.command = &cmd_export, .option = take_option, .settle = check, .run = run};
+	static const struct analysis_command command = {.command = &cmd_export,
+	                                                .option = take_option,
+	                                                .settle = check,
+	                                                .run = run};
 	struct export_command c = {.format = formats[0]};
 
 	return analysis_main(&c.analysis, &command, &c, argv, at);

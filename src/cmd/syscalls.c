@@ -136,7 +136,10 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 
 static int syscalls_main(char **argv, int at)
 {
-	static const struct analysis_command command = {.command = &cmd_syscalls, .option = take_option, .settle = settle, .run = run};
+	static const struct analysis_command command = {.command = &cmd_syscalls,
+	                                                .option = take_option,
+	                                                .settle = settle,
+	                                                .run = run};
 	struct syscalls s = {.table = {.depth = DEPTH}};
 
 	return analysis_main(&s.analysis, &command, &s, argv, at);

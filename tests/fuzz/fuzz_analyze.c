@@ -5,10 +5,12 @@
  * records say whatever the bytes say.
  */
 #include <exectrace/analyze/call.h>
+#include <exectrace/analyze/calltree.h>
 #include <exectrace/analyze/execs.h>
 #include <exectrace/analyze/profile.h>
 #include <exectrace/analyze/select.h>
 #include <exectrace/analyze/summary.h>
+#include <exectrace/analyze/timeline.h>
 #include <exectrace/analyze/tree.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/data/writer.h>
@@ -205,6 +207,30 @@ static void look(struct recording *r)
 	buf_release(&line);
 }
 
+/* A tree of call paths, and a timeline, each of another reading. */
+static void look_at_paths(const char *dir)
+{
+	const struct recording_options options = {.names = true};
+	const struct timeline_item *const *items;
+	struct recording *r[2] = {NULL, NULL};
+	struct call_select all = {0};
+	struct timeline *timeline = NULL;
+	struct calltree *t = calltree_new(NULL);
+	struct buf why = BUF_INIT;
+	size_t n;
+
+	if (!recording_open(&r[0], dir, &options, &why) && (calltree_stacks(t, r[0], &all) || calltree_finish(t)))
+		abort();
+	if (!recording_open(&r[1], dir, &options, &why) &&
+	    (timeline_host(&timeline, r[1], &all) || timeline_choose(timeline, 3, &items, &n)))
+		abort();
+	timeline_free(timeline);
+	calltree_free(t);
+	recording_close(r[0]);
+	recording_close(r[1]);
+	buf_release(&why);
+}
+
 static void look_at_tree(const char *dir)
 {
 	struct process_tree *tree = NULL;
@@ -240,6 +266,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		recording_close(r);
 		buf_release(&why);
 		look_at_tree(dir);
+		look_at_paths(dir);
 	}
 	snprintf(path, sizeof(path), "%s/%s", dir, names[bytes[0] % 3]);
 	unlink(path);

@@ -4,10 +4,13 @@
  * rows together are the time that the CPUs were followed, however calls, interrupts and stacks are mixed up; each call
  * has one line, the same number whatever waits.
  */
+#include <exectrace/analyze/calldiff.h>
 #include <exectrace/analyze/calltrace.h>
+#include <exectrace/analyze/timeline.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/data/writer.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -87,6 +90,56 @@ static int count_line(void *ctx, const struct call_line *line)
 	return 0;
 }
 
+/* Own time of all rows but the special ones is that of all paths, and a tree does not differ from itself. */
+static void grow_tree(struct replay *p, struct functions *f, const struct functions_options *options, bool whole)
+{
+	struct calltree *t = calltree_new(options), *graph;
+	const struct functions_row *const *rows;
+	const struct calldiff_row *differences;
+	struct calldiff *d;
+	uint64_t own = 0;
+	bool *wanted;
+	size_t n;
+
+	expect(t && calltree_replay(t, p) == 0 && calltree_finish(t) == 0);
+	expect(functions_rows(f, FUNCTIONS_SORT_SELF, &rows, &n) == 0);
+	for (size_t i = 0; i < n; i++)
+		own += rows[i]->special ? 0 : rows[i]->self;
+	expect(!whole || own == calltree_total(t));
+	(void)calltree_functions(t, &n);
+	wanted = calloc(n + 1, sizeof(*wanted));
+	expect(wanted != NULL);
+	for (size_t i = 0; i < n; i += 2)
+		wanted[i] = true;
+	for (unsigned i = 0; i < 4; i++) {
+		graph = calltree_graph(t, wanted, i & 1, i & 2 ? 100 : 1);
+		expect(graph != NULL);
+		calltree_free(graph);
+	}
+	d = calldiff_new(t, t);
+	expect(d && calldiff_functions(d, 0, &differences, &n) == 0 && n == 0);
+	expect(calldiff_paths(d, 0, &differences, &n) == 0 && n == 0);
+	calldiff_free(d);
+	calltree_free(t);
+	free(wanted);
+}
+
+/* All items are there when all are asked for, and each once. */
+static void tell_time(struct replay *p, const struct functions_options *options)
+{
+	const struct timeline_item *const *items;
+	struct timeline *t = NULL;
+	size_t n, shown = 0, few;
+
+	expect(timeline_guest(&t, p, options) == 0);
+	expect(timeline_choose(t, 0, &items, &n) == 0);
+	for (size_t i = 0; i < n; i++)
+		shown += items[i]->kind != TIMELINE_PHASE && items[i]->kind != TIMELINE_REST;
+	expect(shown == timeline_items(t));
+	expect(timeline_choose(t, 3, &items, &few) == 0 && few <= n + 10);
+	timeline_free(t);
+}
+
 static void count(struct recording *r, const struct replay_options *how, const struct functions_options *options,
                   bool whole)
 {
@@ -108,6 +161,8 @@ static void count(struct recording *r, const struct replay_options *how, const s
 	expect(calltrace_run(p, &(struct calltrace_options){.which = *options, .trees = true, .window = 64}, count_line,
 	                     &many) == 0);
 	expect(few == many && (!whole || few == functions_calls(f)));
+	grow_tree(p, f, options, whole);
+	tell_time(p, options);
 	functions_free(f);
 	replay_free(p);
 }

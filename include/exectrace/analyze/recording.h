@@ -23,7 +23,8 @@ struct recording;
 struct recording_options {
 	bool names;    /* recording_stack will be asked: names, which stand at the end of a file, are read first */
 	bool by_files; /* one file after the other instead of all by time: faster when the order does not matter */
-	/* Told now and then that `done` of `total` bytes have been read; done begins anew when files are. NULL: nobody. */
+	/* Told now and then that `done` of `total` bytes have been read; done begins anew when files are. NULL: nobody.
+	 */
 	void (*progress)(void *ctx, uint64_t done, uint64_t total);
 	void *ctx;
 };

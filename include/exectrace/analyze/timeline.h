@@ -51,8 +51,8 @@ int timeline_host(struct timeline **ret, struct recording *r, struct call_select
 void timeline_free(struct timeline *t);
 
 /*
- * The items in the order of their starts; about `lines` of those that tell most (0: all), with one TIMELINE_REST in each
- * phase. They stay until timeline_free. 0 or -ENOMEM.
+ * The items in the order of their starts; about `lines` of those that tell most (0: all), with one TIMELINE_REST in
+ * each phase. They stay until timeline_free. 0 or -ENOMEM.
  */
 int timeline_choose(struct timeline *t, size_t lines, const struct timeline_item *const **items, size_t *n);
 
