@@ -7,7 +7,6 @@
 #include <exectrace/base/cleanup.h>
 #include <exectrace/cmd/cell.h>
 #include <exectrace/cmd/table.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -194,7 +193,8 @@ static int show_table(struct showing *s, struct calldiff *d, bool path)
 {
 	static const char *const what[] = {"function", "call path"};
 	uint64_t larger = s->totals[0] > s->totals[1] ? s->totals[0] : s->totals[1];
-	uint64_t least = (uint64_t)ceil(s->command->percent / 100 * (double)larger);
+	double share = s->command->percent / 100 * (double)larger;
+	uint64_t least = (uint64_t)share + ((double)(uint64_t)share < share); /* rounded up */
 	bool people = s->command->format == TABLE_TEXT;
 	size_t n, shown, limit = s->command->limit ? s->command->limit : people ? LIMIT : SIZE_MAX;
 	const struct calldiff_row *rows;

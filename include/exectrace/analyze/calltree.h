@@ -12,7 +12,7 @@
 #include <exectrace/analyze/select.h>
 
 #define CALLTREE_ROOT 0u          /* the node of no function */
-#define CALLTREE_PATHS (1u << 23) /* more are put together as CALLTREE_REST */
+#define CALLTREE_PATHS (1u << 21) /* more are put together as CALLTREE_REST */
 #define CALLTREE_REST "[other paths]"
 
 /* A function, or a system call. */
