@@ -126,7 +126,7 @@ static void structures(void)
 	uint64_t set = poke(400, &fd, sizeof(fd)), words = poke(320, argv, sizeof(argv));
 	uint64_t empty = poke(360, &argv[2], sizeof(argv[2]));
 
-	want("poll", ARGS(set, 1, 0), 1, "0t[{fd=3</etc/a>, events=POLLIN}] rt1 ([{fd=3</etc/a>, revents=POLLIN}])");
+	want("poll", ARGS(set, 1, 0), 1, "0t[{fd=3</etc/a>, events=POLLIN}] rt1 ([{fd=3, revents=POLLIN}])");
 	want("execve", ARGS(text(300, "ls"), words, empty), 0, "0pls 1t[\"ls\", \"-l\"] 2t0x10168 /* 0 vars */");
 	want("connect", ARGS(3, poke(500, &addr, sizeof(addr)), sizeof(addr)), 0,
 	     "0t3</etc/a> 1t{sa_family=AF_UNIX, sun_path=\"/s\"}");
