@@ -42,6 +42,7 @@ packages-test := bash busybox-static clang clang-format cpio file gcc-multilib g
 uses-base :=
 uses-arch := base
 uses-cli := base
+uses-control := base
 uses-exec := base
 uses-rules := base exec
 uses-syscalls := base arch
@@ -50,17 +51,17 @@ uses-data := base exec
 uses-import := base data symbol
 uses-tracee := base arch exec
 uses-unwind := base tracee symbol
-uses-analyze := base arch exec data symbol syscalls
+uses-analyze := base arch control exec data symbol syscalls
 uses-trace := base arch cli syscalls symbol data tracee unwind
 uses-export := base exec syscalls data analyze
 uses-engine := base arch exec tracee
-uses-action := base arch cli exec tracee trace syscalls
+uses-action := base arch cli control exec tracee trace syscalls
 uses-supervise := base exec rules engine action
-uses-cmd := base arch cli exec rules syscalls symbol data analyze import export tracee trace engine action supervise
-uses-plugin := base exec data symbol
+uses-cmd := base arch cli control exec rules syscalls symbol data analyze import export tracee trace engine action supervise
+uses-plugin := base control exec data symbol
 
 # From the top down, the order in which archives are linked.
-layers := cmd supervise action engine trace unwind tracee export analyze import data symbol syscalls rules exec cli arch base
+layers := cmd supervise action engine trace unwind tracee export analyze import data symbol syscalls rules exec control cli arch base
 # All of them: exectrace-guest.so is the layer plugin with what it needs of those below.
 all-layers := plugin $(layers)
 
@@ -102,6 +103,7 @@ benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
 needs = $(sort $1 $(foreach l,$(uses-$1),$(call needs,$l)))
 layer-of = $(or $(unit-layer-$1),$(lastword $(foreach l,$(all-layers),$(if $(wildcard src/$l/$1.c),$l))))
 unit-layer-plugin_options := plugin
+unit-layer-control := control
 unit-layer-stacks := plugin
 unit-layer-data := data
 unit-layer-call_parts := analyze
@@ -266,6 +268,10 @@ fuzz-seeds-fuzz_elf = for m in 64 32; do echo 'int main(void) { return 0; }' | \
 fuzz-seeds-fuzz_import = printf '%b' 'HEntry Delta PID Function Caller\n0 9 1 f\n1 -1 1 g f+0x1\n' >$1/kft; \
 	printf '%b' 'HTrace 0: 0x7f01 [0/1000/0/0] f\nexec_tb 1.5 pid=1 pc=0x1\nDropped_Event 1 dropped=2\n' >$1/exec; \
 	printf '%b' 'Z1000 T f\n2000 T g\n3000 T h\nTrace 0: 0x7f [0/1000/0/0]\n' >$1/map
+
+fuzz-seeds-fuzz_control = printf 'begin\ntrigger start entry do_fork\ntrigger stop exit do_fork\nautorepeat\nend\0' >$1/window; \
+	printf 'filter mintime 500 filter maxtime 2ms filter noints filter funclist a b fend logentries 9' >$1/filters; \
+	printf 'trigger start time 5 trigger stop time 9us filter onlyints\0' >$1/times
 
 fuzz-run: $(fuzzers:%=$O/tests/fuzz/%)
 	$(Q)$(foreach f,$(fuzzers),mkdir -p $O/corpus/$f; $(or $(call fuzz-seeds-$f,$O/corpus/$f),:);) :

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The same as options. */
+#include "private.h"
+
+#include <errno.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int wrong(struct buf *err, const char *value, const char *what)
+{
+	return buf_printf(err, "'%s': %s", value, what) ? -ENOMEM : -EINVAL;
+}
+
+static int set_trigger(struct control_trigger *trigger, const char *value, struct buf *err)
+{
+	const char *colon = strchr(value, ':');
+	size_t n = colon ? (size_t)(colon - value) : 0;
+	uint64_t ns;
+
+	if (n == 5 && strncmp(value, "entry", n) == 0 && colon[1])
+		return control_set_function(trigger, CONTROL_ENTRY, colon + 1);
+	if (n == 4 && strncmp(value, "exit", n) == 0 && colon[1])
+		return control_set_function(trigger, CONTROL_EXIT, colon + 1);
+	if (n != 4 || strncmp(value, "time", n) != 0)
+		return wrong(err, value, "is not entry:FUNCTION, exit:FUNCTION or time:TIME");
+	if (!control_read_time(colon + 1, &ns))
+		return wrong(err, value, "is no time: 500us, 20ms, 3s");
+	control_set_time(trigger, ns);
+	return 0;
+}
+
+static int set_time(uint64_t *to, const char *value, struct buf *err)
+{
+	return control_read_time(value, to) ? 0 : wrong(err, value, "is no time: 500us, 20ms, 3s");
+}
+
+/* Words, separated by commas or blanks. */
+static int add_list(struct strv *to, const char *value, struct buf *err)
+{
+	size_t before = to->n;
+	int e = 0;
+
+	for (const char *at = value; *at && !e; at += strspn(at, ", \t\n")) {
+		size_t n = strcspn(at, ", \t\n");
+
+		if (to->n == CONTROL_LIST_MAX)
+			return wrong(err, value, "is too long");
+		e = n ? strv_pushn(to, at, n) : 0;
+		at += n;
+	}
+	return e || to->n > before ? e : wrong(err, value, "names nothing");
+}
+
+static int set_irq(enum control_irq *to, const char *value, struct buf *err)
+{
+	if (strcmp(value, "only") == 0)
+		*to = CONTROL_IRQ_ONLY;
+	else if (strcmp(value, "no") == 0)
+		*to = CONTROL_IRQ_NO;
+	else
+		return wrong(err, value, "is not only or no");
+	return 0;
+}
+
+static int set_task(char **to, const char *value, struct buf *err)
+{
+	regex_t regex;
+	char *copy;
+	char why[128];
+	int e = regcomp(&regex, value, REG_EXTENDED | REG_NOSUB);
+
+	if (e) {
+		(void)regerror(e, &regex, why, sizeof(why));
+		return wrong(err, value, why);
+	}
+	regfree(&regex);
+	copy = strdup(value);
+	if (!copy)
+		return -ENOMEM;
+	free(*to);
+	*to = copy;
+	return 0;
+}
+
+static int set_entries(uint64_t *to, const char *value, struct buf *err)
+{
+	return control_read_number(value, UINT64_MAX, to) ? 0 : wrong(err, value, "is no number");
+}
+
+static int set_times(struct control_config *c, const char *name, const char *value, struct buf *err)
+{
+	int e = set_time(strcmp(name, "min-time") == 0 ? &c->min_time : &c->max_time, value, err);
+
+	if (!e && c->max_time && c->max_time < c->min_time)
+		e = wrong(err, value, "the shortest time is more than the longest");
+	return e;
+}
+
+static int set_one(struct control_config *c, const char *name, const char *value, struct buf *err)
+{
+	if (strcmp(name, "config") == 0)
+		return control_read(c, value, err);
+	if (strcmp(name, "from") == 0)
+		return set_trigger(&c->start, value, err);
+	if (strcmp(name, "to") == 0)
+		return set_trigger(&c->stop, value, err);
+	if (strcmp(name, "min-time") == 0 || strcmp(name, "max-time") == 0)
+		return set_times(c, name, value, err);
+	if (strcmp(name, "irq") == 0)
+		return set_irq(&c->irq, value, err);
+	if (strcmp(name, "function") == 0 || strcmp(name, "filter") == 0)
+		return add_list(&c->functions, value, err);
+	if (strcmp(name, "exclude") == 0)
+		return add_list(&c->exclude, value, err);
+	if (strcmp(name, "module") == 0)
+		return add_list(&c->modules, value, err);
+	if (strcmp(name, "task") == 0)
+		return set_task(&c->task, value, err);
+	return strcmp(name, "entries") == 0 ? set_entries(&c->entries, value, err) : -ENOENT;
+}
+
+int control_set(struct control_config *config, const char *name, const char *value, struct buf *err)
+{
+	if (strcmp(name, "autorepeat") == 0) {
+		config->autorepeat = true;
+		return 0;
+	}
+	return set_one(config, name, value ? value : "", err);
+}
