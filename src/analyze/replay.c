@@ -121,6 +121,28 @@ static int on_sync(struct replay *p, const struct data_event *event)
 	return 0;
 }
 
+/* What was left out in the innermost call counts as one that it made. */
+static int on_filtered(struct replay *p, const struct data_event *event)
+{
+	struct rstack *s = p->stack;
+	struct rcpu *cpu = &p->cpus[p->cpu];
+	uint64_t ticks = event->filtered.ticks, now = replay_go_on(p, cpu, event->clock), own;
+	const struct replay_frame *frame;
+	int rc;
+
+	if (!s || s->over || !s->public.depth)
+		return 0;
+	if (p->clock.kind != p->source->public.guest_clock)
+		ticks = (uint64_t)((double)ticks * cpu->rate);
+	frame = &s->public.frames[s->public.depth - 1];
+	own = now + s->offset - frame->before - frame->inner;
+	rc = on_enter(p, event->clock, event->filtered.function, false);
+	if (rc || s->over)
+		return rc;
+	s->public.frames[s->public.depth - 1].before -= ticks < own ? ticks : own;
+	return on_return(p, event->clock, true);
+}
+
 static int on_note(struct replay *p, struct data_text note)
 {
 	return note.n && p->notes.n < REPLAY_NOTES ? strv_pushn(&p->notes, note.bytes, strnlen(note.bytes, note.n)) : 0;
@@ -135,6 +157,8 @@ static int on_rare(struct replay *p, const struct data_event *event)
 		return replay_on_task(p, event);
 	case DATA_SYNC:
 		return on_sync(p, event);
+	case DATA_FILTERED:
+		return on_filtered(p, event);
 	case DATA_NOTE:
 		return on_note(p, event->note);
 	case DATA_FILE:

@@ -55,7 +55,8 @@ static bool began_in_interrupt(const struct gate *g, const struct gate_stack *s)
 
 static bool is_wanted(struct gate *g, const struct gate_stack *s, const struct gate_frame *frame)
 {
-	if (!(flags_of(g, frame->function) & CONTROL_WANTED) || !gate_stack_wanted(g, s)) {
+	/* No list is about interrupts themselves. */
+	if ((!frame->interrupt && !(flags_of(g, frame->function) & CONTROL_WANTED)) || !gate_stack_wanted(g, s)) {
 		g->counts.functions += g->open;
 		return false;
 	}

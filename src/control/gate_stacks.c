@@ -79,6 +79,13 @@ bool gate_stack_wanted(struct gate *g, const struct gate_stack *s)
 	return owner && owner->named ? owner->wanted : !g->tasks_only;
 }
 
+bool gate_wants(struct gate *g, uint64_t stack)
+{
+	const struct gate_stack *s = gate_stack(g, stack);
+
+	return !s || gate_stack_wanted(g, s);
+}
+
 int gate_task(struct gate *g, uint64_t stack, bool wanted)
 {
 	struct gate_stack *s = gate_stack(g, stack);

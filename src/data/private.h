@@ -32,9 +32,10 @@ struct head {
 struct data_writer {
 	/* the file */
 	int fd;
-	int64_t start; /* offset of the header in the file; -1 where there is none */
-	uint64_t size; /* the header and whole blocks */
-	bool failed;   /* a write failed: all records are dropped */
+	int64_t start;           /* offset of the header in the file; -1 where there is none */
+	uint64_t size;           /* the header and whole blocks */
+	bool failed;             /* a write failed: all records are dropped */
+	struct data_writer *tee; /* writes the same blocks to another file; NULL: none */
 	uint64_t dropped;
 	/* how to write */
 	uint32_t limit;   /* records in a block */
@@ -60,6 +61,12 @@ int writer_room(struct column *column, size_t n);
 
 /* Writes the block, also an empty one. 0, -ENOMEM, or what write(2) failed with. */
 int writer_write_block(struct data_writer *w, unsigned flags);
+
+/* Gives the block at p a number, and its header its checksum. */
+void writer_number_block(const struct data_writer *w, uint8_t *p, uint32_t number);
+
+/* tee.c: writes the block that is packed to the second file, if there is one. */
+void tee_write(struct data_writer *w);
 
 /* Notes that write(2) failed with rc (-errno) and makes the file end with its last whole block. Returns rc. */
 int writer_fail(struct data_writer *w, int rc);

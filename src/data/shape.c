@@ -79,6 +79,8 @@ static const struct shape shapes[DATA_TYPES] = {
                             {U64(function.address)},
                             {U64(function.size)},
                             {TEXT(function.name)}}},
+	[DATA_FILTERED] = {false, {{U64(filtered.function)}, {U64(filtered.count)}, {U64(filtered.ticks)}}},
+	[DATA_WINDOW] = {false, {{U64(window.number)}, {U32(window.open)}}},
 };
 
 bool shape_known(unsigned type)

@@ -124,6 +124,14 @@ static int pack_all(struct data_writer *w, uint32_t *streams, size_t *unpacked)
 	return rc;
 }
 
+/* The number of a block, and the checksum of its header behind all else. */
+void writer_number_block(const struct data_writer *w, uint8_t *p, uint32_t number)
+{
+	wire_put32(p + WIRE_BLOCK_NUMBER, number);
+	wire_put32(p + WIRE_BLOCK_CRC,
+	           crc_of(&w->crc, p + WIRE_BLOCK_BODY_CRC, DATA_BLOCK_HEADER - WIRE_BLOCK_BODY_CRC));
+}
+
 static void put_block_header(struct data_writer *w, unsigned flags, uint32_t streams, size_t unpacked)
 {
 	uint8_t *p = (uint8_t *)w->out.data;
@@ -131,7 +139,6 @@ static void put_block_header(struct data_writer *w, unsigned flags, uint32_t str
 	memset(p, 0, DATA_BLOCK_HEADER);
 	wire_put32(p + WIRE_BLOCK_MAGIC, DATA_BLOCK_MAGIC);
 	wire_put32(p + WIRE_BLOCK_LENGTH, (uint32_t)w->out.len);
-	wire_put32(p + WIRE_BLOCK_NUMBER, w->number);
 	wire_put32(p + WIRE_BLOCK_RECORDS, w->records);
 	wire_put16(p + WIRE_BLOCK_STREAMS, (uint16_t)streams);
 	wire_put16(p + WIRE_BLOCK_FLAGS, (uint16_t)flags);
@@ -141,8 +148,7 @@ static void put_block_header(struct data_writer *w, unsigned flags, uint32_t str
 		wire_put64(p + WIRE_BLOCK_LAST + 8 * i, w->last[i]);
 	}
 	wire_put32(p + WIRE_BLOCK_BODY_CRC, crc_of(&w->crc, p + DATA_BLOCK_HEADER, w->out.len - DATA_BLOCK_HEADER));
-	wire_put32(p + WIRE_BLOCK_CRC,
-	           crc_of(&w->crc, p + WIRE_BLOCK_BODY_CRC, DATA_BLOCK_HEADER - WIRE_BLOCK_BODY_CRC));
+	writer_number_block(w, p, w->number);
 }
 
 /* The calls that are open where the block begins. A block without them can be read as well. */
@@ -200,6 +206,7 @@ int writer_write_block(struct data_writer *w, unsigned flags)
 		return writer_fail(w, rc);
 	w->size += w->out.len;
 	w->number++;
+	tee_write(w);
 	start_block(w);
 	return 0;
 }
@@ -267,6 +274,7 @@ void data_writer_abandon(struct data_writer *w)
 	buf_release(&w->scratch);
 	buf_release(&w->out);
 	open_release(&w->open);
+	data_writer_abandon(w->tee);
 	free(w);
 }
 

@@ -59,8 +59,11 @@ void callback_hook(unsigned vcpu, void *hook)
 	uint64_t clock;
 	struct vcpu *v = vcpu_at(vcpu, &clock);
 
-	if (v && v->registers)
-		hook_run(plugin_self(), v, clock, hook);
+	if (!v || !v->registers)
+		return;
+	/* With a list of functions this one may not have been told of. */
+	track_touch(&v->track, clock, v->registers[X86_RSP]);
+	hook_run(plugin_self(), v, clock, hook);
 }
 
 void callback_phase(unsigned vcpu, void *function)
@@ -147,6 +150,8 @@ void callback_call(unsigned vcpu, qemu_access_t access, uint64_t address, void *
 		return;
 	v->armed = NULL;
 	function = function_of(v, site);
+	if (function && !function->what)
+		function = ((const struct site *)site)->inside ? plugin_self()->filtered : NULL;
 	if (!function)
 		return;
 	track_call(&v->track, clock, address, function->id);
@@ -160,6 +165,34 @@ void callback_return(unsigned vcpu, qemu_access_t access, uint64_t address, void
 	(void)none;
 	if (v && !plugin_self()->qemu.is_store(access) && track_return(&v->track, clock, address))
 		hook_syscall_end(plugin_self(), v, clock);
+}
+
+void callback_return_listed(unsigned vcpu, qemu_access_t access, uint64_t address, void *none)
+{
+	const struct vcpu *v = plugin_self()->vcpus[vcpu];
+
+	if (v && track_has(&v->track, address))
+		callback_return(vcpu, access, address, none);
+}
+
+void callback_leave(unsigned vcpu, void *function)
+{
+	uint64_t clock;
+	struct vcpu *v = vcpu_at(vcpu, &clock);
+
+	if (v && v->registers)
+		track_leave(&v->track, clock, v->registers[X86_RSP], ((const struct function *)function)->id,
+		            plugin_self()->filtered->id);
+}
+
+void callback_touch(unsigned vcpu, void *none)
+{
+	uint64_t clock;
+	struct vcpu *v = vcpu_at(vcpu, &clock);
+
+	(void)none;
+	if (v && v->registers)
+		track_touch(&v->track, clock, v->registers[X86_RSP]);
 }
 
 void callback_iret(unsigned vcpu, qemu_access_t access, uint64_t address, void *none)

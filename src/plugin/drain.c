@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "drain.h"
 
+#include "flight.h"
+#include "gated.h"
+#include "record.h"
+
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>
@@ -12,13 +16,14 @@
 
 #define PAUSE_NS (5 * NS_PER_MS)   /* between two looks at the rings; a ring lasts longer */
 #define FLUSH_NS (250 * NS_PER_MS) /* what is lost at most when QEMU is killed */
-#define ORIGINS_MAX (1u << 16)
-#define ERRNO_MAX 4095 /* results from -4095 to -1 are errors */
 
 static void release(struct drain *d)
 {
 	for (unsigned i = 0; i < DRAIN_CPUS; i++)
 		free(atomic_exchange(&d->cpus[i], NULL));
+	gated_release(d);
+	free(d->flight);
+	free(d->tasks);
 	free(d->known);
 	free(d->known_origins);
 	d->known = d->known_origins = NULL;
@@ -36,7 +41,7 @@ int drain_open(struct drain *d, struct functions *functions, const char *path, c
 	if (d->fd < 0)
 		return -errno;
 	d->known = calloc(FUNCTIONS_MAX / 8, 1);
-	d->known_origins = calloc(ORIGINS_MAX / 8, 1);
+	d->known_origins = calloc(RECORD_ORIGINS_MAX / 8, 1);
 	rc = d->known && d->known_origins ? data_writer_open(&d->writer, d->fd, facts, &options) : -ENOMEM;
 	if (rc)
 		release(d);
@@ -55,137 +60,17 @@ int drain_add(struct drain *d, uint32_t cpu, struct ring *ring)
 	return 0;
 }
 
-/* --- What the events need ----------------------------------------------------------------------------------------- */
-
-/* Sets a bit; what it was before. */
-static bool test_and_set(uint8_t *bits, uint64_t i)
-{
-	bool was = bits[i / 8] >> i % 8 & 1;
-
-	bits[i / 8] |= (uint8_t)(1 << i % 8);
-	return was;
-}
-
-static struct data_text text_of(const char *text)
-{
-	return (struct data_text){text ? text : "", text ? strlen(text) : 0};
-}
-
-static int define_origin(struct drain *d, uint64_t clock, const struct origin *origin)
-{
-	struct data_event event = {.type = DATA_FILE, .clock = clock_now()};
-	int rc;
-
-	if (origin->id >= ORIGINS_MAX || test_and_set(d->known_origins, origin->id))
-		return 0;
-	event.file.id = origin->id;
-	event.file.path = text_of(origin->name);
-	rc = data_writer_event(d->writer, &event);
-	if (rc || !origin->address)
-		return rc;
-	event = (struct data_event){.type = DATA_MODULE, .clock = clock};
-	event.module.file = origin->id;
-	event.module.address = origin->address;
-	event.module.size = origin->size;
-	return data_writer_event(d->writer, &event);
-}
-
-static int define_function(struct drain *d, uint64_t clock, uint32_t id)
-{
-	const struct function *function = functions_at(d->functions, id);
-	struct data_event event = {.type = DATA_FUNCTION, .clock = clock};
-	int rc = 0;
-
-	if (!function)
-		return 0;
-	if (function->origin)
-		rc = define_origin(d, clock, function->origin);
-	event.function.id = id;
-	event.function.file = function->origin && function->origin->id < ORIGINS_MAX ? function->origin->id : 0;
-	event.function.address = function->address;
-	event.function.size = function->size;
-	event.function.name = text_of(function->name);
-	return rc ? rc : data_writer_event(d->writer, &event);
-}
-
-/* Puts a function into the file before its first event. */
-static inline int define(struct drain *d, uint64_t clock, uint32_t id)
-{
-	if (__builtin_expect(d->known[id % FUNCTIONS_MAX / 8] >> id % 8 & 1, 1))
-		return 0;
-	(void)test_and_set(d->known, id % FUNCTIONS_MAX);
-	return define_function(d, clock, id);
-}
-
 /* --- Events ------------------------------------------------------------------------------------------------------- */
 
 static int drain_cpu(struct drain *d, uint32_t cpu, uint64_t until);
 
-/* A task, in the guest's own terms, and as the threads that make system calls are told of. */
-static int put_task(struct drain *d, uint64_t clock, const uint64_t *words)
+static int put(struct drain *d, uint32_t cpu, struct drain_cpu *c, unsigned kind, uint32_t number)
 {
-	struct data_event event = {.type = DATA_TASK, .clock = clock};
-	uint32_t pid = (uint32_t)(words[1] >> 32), tgid = (uint32_t)words[1];
-	char name[17] = "";
-	int rc;
-
-	memcpy(name, &words[3], 16);
-	event.task.stack = words[0];
-	event.task.pid = pid;
-	event.task.tgid = tgid;
-	event.task.name = text_of(name);
-	rc = data_writer_event(d->writer, &event);
-	if (rc)
-		return rc;
-	event = (struct data_event){.type = DATA_THREAD, .clock = words[2], .thread = {.tid = pid, .pid = tgid}};
-	rc = data_writer_event(d->writer, &event);
-	if (rc)
-		return rc;
-	event = (struct data_event){.type = DATA_COMM, .clock = words[2], .comm = {pid, text_of(name)}};
-	return data_writer_event(d->writer, &event);
-}
-
-static int put_syscall(struct drain *d, const uint64_t *words)
-{
-	struct data_syscall call = {
-		.arch = (uint32_t)(words[0] >> 32),
-		.nr = (uint32_t)words[0],
-		.tid = (uint32_t)words[1],
-		.enter = words[2],
-		.duration = words[3] - words[2],
-		.result = (int64_t)words[4],
-		.nargs = DATA_ARGS,
-	};
-
-	call.error = call.result < 0 && call.result >= -ERRNO_MAX;
-	memcpy(call.args, &words[5], sizeof(call.args));
-	return data_writer_syscall(d->writer, &call);
-}
-
-static int put_more(struct drain *d, uint32_t cpu, struct drain_cpu *c, unsigned more, const uint64_t *words)
-{
-	struct data_event event = {.clock = c->clock};
-
-	switch (more) {
-	case RING_CLOCK:
-		c->clock = words[0];
-		return 0;
-	case RING_SYNC:
-		event.type = DATA_SYNC;
-		event.sync.clock = words[0];
-		event.sync.cpu = cpu;
-		return data_writer_event(d->writer, &event);
-	case RING_AFTER:
-		return words[0] < DRAIN_CPUS ? drain_cpu(d, (uint32_t)words[0], words[1]) : 0;
-	case RING_TASK:
-		return put_task(d, c->clock, words);
-	case RING_SYSCALL:
-		return put_syscall(d, words);
-	case RING_MODULE:
-		return define_origin(d, c->clock, (const struct origin *)(uintptr_t)words[0]);
-	default:
-		return 0;
-	}
+	if (kind == RING_SWITCH)
+		c->stack = number;
+	if (d->gate)
+		return gated_take(d, cpu, c->clock, kind, number);
+	return record_event(d, cpu, c->clock, kind, number);
 }
 
 /* The records that follow are this vCPU's. */
@@ -194,32 +79,19 @@ static int turn_to(struct drain *d, uint32_t cpu, struct drain_cpu *c)
 	if (d->last == cpu + 1)
 		return 0;
 	d->last = cpu + 1;
-	return c->stack ? data_writer_switch(d->writer, c->clock, c->stack, cpu) : 0;
+	return c->stack ? put(d, cpu, c, RING_SWITCH, c->stack) : 0;
 }
 
-static int put(struct drain *d, uint32_t cpu, struct drain_cpu *c, unsigned kind, uint32_t number)
+static int put_more(struct drain *d, uint32_t cpu, struct drain_cpu *c, unsigned more, const uint64_t *words)
 {
-	int rc = 0;
-
-	switch (kind) {
-	case RING_CALL:
-		rc = define(d, c->clock, number);
-		return rc ? rc : data_writer_call(d->writer, c->clock, number);
-	case RING_RETURN:
-		return data_writer_return(d->writer, c->clock);
-	case RING_TAIL:
-		rc = define(d, c->clock, number);
-		return rc ? rc : data_writer_tail(d->writer, c->clock, number);
-	case RING_IRQ_ENTER:
-		rc = define(d, c->clock, number);
-		return rc ? rc : data_writer_irq_enter(d->writer, c->clock, number);
-	case RING_IRQ_EXIT:
-		return data_writer_irq_exit(d->writer, c->clock);
-	case RING_SWITCH:
-		c->stack = number;
-		return data_writer_switch(d->writer, c->clock, number, cpu);
-	default:
+	switch (more) {
+	case RING_CLOCK:
+		c->clock = words[0];
 		return 0;
+	case RING_AFTER:
+		return words[0] < DRAIN_CPUS ? drain_cpu(d, (uint32_t)words[0], words[1]) : 0;
+	default:
+		return d->gate ? gated_more(d, cpu, c, more, words) : record_more(d, cpu, c->clock, more, words);
 	}
 }
 
@@ -279,7 +151,7 @@ int drain_run(struct drain *d)
 		rc = data_writer_flush(d->writer);
 		d->flushed = clock_now();
 	}
-	return rc;
+	return rc || !d->flight ? rc : flight_look(d);
 }
 
 /* --- The thread --------------------------------------------------------------------------------------------------- */
@@ -327,7 +199,7 @@ int drain_start(struct drain *d)
 
 int drain_end(struct drain *d, const char *note)
 {
-	struct data_event event = {.type = DATA_NOTE, .note = text_of(note)};
+	struct data_event event = {.type = DATA_NOTE, .note = record_text(note)};
 	int rc;
 
 	atomic_store_explicit(&d->stop, true, memory_order_release);
@@ -336,6 +208,10 @@ int drain_end(struct drain *d, const char *note)
 	d->running = false;
 	rc = d->error ? d->error : drain_run(d);
 	close_rings(d);
+	if (!rc && d->gate)
+		rc = gate_end(d->gate);
+	if (d->flight)
+		flight_end(d);
 	if (!rc && note)
 		rc = data_writer_event(d->writer, &event);
 	if (rc)

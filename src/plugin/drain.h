@@ -5,8 +5,10 @@
 
 #include "functions.h"
 #include "ring.h"
+#include <exectrace/control/gate.h>
 #include <exectrace/data/writer.h>
 #include <pthread.h>
+#include <regex.h>
 
 #define DRAIN_CPUS 256
 
@@ -18,6 +20,13 @@ struct drain_cpu {
 	bool busy;      /* is being read: it cannot wait for itself */
 };
 
+/* A task as RING_TASK told of it last; all 0: never. */
+struct drain_task {
+	uint64_t words[5];
+};
+
+struct flight;
+
 struct drain {
 	struct functions *functions;
 	struct data_writer *writer;
@@ -26,6 +35,14 @@ struct drain {
 	uint32_t last;  /* of the vCPU whose event was written last, plus 1 */
 	uint8_t *known; /* a bit for each function that is in the file */
 	uint8_t *known_origins;
+	struct gate *gate; /* NULL: all is wanted */
+	uint8_t *judged;   /* with it: a bit for each function that it has heard of, ... */
+	uint32_t filtered; /* ... the function that stands for what is left out, ... */
+	regex_t task;      /* ... and names of tasks that are wanted */
+	bool has_task;
+	struct flight *flight;    /* NULL: all that is written stays */
+	struct drain_task *tasks; /* with it: by number of the stack */
+	uint64_t n_tasks;
 	uint64_t flushed; /* clock_now when a block was written last */
 	int error;        /* of a write, 0: none */
 	pthread_t thread;
@@ -35,6 +52,14 @@ struct drain {
 
 /* Creates the file and writes its header. 0 or -errno. */
 int drain_open(struct drain *d, struct functions *functions, const char *path, const struct data_facts *facts);
+
+/*
+ * Before any event: what of them is wanted (gated.c), in ticks of the second clock; `filtered` is the number of the
+ * function that stands for what is left out. And that only the last `size` bytes of events stay in the file (flight.c).
+ * 0 or -errno.
+ */
+int drain_control(struct drain *d, const struct control_config *config, uint64_t hz, uint32_t filtered);
+int drain_flight(struct drain *d, const char *path, const struct data_facts *facts, uint64_t size);
 
 /* Adds a vCPU's ring. 0 or -errno. */
 int drain_add(struct drain *d, uint32_t cpu, struct ring *ring);

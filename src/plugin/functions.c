@@ -79,6 +79,14 @@ static bool grow(struct functions *fs)
 	return true;
 }
 
+static unsigned what_is(const struct functions *fs, const struct function *want)
+{
+	if (want->what || !fs->control)
+		return want->what ? want->what : (unsigned)CONTROL_WANTED;
+	return control_function(fs->control, want->name, want->origin ? want->origin->name : NULL, want->address,
+	                        want->size);
+}
+
 static struct function *add(struct functions *fs, const struct function *want)
 {
 	uint32_t id = fs->n + 1, chunk = id / FUNCTIONS_CHUNK;
@@ -96,6 +104,7 @@ static struct function *add(struct functions *fs, const struct function *want)
 	fs->n = id;
 	items[id % FUNCTIONS_CHUNK] = *want;
 	items[id % FUNCTIONS_CHUNK].id = id;
+	items[id % FUNCTIONS_CHUNK].what = what_is(fs, want);
 	return &items[id % FUNCTIONS_CHUNK];
 }
 

@@ -3,6 +3,7 @@
 #ifndef EXECTRACE_SRC_PLUGIN_FUNCTIONS_H
 #define EXECTRACE_SRC_PLUGIN_FUNCTIONS_H
 
+#include <exectrace/control/config.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -23,6 +24,7 @@ struct function {
 	uint64_t address;
 	uint64_t size; /* 0: unknown */
 	const char *name;
+	unsigned what; /* enum control_function */
 };
 
 #define FUNCTIONS_CHUNK 4096
@@ -34,7 +36,8 @@ struct functions {
 	uint32_t cap;
 	uint32_t n;
 	_Atomic(struct function *) chunks[FUNCTIONS_MAX / FUNCTIONS_CHUNK];
-	struct origin *origins; /* the last one made */
+	struct origin *origins;               /* the last one made */
+	const struct control_config *control; /* what is wanted of them; NULL: all */
 };
 
 /* 0 or -errno. */
@@ -45,7 +48,8 @@ void functions_release(struct functions *fs);
 struct origin *functions_origin(struct functions *fs, const char *name, uint64_t address, uint64_t size);
 
 /*
- * The function of an origin at an address; made when it is new, with a size and a name, which has to stay. NULL: no
+ * The function of an origin at an address; made when it is new, with a size and a name, which has to stay; what it
+ * is to the control, unless that is given. NULL: no
  * memory, or more than FUNCTIONS_MAX.
  */
 const struct function *functions_get(struct functions *fs, const struct function *want);

@@ -6,6 +6,8 @@
 #include "private.h"
 
 #include <exectrace/base/clock.h>
+#include <exectrace/base/fd.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <string.h>
 
@@ -80,6 +82,17 @@ static void on_start(struct plugin *p, struct vcpu *v, uint64_t clock)
 
 	if (first)
 		tell_task(p, v, clock, first->address, 0);
+}
+
+/* panic(format, ...) */
+static void on_panic(struct plugin *p, struct vcpu *v, uint64_t clock)
+{
+	static const char note[] = "the guest's kernel panicked";
+	uint64_t word = (uintptr_t)note;
+	int fd = p->options.panic ? open(p->options.panic, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666) : -1;
+
+	fd_close(&fd);
+	ring_put_more(&v->ring, clock, RING_NOTE, &word);
 }
 
 /* --- Modules ------------------------------------------------------------------------------------------------------ */
@@ -157,10 +170,15 @@ void hook_syscall_end(struct plugin *p, struct vcpu *v, uint64_t clock)
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
 static const struct hook hooks[] = {
-	{"start_kernel", on_start},         {"init_idle", on_task},
-	{"wake_up_new_task", on_task},      {"__set_task_comm", on_comm},
-	{"do_init_module", on_module},      {"do_syscall_64", on_call64},
-	{"do_int80_syscall_32", on_call32}, {"do_fast_syscall_32", on_call32},
+	{"start_kernel", on_start},
+	{"init_idle", on_task},
+	{"wake_up_new_task", on_task},
+	{"__set_task_comm", on_comm},
+	{"do_init_module", on_module},
+	{"do_syscall_64", on_call64},
+	{"panic", on_panic},
+	{"do_int80_syscall_32", on_call32},
+	{"do_fast_syscall_32", on_call32},
 };
 
 const struct hook *hook_of(const struct plugin *p, const char *name)

@@ -3,19 +3,28 @@
 #ifndef EXECTRACE_SRC_PLUGIN_OPTIONS_H
 #define EXECTRACE_SRC_PLUGIN_OPTIONS_H
 
+#include <exectrace/base/buf.h>
+#include <exectrace/control/config.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-enum plugin_clock { PLUGIN_CLOCK_INSN, PLUGIN_CLOCK_TSC };
+enum plugin_clock { PLUGIN_CLOCK_DEFAULT, PLUGIN_CLOCK_INSN, PLUGIN_CLOCK_TSC };
+
+#define PLUGIN_RING_MIN (64u << 10) /* bytes of a flight recorder */
 
 struct plugin_options {
-	const char *out; /* the file; words of argv */
-	enum plugin_clock clock;
-	bool user;  /* calls of programs, not of the kernel only */
-	bool stats; /* the checks are printed at the end */
+	const char *out;         /* the file; words of argv */
+	const char *panic;       /* a file that is made when the guest's kernel panics; NULL: none */
+	enum plugin_clock clock; /* not the default one */
+	bool user;               /* calls of programs, not of the kernel only */
+	bool stats;              /* the checks are printed at the end */
+	uint64_t ring;           /* bytes of the file, of which the last ones are kept; 0: all */
+	struct control_config control;
 };
 
-/* Reads them. NULL, or the word that is wrong. */
-const char *plugin_options_parse(struct plugin_options *o, int argc, const char *const *argv);
+/* Reads them. 0; -EINVAL, or -ENOMEM, with what is wrong in err. Release what there is in any case. */
+int plugin_options_parse(struct plugin_options *o, int argc, const char *const *argv, struct buf *err);
+
+void plugin_options_release(struct plugin_options *o);
 
 #endif

@@ -6,6 +6,7 @@
 #include "private.h"
 
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <linux/audit.h>
 #include <stdarg.h>
@@ -61,6 +62,7 @@ static int open_file(struct plugin *p)
 {
 	struct data_facts facts = {.arch = AUDIT_ARCH_X86_64, .page_size = 4096, .pid = (uint32_t)getpid()};
 	char host[256] = "";
+	int rc;
 	static const char producer[] = "exectrace-guest " EXECTRACE_VERSION;
 
 	(void)gethostname(host, sizeof(host) - 1);
@@ -72,7 +74,13 @@ static int open_file(struct plugin *p)
 		facts.clocks[1] = (struct data_clock){.kind = DATA_CLOCK_INSTRUCTIONS};
 	else
 		facts.clocks[1] = (struct data_clock){DATA_CLOCK_CYCLES, tsc_hz(), __rdtsc(), clock_wall()};
-	return drain_open(&p->drain, &p->functions, p->options.out, &facts);
+	rc = drain_open(&p->drain, &p->functions, p->options.out, &facts);
+	if (!rc && p->gated)
+		rc = drain_control(&p->drain, &p->options.control, p->count ? NS_PER_S : facts.clocks[1].hz,
+		                   p->filtered->id);
+	if (!rc && p->options.ring)
+		rc = drain_flight(&p->drain, p->options.out, &facts, p->options.ring);
+	return rc;
 }
 
 /* --- vCPUs -------------------------------------------------------------------------------------------------------- */
@@ -211,6 +219,22 @@ static const struct function *phase_function(struct plugin *p, const char *name)
 	return functions_get(&p->functions, &want);
 }
 
+/* What is left out has a function of its own. What lists leave out need not be told apart later. */
+static int choose_control(struct plugin *p)
+{
+	const struct control_config *control = &p->options.control;
+	struct function want = {.name = "[filtered]", .what = CONTROL_WANTED};
+
+	p->lists = control_has_lists(control);
+	p->gated = control_has_times(control) || control->start.when || control->stop.when || control->irq ||
+	           control->task || control->entries;
+	if (!p->lists && !p->gated)
+		return 0;
+	want.origin = functions_origin(&p->functions, want.name, 0, 0);
+	p->filtered = want.origin ? functions_get(&p->functions, &want) : NULL;
+	return p->filtered ? 0 : -ENOMEM;
+}
+
 static int start(struct plugin *p, const struct qemu_info *info)
 {
 	int rc;
@@ -221,6 +245,9 @@ static int start(struct plugin *p, const struct qemu_info *info)
 	if ((rc = functions_init(&p->functions)) || (rc = stacks_init(&p->stacks)) ||
 	    (rc = -pthread_mutex_init(&p->lock, NULL)))
 		return rc;
+	p->functions.control = &p->options.control;
+	if (choose_control(p))
+		return -ENOMEM;
 	p->user = functions_origin(&p->functions, "[user]", 0, 0);
 	p->firmware = phase_function(p, "[firmware]");
 	p->loader = phase_function(p, "[loader]");
@@ -228,6 +255,11 @@ static int start(struct plugin *p, const struct qemu_info *info)
 	p->cpus = (uint32_t)info->system.smp_vcpus;
 	return 0;
 }
+
+struct words {
+	int n;
+	char **items;
+};
 
 /* Why this QEMU cannot be traced; NULL: it can. */
 static const char *unfit(struct plugin *p, const struct qemu_info *info)
@@ -253,19 +285,38 @@ static void register_all(struct plugin *p)
 	q->on_end(p->id, on_end, p);
 }
 
+/* QEMU frees its words. */
+static int keep_words(struct plugin_options *o)
+{
+	o->out = strdup(o->out);
+	o->panic = o->panic ? strdup(o->panic) : NULL;
+	return o->out ? 0 : -ENOMEM;
+}
+
+/* What the words ask for, and this QEMU can do. 0, or -errno; why it cannot be traced in `why`. */
+static int set_up(struct plugin *p, const struct qemu_info *info, const struct words *words, struct buf *why)
+{
+	const char *missing = unfit(p, info);
+	int rc;
+
+	if (missing)
+		return buf_puts(why, missing) ? -ENOMEM : -EINVAL;
+	rc = plugin_options_parse(&p->options, words->n, (const char *const *)words->items, why);
+	rc = rc ? rc : keep_words(&p->options);
+	return rc ? rc : start(p, info);
+}
+
 QEMU_EXPORT int qemu_plugin_install(qemu_id_t id, const struct qemu_info *info, int argc, char **argv)
 {
+	const struct words words = {argc, argv};
+	cleanup_buf struct buf why = BUF_INIT;
 	struct plugin *p = calloc(1, sizeof(*p));
-	const char *why = p ? unfit(p, info) : strerror(ENOMEM), *wrong = NULL;
-	int rc = 0;
+	int rc = p ? set_up(p, info, &words, &why) : -ENOMEM;
 
-	if (!why && (wrong = plugin_options_parse(&p->options, argc, (const char *const *)argv)))
-		why = "unknown option or value";
-	/* QEMU frees its words. */
-	if (!why && (!(p->options.out = strdup(p->options.out)) || (rc = start(p, info))))
-		why = strerror(rc ? -rc : ENOMEM);
-	if (why) {
-		plugin_say("%s%s%s: the guest is not traced", why, wrong ? " " : "", wrong ? wrong : "");
+	if (rc) {
+		plugin_say("%s: the guest is not traced", why.len ? why.data : strerror(-rc));
+		if (p)
+			plugin_options_release(&p->options);
 		free(p);
 		return 0;
 	}

@@ -31,13 +31,15 @@ struct vcpu {
 	uint64_t next_sync;        /* position in the ring from which on the clocks are compared again */
 };
 
-/* A call of a program. They live until QEMU throws all translations away. */
+/* A call of a program; with lists of functions, of the kernel too. They live until QEMU throws all translations away.
+ */
 struct site {
 	struct site *next;
 	const struct function *function; /* NULL: the target is not fixed */
 	struct x86_operand operand;      /* then: where it is */
 	uint64_t target;                 /* then: the last one, ... */
 	const struct function *last;     /* ... and its function */
+	bool inside;                     /* it is within a function that is wanted */
 };
 
 /* Where in QEMU's own state of a CPU the general registers are. */
@@ -67,6 +69,9 @@ struct plugin {
 	struct programs programs;
 	struct registers registers;
 	struct origin *user;                              /* code of programs whose file is not known */
+	const struct function *filtered;                  /* stands for calls that are left out; NULL: none are */
+	bool lists;                                       /* of functions or modules: others are not called back for */
+	bool gated;                                       /* there are other rules */
 	const struct function *firmware, *loader, *phase; /* what runs before the kernel; the one translated last */
 	bool loading;                                     /* the loader has begun */
 	struct site *sites;
@@ -101,6 +106,15 @@ static inline struct plugin *plugin_self(void)
 /* translate.c: QEMU has translated a block: chooses what of it calls us. */
 void plugin_translate(qemu_id_t id, struct qemu_tb *tb);
 
+/*
+ * lists.c: with lists of functions: the one that code of the guest is part of, at an address, `host` being where it is
+ * in this process. NULL: none that is wanted, or not known.
+ */
+const struct function *lists_around(struct plugin *p, uint64_t address, const void *host);
+
+/* lists.c: the function of the kernel or of a module that begins at an address. NULL: none, or one that is a label. */
+const struct function *lists_at(struct plugin *p, uint64_t address);
+
 /* translate.c: all translations are gone. */
 void plugin_flush(qemu_id_t id);
 
@@ -125,6 +139,9 @@ void callback_phase(unsigned vcpu, void *function);
 void callback_kernel(unsigned vcpu, void *none);
 void callback_arm(unsigned vcpu, void *site);
 void callback_call(unsigned vcpu, qemu_access_t access, uint64_t address, void *site);
+void callback_leave(unsigned vcpu, void *function);
+void callback_touch(unsigned vcpu, void *none);
+void callback_return_listed(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
 void callback_return(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
 void callback_iret(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
 

@@ -8,7 +8,8 @@
 #define WAIT_NS 100000 /* between two looks at a full ring */
 
 static const uint8_t words_of[RING_MORE_KINDS] = {
-	[RING_CLOCK] = 1, [RING_SYNC] = 1, [RING_AFTER] = 2, [RING_TASK] = 5, [RING_MODULE] = 1, [RING_SYSCALL] = 11,
+	[RING_CLOCK] = 1,  [RING_SYNC] = 1,     [RING_AFTER] = 2, [RING_TASK] = 5,
+	[RING_MODULE] = 1, [RING_SYSCALL] = 11, [RING_OWNER] = 2, [RING_NOTE] = 1,
 };
 
 int ring_init(struct ring *ring)

@@ -33,6 +33,8 @@ enum ring_more {
 	RING_TASK,    /* stack; pid << 32 | tgid; CLOCK_MONOTONIC, ns; name (two words) */
 	RING_MODULE,  /* a struct origin: it has a place in the guest now */
 	RING_SYSCALL, /* machine << 32 | number; tid; CLOCK_MONOTONIC of entry and return, ns; result; six arguments */
+	RING_OWNER,   /* stack of a program; that of the kernel for the same task */
+	RING_NOTE,    /* a const char *, which stays */
 	RING_MORE_KINDS,
 };
 

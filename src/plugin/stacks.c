@@ -95,6 +95,17 @@ static void hand_over(struct track *t, uint64_t clock, struct stack *stack)
 	}
 }
 
+/* Whose task a program's stack is of: that of the kernel stack it is known by. */
+static void tell_owner(struct track *t, uint64_t clock, struct stack *stack)
+{
+	const struct stack *owner = find(t->stacks, stack->key & ~USER_KEY);
+	uint64_t words[2] = {stack->id, owner ? owner->id : 0};
+
+	stack->told = owner != NULL;
+	if (owner)
+		ring_put_more(t->ring, clock, RING_OWNER, words);
+}
+
 /* Makes a stack the one in use. NULL: there is no memory for it. */
 static struct stack *switch_to(struct track *t, uint64_t clock, uint64_t key)
 {
@@ -105,6 +116,8 @@ static struct stack *switch_to(struct track *t, uint64_t clock, uint64_t key)
 		stack = add(t->stacks, key);
 	if (!stack)
 		return NULL;
+	if (key & USER_KEY && !stack->told)
+		tell_owner(t, clock, stack);
 	cpu = atomic_load_explicit(&stack->cpu, memory_order_relaxed);
 	if (cpu && cpu != t->cpu + 1)
 		hand_over(t, clock, stack);
@@ -182,6 +195,11 @@ void track_call(struct track *t, uint64_t clock, uint64_t slot, uint32_t functio
 	ring_put(t->ring, clock, RING_CALL, function);
 }
 
+void track_touch(struct track *t, uint64_t clock, uint64_t slot)
+{
+	(void)use(t, clock, slot);
+}
+
 void track_enter(struct track *t, uint64_t clock, uint64_t slot, uint32_t function)
 {
 	struct stack *stack = use(t, clock, slot);
@@ -216,11 +234,30 @@ static inline uint32_t depth_at(const struct stack *stack, uint64_t slot)
 }
 
 /* The stack on which a slot is, when there is one; it need not be in use. */
-static inline struct stack *peek(struct track *t, uint64_t slot)
+static inline struct stack *peek(const struct track *t, uint64_t slot)
 {
 	uint64_t key = key_of(t, slot);
 
 	return t->stack && key == t->key ? t->stack : find(t->stacks, key);
+}
+
+bool track_has(const struct track *t, uint64_t slot)
+{
+	const struct stack *stack = peek(t, slot);
+
+	return stack && ((stack->depth && stack->frames[0].slot >= slot) || stack->call.slot == slot);
+}
+
+void track_leave(struct track *t, uint64_t clock, uint64_t slot, uint32_t function, uint32_t other)
+{
+	struct stack *stack = use(t, clock, slot);
+	struct frame *top = stack && stack->depth ? &stack->frames[stack->depth - 1] : NULL;
+
+	if (!top || top->function != function || top->interrupt || top->slot < slot)
+		return;
+	top->function = other;
+	t->counts.tails++;
+	ring_put(t->ring, clock, RING_TAIL, other);
 }
 
 bool track_return(struct track *t, uint64_t clock, uint64_t slot)
@@ -230,7 +267,7 @@ bool track_return(struct track *t, uint64_t clock, uint64_t slot)
 
 	if (!depth || stack->frames[depth - 1].slot != slot || stack->frames[depth - 1].interrupt) {
 		t->counts.strays++;
-		return false;
+		return __builtin_expect(stack && stack->call.slot == slot && slot && t->stack == stack, 0);
 	}
 	use(t, clock, slot);
 	while (stack->depth > depth)

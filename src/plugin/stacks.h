@@ -37,6 +37,7 @@ struct stack {
 	uint32_t depth, cap;
 	_Atomic uint32_t cpu; /* of the vCPU that used it last, plus 1; 0: none */
 	struct frame *frames;
+	bool told;           /* of a program's: whose it is */
 	uint32_t pid, tgid;  /* of the task whose it is; 0: not known, or idle */
 	struct syscall call; /* that is being made on it */
 };
@@ -86,11 +87,21 @@ void track_init(struct track *t, struct stacks *stacks, struct ring *ring, uint3
  */
 void track_enter(struct track *t, uint64_t clock, uint64_t slot, uint32_t function);
 
+/* Nothing but that this stack is in use now. */
+void track_touch(struct track *t, uint64_t clock, uint64_t slot);
+
+/* The innermost call of the stack of a slot, which is to be `function`, becomes another: one that it jumps to. */
+void track_leave(struct track *t, uint64_t clock, uint64_t slot, uint32_t function, uint32_t other);
+
 /* A call, whose return address was written to `slot`. */
 void track_call(struct track *t, uint64_t clock, uint64_t slot, uint32_t function);
 
-/* A return, whose address was read from `slot`. True when it ends the system call that is made on the stack in use. */
+/* A return, whose address was read from `slot`, of a call or of a function that was left out. True when it ends the
+ * system call that is made on the stack in use. */
 bool track_return(struct track *t, uint64_t clock, uint64_t slot);
+
+/* True when a return from `slot` may end something: for those who see many that do not. */
+bool track_has(const struct track *t, uint64_t slot);
 
 /* The entry of an interrupt or exception, with this stack pointer. */
 void track_interrupt(struct track *t, uint64_t clock, uint64_t slot, uint32_t function);

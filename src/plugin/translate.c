@@ -3,6 +3,7 @@
 #include "private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define USER_END (1ull << 47)
 #define FIRMWARE_LOW (1ull << 20)   /* below it, and above ... */
@@ -68,7 +69,7 @@ static void phase(struct plugin *p, const struct block *b)
 {
 	const struct function *now = phase_of(p, b->address);
 
-	if (now && now != p->phase)
+	if (now && now->what && now != p->phase)
 		p->qemu.on_tb(b->tb, callback_phase, QEMU_NO_REGISTERS, (void *)now);
 	p->phase = now;
 }
@@ -108,12 +109,50 @@ static void kernel_start(struct plugin *p, const struct block *b)
 	if (what == KERNEL_NOTHING || !p->registers.offset)
 		return;
 	function = functions_get(&p->functions, &want);
-	if (function)
+	/* No list is about interrupts: what they take is not the time of what they interrupt. */
+	if (function && (function->what || what == KERNEL_INTERRUPT))
 		p->qemu.on_tb(b->tb, what == KERNEL_INTERRUPT ? callback_interrupt : callback_function,
 		              QEMU_NO_REGISTERS, (void *)function);
 	hook = want.origin == p->kernel.origin ? hook_of(p, want.name) : NULL;
 	if (hook)
 		p->qemu.on_tb(b->tb, callback_hook, QEMU_NO_REGISTERS, (void *)hook);
+	else if (p->lists && want.origin == p->kernel.origin && strcmp(want.name, "__switch_to") == 0)
+		p->qemu.on_tb(b->tb, callback_touch, QEMU_NO_REGISTERS, NULL);
+}
+
+/* Has a call at the end of the block told. */
+static void tell_call(struct plugin *p, const struct block *b, struct site want)
+{
+	struct site *site = malloc(sizeof(*site));
+
+	if (!site)
+		return;
+	*site = want;
+	site->next = p->sites;
+	p->sites = site;
+	p->qemu.on_insn(b->last, callback_arm, QEMU_NO_REGISTERS, site);
+	p->qemu.on_memory(b->last, callback_call, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, site);
+}
+
+/*
+ * With lists: how a wanted function of the kernel is left. A call of another that is wanted is told by itself; it takes
+ * the place of [filtered] when where an indirect call goes is seen there.
+ */
+static void kernel_leaves(struct plugin *p, const struct block *b)
+{
+	const struct function *around, *to;
+	bool fixed = b->insn.flow == X86_CALL || b->insn.flow == X86_JUMP;
+
+	if (b->insn.flow != X86_CALL && b->insn.flow != X86_CALL_INDIRECT && b->insn.flow != X86_JUMP)
+		return;
+	around = lists_around(p, b->address, NULL);
+	to = around && fixed ? lists_at(p, b->insn.target) : NULL;
+	if (!around || (to && to->what))
+		return;
+	if (b->insn.flow != X86_JUMP)
+		tell_call(p, b, (struct site){.function = p->filtered});
+	else if (to)
+		p->qemu.on_tb(b->tb, callback_leave, QEMU_NO_REGISTERS, (void *)around);
 }
 
 /* --- Programs ----------------------------------------------------------------------------------------------------- */
@@ -130,19 +169,14 @@ static const struct function *fixed_target(struct plugin *p, const struct block 
 
 static void user_call(struct plugin *p, const struct block *b)
 {
-	struct site *site = calloc(1, sizeof(*site));
+	struct site want = {.operand = b->insn.operand};
 
-	if (!site)
+	if (p->lists)
+		want.inside = lists_around(p, p->qemu.insn_address(b->last), p->qemu.insn_host(b->last)) != NULL;
+	if (b->insn.flow == X86_CALL && !(want.function = fixed_target(p, b)))
 		return;
-	site->operand = b->insn.operand;
-	if (b->insn.flow == X86_CALL && !(site->function = fixed_target(p, b))) {
-		free(site);
-		return;
-	}
-	site->next = p->sites;
-	p->sites = site;
-	p->qemu.on_insn(b->last, callback_arm, QEMU_NO_REGISTERS, site);
-	p->qemu.on_memory(b->last, callback_call, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, site);
+	if (!want.function || want.function->what || want.inside)
+		tell_call(p, b, want);
 }
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
@@ -150,7 +184,8 @@ static void user_call(struct plugin *p, const struct block *b)
 static void ends(struct plugin *p, const struct block *b)
 {
 	if (b->insn.flow == X86_RETURN)
-		p->qemu.on_memory(b->last, callback_return, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, NULL);
+		p->qemu.on_memory(b->last, p->lists ? callback_return_listed : callback_return, QEMU_NO_REGISTERS,
+		                  QEMU_MEMORY_RW, NULL);
 	else if (b->insn.flow == X86_IRET)
 		p->qemu.on_memory(b->last, callback_iret, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, NULL);
 }
@@ -161,6 +196,8 @@ static void instrument(struct plugin *p, const struct block *b)
 
 	if (kernel)
 		kernel_start(p, b);
+	if (kernel && p->lists && p->registers.offset)
+		kernel_leaves(p, b);
 	if (!kernel && !(user && p->options.user))
 		return;
 	if (!kernel)

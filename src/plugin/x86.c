@@ -97,9 +97,10 @@ void x86_look(const uint8_t *bytes, size_t n, uint64_t address, struct x86_insn 
 		return;
 	switch (bytes[i]) {
 	case 0xe8:
+	case 0xe9:
 		if (n - i < 5)
 			return;
-		ret->flow = X86_CALL;
+		ret->flow = bytes[i] == 0xe8 ? X86_CALL : X86_JUMP;
 		ret->target = address + n + (uint64_t)(int64_t)get32(bytes + i + 1);
 		return;
 	case 0xc2:

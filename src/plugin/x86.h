@@ -11,6 +11,7 @@ enum x86_flow {
 	X86_OTHER,
 	X86_CALL,          /* to a fixed address */
 	X86_CALL_INDIRECT, /* to what a register or memory holds */
+	X86_JUMP,          /* to a fixed address, always */
 	X86_RETURN,
 	X86_IRET,
 };
@@ -32,7 +33,7 @@ struct x86_operand {
 
 struct x86_insn {
 	enum x86_flow flow;
-	uint64_t target;            /* X86_CALL */
+	uint64_t target;            /* X86_CALL, X86_JUMP */
 	struct x86_operand operand; /* X86_CALL_INDIRECT */
 };
 

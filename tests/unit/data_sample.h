@@ -121,6 +121,9 @@ static const struct data_event sample[] = {
                      1,
                      {1, 2, 3, 4, 5, UINT64_MAX},
                      sample_extras}},
+	{DATA_WINDOW, 1, .window = {3, 1}},
+	{DATA_CALL, 2, .call = {1}},
+	{DATA_FILTERED, 70, .filtered = {2, 17, UINT64_MAX}},
 	{DATA_EXIT, 4001, .exit = {4711, 4711, 0x8b}},
 	{DATA_EXIT, 4002, .exit = {UINT32_MAX, 1, INT32_MIN}},
 };
@@ -235,6 +238,13 @@ static inline void sample_guest(struct buf *out, const struct data_event *e)
 	case DATA_MODULE:
 		buf_printf(out, "module %" PRIu64 " %#" PRIx64 "+%#" PRIx64, e->module.file, e->module.address,
 		           e->module.size);
+		break;
+	case DATA_FILTERED:
+		buf_printf(out, "filtered %" PRIu64 " %" PRIu64 " %" PRIu64, e->filtered.function, e->filtered.count,
+		           e->filtered.ticks);
+		break;
+	case DATA_WINDOW:
+		buf_printf(out, "window %" PRIu64 " %u", e->window.number, e->window.open);
 		break;
 	case DATA_SYNC:
 		buf_printf(out, "sync %" PRIu64 " %u", e->sync.clock, e->sync.cpu);

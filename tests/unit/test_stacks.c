@@ -97,7 +97,7 @@ static void test_switches(void)
 	track_call(t, 2, USER - 0x100, 2); /* this task's program */
 	track_enter(t, 3, OTHER + 0x3000, 3);
 	track_call(t, 4, USER - 0x100, 4); /* another one's, at the same address */
-	CHECK_STR(told(&w, 0), "S1 C1 S2 C2 S3 C3 S4 C4");
+	CHECK_STR(told(&w, 0), "S1 C1 M6:2:1 S2 C2 S3 C3 M6:4:3 S4 C4");
 	track_return(t, 5, TASK + 0x3000);
 	track_return(t, 6, USER - 0x100);
 	CHECK_STR(told(&w, 0), "S1 R0 S2 R0");

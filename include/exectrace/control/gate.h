@@ -97,6 +97,9 @@ int gate_end(struct gate *gate);
 /* True within a window: events of other kinds, such as system calls, are wanted. */
 bool gate_is_open(const struct gate *gate);
 
+/* True when calls on this stack are wanted, as far as tasks matter. */
+bool gate_wants(struct gate *gate, uint64_t stack);
+
 /* True when no window will ever come. */
 bool gate_is_done(const struct gate *gate);
 

@@ -65,6 +65,8 @@ enum data_type {
 	DATA_SYNC = 72,
 	DATA_FUNCTION = 73,
 	DATA_UNWIND = 74,
+	DATA_FILTERED = 75,
+	DATA_WINDOW = 76,
 	DATA_TYPES = 128, /* one more than any that is or will be */
 };
 

@@ -212,6 +212,19 @@ struct data_function {
 	struct data_text name;
 };
 
+/* What was left out within the call that was entered last on this stack; before its end. */
+struct data_filtered {
+	uint64_t function; /* that stands for it */
+	uint64_t count;    /* of calls and interrupts, with those in them that were left out too */
+	uint64_t ticks;    /* of the second clock that the stack ran in them, without calls in them that are recorded */
+};
+
+/* Recording begins or ends here, by a trigger. */
+struct data_window {
+	uint64_t number; /* from 1 */
+	uint32_t open;   /* 1: begins; 0: ends */
+};
+
 /* A call or an interrupt of the guest that has not returned. */
 struct data_open_call {
 	uint64_t function;
@@ -252,6 +265,8 @@ struct data_event {
 		struct data_module module;
 		struct data_sync sync;
 		struct data_function function;
+		struct data_filtered filtered;
+		struct data_window window;
 	};
 };
 

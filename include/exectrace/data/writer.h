@@ -14,6 +14,7 @@
 #include <exectrace/base/buf.h>
 #include <exectrace/base/strv.h>
 #include <exectrace/data/record.h>
+#include <stdbool.h>
 
 struct data_writer;
 
@@ -42,6 +43,18 @@ int data_writer_close(struct data_writer *w);
 
 /* Frees the writer without writing anything, as after a fork. NULL is allowed. */
 void data_writer_abandon(struct data_writer *w);
+
+/*
+ * From the next block on, each is written to another file too: that of `start`, a writer that has defined there what is
+ * defined so far, and which this one takes over and frees. The guest's calls that are open (see data_writer_options)
+ * are told there first, as if they began now. To be called behind data_writer_flush. NULL: no longer. 0, or what
+ * writing to it failed with; then it is freed, and nothing else has changed.
+ */
+int data_writer_tee(struct data_writer *w, struct data_writer *start);
+
+/* The second file becomes the one that is written, the first one, whose descriptor stays the caller's, is left as it
+ * is. False: there is none, as after a failed write. */
+bool data_writer_turn(struct data_writer *w);
 
 /* The number of records that did not get into the file because of a failed write. */
 uint64_t data_writer_dropped(const struct data_writer *w);

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "record.h"
+
+#include <errno.h>
+#include <exectrace/base/clock.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ERRNO_MAX 4095 /* results from -4095 to -1 are errors */
+
+struct data_text record_text(const char *text)
+{
+	return (struct data_text){text ? text : "", text ? strlen(text) : 0};
+}
+
+/* --- What the events need ----------------------------------------------------------------------------------------- */
+
+static bool is_set(const uint8_t *bits, uint64_t i)
+{
+	return bits[i / 8] >> i % 8 & 1;
+}
+
+static void set(uint8_t *bits, uint64_t i)
+{
+	bits[i / 8] |= (uint8_t)(1 << i % 8);
+}
+
+static int write_origin(struct data_writer *to, uint64_t clock, const struct origin *origin)
+{
+	struct data_event event = {.type = DATA_FILE, .clock = clock_now()};
+	int rc;
+
+	event.file.id = origin->id;
+	event.file.path = record_text(origin->name);
+	rc = data_writer_event(to, &event);
+	if (rc || !origin->address)
+		return rc;
+	event = (struct data_event){.type = DATA_MODULE, .clock = clock};
+	event.module.file = origin->id;
+	event.module.address = origin->address;
+	event.module.size = origin->size;
+	return data_writer_event(to, &event);
+}
+
+static int define_origin(struct drain *d, uint64_t clock, const struct origin *origin)
+{
+	if (origin->id >= RECORD_ORIGINS_MAX || is_set(d->known_origins, origin->id))
+		return 0;
+	set(d->known_origins, origin->id);
+	return write_origin(d->writer, clock, origin);
+}
+
+static int write_function(struct data_writer *to, uint64_t clock, const struct function *function)
+{
+	struct data_event event = {.type = DATA_FUNCTION, .clock = clock};
+
+	event.function.id = function->id;
+	event.function.file = function->origin && function->origin->id < RECORD_ORIGINS_MAX ? function->origin->id : 0;
+	event.function.address = function->address;
+	event.function.size = function->size;
+	event.function.name = record_text(function->name);
+	return data_writer_event(to, &event);
+}
+
+static int define_function(struct drain *d, uint64_t clock, uint32_t id)
+{
+	const struct function *function = functions_at(d->functions, id);
+	int rc = function && function->origin ? define_origin(d, clock, function->origin) : 0;
+
+	set(d->known, id % FUNCTIONS_MAX);
+	return rc || !function ? rc : write_function(d->writer, clock, function);
+}
+
+/* Puts a function into the file before its first event. */
+static inline int define(struct drain *d, uint64_t clock, uint32_t id)
+{
+	return __builtin_expect(is_set(d->known, id % FUNCTIONS_MAX), 1) ? 0 : define_function(d, clock, id);
+}
+
+/* --- Events ------------------------------------------------------------------------------------------------------- */
+
+int record_event(struct drain *d, uint32_t cpu, uint64_t clock, unsigned kind, uint32_t number)
+{
+	int rc = 0;
+
+	switch (kind) {
+	case RING_CALL:
+		rc = define(d, clock, number);
+		return rc ? rc : data_writer_call(d->writer, clock, number);
+	case RING_RETURN:
+		return data_writer_return(d->writer, clock);
+	case RING_TAIL:
+		rc = define(d, clock, number);
+		return rc ? rc : data_writer_tail(d->writer, clock, number);
+	case RING_IRQ_ENTER:
+		rc = define(d, clock, number);
+		return rc ? rc : data_writer_irq_enter(d->writer, clock, number);
+	case RING_IRQ_EXIT:
+		return data_writer_irq_exit(d->writer, clock);
+	case RING_SWITCH:
+		return data_writer_switch(d->writer, clock, number, cpu);
+	default:
+		return 0;
+	}
+}
+
+int record_filtered(struct drain *d, uint64_t clock, uint64_t count, uint64_t ticks)
+{
+	struct data_event event = {.type = DATA_FILTERED, .clock = clock, .filtered = {d->filtered, count, ticks}};
+	int rc = define(d, clock, d->filtered);
+
+	return rc ? rc : data_writer_event(d->writer, &event);
+}
+
+/* A task, in the guest's own terms, and as the threads that make system calls are told of. */
+static int write_task(struct data_writer *to, uint64_t clock, const uint64_t *words)
+{
+	struct data_event event = {.type = DATA_TASK, .clock = clock};
+	uint32_t pid = (uint32_t)(words[1] >> 32), tgid = (uint32_t)words[1];
+	char name[17] = "";
+	int rc;
+
+	memcpy(name, &words[3], 16);
+	event.task.stack = words[0];
+	event.task.pid = pid;
+	event.task.tgid = tgid;
+	event.task.name = record_text(name);
+	rc = data_writer_event(to, &event);
+	if (rc)
+		return rc;
+	event = (struct data_event){.type = DATA_THREAD, .clock = words[2], .thread = {.tid = pid, .pid = tgid}};
+	rc = data_writer_event(to, &event);
+	if (rc)
+		return rc;
+	event = (struct data_event){.type = DATA_COMM, .clock = words[2], .comm = {pid, record_text(name)}};
+	return data_writer_event(to, &event);
+}
+
+/* With a flight recorder the tasks have to be told again. */
+static int put_task(struct drain *d, uint64_t clock, const uint64_t *words)
+{
+	struct drain_task *more;
+	uint64_t n = d->n_tasks ? d->n_tasks : 64;
+
+	while (n <= words[0])
+		n *= 2;
+	if (d->flight && n > d->n_tasks && n < RECORD_ORIGINS_MAX * 4) {
+		more = realloc(d->tasks, n * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		memset(more + d->n_tasks, 0, (n - d->n_tasks) * sizeof(*more));
+		d->tasks = more;
+		d->n_tasks = n;
+	}
+	if (words[0] < d->n_tasks)
+		memcpy(d->tasks[words[0]].words, words, sizeof(d->tasks[0].words));
+	return write_task(d->writer, clock, words);
+}
+
+static int put_syscall(struct drain *d, const uint64_t *words)
+{
+	struct data_syscall call = {
+		.arch = (uint32_t)(words[0] >> 32),
+		.nr = (uint32_t)words[0],
+		.tid = (uint32_t)words[1],
+		.enter = words[2],
+		.duration = words[3] - words[2],
+		.result = (int64_t)words[4],
+		.nargs = DATA_ARGS,
+	};
+
+	call.error = call.result < 0 && call.result >= -ERRNO_MAX;
+	memcpy(call.args, &words[5], sizeof(call.args));
+	return data_writer_syscall(d->writer, &call);
+}
+
+int record_more(struct drain *d, uint32_t cpu, uint64_t clock, unsigned more, const uint64_t *words)
+{
+	struct data_event event = {.clock = clock};
+
+	switch (more) {
+	case RING_SYNC:
+		event.type = DATA_SYNC;
+		event.sync.clock = words[0];
+		event.sync.cpu = cpu;
+		return data_writer_event(d->writer, &event);
+	case RING_TASK:
+		return put_task(d, clock, words);
+	case RING_SYSCALL:
+		return put_syscall(d, words);
+	case RING_MODULE:
+		return define_origin(d, clock, (const struct origin *)(uintptr_t)words[0]);
+	case RING_NOTE:
+		event.type = DATA_NOTE;
+		event.clock = clock_now();
+		event.note = record_text((const char *)(uintptr_t)words[0]);
+		return data_writer_event(d->writer, &event);
+	default:
+		return 0;
+	}
+}
+
+/* --- Another file ------------------------------------------------------------------------------------------------- */
+
+int record_all(struct drain *d, struct data_writer *to, uint64_t clock)
+{
+	const struct origin *origin;
+	int rc = 0;
+
+	pthread_mutex_lock(&d->functions->lock);
+	origin = d->functions->origins;
+	pthread_mutex_unlock(&d->functions->lock);
+	for (; origin && !rc; origin = origin->next) {
+		if (origin->id < RECORD_ORIGINS_MAX && is_set(d->known_origins, origin->id))
+			rc = write_origin(to, clock, origin);
+	}
+	for (uint32_t id = 1; id < FUNCTIONS_MAX && !rc; id++) {
+		const struct function *function = functions_at(d->functions, id);
+
+		if (!function)
+			break;
+		if (is_set(d->known, id))
+			rc = write_function(to, clock, function);
+	}
+	for (uint64_t i = 0; i < d->n_tasks && !rc; i++) {
+		if (d->tasks[i].words[0])
+			rc = write_task(to, clock, d->tasks[i].words);
+	}
+	return rc;
+}
