@@ -11,120 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PLUGIN "exectrace-guest.so"
-#define INSTALLED "../lib/exectrace/" PLUGIN /* from the directory of the program */
-#define DEFAULT_OUTPUT "{dir}/guest-{n}-{pid}.xtr"
-
-enum { OPT_CLOCK, OPT_USER, OPT_TCG, OPT_OUTPUT, OPT_PLUGIN, OPT_STATS };
-
-static const char *const clocks[] = {"insn", "tsc", NULL};
-static const char *const answers[] = {"yes", "no", NULL};
-
-const struct option_spec guest_table[] = {
-	{.name = "clock",
-         .arg = "CLOCK",
-         .id = OPT_CLOCK,
-         .choices = clocks,
-         .help = "insn: instructions of the guest; tsc: time of the host"},
-	{.name = "user", .arg = "ANSWER", .id = OPT_USER, .choices = answers, .help = "calls of programs too: yes, no"},
-	{.name = "tcg", .id = OPT_TCG, .help = "a QEMU that would use KVM gets -accel tcg and -cpu max instead"},
-	{.name = "output", .arg = "NAME", .id = OPT_OUTPUT, .hint = OPTION_FILE, .help = "write to this file"},
-	{.name = "plugin", .arg = "FILE", .id = OPT_PLUGIN, .hint = OPTION_FILE, .help = "the plugin to load"},
-	{.name = "stats", .id = OPT_STATS, .help = "print what was counted when QEMU ends"},
-	{0},
-};
-
-/* --- The words of --run ------------------------------------------------------------------------------------------- */
-
-/* Sets *to to DIR/NAME, DIR being that of our own program, when there is such a file. */
-static int beside_us(const char *name, char **to)
-{
-	cleanup_buf struct buf path = BUF_INIT;
-	char self[4096] = "";
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash = n > 0 ? strrchr(self, '/') : NULL;
-
-	if (!slash || buf_append(&path, self, (size_t)(slash + 1 - self)) || buf_puts(&path, name))
-		return -ENOENT;
-	*to = realpath(path.data, NULL);
-	return *to ? 0 : -errno;
-}
-
-static int find_plugin(struct action *action, struct buf *err)
-{
-	if (action->program || beside_us(PLUGIN, &action->program) == 0 || beside_us(INSTALLED, &action->program) == 0)
-		return 0;
-	(void)buf_puts(err, "--run: guest: " PLUGIN " is neither beside exectrace nor in ../lib/exectrace from there; "
-	                    "see --plugin");
-	return -EINVAL;
-}
-
-static int take_plugin(struct action *action, const char *name, struct buf *err)
-{
-	free(action->program);
-	action->program = realpath(name, NULL);
-	if (action->program)
-		return 0;
-	(void)buf_printf(err, "--run: guest: %s: %s", name, strerror(errno));
-	return -EINVAL;
-}
-
-static int add_option(struct action *action, const char *name, const char *value)
-{
-	cleanup_buf struct buf word = BUF_INIT;
-	int e = buf_printf(&word, "%s=%s", name, value);
-
-	return e ? e : strv_push(&action->args, word.data);
-}
-
-static int apply(struct action *action, const struct option_use *use, struct buf *err)
-{
-	switch (use->spec->id) {
-	case OPT_CLOCK:
-		return add_option(action, "clock", use->value);
-	case OPT_USER:
-		return add_option(action, "user", strcmp(use->value, "yes") == 0 ? "on" : "off");
-	case OPT_TCG:
-		action->tcg = true;
-		return 0;
-	case OPT_STATS:
-		return add_option(action, "stats", "on");
-	case OPT_PLUGIN:
-		return take_plugin(action, use->value, err);
-	default:
-		free(action->output);
-		action->output = strdup(use->value);
-		return action->output ? 0 : -ENOMEM;
-	}
-}
-
-int guest_parse(struct action *action, const struct strv *words, struct buf *err)
-{
-	cleanup_buf struct buf why = BUF_INIT;
-	struct options options;
-	struct option_use use;
-	int e = 0;
-
-	options_init(&options, guest_table, words->items, 1);
-	while ((e = options_next(&options, &use, &why)) == 1) {
-		e = apply(action, &use, err);
-		if (e)
-			return e;
-	}
-	if (!e && options.argv[options.at]) {
-		(void)buf_printf(&why, "'%s' is no option", options.argv[options.at]);
-		e = -EINVAL;
-	}
-	if (why.len)
-		(void)buf_printf(err, "--run: guest: %s", why.data);
-	if (!e && !action->output) {
-		action->needs_dir = true;
-		action->output = strdup(DEFAULT_OUTPUT);
-		e = action->output ? 0 : -ENOMEM;
-	}
-	return e ? e : find_plugin(action, err);
-}
-
 /* --- QEMU's words ------------------------------------------------------------------------------------------------- */
 
 /* Options of QEMU that no value follows. */
@@ -382,6 +268,15 @@ static int add_output(struct buf *out, const char *name)
 	return e ? e : add_value(out, name);
 }
 
+/* Where the plugin marks that the guest's kernel has panicked. */
+static int add_panic(struct buf *word, const char *output)
+{
+	int e = buf_puts(word, ",panic=");
+
+	e = e ? e : add_output(word, output);
+	return e ? e : buf_puts(word, GUEST_PANIC);
+}
+
 int guest_args(const struct action *action, const struct template_values *values, const struct strv *argv, size_t *keep,
                struct strv *args)
 {
@@ -403,8 +298,10 @@ int guest_args(const struct action *action, const struct template_values *values
 	for (size_t i = 0; i < action->args.n && !e; i++) {
 		e = buf_putc(&word, ',');
 		if (!e)
-			e = buf_puts(&word, action->args.items[i]);
+			e = add_value(&word, action->args.items[i]);
 	}
+	if (!e && action->mark_panic)
+		e = add_panic(&word, name.data ? name.data : "");
 	if (!e)
 		e = strv_push(args, "-plugin");
 	return e ? e : strv_push(args, word.data);

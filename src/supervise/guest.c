@@ -2,7 +2,10 @@
 #include "guest.h"
 
 #include <exectrace/action/guest.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 bool guest_wanted(const struct action *action, struct exec_record *rec)
 {
@@ -28,4 +31,24 @@ bool guest_wanted(const struct action *action, struct exec_record *rec)
 		err_say(ERR_VERBOSE, "[%d] is no QEMU; left alone", (int)rec->pid);
 		return false;
 	}
+}
+
+/* Removes NAME.suffix, if it is a file. */
+static bool remove_beside(const char *name, const char *suffix)
+{
+	cleanup_buf struct buf path = BUF_INIT;
+	struct stat st;
+
+	return !buf_printf(&path, "%s%s", name, suffix) && lstat(path.data, &st) == 0 && S_ISREG(st.st_mode) &&
+	       unlink(path.data) == 0;
+}
+
+bool guest_tidy(const struct action *action, const struct template_values *values)
+{
+	cleanup_buf struct buf name = BUF_INIT;
+
+	if (!action->output || template_expand(&name, action->output, values) || !name.len)
+		return false;
+	(void)remove_beside(name.data, GUEST_NEXT);
+	return action->mark_panic && remove_beside(name.data, GUEST_PANIC);
 }

@@ -3,6 +3,7 @@
  * ends. */
 #include "private.h"
 
+#include "guest.h"
 #include <errno.h>
 #include <exectrace/action/guest.h>
 #include <exectrace/action/process.h>
@@ -269,8 +270,11 @@ void job_drop_output(struct supervisor *s, struct job *job)
 	struct template_values values = job_values(s, job);
 	struct stat st;
 	cleanup_buf struct buf name = BUF_INIT;
+	bool panicked = job->action && job->action->kind == ACTION_GUEST && guest_tidy(job->action, &values);
 
-	if (!s->config->keep_failed || !job->end.known || job->end.wait_status != 0 || !job->action ||
+	if (panicked)
+		err_say(ERR_NOTE, "[%d] the guest's kernel panicked: what was recorded is kept", (int)job->rec.pid);
+	if (panicked || !s->config->keep_failed || !job->end.known || job->end.wait_status != 0 || !job->action ||
 	    (job->action->kind != ACTION_TOOL && job->action->kind != ACTION_GUEST) || !job->action->output)
 		return;
 	if (template_expand(&name, job->action->output, &values) || !name.len)

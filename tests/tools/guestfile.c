@@ -4,6 +4,9 @@
  *   function ADDRESS CALLS FILE NAME     each that was entered
  *   task PID NAME                        each task that was seen, again when its name changes
  *   syscall TID NUMBER RESULT            each system call
+ *   window NUMBER                        each that begins
+ *   filtered COUNT                       calls that were left out, together
+ *   shortest NS                          of the calls with a return, where the clock is one of time
  *   note TEXT
  *   wrong N WHAT                         what no recording should have
  *   file: whole | cut
@@ -20,10 +23,13 @@
 #define FUNCTIONS (1u << 22)
 #define STACKS (1u << 17)
 
+#define DEPTH 256
+
 struct counts {
 	uint64_t *calls; /* of each function */
 	int64_t *depth;  /* of each stack */
-	uint64_t stack;
+	uint64_t *since; /* of each stack, DEPTH: clocks of the calls that are open */
+	uint64_t stack, shortest, filtered;
 	uint64_t undefined, shallow, nowhere;
 };
 
@@ -35,6 +41,25 @@ static void enter(struct counts *c, uint64_t function, bool defined)
 		c->calls[function]++;
 }
 
+/* A call that has returned; deeper ones are not looked at. */
+static void leave(struct counts *c, const struct data_event *e)
+{
+	int64_t depth = --c->depth[c->stack];
+	uint64_t since = depth >= 0 && depth < DEPTH ? c->since[c->stack * DEPTH + (uint64_t)depth] : 0;
+
+	c->shallow += depth < 0;
+	if (since && e->type != DATA_UNWIND && e->clock - since < c->shortest)
+		c->shortest = e->clock - since;
+}
+
+static void begin(struct counts *c, uint64_t clock)
+{
+	int64_t depth = c->depth[c->stack];
+
+	if (depth >= 0 && depth < DEPTH)
+		c->since[c->stack * DEPTH + (uint64_t)depth] = clock;
+}
+
 static void take(struct counts *c, struct data_reader *r, const struct data_event *e)
 {
 	struct data_function function;
@@ -44,6 +69,7 @@ static void take(struct counts *c, struct data_reader *r, const struct data_even
 	switch (e->type) {
 	case DATA_CALL:
 	case DATA_IRQ_ENTER:
+		begin(c, e->clock);
 		c->depth[c->stack]++;
 		enter(c, e->call.function, known);
 		break;
@@ -53,7 +79,15 @@ static void take(struct counts *c, struct data_reader *r, const struct data_even
 		break;
 	case DATA_RETURN:
 	case DATA_IRQ_EXIT:
-		c->shallow += --c->depth[c->stack] < 0;
+	case DATA_UNWIND:
+		leave(c, e);
+		break;
+	case DATA_WINDOW:
+		if (e->window.open)
+			printf("window %" PRIu64 "\n", e->window.number);
+		break;
+	case DATA_FILTERED:
+		c->filtered += e->filtered.count;
 		break;
 	case DATA_SWITCH:
 		c->stack = e->on.stack < STACKS ? e->on.stack : 0;
@@ -76,6 +110,7 @@ static void print(const struct counts *c, struct data_reader *r)
 {
 	struct data_function f;
 	struct data_file file;
+	uint64_t hz;
 
 	for (uint64_t id = 1; id < FUNCTIONS; id++) {
 		if (!c->calls[id] || data_reader_function(r, id, &f))
@@ -86,6 +121,11 @@ static void print(const struct counts *c, struct data_reader *r)
 		printf("function %016" PRIx64 " %" PRIu64 " %.*s %.*s\n", f.address, c->calls[id], (int)file.path.n,
 		       file.path.n ? file.path.bytes : "", (int)f.name.n, f.name.bytes);
 	}
+	hz = data_reader_facts(r)->clocks[1].hz;
+	if (c->filtered)
+		printf("filtered %" PRIu64 "\n", c->filtered);
+	if (hz && c->shortest != UINT64_MAX)
+		printf("shortest %.0f\n", (double)c->shortest * 1e9 / (double)hz);
 	if (c->undefined)
 		printf("wrong %" PRIu64 " functions are not defined\n", c->undefined);
 	if (c->shallow)
@@ -100,8 +140,13 @@ int main(int argc, char **argv)
 	cleanup_buf struct buf why = BUF_INIT;
 	struct data_reader *r = NULL;
 	struct data_event event;
-	struct counts c = {.calls = calloc(FUNCTIONS, sizeof(*c.calls)), .depth = calloc(STACKS, sizeof(*c.depth))};
-	int err = argc != 2 ? -EINVAL : !c.calls || !c.depth ? -ENOMEM : data_reader_open(&r, argv[1], &why);
+	struct counts c = {.calls = calloc(FUNCTIONS, sizeof(*c.calls)),
+	                   .depth = calloc(STACKS, sizeof(*c.depth)),
+	                   .since = calloc((size_t)STACKS * DEPTH, sizeof(*c.since)),
+	                   .shortest = UINT64_MAX};
+	int err = argc != 2                          ? -EINVAL
+	          : !c.calls || !c.depth || !c.since ? -ENOMEM
+	                                             : data_reader_open(&r, argv[1], &why);
 
 	while (!err && (err = data_reader_next(r, &event, &why)) > 0) {
 		take(&c, r, &event);
@@ -116,5 +161,6 @@ int main(int argc, char **argv)
 	data_reader_close(r);
 	free(c.calls);
 	free(c.depth);
+	free(c.since);
 	return err ? 1 : 0;
 }

@@ -22,10 +22,10 @@ static void test_flow(void)
 	CHECK_INT((long long)LOOK("\xe8\xfb\xff\xff\xff").target, PC); /* call . */
 	CHECK_INT((long long)LOOK("\x67\xe8\xfa\x0f\x00\x00").target, PC + 0x1000);
 	CHECK_INT(LOOK("\xc3").flow, X86_RETURN);
-	CHECK_INT(LOOK("\xf3\xc3").flow, X86_RETURN);     /* rep ret */
-	CHECK_INT(LOOK("\xf2\xc3").flow, X86_RETURN);     /* bnd ret */
-	CHECK_INT(LOOK("\xc2\x08\x00").flow, X86_RETURN); /* ret $8 */
-	CHECK_INT(LOOK("\x48\xcf").flow, X86_IRET);       /* iretq */
+	CHECK_INT(LOOK("\xf3\xc3").flow, X86_RETURN);           /* rep ret */
+	CHECK_INT(LOOK("\xf2\xc3").flow, X86_RETURN);           /* bnd ret */
+	CHECK_INT(LOOK("\xc2\x08\x00").flow, X86_RETURN);       /* ret $8 */
+	CHECK_INT(LOOK("\x48\xcf").flow, X86_IRET);             /* iretq */
 	CHECK_INT(LOOK("\xe9\xfb\x0f\x00\x00").flow, X86_JUMP); /* jmp .+0x1000 */
 	CHECK_INT((long long)LOOK("\xe9\xfb\x0f\x00\x00").target, PC + 0x1000);
 	CHECK_INT(LOOK("\xeb\x10").flow, X86_OTHER); /* a short one leads to no other function */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The only program of a guest: as its init it computes fib(20), which is 21,891 calls, makes 100 system calls that
- * fail, prints the kernel's symbols when the kernel's command line has the word `symbols`, and switches the machine
- * off.
+ * fail, tells how many tasks were made, prints the kernel's symbols when the kernel's command line has the word
+ * `symbols`, and switches the machine off.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -54,6 +54,21 @@ static void child(void)
 	(void)waitpid(pid, NULL, 0);
 }
 
+/* How many tasks were made since the beginning, as the kernel counts them. */
+static void tell_forks(void)
+{
+	FILE *f = fopen("/proc/stat", "r");
+	char line[1024];
+	unsigned n;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "processes %u", &n) == 1)
+			printf("forks %u\n", n);
+	}
+	if (f)
+		fclose(f);
+}
+
 static void load_module(void)
 {
 	int fd = open("/module.ko", O_RDONLY);
@@ -90,6 +105,7 @@ int main(void)
 	load_module();
 	if (asked_for("symbols"))
 		symbols();
+	tell_forks();
 	puts("guest ends");
 	fflush(stdout);
 	reboot(RB_POWER_OFF);

@@ -42,6 +42,7 @@ struct action {
 	bool restarts;    /* ACTION_TOOL: can take the process inside its execve, so that it sees that call whole */
 	unsigned ready;   /* ACTION_TOOL: of enum tool_ready */
 	enum log_format format; /* ACTION_LOG */
+	bool mark_panic;        /* ACTION_GUEST: the plugin is to tell of a panic, see action/guest.h */
 	bool tcg;               /* ACTION_GUEST: QEMU is to run its guest's code itself, whatever it was told */
 	bool needs_dir;         /* it writes into the directory of the run: {dir} */
 	char *output; /* ACTION_LOG: file name, unexpanded, NULL for standard error; ACTION_TOOL, ACTION_GUEST: what

@@ -9,6 +9,11 @@
 #include <exectrace/action/action.h>
 #include <exectrace/cli/options.h>
 
+/* What is added to the name of the output: a file that is there when the guest's kernel has panicked, and one that is
+ * only there while QEMU runs, and after it was killed. */
+#define GUEST_PANIC ".panic"
+#define GUEST_NEXT ".next"
+
 /* What a command line starts. */
 enum guest_kind {
 	GUEST_NONE,       /* no QEMU: what has QEMU's command line among its own words, such as a shell */

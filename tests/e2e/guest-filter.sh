@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: what is left out: by lists of functions, and by time.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../guest.sh"
+
+# This does not depend on the engine.
+[ "$ENGINE" = notify ] || finish
+
+begin "a list of functions"
+fresh
+boot 'guest --function=fib,kernel_clone,do_exit,load_elf_* --exclude=load_elf_phdrs --output=made.xtr'
+sound
+expect_equal "$(calls_of fib)" 21891 "each call of fib(20)"
+expect "forks" test "$(calls_of kernel_clone)" -ge "$(sed -n 's/^forks //p' said)"
+expect_lines 1 recorded '^function .* \[kernel\] load_elf_binary$' "what the glob means"
+expect_lines 1 recorded '^function .* [1-9][0-9]* \[filtered\] \[filtered\]$' "what they call has a name of its own"
+expect_lines 0 recorded '^function .* (load_elf_phdrs|copy_process|schedule|vfs_read)$' "nothing else"
+grep '^function' recorded | grep -vE ' (fib|kernel_clone|do_exit|load_elf_[a-z]*|\[filtered\]|asm_[a-z0-9_]*)$' >others
+expect_lines 0 others . "but interrupts"
+expect_lines 100 recorded '^syscall 1 80 -2$' "system calls are there"
+expect "it is small" test "$(stat -c %s made.xtr)" -lt 400000
+end
+
+begin "the shortest time, and the longest"
+fresh
+boot 'guest --min-time=3ms --output=made.xtr'
+sound
+expect "no call takes less" test "$(sed -n 's/^shortest //p' recorded)" -ge 3000000
+expect_lines 1 recorded '^function .* 1 \[kernel\] start_kernel$' "long ones are there"
+expect_lines some recorded '^filtered [1-9][0-9]{5}' "most were left out, which is told"
+fresh
+boot 'guest --max-time=50us --user=no --entries=1000 --output=made.xtr'
+sound
+expect_lines 0 recorded '^function .* \[kernel\] (start_kernel|kernel_init)$' "long ones are not there"
+n=$(sed -n 's/^function [0-9a-f]* \([0-9]*\) .*/\1/p' recorded | awk '{ n += $1 } END { print n }')
+expect "about 1000 entries, not $n" test "$n" -ge 1000 -a "$n" -lt 1100
+end
+
+finish

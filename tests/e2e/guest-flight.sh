@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: the flight recorder, and what is kept of a guest that failed.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../guest.sh"
+
+# This does not depend on the engine.
+[ "$ENGINE" = notify ] || finish
+
+# The file has the last events, and no more than twice the size; names are beside that.
+begin "a flight recorder, and a guest that panics"
+fresh
+INIT='' et --keep=failed --run='guest --ring=256K' --cmd='^qemu-system' -- sh "$S/harness" >out 2>err </dev/null
+expect_equal $? 0 "QEMU ends well"
+expect_lines some out 'Kernel panic - not syncing: VFS: Unable to mount root' "the guest does not"
+expect_lines 1 err "the guest's kernel panicked: what was recorded is kept$" "it is said"
+expect_equal "$(ls exectrace.data)" "execs.jsonl
+$(basename exectrace.data/guest-1-*.xtr)
+run.json" "one file, and nothing beside it"
+"$RECORDED" exectrace.data/guest-1-*.xtr >recorded
+expect_lines 0 recorded '^wrong' "it is sound"
+expect_lines 1 recorded '^file: whole$' "it is whole"
+expect_lines 1 recorded '^function .* 1 \[kernel\] panic$' "the panic is there"
+expect_lines 1 recorded '^function .* 1 \[kernel\] kernel_init$' "and the calls that led to it, which began long before"
+expect_lines 0 recorded '^function .* \[kernel\] (setup_arch|trap_init)$' "what came first is gone"
+expect_lines 1 recorded "^note the guest's kernel panicked$" "it is noted"
+expect "the file is small" test "$(stat -c %s exectrace.data/guest-1-*.xtr)" -lt 700000
+end
+
+begin "a flight recorder of a QEMU that is killed"
+fresh
+WORDS="$WORDS symbols" et --keep=failed --run='guest --ring=256K --output=made.xtr' --cmd='^qemu-system' -- sh "$S/harness" >out 2>err </dev/null &
+job=$!
+wait_for 60 has out 'fib.20. = 6765' || result 1 "the guest runs" out
+kill -KILL "$(sed -n 's/^exectrace: \[\([0-9]*\)\] match 1.*/\1/p' err)"
+wait $job
+"$RECORDED" made.xtr >recorded
+expect_lines 0 recorded '^wrong' "it is sound"
+expect_lines 1 recorded '^file: cut$' "it can be read"
+expect_lines 1 recorded '^function .* \[kernel\] kernel_init$' "what was open is there"
+expect_lines 0 recorded '^function .* \[kernel\] setup_arch$' "what came first is gone"
+expect "nothing beside it" test ! -e made.xtr.next
+end
+
+begin "a guest that did well"
+fresh
+boot 'guest --filter=start_kernel --output=made.xtr' --keep=failed
+expect_lines some said '^guest ends$' "the guest ran to its end"
+expect "nothing is kept" test ! -e made.xtr
+end
+
+finish
