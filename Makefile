@@ -283,7 +283,7 @@ fuzz-run: $(fuzzers:%=$O/tests/fuzz/%)
 		{ status=1; echo "$$f failed, see $O/$$f.log:"; grep -v '^#[0-9]' $O/$$f.log | tail -n 40; }; \
 	done; exit $$status
 
-bench: all $(benches:%=$O/tests/bench/%)
+bench: all guest $(benches:%=$O/tests/bench/%)
 	$(Q)EXECTRACE=$(abspath $O/exectrace) BENCH=$(abspath $O/tests/bench) tests/bench/run
 
 # --- Packages and the demonstration ----------------------------------------------------------------------------------

@@ -121,25 +121,33 @@ static int on_sync(struct replay *p, const struct data_event *event)
 	return 0;
 }
 
+/* Ticks of the recorded clock as those of the replay, at most `max`. */
+static uint64_t as_ticks(const struct replay *p, const struct rcpu *cpu, uint64_t ticks, uint64_t max)
+{
+	double n = (double)ticks * (p->clock.kind == p->source->public.guest_clock ? 1 : cpu->rate);
+
+	return n < (double)max ? (uint64_t)n : max;
+}
+
 /* What was left out in the innermost call counts as one that it made. */
 static int on_filtered(struct replay *p, const struct data_event *event)
 {
 	struct rstack *s = p->stack;
 	struct rcpu *cpu = &p->cpus[p->cpu];
-	uint64_t ticks = event->filtered.ticks, now = replay_go_on(p, cpu, event->clock), own;
 	const struct replay_frame *frame;
+	uint64_t ticks, ran;
 	int rc;
 
 	if (!s || s->over || !s->public.depth)
 		return 0;
-	if (p->clock.kind != p->source->public.guest_clock)
-		ticks = (uint64_t)((double)ticks * cpu->rate);
+	ran = replay_go_on(p, cpu, event->clock) + s->offset;
 	frame = &s->public.frames[s->public.depth - 1];
-	own = now + s->offset - frame->before - frame->inner;
+	ran = ran > frame->before ? ran - frame->before : 0;
+	ticks = as_ticks(p, cpu, event->filtered.ticks, ran > frame->inner ? ran - frame->inner : 0);
 	rc = on_enter(p, event->clock, event->filtered.function, false);
 	if (rc || s->over)
 		return rc;
-	s->public.frames[s->public.depth - 1].before -= ticks < own ? ticks : own;
+	s->public.frames[s->public.depth - 1].before -= ticks;
 	return on_return(p, event->clock, true);
 }
 

@@ -46,9 +46,9 @@ static uint64_t number(struct bytes *b)
 
 static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 {
-	static const uint8_t types[] = {DATA_CALL, DATA_CALL,      DATA_CALL,     DATA_RETURN,  DATA_RETURN,
-	                                DATA_TAIL, DATA_IRQ_ENTER, DATA_IRQ_EXIT, DATA_SWITCH,  DATA_UNWIND,
-	                                DATA_TASK, DATA_SYNC,      DATA_FILE,     DATA_FUNCTION};
+	static const uint8_t types[] = {DATA_CALL, DATA_CALL,      DATA_CALL,     DATA_RETURN,   DATA_RETURN,
+	                                DATA_TAIL, DATA_IRQ_ENTER, DATA_IRQ_EXIT, DATA_SWITCH,   DATA_UNWIND,
+	                                DATA_TASK, DATA_SYNC,      DATA_FILE,     DATA_FUNCTION, DATA_FILTERED};
 	struct data_event event = {.type = types[take(b) % sizeof(types)]};
 	uint64_t step = take(b);
 
@@ -73,6 +73,9 @@ static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 		break;
 	case DATA_FILE:
 		event.file = (struct data_file){number(b) | 1, {"/a/b", take(b) % 5}, {NULL, 0}};
+		break;
+	case DATA_FILTERED:
+		event.filtered = (struct data_filtered){number(b), number(b), number(b)};
 		break;
 	case DATA_FUNCTION:
 		event.function =

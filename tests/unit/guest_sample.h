@@ -78,6 +78,12 @@ static inline int guest_word(struct guest *g, const char *word)
 	case 'S':
 		event.on.stack = strtoull(word + 1, &end, 10);
 		return data_writer_switch(g->writer, clock, event.on.stack, (uint32_t)strtoul(end + 1, NULL, 10));
+	case 'L': /* calls:ticks that were left out, for which function z stands */
+		event.type = DATA_FILTERED;
+		event.filtered.function = 'z' - 'a' + 1;
+		event.filtered.count = strtoull(word + 1, &end, 10);
+		event.filtered.ticks = strtoull(end + 1, NULL, 10);
+		return data_writer_event(g->writer, &event);
 	case 'P':
 		return guest_task(g, clock, word + 1);
 	default:

@@ -85,6 +85,13 @@ static void print(struct world *w, const struct data_event *e)
 		snprintf(text, sizeof(text), "X%u:%u/%u=%ld%s@%lu+%lu(%lu..%lu)", e->syscall.tid, e->syscall.nr,
 		         e->syscall.arch, e->syscall.result, e->syscall.error ? "e" : "", e->syscall.enter,
 		         e->syscall.duration, e->syscall.args[0], e->syscall.args[5]);
+	else if (e->type == DATA_UNWIND)
+		snprintf(text, sizeof(text), "U@%lu", e->clock);
+	else if (e->type == DATA_FILTERED)
+		snprintf(text, sizeof(text), "L%lu:%lu+%lu@%lu", e->filtered.function, e->filtered.count,
+		         e->filtered.ticks, e->clock);
+	else if (e->type == DATA_WINDOW)
+		snprintf(text, sizeof(text), "W%lu:%u@%lu", e->window.number, e->window.open, e->clock);
 	else if (e->type == DATA_NOTE)
 		snprintf(text, sizeof(text), "%.*s", (int)e->note.n, e->note.bytes);
 	add(w, text);
@@ -228,6 +235,141 @@ static void test_full(void)
 	close_world(&w);
 }
 
+static void name(struct world *w, const char *text, uint64_t address)
+{
+	const struct function want = {.address = address, .name = text};
+
+	(void)functions_get(&w->functions, &want);
+}
+
+/* A world in which only some of the events are wanted. The functions: 1 [filtered], 2 one, 3 two. */
+static bool open_gated(struct world *w, const char *path, const struct control_config *control)
+{
+	const struct function filtered = {.name = "[filtered]", .what = CONTROL_WANTED};
+
+	if (!CHECK(open_world(w, path) == 0))
+		return false;
+	w->functions.control = control;
+	CHECK_INT(functions_get(&w->functions, &filtered)->id, 1);
+	name(w, "one", 0x1000);
+	name(w, "two", 0x2000);
+	return CHECK_INT(drain_control(&w->drain, control, 1000000000, 1), 0);
+}
+
+static void test_windows(void)
+{
+	struct control_config control = {.start = {.when = CONTROL_ENTRY, .function = (char[]){"two"}},
+	                                 .stop = {.when = CONTROL_EXIT, .function = (char[]){"two"}}};
+	const uint64_t call[11] = {80, 5, 1000, 1200, 0}, now = 77;
+	struct world w;
+
+	if (!open_gated(&w, "windows.xtr", &control))
+		return;
+	ring_put(&w.ring[0], 10, RING_SWITCH, 1);
+	ring_put(&w.ring[0], 11, RING_CALL, 2);
+	ring_put_more(&w.ring[0], 12, RING_SYSCALL, call);
+	ring_put_more(&w.ring[0], 12, RING_SYNC, &now);
+	ring_put(&w.ring[0], 13, RING_CALL, 3);
+	ring_put_more(&w.ring[0], 14, RING_SYSCALL, call);
+	ring_put(&w.ring[0], 15, RING_RETURN, 0);
+	ring_put(&w.ring[0], 16, RING_CALL, 2);
+	CHECK_INT(drain_end(&w.drain, NULL), 0);
+	CHECK_STR(written(&w), "Y0:77 W1:1@13 S1/0 F2:one/0 C2@13 F3:two/0 C3@13 X5:80/0=0@1000+200(0..0) R@15 "
+	                       "S1/0 U@15 W1:0@15");
+	close_world(&w);
+}
+
+/* Records with words behind them keep their place among calls that wait. */
+static void test_waiting(void)
+{
+	struct control_config control = {.min_time = 5};
+	const uint64_t now = 77;
+	struct world w;
+
+	if (!open_gated(&w, "waiting.xtr", &control))
+		return;
+	ring_put(&w.ring[0], 10, RING_SWITCH, 1);
+	ring_put(&w.ring[0], 11, RING_CALL, 2);
+	ring_put_more(&w.ring[0], 12, RING_SYNC, &now);
+	ring_put(&w.ring[0], 13, RING_CALL, 3);
+	ring_put(&w.ring[0], 15, RING_RETURN, 0);
+	ring_put(&w.ring[0], 20, RING_RETURN, 0);
+	CHECK_INT(drain_end(&w.drain, NULL), 0);
+	CHECK_STR(written(&w), "W1:1@10 S1/0 F2:one/0 C2@11 Y0:77 F1:[filtered]/0 L1:1+2@20 R@20");
+	close_world(&w);
+}
+
+static void test_task(void)
+{
+	struct control_config control = {.task = (char[]){"^he"}};
+	const uint64_t task[5] = {1, 5ull << 32 | 5, 99, 0x6f6c6c6568 /* "hello" */, 0};
+	const uint64_t other[5] = {2, 6ull << 32 | 6, 99, 0x6f6c /* "lo" */, 0}, owner[2] = {3, 1};
+	const uint64_t call[11] = {80, 6, 1000, 1200, 0};
+	struct world w;
+
+	if (!open_gated(&w, "task.xtr", &control))
+		return;
+	ring_put_more(&w.ring[0], 1, RING_TASK, task);
+	ring_put_more(&w.ring[0], 1, RING_TASK, other);
+	ring_put_more(&w.ring[0], 1, RING_OWNER, owner);
+	ring_put(&w.ring[0], 10, RING_SWITCH, 2);
+	ring_put(&w.ring[0], 11, RING_CALL, 2);
+	ring_put_more(&w.ring[0], 12, RING_SYSCALL, call);
+	ring_put(&w.ring[0], 13, RING_SWITCH, 3);
+	ring_put(&w.ring[0], 14, RING_CALL, 3);
+	CHECK_INT(drain_end(&w.drain, NULL), 0);
+	CHECK_STR(written(&w), "W1:1@1 P1:5:5:hello 5/5 hello=5 P2:6:6:lo 6/6 lo=6 S2/0 S3/0 F3:two/0 C3@14");
+	close_world(&w);
+}
+
+/* The last events are there, with the calls that are open, the names and the tasks; the file is never much larger. */
+static void test_flight(void)
+{
+	const struct data_facts facts = {.host = {"here", 4}};
+	const uint64_t task[5] = {1, 5ull << 32 | 5, 99, 0x6f6c6c6568, 0};
+	struct data_event event;
+	struct data_reader *r = NULL;
+	struct buf why = BUF_INIT;
+	struct world w;
+	uint64_t last = 0, end = 0, opens = 0, calls = 0, seed = 1;
+
+	if (!CHECK(open_world(&w, "flight.xtr") == 0))
+		return;
+	CHECK_INT(drain_flight(&w.drain, w.path, &facts, 65536), 0);
+	name(&w, "one", 0x1000);
+	name(&w, "two", 0x2000);
+	ring_put(&w.ring[0], 1, RING_SWITCH, 1);
+	ring_put_more(&w.ring[0], 1, RING_TASK, task);
+	ring_put(&w.ring[0], 2, RING_CALL, 1);
+	for (uint64_t i = 0, clock = 3; i < 3000000; i++) {
+		seed = seed * 6364136223846793005ull + 1; /* clocks that do not compress */
+		clock += seed >> 48;
+		ring_put(&w.ring[0], clock, i % 2 ? RING_RETURN : RING_CALL, i % 2 ? 0 : 2);
+		if (i % 100000 == 0)
+			CHECK_INT(drain_run(&w.drain), 0);
+		last = clock;
+	}
+	CHECK_INT(access("flight.xtr.next", F_OK), 0);
+	CHECK_INT(drain_end(&w.drain, NULL), 0);
+	CHECK(access("flight.xtr.next", F_OK) != 0);
+	CHECK_INT(data_reader_open(&r, w.path, &why), 0);
+	while (data_reader_next(r, &event, &why) == 1) {
+		opens += event.type == DATA_CALL && event.call.function == 1;
+		calls += event.type == DATA_CALL && event.call.function == 2;
+		if (event.type == DATA_TASK)
+			CHECK_INT(event.task.pid, 5);
+		if (event.type == DATA_RETURN)
+			end = event.clock;
+	}
+	CHECK_INT((long long)end, (long long)last);
+	CHECK_INT((long long)opens, 1);
+	CHECK(calls > 10000 && calls < 1000000);
+	CHECK_INT(data_reader_end(r), DATA_END_WHOLE);
+	data_reader_close(r);
+	buf_release(&why);
+	close_world(&w);
+}
+
 int main(void)
 {
 	if (!CHECK(freopen("/dev/null", "r", stdin) != NULL))
@@ -237,5 +379,9 @@ int main(void)
 	test_knot();
 	test_thread();
 	test_full();
+	test_windows();
+	test_waiting();
+	test_task();
+	test_flight();
 	return TAP_DONE();
 }

@@ -206,6 +206,20 @@ static void test_same_name(void)
 	done(&w);
 }
 
+/* "Local times can be way off with filters": what was left out is a row of its own, and never more than there was. */
+static void test_left_out(void)
+{
+	struct world w;
+
+	if (make(&w, "S1/0@0 Ca@0 Cb@10 R@20 L3:25@60 R@60 Ca@60 L1:1000@70 R@70 L9:9@70",
+	         &(struct functions_options){0})) {
+		CHECK_STR(sums(&w, "a"), "2 70 25 45");
+		CHECK_STR(sums(&w, "b"), "1 10 10 0");
+		CHECK_STR(sums(&w, "z"), "2 35 35 0");
+	}
+	done(&w);
+}
+
 /* --- More ----------------------------------------------------------------------------------------------------------
  */
 
@@ -429,6 +443,7 @@ int main(void)
 	test_endless();
 	test_callees();
 	test_same_name();
+	test_left_out();
 	test_recursion();
 	test_tail();
 	test_cpus();

@@ -136,6 +136,34 @@ static void test_interrupts(void)
 	close_world(&w);
 }
 
+/* With a list of functions: stacks that are only used, calls that are left by a jump, returns that end nothing. */
+static void test_lists(void)
+{
+	struct world w;
+	struct track *t = &w.track[0];
+
+	open_world(&w);
+	track_touch(t, 1, TASK + 0x3000);
+	track_touch(t, 2, TASK + 0x2000);
+	CHECK_STR(told(&w, 0), "S1");
+	CHECK(!track_has(t, TASK + 0x2000));
+	track_enter(t, 3, TASK + 0x2000, 1);
+	CHECK(track_has(t, TASK + 0x2000) && track_has(t, TASK + 0x1000) && !track_has(t, TASK + 0x2008));
+	CHECK(!track_has(t, OTHER + 0x1000));
+	track_leave(t, 4, TASK + 0x1f00, 2, 9); /* another function */
+	track_leave(t, 5, TASK + 0x2008, 1, 9); /* further out */
+	CHECK_STR(told(&w, 0), "C1");
+	track_leave(t, 6, TASK + 0x1f00, 1, 9);
+	track_enter(t, 7, TASK + 0x2000, 3);
+	CHECK_STR(told(&w, 0), "T9 T3");
+	/* A system call whose function is on no list ends too. */
+	t->stack->call.slot = TASK + 0x3000;
+	CHECK(track_has(t, TASK + 0x3000));
+	CHECK(track_return(t, 8, TASK + 0x3000));
+	CHECK_STR(told(&w, 0), "");
+	close_world(&w);
+}
+
 /* A task moves to another vCPU: what the first has told of it comes first. */
 static void test_vcpus(void)
 {
@@ -193,6 +221,7 @@ int main(void)
 	test_switches();
 	test_interrupts();
 	test_vcpus();
+	test_lists();
 	test_limits();
 	test_clock();
 	return TAP_DONE();
