@@ -118,7 +118,7 @@ static int stack_path(struct survey *s, struct recording *r, const struct record
 	*path = found ? (uint32_t)(uintptr_t)found - 1 : CALLPATHS_ROOT;
 	if (rc || found)
 		return rc;
-	rc = step(s, *event->thread->comm ? event->thread->comm : "[unknown]", "", path);
+	rc = step(s, *event->thread->comm ? event->thread->comm : "[unknown]", SURVEY_TASK, path);
 	while (n && !rc) {
 		const struct recorded_function *f = frames[--n].function;
 

@@ -98,6 +98,7 @@ static int learn_function(struct guest *g, uint32_t number)
 {
 	const struct replay_function *f = replay_function(g->replay, number);
 	size_t more = replay_functions(g->replay) + 1024 - g->n_functions;
+	char address[24];
 	int rc = 0;
 
 	if (number >= g->n_functions) {
@@ -114,7 +115,8 @@ static int learn_function(struct guest *g, uint32_t number)
 	for (size_t i = 0; i < PHASES; i++)
 		if (!strcmp(f->name, phases[i].function))
 			g->means[number] |= MEANS_PHASE;
-	return callpaths_function(g->survey->paths, f->name, f->module, &g->functions[number]);
+	snprintf(address, sizeof(address), "@%jx", (uintmax_t)f->address);
+	return callpaths_function(g->survey->paths, *f->name ? f->name : address, f->module, &g->functions[number]);
 }
 
 static inline int know_function(struct guest *g, uint32_t number)
@@ -159,9 +161,13 @@ static int rename_paths(struct guest *g, struct replay_stack *stack, uint32_t pa
 static int learn_task(struct guest *g, struct replay_stack *stack, struct gstack *gs)
 {
 	struct activity *a = g->survey->activity;
-	const char *task = *stack->task ? stack->task : "[unknown]";
+	char unnamed[32];
+	const char *task = *stack->task ? stack->task : stack->tasks ? unnamed : "[unknown]";
 	uint32_t function;
-	int rc = callpaths_function(g->survey->paths, task, "", &function);
+	int rc;
+
+	snprintf(unnamed, sizeof(unnamed), "task %u", stack->pid);
+	rc = callpaths_function(g->survey->paths, task, SURVEY_TASK, &function);
 
 	if (!rc)
 		rc = callpaths_step(g->survey->paths, CALLPATHS_ROOT, function, &gs->path);
@@ -197,6 +203,19 @@ static struct gstack *learn_stack(struct guest *g, struct replay_stack *stack)
 /* --- Lanes ---------------------------------------------------------------------------------------------------------
  */
 
+/* Time in no known function, of a task or (the root) of nobody known. */
+static int add_nowhere(struct guest *g, uint32_t path, uint64_t ticks)
+{
+	uint32_t function;
+	int rc = callpaths_function(g->survey->paths, "[no function]", "", &function);
+
+	if (!rc)
+		rc = callpaths_step(g->survey->paths, path, function, &path);
+	if (!rc)
+		callpaths_add(g->survey->paths, path, g->side, ticks, 0);
+	return rc;
+}
+
 /* Tells of what the stack did until now. */
 static int flush(struct guest *g, struct replay_stack *stack, struct gstack *gs, uint64_t from, uint64_t now)
 {
@@ -206,7 +225,9 @@ static int flush(struct guest *g, struct replay_stack *stack, struct gstack *gs,
 	if (rc)
 		return rc;
 	if (gs->kind == SURVEY_NOWHERE)
-		callpaths_add(g->survey->paths, gs->path, g->side, now - from, 0);
+		rc = add_nowhere(g, gs->path, now - from);
+	if (rc)
+		return rc;
 	if (g->side)
 		return 0;
 	if (!g->any || from < g->began)
@@ -258,7 +279,7 @@ static int caller(struct guest *g, struct replay_stack *stack, struct gstack *gs
 
 	if (frame->interrupt) {
 		if (!g->interrupts)
-			rc = callpaths_function(g->survey->paths, "[interrupts]", "", &function);
+			rc = callpaths_function(g->survey->paths, "[interrupts]", SURVEY_INTERRUPTS, &function);
 		if (!rc && !g->interrupts)
 			rc = callpaths_step(g->survey->paths, CALLPATHS_ROOT, function, &g->interrupts);
 		*path = g->interrupts;
@@ -387,8 +408,8 @@ int survey_guest(struct survey *s, struct replay *p, unsigned side)
 		rc = replay_run(p, &sink);
 	s->guest = true;
 	/* On which stack a CPU is need not be known at all times. */
-	if (!rc)
-		callpaths_add(s->paths, CALLPATHS_ROOT, side, replay_cpu_time(p) - g.ran, 0);
+	if (!rc && replay_cpu_time(p) > g.ran)
+		rc = add_nowhere(&g, CALLPATHS_ROOT, replay_cpu_time(p) - g.ran);
 	if (!rc && !side)
 		rc = add_phases(&g);
 	free(g.functions);

@@ -20,6 +20,7 @@ struct chosen {
 	struct exporter *e;
 	const struct callpaths *paths;
 	unsigned sides;
+	bool inclusive;         /* functions have the calls that were made in them, not those of themselves */
 	uint32_t *child, *next; /* by path: the first that goes on from it, the next one beside it; 0: none */
 	uint64_t *calls;        /* by path and side: with the paths that go on from it */
 	uint32_t *order;        /* paths from the root down: those to be shown */
@@ -110,7 +111,8 @@ static void go_in(struct chosen *c, uint32_t path)
 
 	for (unsigned side = 0; side < c->sides; side++) {
 		row->self[side] += at->self[side];
-		row->count[side] += at->count[side];
+		row->count[side] +=
+			c->inclusive ? (row->open ? 0 : c->calls[(size_t)path * c->sides + side]) : at->count[side];
 		row->total[side] += row->open ? 0 : at->total[side];
 	}
 	row->open++;
@@ -296,7 +298,7 @@ int html_paths(struct exporter *e, struct survey *s, unsigned sides)
 {
 	struct callpaths *paths = survey_paths(s);
 	size_t n = callpaths_n(paths);
-	struct chosen c = {.e = e, .paths = paths, .sides = sides};
+	struct chosen c = {.e = e, .paths = paths, .sides = sides, .inclusive = !survey_is_guest(s)};
 	int rc = -ENOMEM;
 
 	c.child = calloc(n, sizeof(*c.child));

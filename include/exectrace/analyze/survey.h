@@ -12,6 +12,10 @@
 
 #define SURVEY_SPANS 4096u /* the longest initialisations are kept */
 
+/* The modules of what is no function: names of tasks and threads, and what all interrupts are below. */
+#define SURVEY_TASK "[task]"
+#define SURVEY_INTERRUPTS "[interrupt]"
+
 /* Groups of lanes. */
 enum survey_group {
 	SURVEY_CPUS,    /* id: its number */

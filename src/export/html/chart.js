@@ -8,7 +8,8 @@ const chart = (() => {
 	const state = { from: begin, to: end, focus: 0, matches: null, drag: null, hover: null };
 	const LABELS = { cpu: "Processors", task: "Tasks", thread: "Threads" };
 	const VALUES = new Map([..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].map((c, i) => [c, i / 63]));
-	const rows = listRows();
+	const LAZY = new Set(["idle", "wait"]); // kinds that are no work
+	let rows = listRows(false);
 	const view = new Canvas(element("chart"), paint);
 	view.onwidth = () => view.setContent(AXIS + rows.length * ROW);
 
@@ -33,11 +34,12 @@ const chart = (() => {
 		const cells = Object.entries(lane.cells).map(([kind, text]) => [+kind, Float32Array.from(text, (c) => VALUES.get(c))]);
 		const name = lane.names.length ? lane.names[lane.names.length - 1][1] : "";
 		const number = lane.group === "cpu" ? "" : lane.group === "task" ? `${lane.id || ""}` : lane.id === lane.sub ? `${lane.id}` : `${lane.id}/${lane.sub}`;
-		return { ...lane, type: "lane", name, number, cells, length: Math.max(0, ...cells.map(([, values]) => values.length)) };
+		const work = cells.filter(([kind]) => !LAZY.has(kinds[kind])).reduce((sum, [, values]) => values.reduce((a, b) => a + b, sum), 0);
+		return { ...lane, type: "lane", name, number, cells, work, length: Math.max(0, ...cells.map(([, values]) => values.length)) };
 	}
 
-	// Threads stand with their process; what began first comes first.
-	function listRows() {
+	// What began first comes first, or what did most; threads stand with their process, unless it is by work.
+	function listRows(byWork) {
 		const list = [], lanes = source.lanes.map(readLane), began = new Map();
 		const phases = readSpans(true), calls = readSpans(false);
 		if (phases.length) list.push({ type: "spans", name: "Phases", spans: phases, phases: true });
@@ -47,7 +49,8 @@ const chart = (() => {
 			const members = lanes.filter((lane) => lane.group === group);
 			if (!members.length) continue;
 			list.push({ type: "heading", name: LABELS[group] });
-			if (group === "thread") members.sort((a, b) => began.get(a.id) - began.get(b.id) || a.id - b.id || a.sub - b.sub);
+			if (byWork && group !== "cpu") members.sort((a, b) => b.work - a.work);
+			else if (group === "thread") members.sort((a, b) => began.get(a.id) - began.get(b.id) || a.id - b.id || a.sub - b.sub);
 			else if (group === "task") members.sort((a, b) => a.from - b.from);
 			list.push(...members);
 		}
@@ -314,6 +317,11 @@ const chart = (() => {
 		for (const name of ["focus", "blur"]) canvas.addEventListener(name, () => view.repaint());
 		element("chart-in").addEventListener("click", () => zoom(0.5));
 		element("chart-out").addEventListener("click", () => zoom(2));
+		element("chart-order").addEventListener("change", (event) => {
+			rows = listRows(event.target.value === "work");
+			view.scroller.scrollTop = 0;
+			focusOn(0);
+		});
 		element("chart-reset").addEventListener("click", reset);
 	}
 

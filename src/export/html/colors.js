@@ -35,7 +35,7 @@ function hues(weights) {
 
 // A colour of a hue; functions of one module differ a little.
 function shade(hue, fn) {
-	const mixed = hash(names[fn]), turned = hue + (mixed % 25) - 12, vary = ((mixed >>> 8) % 11) - 5;
+	const mixed = hash(names[fn]), turned = hue + (mixed % 19) - 9, vary = ((mixed >>> 8) % 11) - 5;
 	return dark() ? `hsl(${turned} 38% ${35 + vary}%)` : `hsl(${turned} 70% ${74 + vary}%)`;
 }
 
@@ -43,7 +43,7 @@ const neutral = () => (dark() ? "hsl(215 8% 32%)" : "hsl(215 12% 86%)");
 
 // More is warm, less is cold; share: of the whole, from -1 to 1.
 function differenceColor(share) {
-	const strength = Math.min(1, Math.sqrt(Math.abs(share) / 0.02));
+	const strength = Math.min(1, (Math.abs(share) / 0.05) ** 0.7);
 	if (strength < 0.05) return neutral();
 	const hue = share > 0 ? 18 : 212;
 	return dark() ? `hsl(${hue} ${10 + 60 * strength}% ${32 + 10 * strength}%)` : `hsl(${hue} ${12 + 73 * strength}% ${86 - 22 * strength}%)`;

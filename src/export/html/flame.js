@@ -7,13 +7,20 @@ const flame = (() => {
 	const moduleHues = hues(sumBy((node) => modules[recorded.fn[node]]));
 	const taskHues = hues(sumBy((node) => recorded.task[node]));
 	const state = { tree: recorded, zoom: 0, focus: 0, color: compared ? "diff" : "module", key: "total", byWeight: true, icicle: false, merge: false, callers: false, matched: null };
-	let rows = [], hover = -1, above = [];
+	let rows = [], hover = -1, above = [], laid = false;
 	const view = new Canvas(element("flame"), paint);
-	view.onwidth = () => layout(false);
+	view.onwidth = () => {
+		layout(!laid);
+		laid = true;
+	};
 
+	// What was spent in each thing; a call from one to itself does not count again.
 	function sumBy(thing) {
 		const sums = new Map();
-		for (let node = 1; node < recorded.n; node++) sums.set(thing(node), (sums.get(thing(node)) || 0) + recorded.self[0][node]);
+		for (let node = 1; node < recorded.n; node++) {
+			const to = thing(node), parent = recorded.parent[node];
+			if (!parent || thing(parent) !== to) sums.set(to, (sums.get(to) || 0) + recorded.total[0][node]);
+		}
 		return sums;
 	}
 
@@ -24,16 +31,21 @@ const flame = (() => {
 		return names[state.tree.fn[node]];
 	}
 
+	// Functions are called; or they are in the stacks of system calls.
+	function callsOf(node, side) {
+		return data.guest ? grouped(state.tree.count[side][node]) + " calls" : grouped(state.tree.calls[side][node]) + " system calls";
+	}
+
 	// What is told of a frame.
 	function describe(node) {
 		const tree = state.tree, all = tree.total[0][0], lines = [];
 		const module = modules[tree.fn[node]];
 		if (module) lines.push(module);
 		lines.push(`${timeWithUnit(tree.total[0][node])} = ${percent(tree.total[0][node], all)}, itself ${time(tree.self[0][node])}; ` +
-			`${grouped(tree.count[0][node])} calls`);
+			callsOf(node, 0));
 		if (compared) {
 			const difference = tree.total[0][node] - tree.total[1][node];
-			lines.push(`compared with ${timeWithUnit(tree.total[1][node])}, ${grouped(tree.count[1][node])} calls: ` +
+			lines.push(`compared with ${timeWithUnit(tree.total[1][node])}, ${callsOf(node, 1)}: ` +
 				`${signed(difference, time)} = ${signed(difference, (d) => percent(d, tree.total[1][0]))} of all`);
 		}
 		return lines;
@@ -135,9 +147,9 @@ const flame = (() => {
 
 	function legend() {
 		const box = element("flame-legend");
-		if (state.color === "diff") showLegend(box, [[differenceColor(0.02), "more"], [differenceColor(-0.02), "less than before"]]);
+		if (state.color === "diff") showLegend(box, [[differenceColor(0.05), "more"], [differenceColor(-0.05), "less than before"]]);
 		else if (state.color === "task" && !state.merge && !state.callers) showLegend(box, [...taskHues].slice(0, 5).map(([fn, hue]) => [shade(hue, 0), names[fn]]));
-		else showLegend(box, [...moduleHues].filter(([module]) => module).slice(0, 5).map(([module, hue]) => [shade(hue, 0), module]));
+		else showLegend(box, [...moduleHues].filter(([module]) => module && module !== "[task]" && module !== "[interrupt]").slice(0, 5).map(([module, hue]) => [shade(hue, 0), module]));
 	}
 
 	function rearrange() {

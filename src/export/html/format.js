@@ -38,8 +38,7 @@ function time(ticks) {
 const timeWithUnit = (ticks) => (data.hz ? time(ticks) : time(ticks) + (data.unit === "instructions" ? " instr." : " " + data.unit));
 
 function percent(part, all) {
-	const value = all ? (100 * part) / all : 0;
-	return (value && Math.abs(value) < 0.01 ? (value < 0 ? "-" : "") + "<0.01" : value.toFixed(2)) + "\u00a0%";
+	return (all ? (100 * part) / all : 0).toFixed(2) + "\u00a0%";
 }
 
 const signed = (value, text) => (value > 0 ? "+" : "") + text(value);

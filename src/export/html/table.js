@@ -8,7 +8,7 @@ const table = (() => {
 	const columns = [
 		{ name: "Function", text: (fn) => names[fn], width: "30%", className: "text" },
 		{ name: "Module", text: (fn) => modules[fn], width: "15%", className: "text dim" },
-		{ name: "Calls", value: (fn) => count[fn], text: (fn) => grouped(count[fn]) },
+		{ name: "Calls", value: (fn) => count[fn], text: (fn) => grouped(count[fn]), hint: data.guest ? "of the function" : "system calls made in it" },
 		{ name: "Self", value: (fn) => self[fn], text: (fn) => time(self[fn]), hint: "what it took itself" },
 		{ name: "Self %", value: (fn) => self[fn], text: (fn) => percent(self[fn], all), bar: (fn) => self[fn] / all, className: "wide" },
 		{ name: "Total", value: (fn) => total[fn], text: (fn) => time(total[fn]), hint: "with what it called" },
@@ -16,13 +16,15 @@ const table = (() => {
 		{ name: "Average", value: average, text: (fn) => time(average(fn)), hint: "total by calls" },
 	];
 	if (compared)
-		columns.splice(4, 3,
+		columns.splice(4, 4,
 			{ name: "\u0394 Self", value: (fn) => Math.abs(self[fn] - before.self[fn]), text: (fn) => signed(self[fn] - before.self[fn], time), sign: (fn) => self[fn] - before.self[fn], hint: "more or less than in the other" },
 			{ name: "\u0394 Self %", value: (fn) => Math.abs(self[fn] - before.self[fn]), text: (fn) => signed(self[fn] - before.self[fn], (d) => percent(d, data.row_total[1][0])), sign: (fn) => self[fn] - before.self[fn], className: "wide", hint: "of all of the other" },
 			{ name: "\u0394 Calls", value: (fn) => Math.abs(count[fn] - before.count[fn]), text: (fn) => signed(count[fn] - before.count[fn], grouped), sign: (fn) => count[fn] - before.count[fn] },
 			columns[5]);
 	const state = { sort: columns[compared ? 4 : 3], descending: true, matched: null, chosen: 0 };
-	const every = names.map((_, fn) => fn).filter((fn) => fn && (count[fn] || self[fn] || (compared && (before.count[fn] || before.self[fn]))));
+	// Tasks are no functions.
+	const tells = (fn) => modules[fn] !== "[task]" && modules[fn] !== "[interrupt]" && (self[fn] || count[fn] || (compared && (before.self[fn] || before.count[fn])));
+	const every = names.map((_, fn) => fn).filter((fn) => fn && tells(fn));
 	const box = element("rows"), body = make("tbody");
 	let listed = every;
 

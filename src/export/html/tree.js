@@ -95,8 +95,7 @@ function mergedTree(from) {
 	const merger = new Merger(), now = new Int32Array(from.n);
 	merger.addWeights(0, from, 0, WEIGHTS);
 	for (let node = 1; node < from.n; node++) {
-		const name = names[from.fn[node]];
-		if (from.depth[node] === 1 && name !== "[interrupts]") {
+		if (from.depth[node] === 1 && modules[from.fn[node]] !== "[interrupt]") {
 			merger.addWeights(0, from, node, WEIGHTS.slice(0, 1));
 			continue;
 		}
