@@ -46,17 +46,17 @@ small()
 	[ "$(stat -c %s "$S/page.html")" -lt 5000000 ] && ! sed '/id="data"/,+1d' "$S/page.html" | grep -E 'https?://|[^a-z](src|href)="[^d]|@import|url\('
 }
 
-# browse: the commands on standard input (tests/browser); what they print is $S/seen
-browse()
+# part NAME: what the browser printed behind `say == NAME`
+part()
 {
-	timeout "$patience" "$TESTS/browser" >"$S/seen" 2>"$S/why"
+	awk -v name="== $1" '/^== / { on = $0 == name; next } on' "$S/seen" >"$S/part"
 }
 
-# sees WHAT: $S/seen is the standard input
+# sees WHAT: $S/part is the standard input
 sees()
 {
 	cat >"$S/wanted"
-	expect_same "$S/seen" "$S/wanted" "$1"
+	expect_same "$S/part" "$S/wanted" "$1"
 }
 
 # --- What is in it ---------------------------------------------------------------------------------------------------
@@ -142,27 +142,165 @@ fi
 
 [ "$ENGINE" = notify ] || skip "not with engine $ENGINE: what a browser shows does not depend on it"
 command -v chromium >/dev/null || skip "chromium is not installed"
-echo "open /dev/null" >"$S/nothing"
-cat >"$S/empty.html" <<-'END'
-	<!DOCTYPE html><title>empty</title><script>document.documentElement.dataset.ready = 1</script>
-END
-echo "open $S/empty.html" | browse || skip "chromium does not run here: $(tail -n 1 "$S/seen")"
+
+"$EXECTRACE" export --format=html -o "$S/log.html" "$S/log.xtr"
+"$EXECTRACE" export --format=html -o "$S/diff.html" --diff="$S/before.xtr" "$S/log.xtr"
+"$EXECTRACE" export --format=html -o "$S/real-data.html" "$S/data"
+[ -z "$guest" ] || "$EXECTRACE" export --format=html -o "$S/real-guest.html" "$guest"
+
+# real NAME: everything once, with a recording that is one
+real()
+{
+	[ -s "$S/real-$1.html" ] || return 0
+	cat <<-END
+		say == $1
+		size 1280 800
+		light
+		open $S/real-$1.html
+		eval document.documentElement.dataset.ready
+		key 1 ArrowDown ArrowDown + + Escape 2 ArrowUp ArrowUp Enter i m c c m i Escape 3 ArrowDown PageDown End Home / e
+		eval document.querySelectorAll("#rows [data-fn]").length > 0
+		size 800 600
+		key Escape 2 1
+		dark
+	END
+}
+
+{
+	real data
+	real guest
+	cat <<-END
+		say == text
+		size 1280 800
+		open $S/log.html
+		eval [document.images.length, document.querySelectorAll("[onerror]").length, document.scripts.length]
+		key 3
+		type x
+		eval document.querySelectorAll("#rows [data-fn]").length
+		click #rows th:nth-child(1) button
+		eval [...document.querySelectorAll("#rows [data-fn] td:first-child")].map((cell) => cell.textContent)
+		key 2 / s c r i p t
+		eval document.getElementById("found").textContent
+		say == flame
+		size 1000 700
+		open $S/log.html
+		key 2 /
+		type leaf
+		eval document.getElementById("found").textContent
+		key Enter Escape
+		eval [document.getElementById("search").value, document.getElementById("found").textContent]
+		key ArrowUp
+		eval document.getElementById("status").textContent
+		key Enter
+		eval document.getElementById("crumbs").textContent
+		key ArrowUp Enter
+		eval document.getElementById("crumbs").textContent
+		key Escape
+		eval document.getElementById("crumbs").textContent
+		key m ArrowUp ArrowUp
+		eval document.getElementById("status").textContent
+		key c ArrowUp
+		eval document.getElementById("status").textContent
+		click #flame-invert
+		eval document.getElementById("flame-invert").getAttribute("aria-pressed")
+		click #flame
+		key ArrowDown
+		eval document.getElementById("status").textContent
+		key /
+		type /[/
+		eval [document.getElementById("found").textContent, document.getElementById("search").className]
+		say == table
+		size 1000 700
+		open $S/log.html
+		key 3
+		eval document.querySelector("#rows th[aria-sort=descending]").textContent
+		eval document.querySelector("#rows [data-fn] td").textContent
+		click #rows th:nth-child(3) button
+		eval document.querySelector("#rows [data-fn] td").textContent
+		click #rows th:nth-child(3) button
+		eval document.querySelector("#rows th[aria-sort=ascending]").textContent
+		click #rows th:nth-child(6) button
+		eval document.querySelector("#rows [data-fn] td").textContent
+		click #rows [data-fn]
+		eval [...document.querySelectorAll("#detail li")].map((line) => line.textContent.replace(/\u202f/g, " "))
+		key ArrowDown
+		eval document.querySelector("#rows [aria-selected=true] td").textContent
+		key Enter
+		eval [document.getElementById("flame-view").hidden, document.getElementById("found").textContent]
+		key 3 /
+		type second
+		eval document.querySelectorAll("#rows [data-fn]").length
+		say == page
+		size 800 600
+		dark
+		open $S/log.html
+		eval [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor]
+		light
+		eval document.documentElement.dataset.theme
+		click #theme
+		eval document.documentElement.dataset.theme
+		light
+		eval document.documentElement.dataset.theme
+		key 1
+		eval [document.querySelector("[aria-selected=true]").id, document.activeElement.id]
+		key 2
+		eval [document.querySelector("[aria-selected=true]").id, document.activeElement.id, getComputedStyle(document.activeElement).outlineStyle]
+		key ?
+		eval [document.getElementById("about").open, document.activeElement.id]
+		key Enter
+		eval document.getElementById("about").open
+		eval [...document.querySelectorAll("button, input, select, canvas, [tabindex]")].filter((one) => !(one.getAttribute("aria-label") || one.textContent.trim() || document.querySelector("label[for=" + one.id + "]"))).map((one) => one.id)
+		eval document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight
+		say == chart
+		size 1000 700
+		open $S/log.html
+		eval [document.querySelector("[aria-selected=true]").id, document.getElementById("chart-range").textContent]
+		click #chart-in
+		eval document.getElementById("chart-range").textContent
+		click #chart-reset
+		key 1 ArrowRight + ArrowLeft
+		eval document.getElementById("chart-range").textContent
+		key Escape
+		eval document.getElementById("chart-range").textContent
+		drag 400 300 600 300
+		eval document.getElementById("chart-range").textContent
+		key Escape End
+		eval document.getElementById("status").textContent.includes("from")
+		key Enter
+		eval [document.getElementById("flame-view").hidden, document.getElementById("crumbs").textContent.startsWith("all ")]
+		say == diff
+		size 1280 800
+		open $S/diff.html
+		eval [document.querySelector("[aria-selected=true]").id, document.getElementById("flame-color").value]
+		key 3
+		eval [...document.querySelectorAll("#rows [data-fn]:nth-child(2) td")].map((cell) => cell.textContent)
+		eval document.querySelectorAll("#rows td.more").length
+		say == end
+	END
+} >"$S/commands"
+timeout "$patience" "$TESTS/browser" <"$S/commands" >"$S/seen" 2>"$S/why"
+status=$?
+[ $status != 2 ] || skip "chromium does not run here: $(tail -n 1 "$S/seen")"
+
+begin "a browser shows all pages"
+expect_equal $status 0 "and does what it is told"
+expect_lines 0 "$S/seen" '^(failed|complaint|request)' "nothing goes wrong, nothing is loaded"
+end
+
+for what in data guest; do
+	if [ ! -s "$S/real-$what.html" ]; then
+		skip_case "a real recording: $what" "no guest could be had"
+		continue
+	fi
+	begin "a real recording: $what"
+	part $what
+	expect_equal "$(sed -n 2p "$S/part")" true "it is searched"
+	echo "# $what: $(($(stat -c %s "$S/real-$what.html") / 1000)) kB, shown after $(sed -n '1s/"//gp' "$S/part") ms"
+	end
+done
 
 begin "names that are HTML are text"
-page "$S/log.xtr"
-browse <<-END
-	size 1280 800
-	open $S/page.html
-	eval [document.images.length, document.querySelectorAll("[onerror]").length, document.scripts.length]
-	key 3
-	type x
-	eval document.querySelectorAll("#rows [data-fn]").length
-	click #rows th:nth-child(1) button
-	eval [...document.querySelectorAll("#rows [data-fn] td:first-child")].map((cell) => cell.textContent)
-	key 2 / s c r i p t
-	eval document.getElementById("found").textContent
-END
-expect "it is shown" test $? = 0
+part text
 sees "as they were" <<-'END'
 	[0, 0, 2]
 	7
@@ -172,69 +310,17 @@ END
 end
 
 begin "search, zoom, reset and the other trees"
-browse <<-END
-	size 1000 700
-	open $S/page.html
-	key 2 /
-	type leaf
-	eval document.getElementById("found").textContent
-	key Enter Escape
-	eval [document.getElementById("search").value, document.getElementById("found").textContent]
-	key ArrowUp
-	eval document.getElementById("status").textContent
-	key Enter
-	eval document.getElementById("crumbs").textContent
-	key ArrowUp Enter
-	eval document.getElementById("crumbs").textContent
-	key Escape
-	eval document.getElementById("crumbs").textContent
-	key m ArrowUp ArrowUp
-	eval document.getElementById("status").textContent
-	key c ArrowUp
-	eval document.getElementById("status").textContent
-	click #flame-invert
-	eval document.getElementById("flame-invert").getAttribute("aria-pressed")
-	click #flame
-	key ArrowDown
-	eval document.getElementById("status").textContent
-	key /
-	type /[/
-	eval [document.getElementById("found").textContent, document.getElementById("search").className]
-END
-expect "it is shown" test $? = 0
-expect_equal "$(sed -n 1,2p "$S/seen" | tr '\n' ' ')" '"1.03\u00a0%, 1 functions" ["", ""] ' "search tells a share, Escape ends it"
-expect_lines some "$S/seen" '^"all . .*main"$|^"all \\u203a .*main"$' "Enter zooms"
-expect_equal "$(grep -c '^"all"$' "$S/seen")" 1 "Escape resets"
-expect_lines some "$S/seen" '^"</script>.*: 400 .*400 .*; 1 calls"$' "all tasks as one, and callers: the widest first"
-expect_lines 1 "$S/seen" '^"true"$' "the icicle is on"
-expect_lines 1 "$S/seen" '^\["not a regular expression", "bad"\]$' "a bad expression is said to be one"
-expect_lines 0 "$S/seen" '^(failed|complaint|request)' "nothing goes wrong, nothing is loaded"
+part flame
+expect_equal "$(sed -n 1,2p "$S/part" | tr '\n' ' ')" '"1.03\u00a0%, 1 functions" ["", ""] ' "search tells a share, Escape ends it"
+expect_lines some "$S/part" '^"all . .*main"$|^"all \\u203a .*main"$' "Enter zooms"
+expect_equal "$(grep -c '^"all"$' "$S/part")" 1 "Escape resets"
+expect_lines some "$S/part" '^"</script>.*: 400 .*400 .*; 1 calls"$' "all tasks as one, and callers: the widest first"
+expect_lines 1 "$S/part" '^"true"$' "the icicle is on"
+expect_lines 1 "$S/part" '^\["not a regular expression", "bad"\]$' "a bad expression is said to be one"
 end
 
 begin "the table: sort, choose, find"
-browse <<-END
-	size 1000 700
-	open $S/page.html
-	key 3
-	eval document.querySelector("#rows th[aria-sort=descending]").textContent
-	eval document.querySelector("#rows [data-fn] td").textContent
-	click #rows th:nth-child(3) button
-	eval document.querySelector("#rows [data-fn] td").textContent
-	click #rows th:nth-child(3) button
-	eval document.querySelector("#rows th[aria-sort=ascending]").textContent
-	click #rows th:nth-child(6) button
-	eval document.querySelector("#rows [data-fn] td").textContent
-	click #rows [data-fn]
-	eval [...document.querySelectorAll("#detail li")].map((line) => line.textContent.replace(/\u202f/g, " "))
-	key ArrowDown
-	eval document.querySelector("#rows [aria-selected=true] td").textContent
-	key Enter
-	eval [document.getElementById("flame-view").hidden, document.getElementById("found").textContent]
-	key 3 /
-	type second
-	eval document.querySelectorAll("#rows [data-fn]").length
-END
-expect "it is shown" test $? = 0
+part table
 sees "as it should be" <<-'END'
 	"Self"
 	"[no function]"
@@ -249,29 +335,7 @@ END
 end
 
 begin "light and dark, keys, help"
-browse <<-END
-	size 800 600
-	dark
-	open $S/page.html
-	eval [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor]
-	light
-	eval document.documentElement.dataset.theme
-	click #theme
-	eval document.documentElement.dataset.theme
-	light
-	eval document.documentElement.dataset.theme
-	key 1
-	eval [document.querySelector("[aria-selected=true]").id, document.activeElement.id]
-	key 2
-	eval [document.querySelector("[aria-selected=true]").id, document.activeElement.id, getComputedStyle(document.activeElement).outlineStyle]
-	key ?
-	eval [document.getElementById("about").open, document.activeElement.id]
-	key Enter
-	eval document.getElementById("about").open
-	eval [...document.querySelectorAll("button, input, select, canvas, [tabindex]")].filter((one) => !(one.getAttribute("aria-label") || one.textContent.trim() || document.querySelector("label[for=" + one.id + "]"))).map((one) => one.id)
-	eval document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight
-END
-expect "it is shown" test $? = 0
+part page
 sees "as it should be" <<-'END'
 	["dark", "rgb(20, 23, 27)"]
 	"light"
@@ -287,75 +351,19 @@ END
 end
 
 begin "the chart: rows, time, a task's calls"
-browse <<-END
-	size 1000 700
-	open $S/page.html
-	eval [document.querySelector("[aria-selected=true]").id, document.getElementById("chart-range").textContent]
-	click #chart-in
-	eval document.getElementById("chart-range").textContent
-	click #chart-reset
-	key 1 ArrowRight + ArrowLeft
-	eval document.getElementById("chart-range").textContent
-	key Escape
-	eval document.getElementById("chart-range").textContent
-	drag 400 300 600 300
-	eval document.getElementById("chart-range").textContent
-	key Escape End
-	eval document.getElementById("status").textContent.includes("from")
-	key Enter
-	eval [document.getElementById("flame-view").hidden, document.getElementById("crumbs").textContent.startsWith("all ")]
-END
-expect "it is shown" test $? = 0
-head -n 4 "$S/seen" >"$S/first"
-cp "$S/seen" "$S/chart-seen"
-sees "as it should be" <"$S/chart-seen"
-expect_equal "$(sed -n 4p "$S/seen")" "$(sed -n 1p "$S/seen" | sed 's/.*, \(".*"\)\]/\1/')" "Escape shows all of it again"
-expect_equal "$(sed -n '1s/.*, \("[^]]*"\)\]/\1/p; 2p; 3p; 5p' "$S/seen" | sort -u | wc -l)" 4 "each zoom shows another time"
-expect_equal "$(tail -n 2 "$S/seen" | tr '\n' ' ')" 'true [false, true] ' "a task's row leads to its calls"
-expect_lines 0 "$S/seen" '^(failed|complaint|request)' "nothing goes wrong, nothing is loaded"
+part chart
+expect_equal "$(sed -n 4p "$S/part")" "$(sed -n 1p "$S/part" | sed 's/.*, \(".*"\)\]/\1/')" "Escape shows all of it again"
+expect_equal "$(sed -n '1s/.*, \("[^]]*"\)\]/\1/p; 2p; 3p; 5p' "$S/part" | sort -u | wc -l)" 4 "each zoom shows another time"
+expect_equal "$(tail -n 2 "$S/part" | tr '\n' ' ')" 'true [false, true] ' "a task's row leads to its calls"
 end
 
 begin "two recordings compared"
-page --diff="$S/before.xtr" "$S/log.xtr"
-browse <<-END
-	size 1280 800
-	open $S/page.html
-	eval [document.querySelector("[aria-selected=true]").id, document.getElementById("flame-color").value]
-	key 3
-	eval [...document.querySelectorAll("#rows [data-fn]:nth-child(2) td")].map((cell) => cell.textContent)
-	eval document.querySelectorAll("#rows td.more").length
-END
-expect "it is shown" test $? = 0
+part diff
 sees "what grew most is on top" <<-'END'
 	["tab-flame", "diff"]
 	["\"quoted\\\\'&amp;", "", "1", "200 \u00b5s", "+100 \u00b5s", "+5.13\u00a0%", "0", "300 \u00b5s"]
 	5
 END
 end
-
-for what in data guest; do
-	begin "a real recording: $what"
-	case $what in
-	data) from=$S/data ;;
-	guest) [ -n "$guest" ] || { case_name=; skip_case "a real recording: $what" "no guest could be had"; continue; }
-		from=$guest ;;
-	esac
-	page "$from"
-	browse <<-END
-		size 1280 800
-		open $S/page.html
-		eval document.documentElement.dataset.ready
-		key 1 ArrowDown ArrowDown + + Escape 2 ArrowUp ArrowUp Enter i m c c m i Escape 3 ArrowDown PageDown End Home / e
-		eval document.querySelectorAll("#rows [data-fn]").length > 0
-		size 800 600
-		key Escape 2 1
-		dark
-	END
-	expect "it is shown" test $? = 0
-	expect_equal "$(sed -n 2p "$S/seen")" true "and is searched"
-	expect_lines 0 "$S/seen" '^(failed|complaint|request)' "nothing goes wrong, nothing is loaded"
-	echo "# $what: $(($(stat -c %s "$S/page.html") / 1000)) kB, shown after $(sed -n '1s/"//gp' "$S/seen") ms"
-	end
-done
 
 finish

@@ -95,7 +95,7 @@ const chart = (() => {
 		for (const [kind, values] of lane.cells) {
 			context.fillStyle = kindColor(kinds[kind]);
 			for (let i = first; i < last; i++) {
-				if (!values[i]) continue;
+				if (!values[i] || heights[i] > 0.98) continue; // parts are rounded up
 				// Whole pixels: no seams
 				const from = Math.max(Math.floor(xOf((lane.first + i) * width)), gutter()), to = Math.min(Math.floor(xOf((lane.first + i + 1) * width)), view.width - 8);
 				const tall = Math.max(1, Math.min(values[i], 1 - heights[i]) * (ROW - 4));
