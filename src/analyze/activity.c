@@ -91,13 +91,14 @@ int activity_add(struct activity *a, uint32_t number, unsigned kind, uint64_t fr
 	stretch(a, to - 1);
 	while (from < to) {
 		uint32_t cell = (uint32_t)(from >> a->shift);
-		uint64_t next = (uint64_t)(cell + 1) << a->shift, until = next < to ? next : to;
+		uint64_t left = activity_width(a) - (from & (activity_width(a) - 1));
+		uint64_t ticks = left < to - from ? left : to - from;
 		int rc = cell >= lane->first && cell - lane->first < lane->n ? 0 : reach(lane, cell);
 
 		if (rc)
 			return rc;
-		lane->cells[(size_t)(cell - lane->first) * ACTIVITY_KINDS + kind] += until - from;
-		from = until;
+		lane->cells[(size_t)(cell - lane->first) * ACTIVITY_KINDS + kind] += ticks;
+		from += ticks;
 	}
 	return 0;
 }

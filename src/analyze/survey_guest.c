@@ -18,25 +18,6 @@ enum meaning {
 	MEANS_KNOWN = 1 << 6,
 };
 
-/* Kernels come along here in this order, those that have been compiled with these functions. */
-static const struct {
-	const char *function, *phase;
-} phases[] = {
-	{"x86_64_start_kernel", "kernel start"}, {"start_kernel", "kernel start"}, {"do_one_initcall", "initcalls"},
-	{"free_initmem", "init memory freed"},   {"run_init_process", "programs"}, {"kernel_restart", "shutdown"},
-	{"kernel_power_off", "shutdown"},        {"kernel_halt", "shutdown"},
-};
-
-#define BEFORE "firmware, boot loader"
-#define PHASES (sizeof(phases) / sizeof(*phases))
-
-/* Functions in which a CPU waits for interrupts. */
-static const char *const idles[] = {
-	"acpi_idle_do_entry", "arch_cpu_idle", "cpu_idle_poll",       "default_idle",
-	"default_idle_call",  "intel_idle",    "mwait_idle",          "native_halt",
-	"native_safe_halt",   "poll_idle",     "pv_native_safe_halt", "default_enter_idle",
-};
-
 /* A stack. */
 struct gstack {
 	uint32_t lane;  /* of its task; NO_LANE: not asked for yet */
@@ -57,11 +38,11 @@ struct guest {
 	size_t n_stacks;
 	uint32_t *cpus; /* lanes */
 	size_t n_cpus;
-	uint32_t interrupts;    /* the path that all of them are below; 0: there was none */
-	uint64_t first[PHASES]; /* when a function of phases was first called; 0: not yet */
-	uint64_t began;         /* the first tick that something was told of */
-	uint64_t ran;           /* all that the stacks ran */
-	uint32_t unknown;       /* the lane of stacks whose task is not known; NO_LANE: there was none */
+	uint32_t interrupts; /* the path that all of them are below; 0: there was none */
+	struct phases phases;
+	uint64_t began;   /* the first tick that something was told of */
+	uint64_t ran;     /* all that the stacks ran */
+	uint32_t unknown; /* the lane of stacks whose task is not known; NO_LANE: there was none */
 	bool any;
 };
 
@@ -82,18 +63,6 @@ static int lengthen(void *array, size_t had, size_t n, size_t size)
 	return 0;
 }
 
-static unsigned kind_of(const struct replay_function *f)
-{
-	if (!strcmp(f->module, "[firmware]") || !strcmp(f->module, "[loader]"))
-		return SURVEY_FIRMWARE;
-	if (*f->module && strcmp(f->module, "[kernel]") != 0)
-		return *f->module == '[' ? SURVEY_MODULE : SURVEY_PROGRAM;
-	for (size_t i = 0; i < sizeof(idles) / sizeof(*idles); i++)
-		if (!strcmp(f->name, idles[i]))
-			return SURVEY_IDLE;
-	return SURVEY_KERNEL;
-}
-
 static int learn_function(struct guest *g, uint32_t number)
 {
 	const struct replay_function *f = replay_function(g->replay, number);
@@ -109,12 +78,11 @@ static int learn_function(struct guest *g, uint32_t number)
 			return rc;
 		g->n_functions += more;
 	}
-	g->means[number] = (uint8_t)(kind_of(f) | MEANS_KNOWN);
+	g->means[number] = (uint8_t)(survey_kind_of(f) | MEANS_KNOWN);
 	if (!strcmp(f->name, "do_one_initcall"))
 		g->means[number] |= MEANS_INITCALLS;
-	for (size_t i = 0; i < PHASES; i++)
-		if (!strcmp(f->name, phases[i].function))
-			g->means[number] |= MEANS_PHASE;
+	if (survey_begins_phase(f->name))
+		g->means[number] |= MEANS_PHASE;
 	snprintf(address, sizeof(address), "@%jx", (uintmax_t)f->address);
 	return callpaths_function(g->survey->paths, *f->name ? f->name : address, f->module, &g->functions[number]);
 }
@@ -275,30 +243,18 @@ static int caller(struct guest *g, struct replay_stack *stack, struct gstack *gs
 {
 	const struct replay_frame *frame = &stack->frames[stack->depth - 1];
 	uint32_t function;
-	int rc = 0;
+	int rc = gs->path ? 0 : learn_task(g, stack, gs);
 
-	if (frame->interrupt) {
-		if (!g->interrupts)
-			rc = callpaths_function(g->survey->paths, "[interrupts]", SURVEY_INTERRUPTS, &function);
-		if (!rc && !g->interrupts)
-			rc = callpaths_step(g->survey->paths, CALLPATHS_ROOT, function, &g->interrupts);
-		*path = g->interrupts;
-	} else if (stack->depth > 1) {
-		*path = (uint32_t)frame[-1].mark;
-	} else {
-		rc = gs->path ? 0 : learn_task(g, stack, gs);
-		*path = gs->path;
+	if (rc || !frame->interrupt) {
+		*path = stack->depth > 1 ? (uint32_t)frame[-1].mark : gs->path;
+		return rc;
 	}
+	if (!g->interrupts)
+		rc = callpaths_function(g->survey->paths, "[interrupts]", SURVEY_INTERRUPTS, &function);
+	if (!rc && !g->interrupts)
+		rc = callpaths_step(g->survey->paths, CALLPATHS_ROOT, function, &g->interrupts);
+	*path = g->interrupts;
 	return rc;
-}
-
-static void note_phase(struct guest *g, uint32_t function, uint64_t now)
-{
-	const char *name = replay_function(g->replay, function)->name;
-
-	for (size_t i = 0; i < PHASES; i++)
-		if (!g->first[i] && !strcmp(phases[i].function, name))
-			g->first[i] = now;
 }
 
 static int on_enter(void *ctx, struct replay_stack *stack)
@@ -318,7 +274,7 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 		rc = callpaths_step(g->survey->paths, path, g->functions[frame->function], &path);
 	frame->mark = path;
 	if (__builtin_expect(g->means[frame->function] & MEANS_PHASE, 0) && !frame->outside && !g->side)
-		note_phase(g, frame->function, frame->entered);
+		survey_note_phase(&g->phases, replay_function(g->replay, frame->function)->name, frame->entered);
 	return rc;
 }
 
@@ -378,26 +334,6 @@ static int on_task(void *ctx, struct replay_stack *stack)
 /* --- All -----------------------------------------------------------------------------------------------------------
  */
 
-/* Phases go from one of the functions to the next that was called later. */
-static int add_phases(struct guest *g)
-{
-	struct survey_span span = {.phase = true, .from = g->began, .name = BEFORE, .module = ""};
-	uint64_t end = activity_end(g->survey->activity);
-	int rc = 0;
-
-	for (size_t i = 0; i < PHASES && !rc; i++) {
-		if (!g->first[i] || !strcmp(span.name, phases[i].phase) || g->first[i] < span.from)
-			continue;
-		span.to = g->first[i];
-		if (span.to > span.from)
-			rc = survey_add_span(g->survey, &span);
-		span.from = span.to;
-		span.name = phases[i].phase;
-	}
-	span.to = end;
-	return rc || !strcmp(span.name, BEFORE) || end <= span.from ? rc : survey_add_span(g->survey, &span);
-}
-
 int survey_guest(struct survey *s, struct replay *p, unsigned side)
 {
 	struct guest g = {.survey = s, .replay = p, .side = side, .unknown = NO_LANE};
@@ -411,7 +347,7 @@ int survey_guest(struct survey *s, struct replay *p, unsigned side)
 	if (!rc && replay_cpu_time(p) > g.ran)
 		rc = add_nowhere(&g, CALLPATHS_ROOT, replay_cpu_time(p) - g.ran);
 	if (!rc && !side)
-		rc = add_phases(&g);
+		rc = survey_add_phases(s, &g.phases, g.began);
 	free(g.functions);
 	free(g.means);
 	free(g.stacks);

@@ -46,6 +46,20 @@ small()
 	[ "$(stat -c %s "$S/page.html")" -lt 5000000 ] && ! sed '/id="data"/,+1d' "$S/page.html" | grep -E 'https?://|[^a-z](src|href)="[^d]|@import|url\('
 }
 
+# chart_is_full: what the processors did in the chart, whose cells are rounded to 63 parts, is nearly all that was recorded
+chart_is_full()
+{
+	python3 - "$S/data.json" <<-'END'
+		import json, string, sys
+		data = json.load(open(sys.argv[1]))
+		digits = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
+		parts = sum(digits.index(c) for lane in data["chart"]["lanes"] if lane["group"] == "cpu" for text in lane["cells"].values() for c in text)
+		share = parts / 63 * data["chart"]["width"] / data["total"][0][0]
+		print(share)
+		sys.exit(not 0.95 < share < 1.1)
+	END
+}
+
 # part NAME: what the browser printed behind `say == NAME`
 part()
 {
@@ -132,7 +146,7 @@ if [ "$ENGINE" = notify ] && [ -s "$BUILD/guest/vmlinuz" ] && [ -s "$BUILD/guest
 	expect_equal "$(jq -r '[.chart.spans[] | select(.[0] == 1)[3]] | join(", ")' "$S/data.json")" \
 		"firmware, boot loader, kernel start, initcalls, init memory freed, programs, shutdown" "its phases are told"
 	expect "and who initialised what" jq -e '[.chart.spans[] | select(.[0] == 0)[3]] | length > 50 and any(. == "populate_rootfs")' "$S/data.json"
-	expect "time in the chart is time that ran" jq -e '[.chart.lanes[] | select(.group == "cpu")] | length == 1 and .[0].to <= 1.01 * .[0].from + 2e9' "$S/data.json"
+	expect "time in the chart is time that ran" chart_is_full
 	end
 else
 	skip_case "a boot" "$([ "$ENGINE" = notify ] && echo "no guest could be had" || echo "not with engine $ENGINE: it does not depend on it")"

@@ -35,13 +35,14 @@ class Tree {
 	// Lists the children of each node, the heaviest first or as they were made; those of `node` are order[start[node]] to
 	// order[start[node + 1]].
 	arrange(weight, byWeight) {
+		const last = (node) => this.parent[node] === 0 && names[this.fn[node]] === "[no function]"; // CPUs of which nothing is known
 		const start = new Int32Array(this.n + 2), order = new Int32Array(this.n);
 		for (let node = 1; node < this.n; node++) start[this.parent[node] + 2]++;
 		for (let node = 0; node < this.n; node++) start[node + 2] += start[node + 1];
 		for (let node = 1; node < this.n; node++) order[start[this.parent[node] + 1]++] = node;
 		if (byWeight)
 			for (let node = 0; node < this.n; node++)
-				if (start[node + 1] - start[node] > 1) order.subarray(start[node], start[node + 1]).sort((a, b) => weight[b] - weight[a] || a - b);
+				if (start[node + 1] - start[node] > 1) order.subarray(start[node], start[node + 1]).sort((a, b) => last(a) - last(b) || weight[b] - weight[a] || a - b);
 		this.start = start;
 		this.order = order;
 	}
