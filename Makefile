@@ -34,8 +34,8 @@ endif
 
 packages-build := gcc libc6-dev libiberty-dev libjson-c-dev liblzma-dev libpcre2-dev libseccomp-dev libunwind-dev libzstd-dev make \
 	pkg-config strace
-packages-test := bash busybox-static clang clang-format cpio file gcc-multilib gdb gdbserver git jq libclang-rt-dev \
-	linux-perf lldb ltrace man-db mandoc procps protobuf-compiler qemu-system-x86 shellcheck tmux util-linux valgrind xz-utils zsh
+packages-test := bash busybox-static chromium clang clang-format cpio file gcc-multilib gdb gdbserver git jq libclang-rt-dev \
+	linux-perf lldb ltrace man-db mandoc procps protobuf-compiler python3 qemu-system-x86 shellcheck tmux util-linux valgrind xz-utils zsh
 
 # --- Layers: which may use which (tests/lint/layers reads this table too) --------------------------------------------
 
@@ -150,6 +150,19 @@ $O/%.a: $$(call objects,$$(wildcard src/$$*/*.c)) $O/.sources
 $O/obj/%.o: %.c $O/.flags
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(c-flags) -DEXECTRACE_VERSION='"$(VERSION)"' -MMD -MP -c -o $@ $<
+
+# The page of --format=html in two halves, between which the data stands: numbers for arrays of C.
+page := src/export/html
+page-head := $(addprefix $(page)/,head.html page.css views.css body.html)
+page-tail := $(addprefix $(page)/,script.html format.js data.js tree.js colors.js canvas.js flame.js chart.js table.js \
+	main.js tail.html)
+$O/gen/html_head.inc: $(page-head)
+$O/gen/html_tail.inc: $(page-tail)
+$O/gen/html_%.inc: Makefile
+	$(call say,PAGE,$@)
+	$(Q)mkdir -p $(@D) && cat $(page-$*) | od -An -v -tu1 | sed 's/  *\([0-9][0-9]*\)/\1,/g' >$@
+$O/obj/src/export/html_halves.o: private c-flags += -I$O/gen
+$O/obj/src/export/html_halves.o: $O/gen/html_head.inc $O/gen/html_tail.inc
 
 # Two files that change only when their text does: what was built with other flags, or from other sources, is stale.
 quoted = '$(subst ','\'',$(strip $1))'

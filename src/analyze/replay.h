@@ -16,7 +16,6 @@ struct rstack {
 	struct replay_stack public;
 	uint64_t ran;    /* while it does not run: ticks until then, interrupts on it left out */
 	uint64_t offset; /* while it runs: ran is the CPU's clock plus this, modulo 2^64 */
-	uint64_t told;   /* clock up to which the sink knows of it */
 	uint32_t over;   /* calls that are too deep to be followed */
 	uint32_t cap;
 	bool running;

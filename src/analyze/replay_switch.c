@@ -40,9 +40,9 @@ static struct rstack *stack_of(struct replay *p, uint64_t id)
 /* Tells the sink what a running stack has run since it was told last. */
 static int tell_ran(struct replay *p, struct rstack *s, uint64_t now)
 {
-	uint64_t ticks = now - s->told;
+	uint64_t ticks = now - s->public.since;
 
-	s->told = now;
+	s->public.since = now;
 	return ticks && p->sink->ran ? p->sink->ran(p->sink->ctx, &s->public, s->public.cpu, ticks) : 0;
 }
 
@@ -77,7 +77,7 @@ int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t num
 		rc = replay_put_down(p, s, other->now);
 	}
 	s->offset = s->ran - now;
-	s->told = now;
+	s->public.since = now;
 	s->public.cpu = number;
 	s->running = true;
 	cpu->stack = s;

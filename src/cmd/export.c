@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/export/export.h>
 
+#include "guest.h"
 #include "outfile.h"
 #include <errno.h>
 #include <exectrace/base/fd.h>
@@ -14,9 +15,10 @@ enum {
 	OPT_FORMAT = ANALYSIS_OPTIONS,
 	OPT_OUTPUT,
 	OPT_WEIGHT,
+	OPT_DIFF,
 };
 
-static const char *const formats[] = {"json", "folded", "perfetto", NULL};
+static const char *const formats[] = {"json", "folded", "html", "perfetto", NULL};
 
 /* In the order of enum export_weight. */
 static const char *const weights[] = {"time", "count", NULL};
@@ -29,8 +31,8 @@ static const struct option_spec export_table[] = {
          .id = OPT_FORMAT,
          .choices = formats,
          .group = "Output",
-         .help = "json (the default): an object a line; folded: stacks for flame graphs; perfetto: for "
-                 "ui.perfetto.dev"},
+         .help = "json (the default): an object a line; folded: stacks for flame graphs; html: a page "
+                 "with a flame graph, a chart and a table; perfetto: for ui.perfetto.dev"},
 	{.name = "output",
          .letter = 'o',
          .arg = "FILE",
@@ -42,6 +44,11 @@ static const struct option_spec export_table[] = {
          .id = OPT_WEIGHT,
          .choices = weights,
          .help = "of folded stacks: time (the default), in ns; count, of system calls"},
+	{.name = "diff",
+         .arg = "OTHER",
+         .id = OPT_DIFF,
+         .hint = OPTION_FILE,
+         .help = "html: show what DATA has more or less of than this recording"},
 	{.name = "help", .letter = 'h', .id = ANALYSIS_HELP, .flags = OPTION_LAST, .help = "show this"},
 	{0},
 };
@@ -49,6 +56,7 @@ static const struct option_spec export_table[] = {
 struct export_command {
 	struct analysis analysis;
 	const char *format, *output;
+	const char *diff; /* the other recording; NULL: none */
 	bool weighted;
 	enum export_weight weight;
 	struct outfile out;
@@ -67,6 +75,9 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 	case OPT_OUTPUT:
 		c->output = use->value;
 		return 0;
+	case OPT_DIFF:
+		c->diff = use->value;
+		return 0;
 	default:
 		c->weighted = true;
 		c->weight = (enum export_weight)analysis_choice(use);
@@ -81,6 +92,8 @@ static int check(void *ctx, struct buf *err)
 
 	if (c->weighted && strcmp(c->format, "folded") != 0)
 		r = buf_puts(err, "--weight goes with --format=folded only");
+	else if (c->diff && !export_compares(c->format))
+		r = buf_puts(err, "--diff goes with --format=html only");
 	else if (!c->output && export_is_binary(c->format) && isatty(STDOUT_FILENO))
 		r = buf_printf(err, "%s is not for a terminal: use --output=FILE", c->format);
 	return r ? r : err->len ? -EINVAL : 0;
@@ -124,6 +137,85 @@ static int export_events(struct export_command *c, struct recording *r, struct e
 	return rc;
 }
 
+/* Whether it is of a guest's calls: as guest_file, and -EINVAL when the format or an option has nothing to do with
+ * them. */
+static int find_guest(struct export_command *c, struct recording *r, size_t *file, struct buf *err)
+{
+	const struct call_select *select = &c->analysis.select;
+	int rc;
+
+	if (!export_has_guests(c->format))
+		return 0;
+	rc = guest_file(r, file, err);
+	if (rc > 0 && guest_check(&c->analysis, true, err))
+		return err->len ? -EINVAL : -ENOMEM;
+	if (rc > 0 && (select->min || select->n_pids || select->comm))
+		return buf_puts(err, "of a guest all calls are shown: without --min, --pid and --comm") ? -ENOMEM
+		                                                                                        : -EINVAL;
+	return rc;
+}
+
+/* Gives the exporter what a recording has. *p: the replay that it was given, which has to stay. */
+static int export_recording(struct export_command *c, struct recording *r, struct exporter *exporter, struct replay **p,
+                            struct buf *err)
+{
+	const struct guest_select all = {0};
+	size_t file;
+	int rc = find_guest(c, r, &file, err);
+
+	if (!rc)
+		return export_events(c, r, exporter);
+	if (rc > 0)
+		rc = guest_open(p, &all, &c->analysis, r, file, err);
+	return rc ? rc : exporter_guest(exporter, *p);
+}
+
+/* The other recording first: *other and *p have to stay until the exporter is done. */
+static int export_other(struct export_command *c, struct exporter *exporter, struct recording **other,
+                        struct replay **p, struct buf *err)
+{
+	const struct recording_options options = {.names = true, .by_files = true};
+	int rc = recording_open(other, c->diff, &options, err);
+
+	if (rc)
+		return rc;
+	exporter_compare(exporter, *other);
+	rc = export_recording(c, *other, exporter, p, err);
+	exporter_compare(exporter, NULL);
+	return rc;
+}
+
+/* Both are of a guest, or both are not. */
+static int check_same(const struct recording *r, const struct recording *other, struct buf *err)
+{
+	bool guest = recording_files(r) && recording_file(r, 0)->guest_clock != DATA_CLOCK_NONE;
+	bool other_guest = recording_files(other) && recording_file(other, 0)->guest_clock != DATA_CLOCK_NONE;
+
+	if (guest == other_guest &&
+	    (!guest || recording_file(r, 0)->guest_clock == recording_file(other, 0)->guest_clock))
+		return 0;
+	return buf_puts(err, "--diff: these recordings are of different kinds, or have different clocks") ? -ENOMEM
+	                                                                                                  : -EINVAL;
+}
+
+static int export_both(struct export_command *c, struct recording *r, struct exporter *exporter, struct buf *err)
+{
+	struct recording *other = NULL;
+	struct replay *replay = NULL, *other_replay = NULL;
+	int rc = c->diff ? export_other(c, exporter, &other, &other_replay, err) : 0;
+
+	if (!rc && other)
+		rc = check_same(r, other, err);
+	if (!rc)
+		rc = export_recording(c, r, exporter, &replay, err);
+	if (!rc)
+		rc = exporter_finish(exporter, err);
+	replay_free(replay);
+	replay_free(other_replay);
+	recording_close(other);
+	return rc;
+}
+
 static int export_all(struct export_command *c, struct recording *r, struct buf *err)
 {
 	const struct call_select *select = &c->analysis.select;
@@ -140,9 +232,7 @@ static int export_all(struct export_command *c, struct recording *r, struct buf 
 
 	if (rc)
 		return rc;
-	rc = export_events(c, r, exporter);
-	if (!rc)
-		rc = exporter_finish(exporter, err);
+	rc = export_both(c, r, exporter, err);
 	exporter_free(exporter);
 	return rc;
 }
@@ -178,8 +268,7 @@ static int write_file(struct export_command *c, struct recording *r, struct buf 
 static int run(void *ctx, struct recording *r[], struct buf *err)
 {
 	struct export_command *c = ctx;
-	/* Weights are sums: the order of files does not matter. */
-	const struct recording_options options = {.names = true, .by_files = strcmp(c->format, "folded") == 0};
+	const struct recording_options options = {.names = true, .by_files = export_is_sums(c->format)};
 	int rc = analysis_open(&c->analysis, &r[0], c->analysis.data, &options, err);
 
 	return rc ? rc : write_file(c, r[0], err);

@@ -89,6 +89,7 @@ static void release(struct exporter *e)
 
 const struct exporter_ops exporter_folded = {
 	.name = "folded",
+	.sums = true,
 	.size = sizeof(struct folder),
 	.begin = begin,
 	.event = on_event,

@@ -8,7 +8,8 @@
 
 #define DRAIN_BYTES (256u << 10) /* a write of this size costs next to nothing a byte */
 
-static const struct exporter_ops *const formats[] = {&exporter_json, &exporter_folded, &exporter_perfetto};
+static const struct exporter_ops *const formats[] = {&exporter_json, &exporter_folded, &exporter_html,
+                                                     &exporter_perfetto};
 
 #define FORMATS (sizeof(formats) / sizeof(*formats))
 
@@ -25,6 +26,27 @@ bool export_is_binary(const char *format)
 	const struct exporter_ops *ops = find(format);
 
 	return ops && ops->binary;
+}
+
+bool export_is_sums(const char *format)
+{
+	const struct exporter_ops *ops = find(format);
+
+	return ops && ops->sums;
+}
+
+bool export_has_guests(const char *format)
+{
+	const struct exporter_ops *ops = find(format);
+
+	return ops && ops->guest;
+}
+
+bool export_compares(const char *format)
+{
+	const struct exporter_ops *ops = find(format);
+
+	return ops && ops->compares;
 }
 
 int exporter_new(struct exporter **ret, const char *format, struct recording *recording,
@@ -80,6 +102,24 @@ int exporter_event(struct exporter *e, const struct recorded_event *event, bool 
 	if (!rc && selected)
 		rc = e->ops->event(e, event);
 	return rc ? rc : exporter_drain(e);
+}
+
+int exporter_guest(struct exporter *e, struct replay *p)
+{
+	int rc;
+
+	if (!e->ops->guest)
+		return -ENOTSUP;
+	e->guest = p;
+	rc = e->ops->guest(e, p);
+	return rc ? rc : exporter_drain(e);
+}
+
+void exporter_compare(struct exporter *e, struct recording *other)
+{
+	e->side = other != NULL;
+	if (other)
+		e->other = other;
 }
 
 static int on_exec(void *ctx, const struct exec_record *rec, const struct exec_end *end)

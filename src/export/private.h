@@ -10,12 +10,15 @@
 struct exporter_ops {
 	const char *name;
 	bool binary;
-	size_t size; /* of the format's own struct, which begins with a struct exporter */
+	bool sums;     /* what it writes are sums, not events */
+	bool compares; /* it takes events of two recordings: see exporter_compare */
+	size_t size;   /* of the format's own struct, which begins with a struct exporter */
 	int (*begin)(struct exporter *e);
 	int (*event)(struct exporter *e, const struct recorded_event *event);
 	/* What a process does, also where its calls are not wanted; before `event`. NULL: it does not care. */
 	int (*process)(struct exporter *e, const struct recorded_event *event);
 	execs_fn *exec; /* a line of execs.jsonl, after all events; ctx is the exporter. NULL: it does not care */
+	int (*guest)(struct exporter *e, struct replay *p); /* all calls of a guest. NULL: it takes none */
 	int (*finish)(struct exporter *e);
 	void (*release)(struct exporter *e); /* what begin and event left; begin may have failed */
 };
@@ -24,11 +27,14 @@ struct exporter {
 	const struct exporter_ops *ops;
 	struct recording *recording;
 	struct export_options options;
-	struct buf out;       /* what has not been given to options.write */
-	struct buf functions; /* what exporter_stack gives */
+	struct recording *other; /* it is compared with this one */
+	unsigned side;           /* 1: what comes is of the other one */
+	struct replay *guest;    /* the calls that it was given last */
+	struct buf out;          /* what has not been given to options.write */
+	struct buf functions;    /* what exporter_stack gives */
 };
 
-extern const struct exporter_ops exporter_json, exporter_folded, exporter_perfetto;
+extern const struct exporter_ops exporter_json, exporter_folded, exporter_html, exporter_perfetto;
 
 /* Gives the output away when there is much of it. */
 int exporter_drain(struct exporter *e);

@@ -10,6 +10,7 @@
 #include <exectrace/analyze/profile.h>
 #include <exectrace/analyze/select.h>
 #include <exectrace/analyze/summary.h>
+#include <exectrace/analyze/survey.h>
 #include <exectrace/analyze/timeline.h>
 #include <exectrace/analyze/tree.h>
 #include <exectrace/base/cleanup.h>
@@ -177,11 +178,16 @@ static void look(struct recording *r)
 	const struct summary_row *rows;
 	struct recorded_event event;
 	struct buf line = BUF_INIT;
+	struct survey *s = NULL;
 	size_t count = 0, at;
 
+	if (survey_new(&s))
+		abort();
 	while (recording_next(r, &event) == 1 && count < CALLS_MAX) {
 		uint8_t type = event.record->type;
 
+		if (survey_event(s, r, &event, 0) || survey_event(s, r, &event, 1))
+			abort();
 		(void)call_selected(&select, &event);
 		if (type != DATA_SYSCALL && type != DATA_UNFINISHED)
 			continue;
@@ -204,6 +210,8 @@ static void look(struct recording *r)
 	summary_free(by_stack);
 	summary_free(by_process);
 	profile_free(p);
+	survey_finish(s);
+	survey_free(s);
 	buf_release(&line);
 }
 

@@ -6,6 +6,7 @@
  */
 #include <exectrace/analyze/calldiff.h>
 #include <exectrace/analyze/calltrace.h>
+#include <exectrace/analyze/survey.h>
 #include <exectrace/analyze/timeline.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/data/writer.h>
@@ -143,6 +144,22 @@ static void tell_time(struct replay *p, const struct functions_options *options)
 	timeline_free(t);
 }
 
+/* All own times of paths are the time that the CPUs were followed, too; calls are those that rows count. */
+static void survey(struct replay *p, bool whole, uint64_t calls)
+{
+	const struct callpath *root;
+	struct survey *s = NULL;
+	uint64_t count = 0;
+
+	expect(survey_new(&s) == 0 && survey_guest(s, p, 0) == 0);
+	survey_finish(s);
+	root = callpaths_at(survey_paths(s), CALLPATHS_ROOT);
+	for (uint32_t i = 0; i < callpaths_n(survey_paths(s)); i++)
+		count += callpaths_at(survey_paths(s), i)->count[0];
+	expect(!whole || (root->total[0] == replay_cpu_time(p) && count == calls));
+	survey_free(s);
+}
+
 static void count(struct recording *r, const struct replay_options *how, const struct functions_options *options,
                   bool whole)
 {
@@ -166,6 +183,7 @@ static void count(struct recording *r, const struct replay_options *how, const s
 	expect(few == many && (!whole || few == functions_calls(f)));
 	grow_tree(p, f, options, whole);
 	tell_time(p, options);
+	survey(p, whole, functions_calls(f));
 	functions_free(f);
 	replay_free(p);
 }

@@ -44,6 +44,7 @@ struct replay_stack {
 	const char *task;            /* name of the task; "" unknown */
 	uint32_t tasks;              /* how often that was told anew */
 	uint32_t cpu;                /* it runs there, or ran last */
+	uint64_t since;              /* tick: `ran` has told, or will tell, of the time until or from then */
 	uint32_t depth;              /* open calls */
 	struct replay_frame *frames; /* `depth` of them, the outermost first; they move when there is a new one */
 	void *user;                  /* the sink's */

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* System calls: the path of a call is its thread's name, its stack, and itself. */
+#include "survey.h"
+
+#include <errno.h>
+#include <exectrace/analyze/call.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What only waits, whatever else it may be said to be about. */
+static const char *const waits[] = {
+	"clock_nanosleep",
+	"epoll_pwait",
+	"epoll_pwait2",
+	"epoll_wait",
+	"futex",
+	"futex_time64",
+	"futex_wait",
+	"io_getevents",
+	"nanosleep",
+	"pause",
+	"poll",
+	"ppoll",
+	"ppoll_time64",
+	"pselect6",
+	"restart_syscall",
+	"rt_sigsuspend",
+	"rt_sigtimedwait",
+	"select",
+	"sched_yield",
+	"wait4",
+	"waitid",
+	"waitpid",
+	"_newselect",
+	"pselect6_time64",
+	"clock_nanosleep_time64",
+};
+
+static unsigned kind_of(const struct data_syscall *call)
+{
+	const struct arch *arch = arch_by_call(call->arch, call->nr);
+	const struct syscall_desc *desc = arch ? syscall_by_nr(arch, call->nr) : NULL;
+
+	if (!desc)
+		return SURVEY_OTHER;
+	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++)
+		if (!strcmp(desc->name, waits[i]))
+			return SURVEY_WAIT;
+	if (desc->classes & SYSCALL_NETWORK)
+		return SURVEY_NETWORK;
+	if (desc->classes & SYSCALL_MEMORY)
+		return SURVEY_MEMORY;
+	if (desc->classes & SYSCALL_PROCESS)
+		return SURVEY_PROCESS;
+	return desc->classes & (SYSCALL_FILE | SYSCALL_DESC) ? SURVEY_FILE : SURVEY_OTHER;
+}
+
+/* --- Lanes ---------------------------------------------------------------------------------------------------------
+ */
+
+static int learn_lanes(struct survey *s, uint32_t number)
+{
+	size_t n = (size_t)number * 2 + 64;
+	uint32_t *lanes = reallocarray(s->lanes, n, sizeof(*lanes));
+
+	if (!lanes)
+		return -ENOMEM;
+	for (size_t i = s->n_lanes; i < n; i++)
+		lanes[i] = NO_LANE;
+	s->lanes = lanes;
+	s->n_lanes = n;
+	return 0;
+}
+
+static int lane_of(struct survey *s, const struct recorded_event *event, uint32_t *lane)
+{
+	const struct recorded_thread *thread = event->thread;
+	int rc = thread->number < s->n_lanes ? 0 : learn_lanes(s, thread->number);
+
+	if (rc)
+		return rc;
+	if (s->lanes[thread->number] == NO_LANE)
+		rc = activity_lane(s->activity, SURVEY_THREADS, thread->process->pid, thread->tid,
+		                   &s->lanes[thread->number]);
+	*lane = s->lanes[thread->number];
+	return rc ? rc : activity_name(s->activity, *lane, event->time, thread->comm);
+}
+
+/* --- Paths ---------------------------------------------------------------------------------------------------------
+ */
+
+static int step(struct survey *s, const char *name, const char *module, uint32_t *path)
+{
+	uint32_t function;
+	int rc = callpaths_function(s->paths, name, module, &function);
+
+	return rc ? rc : callpaths_step(s->paths, *path, function, path);
+}
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* The path of a stack, found once. */
+static int stack_path(struct survey *s, struct recording *r, const struct recorded_event *event, unsigned side,
+                      uint32_t *path)
+{
+	const struct recorded_frame *frames = NULL;
+	size_t n;
+	int rc = recording_stack(r, event, &frames, &n);
+	uintptr_t key = rc || !n ? 1 : (uintptr_t)frames;
+	void *found = idmap_get(&s->stacks[side], key, (uintptr_t)event->thread->comm);
+
+	*path = found ? (uint32_t)(uintptr_t)found - 1 : CALLPATHS_ROOT;
+	if (rc || found)
+		return rc;
+	rc = step(s, *event->thread->comm ? event->thread->comm : "[unknown]", SURVEY_TASK, path);
+	while (n && !rc) {
+		const struct recorded_function *f = frames[--n].function;
+
+		rc = step(s, f->name, file_name(f->file), path);
+	}
+	return rc ? rc
+	          : idmap_put(&s->stacks[side], key, (uintptr_t)event->thread->comm, (void *)((uintptr_t)*path + 1));
+}
+
+static int add_path(struct survey *s, struct recording *r, const struct recorded_event *event, unsigned side)
+{
+	const struct data_syscall *call = &event->record->syscall;
+	char number[CALL_NAME_MAX], name[CALL_NAME_MAX + 2];
+	uint32_t path;
+	int rc = stack_path(s, r, event, side, &path);
+
+	snprintf(name, sizeof(name), "[%s]", call_name(call, number));
+	if (!rc)
+		rc = step(s, name, "[kernel]", &path);
+	if (!rc)
+		callpaths_add(s->paths, path, side, call->duration, 1);
+	return rc;
+}
+
+int survey_event(struct survey *s, struct recording *r, const struct recorded_event *event, unsigned side)
+{
+	bool call = event->record->type == DATA_SYSCALL || event->record->type == DATA_UNFINISHED;
+	uint32_t lane;
+	int rc;
+
+	if (!event->thread)
+		return 0;
+	rc = call ? add_path(s, r, event, side) : 0;
+	if (side || rc)
+		return rc;
+	rc = survey_begin(s, recording_start(r));
+	if (!rc)
+		rc = lane_of(s, event, &lane);
+	if (rc)
+		return rc;
+	activity_span(s->activity, lane, event->time, event->time);
+	return call ? activity_add(s->activity, lane, kind_of(&event->record->syscall), event->record->syscall.enter,
+	                           event->time)
+	            : 0;
+}
