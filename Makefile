@@ -35,7 +35,7 @@ endif
 packages-build := gcc libc6-dev libiberty-dev libjson-c-dev liblzma-dev libpcre2-dev libseccomp-dev libunwind-dev libzstd-dev make \
 	pkg-config strace
 packages-test := bash busybox-static chromium clang clang-format cpio file gcc-multilib gdb gdbserver git jq libclang-rt-dev \
-	linux-perf lldb ltrace man-db mandoc procps protobuf-compiler python3 qemu-system-x86 shellcheck tmux util-linux valgrind xz-utils zsh
+	linux-perf lldb ltrace man-db mandoc procps protobuf-compiler python3 qemu-system-x86 shellcheck tmux uftrace util-linux valgrind xz-utils zsh
 
 # --- Layers: which may use which (tests/lint/layers reads this table too) --------------------------------------------
 
@@ -278,9 +278,16 @@ fuzz:
 fuzz-seeds-fuzz_elf = for m in 64 32; do echo 'int main(void) { return 0; }' | \
 	$(VICTIM_CC) -m$$m -x c -o $1/elf$$m - 2>/dev/null; done
 
+# A header of QEMU's simple trace backend, the name of event 1, and one of it.
+simpletrace-seed = printf '%b' '\0377\0377\0377\0377\0377\0377\0377\0377\0264\0051\0244\0012\0313\0167\0261\0362' \
+	'\04\00\00\00\00\00\00\00' '\00\00\00\00\00\00\00\00\01\00\00\00\00\00\00\00\07\00\00\00exec_tb' \
+	'\01\00\00\00\00\00\00\00\01\00\00\00\00\00\00\00\05\00\00\00\00\00\00\00\050\00\00\00\02\00\00\00' \
+	'\01\00\00\00\00\00\00\00\00\020\00\00\00\00\00\00'
+
 fuzz-seeds-fuzz_import = printf '%b' 'HEntry Delta PID Function Caller\n0 9 1 f\n1 -1 1 g f+0x1\n' >$1/kft; \
 	printf '%b' 'HTrace 0: 0x7f01 [0/1000/0/0] f\nexec_tb 1.5 pid=1 pc=0x1\nDropped_Event 1 dropped=2\n' >$1/exec; \
-	printf '%b' 'Z1000 T f\n2000 T g\n3000 T h\nTrace 0: 0x7f [0/1000/0/0]\n' >$1/map
+	printf '%b' 'Z1000 T f\n2000 T g\n3000 T h\nTrace 0: 0x7f [0/1000/0/0]\n' >$1/map; \
+	{ printf 'C'; $(simpletrace-seed); } >$1/simple
 
 fuzz-seeds-fuzz_control = printf 'begin\ntrigger start entry do_fork\ntrigger stop exit do_fork\nautorepeat\nend\0' >$1/window; \
 	printf 'filter mintime 500 filter maxtime 2ms filter noints filter funclist a b fend logentries 9' >$1/filters; \

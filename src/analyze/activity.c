@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/analyze/activity.h>
 
-#include "grow.h"
 #include "pool.h"
+#include <exectrace/base/grow.h>
 #include <string.h>
 
 struct activity {

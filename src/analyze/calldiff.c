@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/analyze/calldiff.h>
 
-#include "grow.h"
 #include <errno.h>
 #include <exectrace/base/buf.h>
+#include <exectrace/base/grow.h>
 #include <exectrace/data/intern.h>
 #include <stdlib.h>
 #include <string.h>

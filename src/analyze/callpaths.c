@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/analyze/callpaths.h>
 
-#include "grow.h"
 #include "idmap.h"
 #include "pool.h"
+#include <exectrace/base/grow.h>
 #include <string.h>
 
 #define SLOTS (1u << 12) /* at first */

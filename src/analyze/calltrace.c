@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/analyze/calltrace.h>
 
-#include "grow.h"
 #include "idmap.h"
 #include "task.h"
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <fnmatch.h>
 #include <string.h>
 
@@ -239,6 +239,7 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	                          .stack = stack->id,
 	                          .told = stack->tasks != 0,
 	                          .pid = stack->pid,
+	                          .tgid = stack->tgid,
 	                          .task = stack->task,
 	                          .cpu = stack->cpu};
 	frame->flags |= FRAME_LINE;

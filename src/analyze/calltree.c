@@ -2,8 +2,8 @@
 /* The tree as such: nodes, functions, order. */
 #include "calltree.h"
 
-#include "grow.h"
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <string.h>
 
 uint32_t calltree_name(struct calltree *t, const char *name, const char *module)

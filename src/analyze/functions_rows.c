@@ -2,8 +2,8 @@
 /* Rows: made, and ordered. */
 #include "functions.h"
 
-#include "grow.h"
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <stdio.h>
 #include <string.h>
 

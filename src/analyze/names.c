@@ -2,8 +2,8 @@
 /* Stacks: from addresses to functions. */
 #include "private.h"
 
-#include "grow.h"
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <exectrace/data/dictionary.h>
 #include <exectrace/symbol/demangle.h>
 #include <string.h>

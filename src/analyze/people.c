@@ -2,8 +2,8 @@
 /* Processes and threads: what the records say of them. */
 #include "private.h"
 
-#include "grow.h"
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <string.h>
 
 #define COMM_MAX 15 /* bytes of a thread's name, as the kernel has it (prctl(2), PR_SET_NAME) */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile.h"
 
-#include "grow.h"
 #include <errno.h>
 #include <exectrace/analyze/call.h>
+#include <exectrace/base/grow.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /* From call paths to entries with their weights, and to trees of calls. */
 #include "profile.h"
 
-#include "grow.h"
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <string.h>
 
 static int compare(const struct profile_entry *a, const struct profile_entry *b, uint64_t one, uint64_t two)

@@ -277,7 +277,7 @@ static int begin(struct replay *p)
 		cpu->stack = NULL;
 		cpu->any = false;
 		cpu->start = cpu->last = cpu->now = 0;
-		cpu->at = 0;
+		replay_clock_rewind(cpu);
 	}
 	/* There is always a first CPU. */
 	return replay_cpu(p, 0) ? replay_names_init(p) : -ENOMEM;

@@ -90,6 +90,9 @@ static inline uint32_t replay_number(const struct replay *p, uint64_t id)
 /* Settles what ticks are, which may take a look at all of the file. 0; -EINVAL with a line in why; -ENOMEM. */
 int replay_clock_init(struct replay *p, struct buf *why);
 
+/* Back to the first moment. */
+void replay_clock_rewind(struct rcpu *cpu);
+
 /* A value of the recorded clock of a CPU, not lower than the one before, as ns of the host. */
 uint64_t replay_host_time(struct rcpu *cpu, uint64_t clock);
 

@@ -5,9 +5,9 @@
  */
 #include "replay.h"
 
-#include "grow.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
+#include <exectrace/base/grow.h>
 
 /* Notes a moment, when neither clock goes back. */
 static int add_moment(struct replay *p, const struct data_event *event)
@@ -37,6 +37,12 @@ static double rate_at(const struct rcpu *cpu, size_t at)
 	       (double)(cpu->moments[at + 1].clock - cpu->moments[at].clock);
 }
 
+void replay_clock_rewind(struct rcpu *cpu)
+{
+	cpu->at = 0;
+	cpu->rate = rate_at(cpu, 0);
+}
+
 uint64_t replay_host_time(struct rcpu *cpu, uint64_t clock)
 {
 	const struct moment *m;
@@ -64,10 +70,8 @@ static int find_moments(struct replay *p)
 		if (!rc)
 			rc = source_step(p->recording, s);
 	}
-	for (size_t i = 0; i < p->n_cpus; i++) {
-		p->cpus[i].at = 0;
-		p->cpus[i].rate = rate_at(&p->cpus[i], 0);
-	}
+	for (size_t i = 0; i < p->n_cpus; i++)
+		replay_clock_rewind(&p->cpus[i]);
 	return rc;
 }
 
@@ -112,4 +116,9 @@ int replay_clock_init(struct replay *p, struct buf *why)
 		return refuse(why, "--time: its clock does not count time: add --clock=host");
 	bound(p, start);
 	return 0;
+}
+
+uint64_t replay_now(const struct replay *p, uint32_t cpu)
+{
+	return cpu < p->n_cpus ? p->cpus[cpu].now : 0;
 }

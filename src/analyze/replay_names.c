@@ -2,7 +2,7 @@
 /* Functions of the guest. */
 #include "replay.h"
 
-#include "grow.h"
+#include <exectrace/base/grow.h>
 #include <exectrace/symbol/demangle.h>
 #include <stdlib.h>
 #include <string.h>

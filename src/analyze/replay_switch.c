@@ -2,8 +2,8 @@
 /* Which stack runs where, and as which task. */
 #include "replay.h"
 
-#include "grow.h"
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <stdlib.h>
 #include <string.h>
 

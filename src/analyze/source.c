@@ -2,8 +2,8 @@
 /* One .xtr file: opened when its time comes, closed when it is read. */
 #include "private.h"
 
-#include "grow.h"
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "summary.h"
 
-#include "grow.h"
 #include <errno.h>
 #include <exectrace/analyze/call.h>
 #include <exectrace/analyze/own.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/grow.h>
 #include <exectrace/syscalls/names.h>
 #include <stdio.h>
 #include <string.h>

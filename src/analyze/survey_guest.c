@@ -6,8 +6,8 @@
 #include "replay.h"
 #include "survey.h"
 
-#include "grow.h"
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /* The items as such, and which of them are shown. */
 #include "timeline.h"
 
-#include "grow.h"
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The first calls of a guest, and what the names of some functions of Linux tell of its boot. */
-#include "grow.h"
 #include "task.h"
 #include "timeline.h"
+#include <exectrace/base/grow.h>
 
 #include <errno.h>
 #include <string.h>

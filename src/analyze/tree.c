@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/analyze/tree.h>
 
-#include "grow.h"
 #include "idmap.h"
 #include <errno.h>
 #include <exectrace/analyze/execs.h>
+#include <exectrace/base/grow.h>
 #include <exectrace/base/quote.h>
 #include <string.h>
 

@@ -278,3 +278,20 @@ int quote_split(const char *text, struct strv *words, size_t *bad)
 	buf_release(&s.word);
 	return rc;
 }
+
+int quote_csv(struct buf *out, const char *bytes, size_t n)
+{
+	int rc;
+
+	if (!n || (!memchr(bytes, '"', n) && !memchr(bytes, ',', n) && !memchr(bytes, '\n', n) &&
+	           !memchr(bytes, '\r', n) && bytes[0] != ' ' && bytes[n - 1] != ' '))
+		return buf_append(out, bytes, n);
+	rc = buf_putc(out, '"');
+	for (size_t i = 0; i < n && !rc; i++) {
+		if (bytes[i] == '"')
+			rc = buf_putc(out, '"');
+		if (!rc)
+			rc = buf_putc(out, bytes[i]);
+	}
+	return rc ? rc : buf_putc(out, '"');
+}

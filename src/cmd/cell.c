@@ -35,17 +35,5 @@ int cell_duration(struct buf *out, uint64_t ns, int width)
 
 int cell_csv(struct buf *out, const char *bytes, size_t n)
 {
-	int rc;
-
-	if (!n || (!memchr(bytes, '"', n) && !memchr(bytes, ',', n) && !memchr(bytes, '\n', n) &&
-	           !memchr(bytes, '\r', n) && bytes[0] != ' ' && bytes[n - 1] != ' '))
-		return buf_append(out, bytes, n);
-	rc = buf_putc(out, '"');
-	for (size_t i = 0; i < n && !rc; i++) {
-		if (bytes[i] == '"')
-			rc = buf_putc(out, '"');
-		if (!rc)
-			rc = buf_putc(out, bytes[i]);
-	}
-	return rc ? rc : buf_putc(out, '"');
+	return quote_csv(out, bytes, n);
 }

@@ -18,7 +18,7 @@ enum {
 };
 
 /* In the order of enum import_format. */
-static const char *const formats[] = {"auto", "kft", "exec", NULL};
+static const char *const formats[] = {"auto", "kft", "exec", "simpletrace", NULL};
 
 static const struct option_spec import_table[] = {
 	{.name = "format",
@@ -26,7 +26,8 @@ static const struct option_spec import_table[] = {
          .choices = formats,
          .id = OPT_FORMAT,
          .group = "Options",
-         .help = "kft: a log of KFT or KFI; exec: QEMU's -d exec or exec_tb; auto, by its beginning (the default)"},
+         .help = "kft: a log of KFT or KFI; exec: QEMU's -d exec or exec_tb; simpletrace: the file of QEMU's simple "
+                 "backend; auto: by its beginning (the default)"},
 	{.name = "symbols",
          .arg = "FILE",
          .hint = OPTION_FILE,

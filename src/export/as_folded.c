@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "private.h"
+#include "guest.h"
 
 #include "memo.h"
 #include "text.h"
@@ -70,10 +70,18 @@ static int begin(struct exporter *e)
 static int finish(struct exporter *e)
 {
 	struct folder *f = (struct folder *)e;
+	struct budget *budget = e->options.budget;
+	uint64_t weight;
 	int more = 1, rc = 0;
 
+	if (budget && !budget_measures(budget))
+		rc = folded_fold(f->folded, budget_folded(budget).below);
 	for (size_t i = 0; more > 0 && !rc; i++) {
-		more = folded_line(f->folded, i, &e->out);
+		uint64_t before = exporter_position(e);
+
+		more = folded_line(f->folded, i, &e->out, &weight);
+		if (more > 0 && exporter_position(e) > before && exporter_measures(e))
+			budget_add(budget, weight, weight, exporter_position(e) - before);
 		rc = exporter_drain(e);
 	}
 	return more < 0 ? more : rc;
@@ -94,5 +102,6 @@ const struct exporter_ops exporter_folded = {
 	.begin = begin,
 	.event = on_event,
 	.finish = finish,
+	.guest = guest_folded,
 	.release = release,
 };

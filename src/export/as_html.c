@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "guest.h"
 #include "html_page.h"
 
 #include <exectrace/base/clock.h>
@@ -6,6 +7,7 @@
 struct pager {
 	struct exporter base; /* first */
 	struct survey *survey;
+	struct replay *replay; /* of the calls that were given last */
 };
 
 static int begin(struct exporter *e)
@@ -20,9 +22,12 @@ static int on_event(struct exporter *e, const struct recorded_event *event)
 	return survey_event(((struct pager *)e)->survey, r, event, e->side);
 }
 
-static int on_guest(struct exporter *e, struct replay *p)
+static int on_guest(struct guest *g)
 {
-	return survey_guest(((struct pager *)e)->survey, p, e->side);
+	struct pager *p = (struct pager *)g->e;
+
+	p->replay = g->replay;
+	return survey_guest(p->survey, g->replay, g->e->side);
 }
 
 static const char *unit_of(const struct replay_clock *clock)
@@ -34,9 +39,10 @@ static const char *unit_of(const struct replay_clock *clock)
 
 static int finish(struct exporter *e)
 {
+	struct replay *replay = ((struct pager *)e)->replay;
 	struct survey *s = ((struct pager *)e)->survey;
 	const struct replay_clock clock =
-		e->guest ? replay_clock(e->guest) : (struct replay_clock){DATA_CLOCK_MONOTONIC, NS_PER_S};
+		replay ? replay_clock(replay) : (struct replay_clock){DATA_CLOCK_MONOTONIC, NS_PER_S};
 
 	survey_finish(s);
 	return html_page(e, s,
@@ -45,7 +51,7 @@ static int finish(struct exporter *e)
 				 .other = e->other,
 				 .unit = unit_of(&clock),
 				 .hz = clock.hz,
-				 .notes = e->guest ? replay_notes(e->guest) : NULL,
+				 .notes = replay ? replay_notes(replay) : NULL,
 			 });
 }
 

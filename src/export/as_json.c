@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One object an event: the keys are those of `trace --format=json`, and more. */
-#include "private.h"
+#include "guest.h"
 
 #include "memo.h"
 #include "text.h"
@@ -263,6 +263,20 @@ static int begin(struct exporter *e)
 	return jsonl_end(&j);
 }
 
+static int on_folded(struct exporter *e, const struct recorded_thread *thread, uint64_t calls, uint64_t time)
+{
+	struct jsonl j = {.out = &e->out};
+
+	jsonl_begin(&j);
+	jsonl_unsigned(&j, "pid", thread->process->pid);
+	jsonl_unsigned(&j, "tid", thread->tid);
+	jsonl_string(&j, "comm", thread->comm);
+	jsonl_string(&j, "ph", "folded");
+	jsonl_unsigned(&j, "count", calls);
+	jsonl_unsigned(&j, "dur", time);
+	return jsonl_end(&j);
+}
+
 static void release(struct exporter *e)
 {
 	struct json *json = (struct json *)e;
@@ -278,5 +292,7 @@ const struct exporter_ops exporter_json = {
 	.begin = begin,
 	.event = on_event,
 	.exec = on_exec,
+	.folded = on_folded,
+	.guest = guest_json,
 	.release = release,
 };

@@ -8,8 +8,10 @@
 
 #define DRAIN_BYTES (256u << 10) /* a write of this size costs next to nothing a byte */
 
-static const struct exporter_ops *const formats[] = {&exporter_json, &exporter_folded, &exporter_html,
-                                                     &exporter_perfetto};
+static const struct exporter_ops *const formats[] = {
+	&exporter_json,   &exporter_csv,  &exporter_folded,   &exporter_callgrind,
+	&exporter_chrome, &exporter_html, &exporter_perfetto, &exporter_uftrace,
+};
 
 #define FORMATS (sizeof(formats) / sizeof(*formats))
 
@@ -28,18 +30,18 @@ bool export_is_binary(const char *format)
 	return ops && ops->binary;
 }
 
+bool export_is_directory(const char *format)
+{
+	const struct exporter_ops *ops = find(format);
+
+	return ops && ops->directory;
+}
+
 bool export_is_sums(const char *format)
 {
 	const struct exporter_ops *ops = find(format);
 
 	return ops && ops->sums;
-}
-
-bool export_has_guests(const char *format)
-{
-	const struct exporter_ops *ops = find(format);
-
-	return ops && ops->guest;
 }
 
 bool export_compares(const char *format)
@@ -79,13 +81,16 @@ void exporter_free(struct exporter *e)
 		e->ops->release(e);
 	buf_release(&e->out);
 	buf_release(&e->functions);
+	free(e->rests);
 	free(e);
 }
 
 static int drain(struct exporter *e)
 {
-	int rc = e->out.len ? e->options.write(e->options.user, e->out.data, e->out.len) : 0;
+	bool writes = e->out.len && !exporter_measures(e);
+	int rc = writes ? e->options.write(e->options.user, e->out.data, e->out.len) : 0;
 
+	e->given += e->out.len;
 	buf_reset(&e->out, 4 * DRAIN_BYTES);
 	return rc;
 }
@@ -95,23 +100,79 @@ int exporter_drain(struct exporter *e)
 	return e->out.len < DRAIN_BYTES ? 0 : drain(e);
 }
 
+/* --- Calls that are folded away ------------------------------------------------------------------------------------
+ */
+
+static int add_rest(struct exporter *e, const struct recorded_thread *thread, uint64_t time)
+{
+	size_t n = e->n_rests ? e->n_rests : 64;
+	struct exporter_rest *rests;
+
+	while (n <= thread->number)
+		n *= 2;
+	if (n > e->n_rests) {
+		rests = reallocarray(e->rests, n, sizeof(*rests));
+		if (!rests)
+			return -ENOMEM;
+		memset(rests + e->n_rests, 0, (n - e->n_rests) * sizeof(*rests));
+		e->rests = rests;
+		e->n_rests = n;
+	}
+	e->rests[thread->number].calls++;
+	e->rests[thread->number].time += time;
+	return 0;
+}
+
+static int tell_rests(struct exporter *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < e->n_rests && i < recording_threads(e->recording) && !rc; i++) {
+		if (e->rests[i].calls && e->ops->folded)
+			rc = e->ops->folded(e, recording_thread(e->recording, i), e->rests[i].calls, e->rests[i].time);
+		if (!rc)
+			rc = exporter_drain(e);
+	}
+	return rc;
+}
+
+/* A call that may be folded away. */
+static int on_call(struct exporter *e, const struct recorded_event *event)
+{
+	struct budget *budget = e->options.budget;
+	uint64_t length = event->record->syscall.duration, before = exporter_position(e);
+	bool measures = budget_measures(budget);
+	int rc = 0;
+
+	if (measures || budget_folds(budget, length))
+		rc = add_rest(e, event->thread, length);
+	if (!rc && (measures || !budget_folds(budget, length)))
+		rc = e->ops->event(e, event);
+	if (measures)
+		budget_add(budget, length, length, exporter_position(e) - before);
+	return rc;
+}
+
+static int on_event(struct exporter *e, const struct recorded_event *event)
+{
+	bool call = event->record->type == DATA_SYSCALL || event->record->type == DATA_UNFINISHED;
+	uint64_t before = exporter_position(e);
+	int rc;
+
+	if (call && e->options.budget && !e->ops->sums)
+		return on_call(e, event);
+	rc = e->ops->event(e, event);
+	if (exporter_measures(e))
+		budget_add_fixed(e->options.budget, exporter_position(e) - before);
+	return rc;
+}
+
 int exporter_event(struct exporter *e, const struct recorded_event *event, bool selected)
 {
 	int rc = event->thread && e->ops->process ? e->ops->process(e, event) : 0;
 
 	if (!rc && selected)
-		rc = e->ops->event(e, event);
-	return rc ? rc : exporter_drain(e);
-}
-
-int exporter_guest(struct exporter *e, struct replay *p)
-{
-	int rc;
-
-	if (!e->ops->guest)
-		return -ENOTSUP;
-	e->guest = p;
-	rc = e->ops->guest(e, p);
+		rc = on_event(e, event);
 	return rc ? rc : exporter_drain(e);
 }
 
@@ -121,6 +182,9 @@ void exporter_compare(struct exporter *e, struct recording *other)
 	if (other)
 		e->other = other;
 }
+
+/* --- All -----------------------------------------------------------------------------------------------------------
+ */
 
 static int on_exec(void *ctx, const struct exec_record *rec, const struct exec_end *end)
 {
@@ -132,17 +196,44 @@ static int on_exec(void *ctx, const struct exec_record *rec, const struct exec_e
 	return e->ops->exec(e, rec, end);
 }
 
-int exporter_finish(struct exporter *e, struct buf *why)
+static int finish(struct exporter *e, struct buf *why)
 {
-	const char *execs = recording_execs(e->recording);
+	const char *execs = e->guest ? NULL : recording_execs(e->recording);
 	int bad = e->ops->exec && execs ? execs_read(execs, on_exec, e, why) : 0;
-	int rc = bad && !why->len ? bad : 0;
+	int rc = bad && !why->len ? bad : tell_rests(e);
 
 	if (!rc && e->ops->finish)
 		rc = e->ops->finish(e);
-	if (!rc)
-		rc = drain(e);
 	return rc ? rc : bad;
+}
+
+static int drain_last(struct exporter *e, int rc)
+{
+	int failed = drain(e);
+
+	return failed ? failed : rc;
+}
+
+int exporter_finish(struct exporter *e, struct buf *why)
+{
+	uint64_t before = exporter_position(e);
+	int rc = finish(e, why);
+
+	if (exporter_measures(e) && !e->ops->sums)
+		budget_add_fixed(e->options.budget, exporter_position(e) - before);
+	if (!rc || why->len)
+		rc = drain_last(e, rc);
+	return rc;
+}
+
+uint64_t exporter_bytes(const struct exporter *e)
+{
+	return exporter_position(e);
+}
+
+bool exporter_full(const struct exporter *e)
+{
+	return e->full;
 }
 
 int exporter_stack(struct exporter *e, const struct recorded_event *event, const struct data_text **names, size_t *n)

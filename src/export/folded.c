@@ -82,15 +82,13 @@ static int grow(struct folded *f)
 	return 0;
 }
 
-int folded_stack(struct folded *f, const struct folded_stack *stack, size_t *number)
+/* The number of the line that is in `text`. */
+static int find_line(struct folded *f, size_t *number)
 {
 	bool fresh = false;
 	uint64_t id = 0;
 	int err = grow(f);
 
-	buf_reset(&f->text, 65536);
-	if (!err)
-		err = put_stack(&f->text, stack);
 	if (!err)
 		err = intern(&f->known, f->text.data, f->text.len, &id, &fresh);
 	if (err)
@@ -101,12 +99,51 @@ int folded_stack(struct folded *f, const struct folded_stack *stack, size_t *num
 	return f->lines[*number].text ? 0 : -ENOMEM;
 }
 
+int folded_stack(struct folded *f, const struct folded_stack *stack, size_t *number)
+{
+	int err;
+
+	buf_reset(&f->text, 65536);
+	err = put_stack(&f->text, stack);
+	return err ? err : find_line(f, number);
+}
+
 void folded_add(struct folded *f, size_t number, uint64_t weight)
 {
 	uint64_t *sum = &f->lines[number].weight;
 
 	if (__builtin_add_overflow(*sum, weight, sum))
 		*sum = UINT64_MAX;
+}
+
+/* The line of what is folded away of a root, which is the first part of `text`. */
+static int rest_of(struct folded *f, const char *text, size_t *number)
+{
+	int err;
+
+	buf_reset(&f->text, 65536);
+	err = buf_append(&f->text, text, strcspn(text, ";"));
+	if (!err)
+		err = buf_puts(&f->text, ";[folded]");
+	return err ? err : find_line(f, number);
+}
+
+int folded_fold(struct folded *f, uint64_t below)
+{
+	size_t n = f->n, rest;
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++) {
+		uint64_t weight = f->lines[i].weight;
+
+		if (!weight || weight >= below)
+			continue;
+		err = rest_of(f, f->lines[i].text, &rest);
+		f->lines[i].weight = 0;
+		if (!err)
+			folded_add(f, rest, weight);
+	}
+	return err;
 }
 
 static int compare(const void *a, const void *b)
@@ -125,7 +162,7 @@ static int sort(struct folded *f)
 	return 0;
 }
 
-int folded_line(struct folded *f, size_t i, struct buf *out)
+int folded_line(struct folded *f, size_t i, struct buf *out, uint64_t *weight)
 {
 	const struct line *line;
 	int err = 0;
@@ -137,6 +174,7 @@ int folded_line(struct folded *f, size_t i, struct buf *out)
 	if (err)
 		return err;
 	line = f->sorted[i];
+	*weight = line->weight;
 	if (line->weight)
 		err = buf_printf(out, "%s %llu\n", line->text, (unsigned long long)line->weight);
 	return err ? err : 1;

@@ -61,6 +61,7 @@ static const uint8_t interned_fields[TABLES] = {
 };
 
 struct perfetto {
+	struct tracks base; /* first */
 	struct proto proto;
 	struct intern tables[TABLES];
 	struct buf fresh; /* InternedData to go with the next packet */
@@ -68,21 +69,15 @@ struct perfetto {
 	struct buf frames; /* numbers of the functions of a stack */
 };
 
-int perfetto_new(struct perfetto **ret, struct buf *out)
+static struct perfetto *perfetto_of(struct tracks *t)
 {
-	struct perfetto *p = calloc(1, sizeof(*p));
-
-	if (!p)
-		return -ENOMEM;
-	p->proto.out = out;
-	*ret = p;
-	return 0;
+	return (struct perfetto *)t;
 }
 
-void perfetto_free(struct perfetto *p)
+static void release(struct tracks *t)
 {
-	if (!p)
-		return;
+	struct perfetto *p = perfetto_of(t);
+
 	for (int i = 0; i < TABLES; i++)
 		intern_release(&p->tables[i]);
 	buf_release(&p->fresh);
@@ -155,14 +150,16 @@ static void add_clock(struct proto *proto, enum clock id, uint64_t time)
 	proto_close(proto, clock);
 }
 
-int perfetto_start(struct perfetto *p, uint64_t monotonic, uint64_t realtime)
+static int start(struct tracks *t, uint64_t monotonic, uint64_t realtime)
 {
+	struct perfetto *p = perfetto_of(t);
 	struct proto *proto = &p->proto;
 	size_t packet = open_packet(p, STATE_CLEARED | STATE_NEEDED);
 	size_t message = proto_open(proto, PACKET_CLOCKS);
 
 	add_clock(proto, CLOCK_MONO, monotonic);
-	add_clock(proto, CLOCK_WALL, realtime);
+	if (realtime)
+		add_clock(proto, CLOCK_WALL, realtime);
 	proto_number(proto, CLOCKS_PRIMARY, CLOCK_MONO);
 	proto_close(proto, message);
 	message = proto_open(proto, PACKET_DEFAULTS);
@@ -172,8 +169,9 @@ int perfetto_start(struct perfetto *p, uint64_t monotonic, uint64_t realtime)
 	return proto->err;
 }
 
-int perfetto_process(struct perfetto *p, uint64_t track, uint32_t pid, struct data_text name, struct data_text argv)
+static int name_process(struct tracks *t, uint64_t track, uint32_t pid, struct data_text name, struct data_text argv)
 {
+	struct perfetto *p = perfetto_of(t);
 	struct proto *proto = &p->proto;
 	size_t packet = open_packet(p, STATE_NEEDED);
 	size_t message = proto_open(proto, PACKET_TRACK), process;
@@ -194,8 +192,9 @@ int perfetto_process(struct perfetto *p, uint64_t track, uint32_t pid, struct da
 	return proto->err;
 }
 
-int perfetto_thread(struct perfetto *p, uint64_t track, uint32_t pid, uint32_t tid, struct data_text name)
+static int name_thread(struct tracks *t, uint64_t track, uint32_t pid, uint32_t tid, struct data_text name)
 {
+	struct perfetto *p = perfetto_of(t);
 	struct proto *proto = &p->proto;
 	size_t packet = open_packet(p, STATE_NEEDED);
 	size_t message = proto_open(proto, PACKET_TRACK), thread;
@@ -242,8 +241,9 @@ static void define_stack(struct perfetto *p, uint64_t id, const uint64_t *frames
 		p->proto.err = fresh.err;
 }
 
-int perfetto_stack(struct perfetto *p, const struct data_text *functions, size_t n, uint64_t *stack)
+static int number_stack(struct tracks *t, const struct data_text *functions, size_t n, uint64_t *stack)
 {
+	struct perfetto *p = perfetto_of(t);
 	bool is_fresh = false;
 
 	buf_reset(&p->frames, SCRATCH_KEPT);
@@ -262,10 +262,10 @@ int perfetto_stack(struct perfetto *p, const struct data_text *functions, size_t
 
 /* Names are looked up before the packet begins, because it begins with those that are new. */
 struct numbers {
-	uint64_t category, name, notes[PERFETTO_NOTES_MAX];
+	uint64_t category, name, notes[TRACK_NOTES_MAX];
 };
 
-static void add_note(struct perfetto *p, const struct perfetto_note *note, uint64_t name)
+static void add_note(struct perfetto *p, const struct track_note *note, uint64_t name)
 {
 	size_t message = proto_open(&p->proto, EVENT_NOTE);
 
@@ -277,7 +277,7 @@ static void add_note(struct perfetto *p, const struct perfetto_note *note, uint6
 	proto_close(&p->proto, message);
 }
 
-static void add_event(struct perfetto *p, const struct perfetto_slice *slice, const struct numbers *numbers)
+static void add_event(struct perfetto *p, const struct track_slice *slice, const struct numbers *numbers)
 {
 	struct proto *proto = &p->proto;
 	size_t packet = open_packet(p, STATE_NEEDED), event;
@@ -296,8 +296,9 @@ static void add_event(struct perfetto *p, const struct perfetto_slice *slice, co
 	proto_close(proto, packet);
 }
 
-static void add_end(struct proto *proto, uint64_t track, uint64_t time)
+static int close_slice(struct tracks *t, uint64_t track, uint64_t time)
 {
+	struct proto *proto = &perfetto_of(t)->proto;
 	size_t packet = proto_open(proto, TRACE_PACKET), event;
 
 	proto_number(proto, PACKET_SEQUENCE, SEQUENCE);
@@ -308,10 +309,12 @@ static void add_end(struct proto *proto, uint64_t track, uint64_t time)
 	proto_number(proto, EVENT_TRACK, track);
 	proto_close(proto, event);
 	proto_close(proto, packet);
+	return proto->err;
 }
 
-int perfetto_slice(struct perfetto *p, const struct perfetto_slice *slice)
+static int open_slice(struct tracks *t, const struct track_slice *slice)
 {
+	struct perfetto *p = perfetto_of(t);
 	struct numbers numbers;
 
 	numbers.category = number_of(p, CATEGORIES, text_of(slice->category));
@@ -319,7 +322,27 @@ int perfetto_slice(struct perfetto *p, const struct perfetto_slice *slice)
 	for (unsigned i = 0; i < slice->nnotes; i++)
 		numbers.notes[i] = number_of(p, NOTES, text_of(slice->notes[i].name));
 	add_event(p, slice, &numbers);
-	if (!slice->instant)
-		add_end(&p->proto, slice->track, slice->end);
 	return p->proto.err;
+}
+
+static const struct tracks_ops ops = {
+	.start = start,
+	.process = name_process,
+	.thread = name_thread,
+	.stack = number_stack,
+	.open = open_slice,
+	.close = close_slice,
+	.free = release,
+};
+
+int perfetto_new(struct tracks **ret, struct buf *out)
+{
+	struct perfetto *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return -ENOMEM;
+	p->base.ops = &ops;
+	p->proto.out = out;
+	*ret = &p->base;
+	return 0;
 }

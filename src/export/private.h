@@ -6,35 +6,62 @@
 #include <exectrace/analyze/execs.h>
 #include <exectrace/export/export.h>
 
+struct guest;
+
 /* A format. Its functions return 0, -ENOMEM, or what exporter_drain returned. */
 struct exporter_ops {
 	const char *name;
 	bool binary;
-	bool sums;     /* what it writes are sums, not events */
-	bool compares; /* it takes events of two recordings: see exporter_compare */
-	size_t size;   /* of the format's own struct, which begins with a struct exporter */
+	bool directory; /* what it writes are files in options.directory; 0, or -errno of one of them */
+	bool sums;      /* what it writes are sums, not events: it asks options.budget itself */
+	bool compares;  /* it takes events of two recordings: see exporter_compare */
+	size_t size;    /* of the format's own struct, which begins with a struct exporter */
 	int (*begin)(struct exporter *e);
 	int (*event)(struct exporter *e, const struct recorded_event *event);
 	/* What a process does, also where its calls are not wanted; before `event`. NULL: it does not care. */
 	int (*process)(struct exporter *e, const struct recorded_event *event);
 	execs_fn *exec; /* a line of execs.jsonl, after all events; ctx is the exporter. NULL: it does not care */
-	int (*guest)(struct exporter *e, struct replay *p); /* all calls of a guest. NULL: it takes none */
+	/* So many calls of a thread, which took so long together, were folded away. NULL: it cannot say so. */
+	int (*folded)(struct exporter *e, const struct recorded_thread *thread, uint64_t calls, uint64_t time);
 	int (*finish)(struct exporter *e);
+	int (*guest)(struct guest *g);       /* all calls of a guest, in place of events; see guest.h */
 	void (*release)(struct exporter *e); /* what begin and event left; begin may have failed */
+};
+
+/* What was folded away of a thread's calls. */
+struct exporter_rest {
+	uint64_t calls, time;
 };
 
 struct exporter {
 	const struct exporter_ops *ops;
 	struct recording *recording;
 	struct export_options options;
-	struct recording *other; /* it is compared with this one */
-	unsigned side;           /* 1: what comes is of the other one */
-	struct replay *guest;    /* the calls that it was given last */
-	struct buf out;          /* what has not been given to options.write */
-	struct buf functions;    /* what exporter_stack gives */
+	struct recording *other;     /* it is compared with this one */
+	unsigned side;               /* 1: what comes is of the other one */
+	struct buf out;              /* what has not been given to options.write */
+	uint64_t given;              /* bytes that have */
+	struct buf functions;        /* what exporter_stack gives */
+	struct exporter_rest *rests; /* by the numbers of threads, when there is a budget */
+	size_t n_rests;
+	bool full;  /* what it sums up had no room for all */
+	bool guest; /* it has been given the calls of a guest */
 };
 
-extern const struct exporter_ops exporter_json, exporter_folded, exporter_html, exporter_perfetto;
+extern const struct exporter_ops exporter_json, exporter_csv, exporter_folded, exporter_callgrind, exporter_chrome,
+	exporter_html, exporter_perfetto, exporter_uftrace;
+
+/* Bytes of output up to now. */
+static inline uint64_t exporter_position(const struct exporter *e)
+{
+	return e->given + e->out.len;
+}
+
+/* True when this time is for measuring only: see export/budget.h. */
+static inline bool exporter_measures(const struct exporter *e)
+{
+	return e->options.budget && budget_measures(e->options.budget);
+}
 
 /* Gives the output away when there is much of it. */
 int exporter_drain(struct exporter *e);

@@ -29,8 +29,8 @@ struct span {
 static int add_slice(struct programs *p, const struct span *span)
 {
 	const struct export_options *options = &p->e->options;
-	struct perfetto_note notes[2] = {{.name = "command", .text = text_of(span->command)}};
-	struct perfetto_slice slice = {
+	struct track_note notes[2] = {{.name = "command", .text = text_of(span->command)}};
+	struct track_slice slice = {
 		.track = span->track,
 		.begin = span->begin > options->from ? span->begin : options->from,
 		.end = span->end < options->to ? span->end : options->to,
@@ -43,8 +43,8 @@ static int add_slice(struct programs *p, const struct span *span)
 	if (slice.begin > slice.end)
 		return 0;
 	if (span->status)
-		notes[slice.nnotes++] = (struct perfetto_note){.name = "status", .text = text_of(span->status)};
-	return perfetto_slice(p->perfetto, &slice);
+		notes[slice.nnotes++] = (struct track_note){.name = "status", .text = text_of(span->status)};
+	return tracks_slice(p->tracks, &slice);
 }
 
 /* --- Recorded processes ------------------------------------------------------------------------------------------- */
@@ -107,8 +107,8 @@ static int describe(struct programs *p, const struct recorded_process *process)
 	for (size_t i = 0; i < process->argv.n && !rc; i++)
 		rc = buf_append(&words, process->argv.items[i], strlen(process->argv.items[i]) + 1);
 	return rc ? rc
-	          : perfetto_process(p->perfetto, TRACK_PROCESS + process->number, process->pid, text_of(name),
-	                             (struct data_text){words.data, words.len});
+	          : tracks_process(p->tracks, TRACK_PROCESS + process->number, process->pid, text_of(name),
+	                           (struct data_text){words.data, words.len});
 }
 
 static int end_program(struct programs *p, const struct recorded_process *process, uint64_t time)
@@ -299,7 +299,7 @@ static int add_other(struct programs *p, const struct program *program, uint64_t
 		span.end = recorded->start;
 		span.status = NULL;
 	}
-	rc = perfetto_process(p->perfetto, span.track, program->pid, text_of(program->name), (struct data_text){0});
+	rc = tracks_process(p->tracks, span.track, program->pid, text_of(program->name), (struct data_text){0});
 	return rc ? rc : add_slice(p, &span);
 }
 

@@ -7,7 +7,7 @@
 #define EXECTRACE_EXPORT_PROGRAMS_H
 
 #include "private.h"
-#include <exectrace/export/perfetto.h>
+#include <exectrace/export/tracks.h>
 
 struct program;
 
@@ -21,7 +21,7 @@ struct running {
 
 struct programs {
 	struct exporter *e;
-	struct perfetto *perfetto;
+	struct tracks *tracks;
 	struct running *running; /* by the numbers of processes */
 	size_t n_running;
 	struct program *others; /* from execs.jsonl */

@@ -13,13 +13,18 @@ static int choose(struct import *in, enum import_format format)
 		rc = lines_peek(&in->lines, &text, in->why);
 		if (rc)
 			return rc;
-		format = exec_likely(text) ? IMPORT_EXEC : kft_likely(text) ? IMPORT_KFT : IMPORT_GUESS;
+		format = simple_likely(text) ? IMPORT_SIMPLE
+		         : exec_likely(text) ? IMPORT_EXEC
+		         : kft_likely(text)  ? IMPORT_KFT
+		                             : IMPORT_GUESS;
 	}
 	in->counts->format = format;
 	if (format == IMPORT_KFT)
 		return import_kft(in);
 	if (format == IMPORT_EXEC)
 		return import_exec(in);
+	if (format == IMPORT_SIMPLE)
+		return import_simple(in);
 	rc = buf_printf(in->why, "%s: it does not begin like a log of KFT or QEMU", in->lines.name);
 	return rc ? rc : -EBADMSG;
 }

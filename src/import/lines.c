@@ -95,6 +95,18 @@ int lines_next(struct lines *l, struct span *line, struct buf *why)
 	return 1;
 }
 
+int lines_bytes(struct lines *l, size_t n, const char **bytes, struct buf *why)
+{
+	int rc = l->have - l->at < n && !l->ended ? fill(l, why) : 0;
+
+	if (rc || l->have - l->at < n)
+		return rc;
+	*bytes = l->bytes + l->at;
+	l->at += n;
+	l->offset += n;
+	return 1;
+}
+
 bool lines_cut(const struct lines *l)
 {
 	return l->ended && l->at == l->have && l->have && l->bytes[l->have - 1] != '\n';

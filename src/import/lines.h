@@ -21,6 +21,7 @@ struct lines {
 	char *bytes; /* LINES_BUFFER of them */
 	size_t at, have;
 	uint64_t number; /* of the line given last, from 1 */
+	uint64_t offset; /* bytes that lines_bytes has given */
 	bool ended;      /* the file has no more bytes */
 };
 
@@ -36,6 +37,12 @@ int lines_peek(struct lines *l, struct span *bytes, struct buf *why);
  * of a failed read, both with a line in why.
  */
 int lines_next(struct lines *l, struct span *line, struct buf *why);
+
+/*
+ * The next n bytes (at most LINE_MAX_BYTES) of a file that has no lines, valid until the next ones. 1; 0 when there are
+ * not so many left; -errno of a failed read with a line in why.
+ */
+int lines_bytes(struct lines *l, size_t n, const char **bytes, struct buf *why);
 
 /* True when the line given last is the file's last and has no newline: its writer may have been killed in it. */
 bool lines_cut(const struct lines *l);

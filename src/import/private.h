@@ -19,9 +19,11 @@ struct import {
 /* Read the log to its end. 0; -EBADMSG or -errno with a line in why; -ENOMEM; what a write failed with, without one. */
 int import_kft(struct import *in);
 int import_exec(struct import *in);
+int import_simple(struct import *in);
 
 /* Whether the beginning of a log looks like this format. */
 bool kft_likely(struct span text);
 bool exec_likely(struct span text);
+bool simple_likely(struct span text);
 
 #endif

@@ -3,7 +3,7 @@
 # Real recordings in other formats, read by the tools that they are for: the calls are those that `syscalls` lists, and the formats
 # agree with each other; what threads and processes did lies beside or within each other, never across.
 . "$(dirname "$0")/../lib.sh"
-needs jq protoc
+needs jq protoc callgrind_annotate uftrace
 patience=60
 
 # record OPTIONS COMMAND...: a run in $S/data, of which the first program is picked
@@ -25,7 +25,36 @@ formats()
 		"$EXECTRACE" export --format=folded "$@" "$S/data" >"$S/folded" &&
 		"$EXECTRACE" export --format=folded --weight=count "$@" "$S/data" >"$S/counts" &&
 		"$EXECTRACE" export --format=perfetto "$@" "$S/data" >"$S/pftrace" &&
-		"$TESTS/perfetto-slices" "$S/pftrace" >"$S/slices"
+		"$TESTS/perfetto-slices" "$S/pftrace" >"$S/slices" &&
+		other_formats "$@"
+}
+
+# other_formats [OPTION...]: as $S/csv, $S/chrome, $S/callgrind and the directory $S/uftrace
+other_formats()
+{
+	rm -rf "$S/uftrace"
+	"$EXECTRACE" export --format=csv "$@" "$S/data" >"$S/values" &&
+		"$TESTS/csv-rows" "$S/values" >"$S/csv" &&
+		"$EXECTRACE" export --format=chrome "$@" "$S/data" >"$S/chrome" &&
+		jq -e .traceEvents "$S/chrome" >"$S/events" &&
+		"$EXECTRACE" export --format=callgrind "$@" "$S/data" >"$S/callgrind" &&
+		"$EXECTRACE" export --format=uftrace "$@" --output="$S/uftrace" "$S/data"
+}
+
+# same_in_others: they have the calls that are in $S/listed, and their times
+same_in_others()
+{
+	awk -F '\t' 'NR > 1 { print $3, $5 }' "$S/csv" | sort >"$S/in-csv"
+	jq -r '.[] | select(.ph == "X" and .cat == "syscall") | "\(.tid) \(.name)"' "$S/events" | sort >"$S/in-chrome"
+	expect_same "$S/in-csv" "$S/listed" "csv: the calls of each thread"
+	expect_same "$S/in-chrome" "$S/listed" "chrome: the calls of each thread"
+	expect_equal "$(awk -F '\t' 'NR > 1 { sum += $10 } END { printf "%.0f\n", sum }' "$S/csv")" "$(total "$S/folded")" "csv: as much time"
+	expect_equal "$(awk '/^calls=/ { getline; next } /^0 / { sum += $2 } END { printf "%.0f\n", sum }' "$S/callgrind")" "$(total "$S/folded")" \
+		"callgrind: as much time"
+	expect "callgrind_annotate reads it" callgrind_annotate --inclusive=yes "$S/callgrind"
+	[ -s "$S/listed" ] || return
+	uftrace dump -d "$S/uftrace" --no-pager 2>"$S/err" | sed -n 's/.* \([0-9]*\): \[entry\] \([a-z0-9_]*\)(.*/\1 \2/p' | sort >"$S/in-uftrace"
+	expect_same "$S/in-uftrace" "$S/listed" "uftrace: the calls of each thread"
 }
 
 # total FILE: of folded weights
@@ -52,6 +81,7 @@ same_calls()
 		sort >"$S/in-counts"
 	awk '{ n[$2]++ } END { for (name in n) print name, n[name] }' "$S/listed" | sort >"$S/listed-counts"
 	expect_same "$S/in-counts" "$S/listed-counts" "folded: the counts by call"
+	same_in_others
 }
 
 # same_programs: each exec of the run is one slice, with its command line
@@ -105,6 +135,31 @@ expect "all formats can be read" formats
 same_calls
 expect "json has the bytes" sh -c "jq -r 'select(.ph == \"exec\") | .argv[0]' '$S/json' | grep -qF './a;b '"
 expect_lines some "$S/folded" '^a\\x3bb \\x0a"\\\\xff\\x01;' "folded: one frame"
+end
+
+begin "a budget"
+record "--stack" sh -c 'cat /nowhere; ls -l /etc >/dev/null'
+"$EXECTRACE" export "$S/data" >"$S/json"
+time=$(jq -s 'map(select(.ph == "sys") | .dur) | add' "$S/json")
+calls=$(jq -s 'map(select(.ph == "sys")) | length' "$S/json")
+for format in json csv folded; do
+	"$EXECTRACE" export --format=$format --budget=30 -o "$S/small" "$S/data" 2>"$S/says"
+	expect_equal $? 0 "$format: it is written"
+	expect_lines 1 "$S/says" '^exectrace: folded away [0-9]+ of [0-9]+ (calls|paths), ' "$format: it says so"
+	case $format in
+	json)
+		expect_equal "$(jq -s 'map(select(.ph == "sys" or .ph == "folded") | .dur) | add' "$S/small")" "$time" "json: the sum is what it was"
+		expect_equal "$(jq -s 'map(if .ph == "sys" then 1 elif .ph == "folded" then .count else 0 end) | add' "$S/small")" "$calls" "json: so is the number"
+		expect "json: no more than 30" test "$(jq -r 'select(.ph == "sys") | .name' "$S/small" | wc -l)" -le 30
+		;;
+	csv) expect_equal "$("$TESTS/csv-rows" "$S/small" | awk -F '\t' 'NR > 1 { sum += $10 } END { printf "%.0f\n", sum }')" "$time" "csv: the sum is what it was" ;;
+	folded) expect_equal "$(total "$S/small")" "$time" "folded: the sum is what it was" ;;
+	esac
+done
+"$EXECTRACE" export --format=chrome --budget=20k -o "$S/small" "$S/data" 2>"$S/says"
+expect "chrome: no larger" test "$(stat -c %s "$S/small")" -le 20480
+expect_equal "$(jq '[.traceEvents[] | select(.cat == "syscall") | .dur * 1000 | round] + [.traceEvents[] | select(.cat == "folded") | .args.time] | add' "$S/small")" \
+	"$time" "chrome: the sum is what it was"
 end
 
 begin "only what is asked for"

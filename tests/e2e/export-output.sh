@@ -59,7 +59,7 @@ export_as 1 --output="$S/nowhere/file" "$S/data"
 one_line "^exectrace: cannot write to $S/nowhere/file: No such file or directory$"
 end
 
-for format in json folded perfetto; do
+for format in json csv folded callgrind chrome perfetto; do
 	begin "a full disk: $format"
 	export_as 1 --format=$format --output=/dev/full "$S/data"
 	one_line '^exectrace: cannot write to /dev/full: No space left on device$'
@@ -68,6 +68,18 @@ for format in json folded perfetto; do
 	one_line '^exectrace: cannot write to standard output: No space left on device$'
 	end
 done
+
+begin "a full disk: uftrace"
+(
+	trap '' XFSZ
+	ulimit -f 1
+	"$EXECTRACE" export --format=uftrace --output="$S/dir/uftrace" "$S/data" 2>"$S/says"
+	echo $? >"$S/status"
+)
+expect_equal "$(cat "$S/status")" 1 "the exit status"
+one_line "^exectrace: cannot write to $S/dir/uftrace: File too large$"
+expect_equal "$(ls "$S/dir")" file "nothing is left behind"
+end
 
 begin "a reader that leaves"
 "$EXECTRACE" export "$S/data" 2>"$S/says" | head -n 1 >"$S/first"
@@ -109,6 +121,12 @@ export_as 1 --weight=count "$S/data"
 one_line -- '--weight goes with --format=folded only'
 export_as 1 --time=x "$S/data"
 one_line "--time: 'x'"
+export_as 1 --format=uftrace "$S/data"
+one_line 'uftrace is a directory of files: use --output=DIRECTORY'
+export_as 1 --format=callgrind --budget=10 "$S/data"
+one_line -- '--budget: a file for callgrind has sums only'
+export_as 1 --irq=no "$S/data"
+one_line 'an option about the functions of a guest'
 end
 
 finish

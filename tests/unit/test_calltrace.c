@@ -35,6 +35,27 @@ static char *lines(struct guest *g, const struct calltrace_options *options)
 	return buf_steal(&out);
 }
 
+/* What is replayed again has the same times, also those of the host: here 1 ns an instruction, then 3 ns. */
+static void test_again(void)
+{
+	const struct replay_options host = {.host_time = true};
+	struct buf out = BUF_INIT, why = BUF_INIT;
+	struct replay *p = NULL;
+	struct guest g;
+
+	if (!guest_begin(&g, DATA_CLOCK_INSTRUCTIONS, 0))
+		return;
+	guest_add(&g, "Y0:0@0 S1/0@0 Ca@0 R@50 Y0:100@100 Cb@100 R@110 Y0:400@200");
+	if (guest_open_recording(&g) && CHECK_INT(replay_new(&p, g.recording, 0, &host, &why), 0)) {
+		CHECK_INT(calltrace_run(p, &(struct calltrace_options){0}, put, &out), 0);
+		CHECK_STR(out.data, "0.0a@0+50/50 1.0b@100+30/30 ");
+	}
+	replay_free(p);
+	guest_end(&g);
+	buf_release(&why);
+	buf_release(&out);
+}
+
 static void check(const char *text, const struct calltrace_options *options, const char *want)
 {
 	struct guest g;
@@ -171,6 +192,7 @@ static void test_stop(void)
 int main(void)
 {
 	test_lines();
+	test_again();
 	test_window();
 	test_stop();
 	return TAP_DONE();

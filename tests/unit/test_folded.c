@@ -17,11 +17,31 @@ static void weigh(struct folded *f, struct folded_stack stack, uint64_t weight)
 
 static void lines_of(struct folded *f, struct buf *out)
 {
+	uint64_t weight;
 	int r = 1;
 
 	for (size_t i = 0; r > 0; i++)
-		r = folded_line(f, i, out);
+		r = folded_line(f, i, out, &weight);
 	CHECK_INT(r, 0);
+}
+
+/* What is small goes to one line for each root; nothing is lost. */
+static void folds(void)
+{
+	static const struct data_text functions[] = {TEXT("main")};
+	cleanup_buf struct buf out = BUF_INIT;
+	struct folded *f;
+
+	if (!CHECK_INT(folded_new(&f), 0))
+		return;
+	weigh(f, (struct folded_stack){TEXT("prog"), functions, 1, TEXT("read")}, 7);
+	weigh(f, (struct folded_stack){TEXT("prog"), functions, 1, TEXT("write")}, 8);
+	weigh(f, (struct folded_stack){TEXT("prog"), NULL, 0, TEXT("close")}, 2);
+	weigh(f, (struct folded_stack){TEXT("a;b"), NULL, 0, TEXT("close")}, 1);
+	CHECK_INT(folded_fold(f, 8), 0);
+	lines_of(f, &out);
+	CHECK_STR(out.data, "a\\x3bb;[folded] 1\nprog;[folded] 9\nprog;main;[write] 8\n");
+	folded_free(f);
 }
 
 static void sums(void)
@@ -91,6 +111,7 @@ static void many(void)
 int main(void)
 {
 	sums();
+	folds();
 	odd_names();
 	many();
 	return TAP_DONE();

@@ -61,8 +61,15 @@ static int print(struct buf *out, const struct data_event *e)
 	}
 }
 
-/* All records of the recording, or the line that says why there is none. */
-static const char *imported(const char *text, const struct import_options *options, struct import_counts *counts)
+static void write_bytes(const char *path, const struct buf *bytes)
+{
+	FILE *f = fopen(path, "we");
+
+	CHECK(f && fwrite(bytes->data, 1, bytes->len, f) == bytes->len && fclose(f) == 0);
+}
+
+/* All records of the recording that is made of log_path, or the line that says why there is none. */
+static const char *imported_file(const struct import_options *options, struct import_counts *counts)
 {
 	static struct buf out;
 	struct import_counts ignored;
@@ -71,7 +78,6 @@ static const char *imported(const char *text, const struct import_options *optio
 	int rc, fd = open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
 	buf_reset(&out, 1 << 20);
-	write_file(log_path, text);
 	rc = import_log(log_path, fd, options, counts ? counts : &ignored, &out);
 	close(fd);
 	if (rc) {
@@ -85,6 +91,13 @@ static const char *imported(const char *text, const struct import_options *optio
 	data_reader_close(r);
 	(void)unlink(out_path);
 	return out.data ? out.data : "";
+}
+
+/* The same of a log with this text. */
+static const char *imported(const char *text, const struct import_options *options, struct import_counts *counts)
+{
+	write_file(log_path, text);
+	return imported_file(options, counts);
 }
 
 static const char *guessed(const char *text)
@@ -253,6 +266,112 @@ static void test_exec_bad(void)
 	          "log: there are no blocks in it");
 }
 
+/* --- simpletrace -----------------------------------------------------------------------------------------------------
+ */
+
+/* Numbers in this byte order, or in the other one. */
+struct simple {
+	struct buf bytes;
+	bool swapped;
+};
+
+static void put_word(struct simple *s, uint64_t word)
+{
+	if (s->swapped)
+		word = __builtin_bswap64(word);
+	CHECK_INT(buf_append(&s->bytes, &word, sizeof(word)), 0);
+}
+
+static void put_half(struct simple *s, uint32_t half)
+{
+	if (s->swapped)
+		half = __builtin_bswap32(half);
+	CHECK_INT(buf_append(&s->bytes, &half, sizeof(half)), 0);
+}
+
+static void put_header(struct simple *s, uint64_t version)
+{
+	s->bytes.len = 0;
+	put_word(s, UINT64_MAX);
+	put_word(s, 0xf2b177cb0aa429b4);
+	put_word(s, version);
+}
+
+static void put_name(struct simple *s, uint64_t number, const char *name)
+{
+	put_word(s, 0);
+	put_word(s, number);
+	put_half(s, (uint32_t)strlen(name));
+	CHECK_INT(buf_puts(&s->bytes, name), 0);
+}
+
+static void put_event(struct simple *s, uint64_t number, uint64_t time, const uint64_t args[2])
+{
+	put_word(s, 1);
+	put_word(s, number);
+	put_word(s, time);
+	put_half(s, 24 + 16);
+	put_half(s, 4711);
+	put_word(s, args[0]);
+	put_word(s, args[1]);
+}
+
+static void put_sample(struct simple *s)
+{
+	put_header(s, 4);
+	put_name(s, 1, "exec_tb");
+	put_name(s, 7, "other");
+	put_name(s, 8, "exec_tb_exit");
+	put_event(s, 7, 100, (const uint64_t[]){0, 0x1000});
+	put_event(s, 1, 1000, (const uint64_t[]){0, 0x1000});
+	put_event(s, 1, 1010, (const uint64_t[]){0, 0x2000});
+	put_event(s, UINT64_MAX - 1, 1020, (const uint64_t[]){5, 0});
+	put_event(s, 1, 1030, (const uint64_t[]){0, 0x1008});
+	put_event(s, 8, 1050, (const uint64_t[]){0, 0});
+}
+
+static const char *of_simple(const struct simple *s, struct import_counts *counts)
+{
+	write_bytes(log_path, &s->bytes);
+	return imported_file(&(struct import_options){.symbols = map_path}, counts);
+}
+
+static void test_simpletrace(void)
+{
+	struct import_counts counts;
+	struct simple s = {.swapped = false};
+	size_t whole;
+
+	write_file(map_path, "1000 T f\n2000 T g\n3000 T h\n");
+	for (int swapped = 0; swapped < 2; swapped++) {
+		s.swapped = swapped;
+		put_sample(&s);
+		CHECK_STR(of_simple(&s, &counts), "0:S1/0 0:f( 10:g( -5 30) 50.");
+		CHECK_INT((long long)counts.entries, 3);
+		CHECK_INT((long long)counts.dropped, 5);
+		CHECK_INT(counts.format, IMPORT_SIMPLE);
+	}
+	/* Cut anywhere: what is whole is read, or there is nothing in it. */
+	whole = s.bytes.len;
+	for (size_t n = 24; n < whole; n++) {
+		s.bytes.len = n;
+		(void)of_simple(&s, &counts);
+		CHECK(counts.entries <= 3);
+	}
+	put_header(&s, 3);
+	CHECK_STR(of_simple(&s, NULL),
+	          "log: record 0, before byte 24: not of version 4, which says what the events are; "
+	          "simpletrace.py of that QEMU makes text of it");
+	put_header(&s, 4);
+	CHECK_STR(of_simple(&s, NULL), "log: there are no blocks in it");
+	put_word(&s, 2);
+	CHECK_STR(of_simple(&s, NULL), "log: record 1, before byte 32: not a type of records");
+	put_header(&s, 4);
+	put_name(&s, 1 << 20, "exec_tb");
+	CHECK_STR(of_simple(&s, NULL), "log: record 1, before byte 44: not the name of an event");
+	buf_release(&s.bytes);
+}
+
 static void test_long_line(void)
 {
 	struct buf text = BUF_INIT;
@@ -298,6 +417,7 @@ int main(void)
 	test_exec_calls();
 	test_exec_times();
 	test_exec_bad();
+	test_simpletrace();
 	test_long_line();
 	test_files();
 	(void)unlink(log_path);

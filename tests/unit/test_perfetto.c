@@ -10,44 +10,44 @@
 
 static const struct data_text functions[] = {TEXT("inner"), TEXT("ou;ter\n"), TEXT("main")};
 
-static void slices(struct perfetto *p)
+static void slices(struct tracks *p)
 {
-	struct perfetto_note notes[] = {{.name = "fd", .text = TEXT("3</\xff\x01>")}, {.name = "result", .number = -2}};
-	struct perfetto_slice slice = {7, 1000, 1500, false, "syscall", TEXT("read"), notes, 2, 0};
+	struct track_note notes[] = {{.name = "fd", .text = TEXT("3</\xff\x01>")}, {.name = "result", .number = -2}};
+	struct track_slice slice = {7, 1000, 1500, false, "syscall", TEXT("read"), notes, 2, 0};
 	uint64_t again = 0;
 
-	CHECK_INT(perfetto_stack(p, functions, 3, &slice.stack), 0);
-	CHECK_INT(perfetto_slice(p, &slice), 0);
+	CHECK_INT(tracks_stack(p, functions, 3, &slice.stack), 0);
+	CHECK_INT(tracks_slice(p, &slice), 0);
 	slice.begin = 2000;
 	slice.end = UINT64_MAX;
 	slice.nnotes = 0;
-	CHECK_INT(perfetto_stack(p, functions, 3, &again), 0);
+	CHECK_INT(tracks_stack(p, functions, 3, &again), 0);
 	CHECK_INT((long long)again, (long long)slice.stack);
-	CHECK_INT(perfetto_slice(p, &slice), 0);
-	CHECK_INT(perfetto_stack(p, functions, 2, &slice.stack), 0);
+	CHECK_INT(tracks_slice(p, &slice), 0);
+	CHECK_INT(tracks_stack(p, functions, 2, &slice.stack), 0);
 	slice.instant = true;
 	slice.name = TEXT("SIG\xffX");
-	CHECK_INT(perfetto_slice(p, &slice), 0);
+	CHECK_INT(tracks_slice(p, &slice), 0);
 }
 
 static void write_trace(const char *path, bool emptied)
 {
 	cleanup_buf struct buf out = BUF_INIT;
-	struct perfetto *p = NULL;
+	struct tracks *p = NULL;
 	FILE *file = fopen(path, "w");
 
 	if (!CHECK(file) || !CHECK_INT(perfetto_new(&p, &out), 0))
 		return;
-	CHECK_INT(perfetto_start(p, 5000, 1700000000000000000), 0);
-	CHECK_INT(perfetto_process(p, 1, 4711, TEXT("pro\xc3g"), TEXT("pro\xc3g\0\0-l\0")), 0);
+	CHECK_INT(tracks_start(p, 5000, 1700000000000000000), 0);
+	CHECK_INT(tracks_process(p, 1, 4711, TEXT("pro\xc3g"), TEXT("pro\xc3g\0\0-l\0")), 0);
 	if (emptied) {
 		CHECK(fwrite(out.data, 1, out.len, file) == out.len);
 		buf_reset(&out, 0);
 	}
-	CHECK_INT(perfetto_thread(p, 7, 4711, 4712, TEXT("wor;ker")), 0);
+	CHECK_INT(tracks_thread(p, 7, 4711, 4712, TEXT("wor;ker")), 0);
 	slices(p);
 	CHECK(fwrite(out.data, 1, out.len, file) == out.len && fclose(file) == 0);
-	perfetto_free(p);
+	tracks_free(p);
 }
 
 /* Spaces and the order of fields within a packet are protoc's. */

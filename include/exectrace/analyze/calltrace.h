@@ -37,7 +37,7 @@ struct call_line {
 	/* Who did it. */
 	uint64_t stack; /* as recorded */
 	bool told;      /* which task that is */
-	uint32_t pid;
+	uint32_t pid, tgid;
 	const char *task;
 	uint32_t cpu; /* where it began */
 };

@@ -107,6 +107,9 @@ struct replay_clock replay_clock(const struct replay *p);
 /* The tick at which the recording began. */
 uint64_t replay_start(const struct replay *p);
 
+/* The tick of a CPU, while something is told of it. */
+uint64_t replay_now(const struct replay *p, uint32_t cpu);
+
 /* How long the CPUs were followed, together; and how long the longest of them. After replay_run. */
 uint64_t replay_cpu_time(const struct replay *p);
 uint64_t replay_length(const struct replay *p);

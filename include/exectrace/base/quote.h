@@ -23,6 +23,9 @@ int quote_shell_strv(struct buf *out, const struct strv *v);
  */
 int quote_json(struct buf *out, const char *bytes, size_t n);
 
+/* Adds a cell of comma-separated values (RFC 4180), with quotes when it needs them. 0 or -ENOMEM. */
+int quote_csv(struct buf *out, const char *bytes, size_t n);
+
 /* The length of the valid UTF-8 sequence at bytes (1 to 4), 0 when it is not one. n: bytes that may be read, >= 1. */
 size_t quote_utf8_len(const char *bytes, size_t n);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A recording in another format. An exporter is given the events in the order of recording_next and writes as it goes:
- * it holds what processes, threads, names and stacks need, not the events. The calls of a guest are given to it as a
- * replay.
+ * it holds what processes, threads, names and stacks need, not the events. The calls of a guest, or of an imported log,
+ * are given to it as a replay of them.
  */
 #ifndef EXECTRACE_EXPORT_EXPORT_H
 #define EXECTRACE_EXPORT_EXPORT_H
 
-#include <exectrace/analyze/replay.h>
+#include <exectrace/analyze/functions.h>
+#include <exectrace/export/budget.h>
 
 enum export_weight {
 	EXPORT_WEIGHT_TIME,  /* ns in system calls */
@@ -15,26 +16,28 @@ enum export_weight {
 };
 
 struct export_options {
+	const char *directory;     /* where a format that is one (export_is_directory) writes; it is there and empty */
+	struct budget *budget;     /* the exporter takes part in one of its two times; NULL: everything is written */
 	enum export_weight weight; /* of folded stacks */
 	uint64_t from, to;         /* what lasts, such as a process, is cut to this span (ns); to 0: to the end */
 	/* Is a process wanted that only execs.jsonl knows? NULL: all are. */
 	bool (*wants)(void *user, uint32_t pid, const char *comm);
-	/* Takes n bytes of output. 0; -errno, which is what the exporter's functions then return. */
+	/* Takes n bytes of output; not when the budget measures. 0; -errno, which is what the exporter's functions then
+	 * return. */
 	int (*write)(void *user, const char *bytes, size_t n);
 	void *user; /* handed to both */
 };
 
 struct exporter;
 
-/* True when a format ("json", "folded", "html", "perfetto") is not for terminals. */
+/* True when a format ("json", "folded", "html", "perfetto", ...) is not for terminals. */
 bool export_is_binary(const char *format);
+
+/* True when a format is a directory of files. */
+bool export_is_directory(const char *format);
 
 /* True when what a format has are sums, so that the order of events does not matter. */
 bool export_is_sums(const char *format);
-
-/* True when it can be of the calls of a guest, and when it can compare two recordings. */
-bool export_has_guests(const char *format);
-bool export_compares(const char *format);
 
 /*
  * Begins. The recording has to outlive the exporter; one that was opened without names gives stacks of addresses. *ret
@@ -52,8 +55,8 @@ void exporter_free(struct exporter *e);
  */
 int exporter_event(struct exporter *e, const struct recorded_event *event, bool selected);
 
-/* Takes the calls of a guest, in place of exporter_event. As that. The replay has to outlive the exporter. */
-int exporter_guest(struct exporter *e, struct replay *p);
+/* True when a format can compare two recordings. */
+bool export_compares(const char *format);
 
 /*
  * What is given from now on is of another recording, with which the first one is compared; until this is called with
@@ -62,9 +65,21 @@ int exporter_guest(struct exporter *e, struct replay *p);
 void exporter_compare(struct exporter *e, struct recording *other);
 
 /*
- * Writes what stands at the end, once all has been given. 0, -ENOMEM, what write returned; another -errno
+ * Takes the calls of a guest, in place of exporter_event. The replay has to outlive the exporter. `which` chooses them.
+ * 0, -ENOMEM, what write returned; -ENOTSUP: the format has none.
+ */
+int exporter_guest(struct exporter *e, struct replay *p, const struct functions_options *which);
+
+/*
+ * Writes what stands at the end, once recording_next has given all. 0, -ENOMEM, what write returned; another -errno
  * with one line in `why` when execs.jsonl cannot be read: then all else was written.
  */
 int exporter_finish(struct exporter *e, struct buf *why);
+
+/* How much was written up to now. */
+uint64_t exporter_bytes(const struct exporter *e);
+
+/* True when memory was not to be used for all different paths of calls: the time of some was given to those around. */
+bool exporter_full(const struct exporter *e);
 
 #endif

@@ -34,8 +34,12 @@ void folded_add(struct folded *f, size_t number, uint64_t weight);
 
 /*
  * The i-th line with its newline, once all is added: names with \xNN in place of `;`, of control characters and of what
- * is not UTF-8. Stacks without weight have no line: nothing is appended then. 1; 0 when there is no i-th; -ENOMEM.
+ * is not UTF-8. Stacks without weight have no line: nothing is appended then. *weight is the line's. 1; 0 when there is
+ * no i-th; -ENOMEM.
  */
-int folded_line(struct folded *f, size_t i, struct buf *out);
+int folded_line(struct folded *f, size_t i, struct buf *out, uint64_t *weight);
+
+/* The lines with less than this weight become one for each root, `root;[folded] WEIGHT`. 0 or -ENOMEM. */
+int folded_fold(struct folded *f, uint64_t below);
 
 #endif

@@ -4,8 +4,9 @@
  *
  * - KFT and KFI, the kernel's function instrumentation of 2002 to 2010: what /proc/kft_data or /proc/kfi_trace gave,
  *   with addresses, or with names after addr2sym;
- * - QEMU's `-d exec` and its trace event exec_tb, as text of the log or of simpletrace.py: which block of instructions
- *   began. Nothing in them says what was called: that is concluded from where blocks begin.
+ * - QEMU's `-d exec` and its trace event exec_tb, as text of the log or of simpletrace.py, or as the file that its
+ *   "simple" backend writes: which block of instructions began. Nothing in them says what was called: that is concluded
+ * from where blocks begin.
  *
  * Whatever the files hold, nothing but one line comes of it: "FILE:LINE: what is wrong".
  */
@@ -19,6 +20,7 @@ enum import_format {
 	IMPORT_GUESS, /* by the first lines */
 	IMPORT_KFT,
 	IMPORT_EXEC,
+	IMPORT_SIMPLE,
 };
 
 struct import_options {
@@ -29,7 +31,7 @@ struct import_options {
 /* What was in the log. */
 struct import_counts {
 	enum import_format format;
-	uint64_t lines;     /* in all */
+	uint64_t lines;     /* in all, or records */
 	uint64_t entries;   /* lines that are a call or a block */
 	uint64_t functions; /* different ones */
 	uint64_t unended;   /* calls whose end is not in it (KFT) */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Arrays that grow. */
-#ifndef EXECTRACE_SRC_ANALYZE_GROW_H
-#define EXECTRACE_SRC_ANALYZE_GROW_H
+#ifndef EXECTRACE_BASE_GROW_H
+#define EXECTRACE_BASE_GROW_H
 
 #include <errno.h>
 #include <stddef.h>

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "private.h"
+#include "guest.h"
 
 #include "memo.h"
 #include "programs.h"
 #include "text.h"
 #include <errno.h>
 #include <exectrace/analyze/call.h>
+#include <exectrace/export/chrome.h>
+#include <exectrace/export/perfetto.h>
 #include <exectrace/syscalls/names.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,7 @@ struct lane {
 
 struct painter {
 	struct exporter base; /* first */
-	struct perfetto *perfetto;
+	struct tracks *tracks;
 	struct programs programs;
 	struct call_parts parts;
 	struct memo stacks; /* by the address of their frames: their numbers */
@@ -62,8 +64,8 @@ static int lane_of(struct painter *p, const struct recorded_thread *thread, stru
 	if ((*lane)->comm == thread->comm)
 		return 0;
 	(*lane)->comm = thread->comm;
-	return perfetto_thread(p->perfetto, TRACK_THREAD + thread->number, thread->process->pid, thread->tid,
-	                       text_of(thread->comm));
+	return tracks_thread(p->tracks, TRACK_THREAD + thread->number, thread->process->pid, thread->tid,
+	                     text_of(thread->comm));
 }
 
 static int stack_of(struct painter *p, const struct recorded_event *event, uint64_t *stack)
@@ -81,28 +83,28 @@ static int stack_of(struct painter *p, const struct recorded_event *event, uint6
 	if (!rc && !*known)
 		rc = exporter_stack(&p->base, event, &names, &n);
 	if (!rc && !*known)
-		rc = perfetto_stack(p->perfetto, names, n, known);
+		rc = tracks_stack(p->tracks, names, n, known);
 	if (!rc)
 		*stack = *known;
 	return rc;
 }
 
 static unsigned note_call(const struct data_syscall *call, bool unfinished, const struct call_parts *parts,
-                          struct perfetto_note *notes)
+                          struct track_note *notes)
 {
 	const char *error = call->error ? errno_name((int)-call->result) : NULL;
 	unsigned n = 0;
 
 	for (; n < parts->nargs; n++)
-		notes[n] = (struct perfetto_note){.name = parts->args[n].name, .text = parts->args[n].text};
+		notes[n] = (struct track_note){.name = parts->args[n].name, .text = parts->args[n].text};
 	if (unfinished)
-		notes[n++] = (struct perfetto_note){.name = "result", .text = text_of("unfinished")};
+		notes[n++] = (struct track_note){.name = "result", .text = text_of("unfinished")};
 	else if (error)
-		notes[n++] = (struct perfetto_note){.name = "error", .text = text_of(error)};
+		notes[n++] = (struct track_note){.name = "error", .text = text_of(error)};
 	else if (exporter_is_number(parts->result))
-		notes[n++] = (struct perfetto_note){.name = "result", .number = call->result};
+		notes[n++] = (struct track_note){.name = "result", .number = call->result};
 	else
-		notes[n++] = (struct perfetto_note){.name = "result", .text = parts->result};
+		notes[n++] = (struct track_note){.name = "result", .text = parts->result};
 	return n;
 }
 
@@ -110,8 +112,8 @@ static int on_call(struct painter *p, const struct recorded_event *event)
 {
 	const struct data_syscall *call = &event->record->syscall;
 	bool unfinished = event->record->type == DATA_UNFINISHED;
-	struct perfetto_note notes[SYSCALL_ARGS + 1];
-	struct perfetto_slice slice = {
+	struct track_note notes[SYSCALL_ARGS + 1];
+	struct track_slice slice = {
 		.track = TRACK_THREAD + event->thread->number,
 		.begin = call->enter,
 		.end = event->time,
@@ -135,16 +137,16 @@ static int on_call(struct painter *p, const struct recorded_event *event)
 	lane->end = slice.end;
 	slice.name = p->parts.name;
 	slice.nnotes = note_call(call, unfinished, &p->parts, notes);
-	return perfetto_slice(p->perfetto, &slice);
+	return tracks_slice(p->tracks, &slice);
 }
 
 static int on_signal(struct painter *p, const struct recorded_event *event)
 {
 	const struct data_signal *signal = &event->record->signal;
 	char name[SIGNAL_NAME_MAX];
-	struct perfetto_note notes[] = {{.name = "code", .number = signal->code},
-	                                {.name = "sender", .number = signal->pid}};
-	struct perfetto_slice slice = {
+	struct track_note notes[] = {{.name = "code", .number = signal->code},
+	                             {.name = "sender", .number = signal->pid}};
+	struct track_slice slice = {
 		.track = TRACK_THREAD + event->thread->number,
 		.begin = event->time,
 		.instant = true,
@@ -156,7 +158,7 @@ static int on_signal(struct painter *p, const struct recorded_event *event)
 	struct lane *lane;
 	int rc = lane_of(p, event->thread, &lane);
 
-	return rc ? rc : perfetto_slice(p->perfetto, &slice);
+	return rc ? rc : tracks_slice(p->tracks, &slice);
 }
 
 static int on_event(struct exporter *e, const struct recorded_event *event)
@@ -182,27 +184,65 @@ static int on_exec(void *ctx, const struct exec_record *rec, const struct exec_e
 	return programs_exec(&painter_of(ctx)->programs, rec, end);
 }
 
-static int begin(struct exporter *e)
+/* What was folded away of a thread, at the end of its track. */
+static int on_folded(struct exporter *e, const struct recorded_thread *thread, uint64_t calls, uint64_t time)
 {
-	struct painter *p = painter_of(e);
+	const struct track_note notes[] = {{.name = "calls", .number = (int64_t)calls},
+	                                   {.name = "time", .number = (int64_t)time}};
+	struct track_slice slice = {
+		.track = TRACK_THREAD + thread->number,
+		.instant = true,
+		.category = "folded",
+		.name = text_of("[folded]"),
+		.notes = notes,
+		.nnotes = 2,
+	};
+	struct lane *lane;
+	int rc = lane_of(painter_of(e), thread, &lane);
+
+	slice.begin = rc ? 0 : thread->ended ? thread->end : lane->end > thread->start ? lane->end : thread->start;
+	return rc ? rc : tracks_slice(painter_of(e)->tracks, &slice);
+}
+
+static int begin(struct painter *p)
+{
+	struct exporter *e = &p->base;
 	const struct recorded_run *run = recording_run(e->recording);
 	const struct recorded_file *file = recording_files(e->recording) ? recording_file(e->recording, 0) : NULL;
-	int rc = perfetto_new(&p->perfetto, &e->out);
 
-	if (rc)
-		return rc;
 	p->programs.e = e;
-	p->programs.perfetto = p->perfetto;
+	p->programs.tracks = p->tracks;
 	if (run && run->start_realtime)
-		return perfetto_start(p->perfetto, run->start, run->start_realtime);
+		return tracks_start(p->tracks, run->start, run->start_realtime);
 	if (file && file->realtime)
-		return perfetto_start(p->perfetto, file->start, file->realtime);
-	return perfetto_start(p->perfetto, 1, 1);
+		return tracks_start(p->tracks, file->start, file->realtime);
+	return tracks_start(p->tracks, 1, 1);
+}
+
+static int begin_perfetto(struct exporter *e)
+{
+	int rc = perfetto_new(&painter_of(e)->tracks, &e->out);
+
+	return rc ? rc : begin(painter_of(e));
+}
+
+static int begin_chrome(struct exporter *e)
+{
+	int rc = chrome_new(&painter_of(e)->tracks, &e->out);
+
+	return rc ? rc : begin(painter_of(e));
 }
 
 static int finish(struct exporter *e)
 {
-	return programs_finish(&painter_of(e)->programs);
+	int rc = programs_finish(&painter_of(e)->programs);
+
+	return rc ? rc : tracks_finish(painter_of(e)->tracks);
+}
+
+static int on_guest(struct guest *g)
+{
+	return guest_tracks(g, painter_of(g->e)->tracks);
 }
 
 static void release(struct exporter *e)
@@ -210,7 +250,7 @@ static void release(struct exporter *e)
 	struct painter *p = painter_of(e);
 
 	programs_release(&p->programs);
-	perfetto_free(p->perfetto);
+	tracks_free(p->tracks);
 	call_parts_release(&p->parts);
 	memo_release(&p->stacks);
 	free(p->lanes);
@@ -220,10 +260,25 @@ const struct exporter_ops exporter_perfetto = {
 	.name = "perfetto",
 	.binary = true,
 	.size = sizeof(struct painter),
-	.begin = begin,
+	.begin = begin_perfetto,
 	.process = on_process,
 	.event = on_event,
 	.exec = on_exec,
+	.folded = on_folded,
 	.finish = finish,
+	.guest = on_guest,
+	.release = release,
+};
+
+const struct exporter_ops exporter_chrome = {
+	.name = "chrome",
+	.size = sizeof(struct painter),
+	.begin = begin_chrome,
+	.process = on_process,
+	.event = on_event,
+	.exec = on_exec,
+	.folded = on_folded,
+	.finish = finish,
+	.guest = on_guest,
 	.release = release,
 };
