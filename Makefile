@@ -35,7 +35,7 @@ endif
 packages-build := gcc libc6-dev libiberty-dev libjson-c-dev liblzma-dev libpcre2-dev libseccomp-dev libunwind-dev libzstd-dev make \
 	pkg-config strace
 packages-test := bash busybox-static chromium clang clang-format cpio file gcc-multilib gdb gdbserver git jq libclang-rt-dev \
-	linux-perf lldb ltrace man-db mandoc procps protobuf-compiler python3 qemu-system-x86 shellcheck tmux uftrace util-linux valgrind xz-utils zsh
+	linux-perf lldb ltrace man-db mandoc procps protobuf-compiler python3 qemu-system-x86 qemu-utils shellcheck tmux uftrace util-linux valgrind xz-utils zsh
 
 # --- Layers: which may use which (tests/lint/layers reads this table too) --------------------------------------------
 
@@ -201,25 +201,14 @@ $O/tests/tools/%: $O/obj/tests/tools/%.o $(call archives,$(call needs,trace))
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(call needs,trace))
 
-# A guest for the tests: the kernel of this Debian, out of its package, and a file system with one program. Without the
-# package, or the tools, the tests that need it are left out.
+# A guest for the tests, made by the example. Without the packages, or the tools, the tests that need it are left out.
 .PHONY: guest
-guest: $O/guest/vmlinuz $O/guest/initrd.gz
+guest: $O/guest/initrd.gz
 
-$O/guest/vmlinuz:
+$O/guest/initrd.gz: $O/tests/victims/guestinit examples/guest/make-guest
 	$(call say,GUEST,$@)
-	$(Q)mkdir -p $(@D)/tree && cd $(@D) && { \
-		package=$$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/.*Depends: \(linux-image-[^ ]*\)$$/\1/p') && \
-		apt-get -q download "$$package" && dpkg -x linux-image-*.deb tree && mv tree/boot/vmlinuz-* vmlinuz && \
-		find tree -name dummy.ko -exec mv {} module.ko \; ; \
-	} >download.log 2>&1 || echo "  note: no kernel for a guest: see $(@D)/download.log"; \
-	rm -rf tree linux-image-*.deb
-
-$O/guest/initrd.gz: $O/tests/victims/guestinit $O/guest/vmlinuz
-	$(call say,GUEST,$@)
-	$(Q)mkdir -p $(@D)/root && cp $< $(@D)/root/init && cd $(@D)/root && \
-		{ [ ! -e ../module.ko ] || cp ../module.ko .; } && { ls | cpio --quiet -o -H newc | gzip -1 >../initrd.gz; } || \
-		echo "  note: no file system for a guest: cpio is not installed"
+	$(Q)mkdir -p $(@D) && examples/guest/make-guest $(@D) $< >$(@D)/make.log 2>&1 || \
+		echo "  note: no guest for the tests: see $(@D)/make.log"
 
 # Workloads are static. A line `bench-layer-NAME := LAYER` links one with a layer and those below instead.
 bench-layer-unwind := unwind
@@ -283,6 +272,9 @@ simpletrace-seed = printf '%b' '\0377\0377\0377\0377\0377\0377\0377\0377\0264\00
 	'\04\00\00\00\00\00\00\00' '\00\00\00\00\00\00\00\00\01\00\00\00\00\00\00\00\07\00\00\00exec_tb' \
 	'\01\00\00\00\00\00\00\00\01\00\00\00\00\00\00\00\05\00\00\00\00\00\00\00\050\00\00\00\02\00\00\00' \
 	'\01\00\00\00\00\00\00\00\00\020\00\00\00\00\00\00'
+
+fuzz-seeds-fuzz_hostfile = $(call fuzz-seeds-fuzz_elf,$1); \
+	printf '%b' 'ffffffff81000000 T _text\n0000000000001000 D percpu\nffffffff81000010 t f\n' >$1/map
 
 fuzz-seeds-fuzz_import = printf '%b' 'HEntry Delta PID Function Caller\n0 9 1 f\n1 -1 1 g f+0x1\n' >$1/kft; \
 	printf '%b' 'HTrace 0: 0x7f01 [0/1000/0/0] f\nexec_tb 1.5 pid=1 pc=0x1\nDropped_Event 1 dropped=2\n' >$1/exec; \

@@ -13,7 +13,7 @@
 #define INSTALLED "../lib/exectrace/" PLUGIN /* from the directory of the program */
 #define DEFAULT_OUTPUT "{dir}/guest-{n}-{pid}.xtr"
 
-enum { OPT_CLOCK, OPT_USER, OPT_TCG, OPT_OUTPUT, OPT_PLUGIN, OPT_STATS, OPT_RING, OPT_CONTROL };
+enum { OPT_CLOCK, OPT_USER, OPT_TCG, OPT_OUTPUT, OPT_PLUGIN, OPT_STATS, OPT_RING, OPT_SYMBOLS, OPT_ROOT, OPT_CONTROL };
 
 static const char *const clocks[] = {"insn", "tsc", NULL};
 static const char *const answers[] = {"yes", "no", NULL};
@@ -36,6 +36,16 @@ const struct option_spec guest_table[] = {
                                      .id = OPT_RING,
                                      .help = "keep only the last so many bytes (K, M, G)"},
 	{.name = "stats", .id = OPT_STATS, .help = "print what was counted when QEMU ends"},
+	{.name = "symbols",
+         .arg = "FILE",
+         .id = OPT_SYMBOLS,
+         .hint = OPTION_FILE,
+         .help = "vmlinux or System.map of the guest's kernel, for names that its memory lacks"},
+	{.name = "guest-root",
+         .arg = "DIR",
+         .id = OPT_ROOT,
+         .hint = OPTION_DIR,
+         .help = "the guest's files, for names of programs that its memory lacks"},
 	{0},
 };
 
@@ -133,6 +143,17 @@ static int check_control(const struct action *action, const struct control_confi
 	return -EINVAL;
 }
 
+/* The name of a file that the plugin will read, wherever QEMU is started. */
+static int add_path(struct action *action, const char *name, const char *path, struct buf *err)
+{
+	cleanup_free char *whole = realpath(path, NULL);
+
+	if (whole)
+		return add_option(action, name, whole);
+	(void)buf_printf(err, "--run: guest: %s: %s", path, strerror(errno));
+	return -EINVAL;
+}
+
 static int apply(struct action *action, struct control_config *control, const struct option_use *use, struct buf *err)
 {
 	switch (use->spec->id) {
@@ -151,6 +172,10 @@ static int apply(struct action *action, struct control_config *control, const st
 		return add_option(action, "stats", "on");
 	case OPT_PLUGIN:
 		return take_plugin(action, use->value, err);
+	case OPT_SYMBOLS:
+		return add_path(action, "symbols", use->value, err);
+	case OPT_ROOT:
+		return add_path(action, "root", use->value, err);
 	default:
 		free(action->output);
 		action->output = strdup(use->value);

@@ -31,10 +31,10 @@ static struct process *new_process(struct recording *r, struct source *s, uint32
 	p->public.number = (uint32_t)r->n_processes;
 	p->public.pid = pid;
 	p->public.file = (unsigned)(s - r->sources);
-	/* The first one that a file speaks of is the one that was picked. */
-	p->public.picked = !s->threads.n;
+	/* The first one that a file speaks of is the one that was picked; of a guest that is QEMU. */
+	p->public.picked = !s->threads.n && s->public.guest_clock == DATA_CLOCK_NONE;
 	p->public.start = time;
-	p->public.path = "";
+	p->public.path = p->public.comm = "";
 	r->processes[r->n_processes++] = p;
 	return p;
 }
@@ -120,7 +120,11 @@ static int on_thread(struct recording *r, struct source *s, struct thread **ret)
 
 static int set_comm(struct recording *r, struct thread *t, const char *name, size_t n)
 {
-	return pool_text(&r->texts, name, n, &t->public.comm, NULL);
+	int rc = pool_text(&r->texts, name, n, &t->public.comm, NULL);
+
+	if (!rc && t->public.tid == t->public.process->pid)
+		t->public.process->comm = t->public.comm;
+	return rc;
 }
 
 static int set_argv(struct strv *argv, const struct data_exec *record)

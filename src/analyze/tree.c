@@ -45,7 +45,7 @@ static struct tree_node *find_node(const struct process_tree *t, uint32_t pid, u
 {
 	struct tree_node *node = idmap_get(&t->by_pid, pid, 0);
 
-	while (node && !overlap(start, end, node->start, node->end.when))
+	while (node && (node->guest || !overlap(start, end, node->start, node->end.when)))
 		node = node->newer;
 	return node;
 }
@@ -179,6 +179,36 @@ static uint64_t time_of(const struct recording *r, const struct recorded_process
 	return real ? real : time;
 }
 
+/* A process of a guest. Threads of its kernel have no program, but names. */
+static int add_guest(struct process_tree *t, const struct recording *r, const struct recorded_process *p,
+                     struct tree_node **nodes)
+{
+	uint64_t start = time_of(r, p, p->start), end = time_of(r, p, p->end);
+	struct tree_node *node = nodes[p->number] = new_node(t, p->pid);
+	struct buf name = BUF_INIT;
+	int rc;
+
+	if (!node)
+		return -ENOMEM;
+	node->guest = true;
+	node->start = start;
+	node->parent_pid = p->parent_pid;
+	if (p->parent)
+		node->up = nodes[p->parent->number];
+	else if ((node->up = find_node(t, recording_file(r, p->file)->pid, start, start)))
+		node->up->picked = true;
+	node->end = (struct exec_end){.known = p->ended, .wait_status = p->status, .ended = p->ended, .when = end};
+	node->forked = !p->execs;
+	if (p->argv.n || *p->path || !*p->comm)
+		return add_command(node, &p->argv, p->path);
+	rc = buf_printf(&name, "[%s]", p->comm);
+	if (!rc)
+		rc = add_command(node, &p->argv, name.data);
+	node->forked = false;
+	buf_release(&name);
+	return rc;
+}
+
 /* nodes: of the processes of the recording, by their numbers; those before p are there. */
 static int add_process(struct process_tree *t, const struct recording *r, const struct recorded_process *p,
                        struct tree_node **nodes)
@@ -224,8 +254,12 @@ static int add_recorded(struct process_tree *t, struct recording *r)
 	nodes = calloc(recording_processes(r) + 1, sizeof(struct tree_node *));
 	if (!nodes)
 		return -ENOMEM;
-	for (size_t i = 0; i < recording_processes(r) && !rc; i++)
-		rc = add_process(t, r, recording_process(r, i), nodes);
+	for (size_t i = 0; i < recording_processes(r) && !rc; i++) {
+		const struct recorded_process *p = recording_process(r, i);
+		bool guest = recording_file(r, p->file)->guest_clock != DATA_CLOCK_NONE;
+
+		rc = guest ? add_guest(t, r, p, nodes) : add_process(t, r, p, nodes);
+	}
 	free(nodes);
 	return rc;
 }

@@ -197,17 +197,32 @@ int drain_start(struct drain *d)
 	return -rc;
 }
 
-int drain_end(struct drain *d, const char *note)
+int drain_stop(struct drain *d)
 {
-	struct data_event event = {.type = DATA_NOTE, .note = record_text(note)};
-	int rc;
-
 	atomic_store_explicit(&d->stop, true, memory_order_release);
 	if (d->running)
 		pthread_join(d->thread, NULL);
 	d->running = false;
-	rc = d->error ? d->error : drain_run(d);
+	if (!d->error)
+		d->error = drain_run(d);
 	close_rings(d);
+	return d->error;
+}
+
+int drain_unfinished(struct drain *d, const uint64_t words[12])
+{
+	if (!d->error && (!d->gate || gate_is_open(d->gate)))
+		d->error = record_more(d, 0, 0, RING_UNFINISHED, words);
+	else
+		ring_texts_free((struct ring_texts *)(uintptr_t)words[11]);
+	return d->error;
+}
+
+int drain_end(struct drain *d, const char *note)
+{
+	struct data_event event = {.type = DATA_NOTE, .note = record_text(note)};
+	int rc = drain_stop(d);
+
 	if (!rc && d->gate)
 		rc = gate_end(d->gate);
 	if (d->flight)

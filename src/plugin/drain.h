@@ -22,7 +22,7 @@ struct drain_cpu {
 
 /* A task as RING_TASK told of it last; all 0: never. */
 struct drain_task {
-	uint64_t words[5];
+	uint64_t words[6];
 };
 
 struct flight;
@@ -69,6 +69,12 @@ int drain_start(struct drain *d);
 
 /* Writes what is in the rings by now. For tests, and the thread. 0, or what a write failed with. */
 int drain_run(struct drain *d);
+
+/* Ends the thread and writes what is in the rings. 0, or what a write failed with at any time. */
+int drain_stop(struct drain *d);
+
+/* Adds a system call that has not returned, as RING_UNFINISHED has it. After drain_stop. As drain_run. */
+int drain_unfinished(struct drain *d, const uint64_t words[12]);
 
 /* Ends the thread; writes what is left and the note; closes the file and frees what the drain has. 0, or what a write
  * failed with at any time. */

@@ -1,70 +1,143 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "elfimage.h"
 
-#include <exectrace/base/cleanup.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define HEADERS_MAX 1024          /* of segments, of sections */
 #define SYMBOLS_BYTES (16u << 20) /* of a table of symbols at most */
 #define NAMES_BYTES (32u << 20)
+#define NOTES_BYTES 4096
 
 static bool get(const struct file_memory *file, uint64_t offset, void *to, size_t n)
 {
 	return file->read(file->user, offset, to, n);
 }
 
+static bool read_header(const struct file_memory *file, Elf64_Ehdr *header)
+{
+	return get(file, 0, header, sizeof(*header)) && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
+	       header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_ident[EI_DATA] == ELFDATA2LSB;
+}
+
+/* --- Segments ----------------------------------------------------------------------------------------------------- */
+
+static size_t align4(size_t n)
+{
+	return (n + 3) & ~(size_t)3;
+}
+
+/* Looks for the build id in a segment of notes (elf(5)). */
+static void read_notes(struct elf_id *id, const struct file_memory *file, const Elf64_Phdr *segment)
+{
+	unsigned char notes[NOTES_BYTES];
+	size_t size = segment->p_filesz < sizeof(notes) ? (size_t)segment->p_filesz : sizeof(notes), at = 0;
+	Elf64_Nhdr note;
+
+	if (!get(file, segment->p_offset, notes, size))
+		return;
+	while (size - at >= sizeof(note)) {
+		size_t name = at + sizeof(note), bytes;
+
+		memcpy(&note, notes + at, sizeof(note));
+		if (note.n_namesz > size - name || note.n_descsz > size)
+			return;
+		bytes = name + align4(note.n_namesz);
+		if (bytes > size || note.n_descsz > size - bytes)
+			return;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
+		    memcmp(notes + name, "GNU", sizeof("GNU")) == 0 && note.n_descsz <= sizeof(id->bytes)) {
+			memcpy(id->bytes, notes + bytes, note.n_descsz);
+			id->n = note.n_descsz;
+			id->address = segment->p_vaddr + bytes;
+			return;
+		}
+		at = bytes + align4(note.n_descsz);
+		if (at > size)
+			return;
+	}
+}
+
 static void read_segments(struct elfimage *image, const struct file_memory *file, const Elf64_Ehdr *header)
 {
-	for (unsigned i = 0; i < header->e_phnum && i < HEADERS_MAX && image->n < ELFIMAGE_SEGMENTS; i++) {
+	for (unsigned i = 0; i < header->e_phnum && i < HEADERS_MAX; i++) {
 		Elf64_Phdr segment;
 
 		if (!get(file, header->e_phoff + i * sizeof(segment), &segment, sizeof(segment)))
 			return;
-		if (segment.p_type == PT_LOAD && segment.p_flags & PF_X && segment.p_filesz)
+		if (segment.p_type == PT_LOAD && segment.p_flags & PF_X && segment.p_filesz &&
+		    image->n < ELFIMAGE_SEGMENTS)
 			image->code[image->n++] =
 				(struct elf_code){segment.p_offset, segment.p_filesz, segment.p_vaddr};
+		if (segment.p_type == PT_NOTE && !image->id.n)
+			read_notes(&image->id, file, &segment);
 	}
 }
 
+bool elfimage_same(const struct elf_id *a, const struct elf_id *b)
+{
+	return a->n && a->n == b->n && memcmp(a->bytes, b->bytes, a->n) == 0;
+}
+
+/* --- Symbols ------------------------------------------------------------------------------------------------------ */
+
 /* Reads one table of symbols with its names. */
-static bool read_table(struct elfimage *image, const struct file_memory *file, const Elf64_Shdr *table,
+static bool read_table(struct elf_table *t, const struct file_memory *file, const Elf64_Shdr *table,
                        const Elf64_Shdr *strings)
 {
-	cleanup_free Elf64_Sym *symbols = NULL;
-	char *names = NULL;
-
 	if (table->sh_entsize != sizeof(Elf64_Sym) || table->sh_size > SYMBOLS_BYTES ||
 	    strings->sh_size > NAMES_BYTES || !strings->sh_size)
 		return false;
-	symbols = malloc(table->sh_size + 1);
-	names = calloc(strings->sh_size + 1, 1);
-	if (!symbols || !names || !get(file, table->sh_offset, symbols, table->sh_size) ||
-	    !get(file, strings->sh_offset, names, strings->sh_size)) {
-		free(names);
-		return false;
-	}
-	symbols_release(&image->symbols);
-	return symbols_take(&image->symbols, symbols, table->sh_size / sizeof(Elf64_Sym), names, strings->sh_size);
+	t->symbols = malloc(table->sh_size + 1);
+	t->names = calloc(strings->sh_size + 1, 1);
+	t->n = table->sh_size / sizeof(Elf64_Sym);
+	t->names_size = strings->sh_size;
+	return t->symbols && t->names && get(file, table->sh_offset, t->symbols, table->sh_size) &&
+	       get(file, strings->sh_offset, t->names, strings->sh_size);
 }
 
-/* The whole table where there is one, else that of the dynamic linker. */
-static void read_symbols(struct elfimage *image, const struct file_memory *file, const Elf64_Ehdr *header)
+bool elfimage_table(struct elf_table *table, const struct file_memory *file, uint32_t type)
 {
-	unsigned n = header->e_shnum < HEADERS_MAX ? header->e_shnum : HEADERS_MAX;
-	cleanup_free Elf64_Shdr *sections = n ? malloc(n * sizeof(*sections)) : NULL;
-	static const uint32_t types[] = {SHT_SYMTAB, SHT_DYNSYM};
+	Elf64_Ehdr header;
+	unsigned n;
 
-	if (!sections || header->e_shentsize != sizeof(*sections) ||
-	    !get(file, header->e_shoff, sections, n * sizeof(*sections)))
-		return;
-	for (unsigned t = 0; t < 2 && !image->symbols.n; t++) {
-		for (unsigned i = 0; i < n; i++) {
-			if (sections[i].sh_type == types[t] && sections[i].sh_link < n &&
-			    read_table(image, file, &sections[i], &sections[sections[i].sh_link]))
-				break;
-		}
+	*table = (struct elf_table){0};
+	if (!read_header(file, &header) || header.e_shentsize != sizeof(Elf64_Shdr))
+		return false;
+	n = header.e_shnum < HEADERS_MAX ? header.e_shnum : HEADERS_MAX;
+	table->sections = n ? malloc(n * sizeof(*table->sections)) : NULL;
+	if (!table->sections || !get(file, header.e_shoff, table->sections, n * sizeof(*table->sections)))
+		return false;
+	table->n_sections = n;
+	for (unsigned i = 0; i < n; i++) {
+		const Elf64_Shdr *section = &table->sections[i];
+
+		if (section->sh_type == type && section->sh_link < n)
+			return read_table(table, file, section, &table->sections[section->sh_link]);
 	}
+	return false;
+}
+
+void elfimage_release(struct elf_table *table)
+{
+	free(table->sections);
+	free(table->symbols);
+	free(table->names);
+	*table = (struct elf_table){0};
+}
+
+/* The functions of a table. */
+static bool take_functions(struct elfimage *image, const struct file_memory *file, uint32_t type)
+{
+	struct elf_table table;
+
+	symbols_release(&image->symbols);
+	if (elfimage_table(&table, file, type)) {
+		(void)symbols_take(&image->symbols, table.symbols, table.n, table.names, table.names_size);
+		table.names = NULL;
+	}
+	elfimage_release(&table);
+	return image->symbols.n > 0;
 }
 
 bool elfimage_read(struct elfimage *image, const struct file_memory *file)
@@ -72,12 +145,13 @@ bool elfimage_read(struct elfimage *image, const struct file_memory *file)
 	Elf64_Ehdr header;
 
 	memset(image, 0, sizeof(*image));
-	if (!get(file, 0, &header, sizeof(header)) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
-	    header.e_phentsize != sizeof(Elf64_Phdr))
+	if (!read_header(file, &header) || header.e_phentsize != sizeof(Elf64_Phdr))
 		return false;
 	read_segments(image, file, &header);
-	read_symbols(image, file, &header);
+	/* The whole table where there is one, else that of the dynamic linker. */
+	image->whole = take_functions(image, file, SHT_SYMTAB);
+	if (!image->whole)
+		(void)take_functions(image, file, SHT_DYNSYM);
 	return true;
 }
 

@@ -128,8 +128,11 @@ int gated_more(struct drain *d, uint32_t cpu, struct drain_cpu *c, unsigned more
 
 	if (rc || more == RING_OWNER)
 		return rc;
-	if (more == RING_SYSCALL && (!gate_is_open(d->gate) || !gate_wants(d->gate, c->stack)))
+	if ((more == RING_SYSCALL || more == RING_UNFINISHED) &&
+	    (!gate_is_open(d->gate) || !gate_wants(d->gate, c->stack))) {
+		ring_texts_free((struct ring_texts *)(uintptr_t)words[11]);
 		return 0;
+	}
 	waiting = malloc(sizeof(*waiting));
 	if (!waiting)
 		return -ENOMEM;

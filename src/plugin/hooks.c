@@ -3,21 +3,19 @@
  * Functions of the kernel whose arguments tell more than that they were called: tasks, modules, system calls. What they
  * point to is read as the kernel itself would at this moment.
  */
-#include "private.h"
+#include "hooks.h"
 
 #include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>
 #include <fcntl.h>
-#include <linux/audit.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define RDI 7 /* where the first two arguments are */
-#define RSI 6
 #define COMM_SIZE 16 /* TASK_COMM_LEN */
-#define WORD 8
-
-/* struct pt_regs of x86-64 (arch/x86/include/asm/ptrace.h), in words. */
-enum { PT_BP = 4, PT_BX = 5, PT_R10 = 7, PT_R9, PT_R8, PT_AX, PT_CX, PT_DX, PT_SI, PT_DI, PT_ORIG_AX, PT_WORDS };
+#define PAGE 4096
+#define EXEC_PATH 4096  /* bytes of a program's path */
+#define EXEC_BYTES 8192 /* of its words */
+#define EXEC_WORDS 1024
 
 struct hook {
 	const char *name; /* of the function */
@@ -32,56 +30,201 @@ static bool read_guest(void *user, uint64_t address, void *to, size_t n)
 	return q->read_memory && v->cpu && q->read_memory(v->cpu, address, to, n, false) == 0;
 }
 
+bool hook_read(struct vcpu *v, uint64_t address, void *to, size_t n)
+{
+	return read_guest(v, address, to, n);
+}
+
 /* --- Tasks -------------------------------------------------------------------------------------------------------- */
 
-/* Tells of the task at an address. name: where it will have its name; 0: where it has it. */
-static void tell_task(struct plugin *p, struct vcpu *v, uint64_t clock, uint64_t task, uint64_t name)
+/* What a struct task_struct says. */
+struct task {
+	uint64_t stack; /* where it is */
+	uint64_t mm;    /* 0: a thread of the kernel */
+	uint32_t pid, tgid;
+	char comm[COMM_SIZE];
+};
+
+/* comm: where it will have its name; 0: where it has it. */
+static bool read_task(const struct plugin *p, struct vcpu *v, uint64_t at, uint64_t comm, struct task *task)
 {
 	const struct types *types = &p->types;
-	uint64_t words[5] = {0}, at = 0;
-	uint32_t pid = 0, tgid = 0;
-	char text[COMM_SIZE] = "";
-	struct stack *stack = NULL;
 	size_t n;
 
-	if (!types->tasks || !read_guest(v, task + types->task_stack, &at, sizeof(at)) ||
-	    !read_guest(v, task + types->task_pid, &pid, sizeof(pid)) ||
-	    !read_guest(v, task + types->task_tgid, &tgid, sizeof(tgid)) ||
-	    !read_guest(v, name ? name : task + types->task_comm, text, sizeof(text)))
-		return;
-	stack = stacks_at(&p->stacks, at);
+	*task = (struct task){0};
+	if (!types->tasks || !read_guest(v, at + types->task_stack, &task->stack, sizeof(task->stack)) ||
+	    !read_guest(v, at + types->task_mm, &task->mm, sizeof(task->mm)) ||
+	    !read_guest(v, at + types->task_pid, &task->pid, sizeof(task->pid)) ||
+	    !read_guest(v, at + types->task_tgid, &task->tgid, sizeof(task->tgid)) ||
+	    !read_guest(v, comm ? comm : at + types->task_comm, task->comm, sizeof(task->comm)))
+		return false;
+	n = strnlen(task->comm, COMM_SIZE - 1);
+	memset(task->comm + n, 0, COMM_SIZE - n);
+	return true;
+}
+
+/* maker: the thread that has made it; 0: unknown. */
+static void tell_task(struct plugin *p, struct vcpu *v, uint64_t clock, const struct task *task, bool is_new,
+                      uint32_t maker)
+{
+	struct stack *stack = stacks_at(&p->stacks, task->stack);
+	struct stack *program = task->mm ? stacks_user(&p->stacks, task->stack) : NULL;
+	uint64_t words[6] = {0};
+
 	if (!stack)
 		return;
-	stack->pid = pid;
-	stack->tgid = tgid;
-	n = strnlen(text, COMM_SIZE - 1);
-	memset(text + n, 0, COMM_SIZE - n);
+	stack->named = true;
+	stack->pid = task->pid;
+	stack->tgid = task->tgid;
+	if (is_new)
+		stack->call.slot = 0;
 	words[0] = stack->id;
-	words[1] = (uint64_t)pid << 32 | tgid;
+	words[1] = (uint64_t)task->pid << 32 | task->tgid;
 	words[2] = clock_now();
-	memcpy(&words[3], text, COMM_SIZE);
+	memcpy(&words[3], task->comm, COMM_SIZE);
+	words[5] = (uint64_t)maker << 32 | (program ? program->id << 1 : 0) | is_new;
 	ring_put_more(&v->ring, clock, RING_TASK, words);
 }
 
 /* wake_up_new_task(task), init_idle(task, cpu) */
 static void on_task(struct plugin *p, struct vcpu *v, uint64_t clock)
 {
-	tell_task(p, v, clock, v->registers[RDI], 0);
+	struct task task;
+
+	if (read_task(p, v, v->registers[RDI], 0, &task))
+		tell_task(p, v, clock, &task, true, v->track.stack ? v->track.stack->pid : 0);
+}
+
+void hook_task(struct plugin *p, struct vcpu *v, uint64_t at)
+{
+	struct task task;
+
+	if (read_task(p, v, at, 0, &task))
+		tell_task(p, v, v->ring.clock, &task, true, 0);
 }
 
 /* __set_task_comm(task, name, exec) */
 static void on_comm(struct plugin *p, struct vcpu *v, uint64_t clock)
 {
-	tell_task(p, v, clock, v->registers[RDI], v->registers[RSI]);
+	struct task task;
+
+	if (read_task(p, v, v->registers[RDI], v->registers[RSI], &task))
+		tell_task(p, v, clock, &task, false, 0);
 }
 
-/* start_kernel() */
+/* x86_64_start_kernel() and others that run before it */
 static void on_start(struct plugin *p, struct vcpu *v, uint64_t clock)
 {
 	const struct kallsym *first = kallsyms_find(&p->kernel.table, "init_task");
+	struct task task;
 
-	if (first)
-		tell_task(p, v, clock, first->address, 0);
+	if (first && v->track.stack && !v->track.stack->named && read_task(p, v, first->address, 0, &task))
+		tell_task(p, v, clock, &task, true, 0);
+}
+
+/* What handles an interrupt: where that is not on the stack of a task, it has one of its own. */
+static void on_handler(struct plugin *p, struct vcpu *v, uint64_t clock)
+{
+	struct stack *stack = v->track.stack;
+	uint64_t words[6] = {0};
+
+	(void)p;
+	if (!stack || stack->named)
+		return;
+	stack->named = true;
+	words[0] = stack->id;
+	memcpy(&words[3], "[irq]", 5);
+	ring_put_more(&v->ring, clock, RING_TASK, words);
+}
+
+/* --- Programs ----------------------------------------------------------------------------------------------------- */
+
+size_t hook_read_some(struct vcpu *v, uint64_t address, char *to, size_t n)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		size_t part = PAGE - (address + done) % PAGE;
+
+		if (part > n - done)
+			part = n - done;
+		if (!read_guest(v, address + done, to + done, part))
+			break;
+		done += part;
+	}
+	return done;
+}
+
+/* How many bytes `count` texts have, each with its NUL; *count: how many of them are whole within n bytes. */
+static size_t whole_texts(const char *text, size_t n, uint32_t *count)
+{
+	uint32_t want = *count;
+	size_t size = 0;
+
+	for (*count = 0; *count < want; (*count)++) {
+		size_t one = strnlen(text + size, n - size);
+
+		if (one == n - size)
+			break;
+		size += one + 1;
+	}
+	return size;
+}
+
+/* The stack of a new program begins with the number of its words and where they are, one behind the other. */
+static size_t read_words(struct vcpu *v, uint64_t stack, char *to, size_t n, uint32_t *count)
+{
+	uint64_t start[2] = {0};
+
+	*count = 0;
+	if (!read_guest(v, stack, start, sizeof(start)))
+		return 0;
+	if (start[0] > UINT32_MAX) { /* a program of 32 bits */
+		start[1] = start[0] >> 32;
+		start[0] = (uint32_t)start[0];
+	}
+	*count = start[0] < EXEC_WORDS ? (uint32_t)start[0] : EXEC_WORDS;
+	return whole_texts(to, hook_read_some(v, start[1], to, n), count);
+}
+
+/* finalize_exec(bprm): the program is there, and runs next. */
+static void on_exec(struct plugin *p, struct vcpu *v, uint64_t clock)
+{
+	const struct stack *stack = v->track.stack;
+	struct ring_exec *exec = NULL;
+	uint64_t bprm = v->registers[RDI], path = 0, top = 0, word;
+	uint32_t one = 1;
+
+	if (!p->types.execs || !stack || !stack->pid ||
+	    !read_guest(v, bprm + p->types.exec_path, &path, sizeof(path)) ||
+	    !read_guest(v, bprm + p->types.exec_stack, &top, sizeof(top)) ||
+	    !(exec = malloc(sizeof(*exec) + EXEC_PATH + EXEC_BYTES)))
+		return;
+	*exec = (struct ring_exec){.when = clock_now(), .pid = stack->pid};
+	exec->path_size = (uint32_t)whole_texts(exec->text, hook_read_some(v, path, exec->text, EXEC_PATH), &one);
+	exec->argv_size = (uint32_t)read_words(v, top, exec->text + exec->path_size, EXEC_BYTES, &exec->argc);
+	word = (uintptr_t)exec;
+	ring_put_more(&v->ring, clock, RING_EXEC, &word);
+}
+
+/* do_exit(status) */
+static void on_exit_of(struct plugin *p, struct vcpu *v, uint64_t clock)
+{
+	struct stack *stack = v->track.stack;
+	uint64_t words[12];
+
+	(void)p;
+	if (!stack || !stack->pid)
+		return;
+	if (stack->call.slot) {
+		hook_unfinished(stack, words);
+		ring_put_more(&v->ring, clock, RING_UNFINISHED, words);
+		stack->call.slot = 0;
+	}
+	words[0] = (uint64_t)stack->pid << 32 | stack->tgid;
+	words[1] = clock_now();
+	words[2] = (uint32_t)v->registers[RDI];
+	ring_put_more(&v->ring, clock, RING_EXIT, words);
 }
 
 /* panic(format, ...) */
@@ -97,8 +240,7 @@ static void on_panic(struct plugin *p, struct vcpu *v, uint64_t clock)
 
 /* --- Modules ------------------------------------------------------------------------------------------------------ */
 
-/* do_init_module(module): its own code has not run yet. */
-static void on_module(struct plugin *p, struct vcpu *v, uint64_t clock)
+void hook_module(struct plugin *p, struct vcpu *v, uint64_t module)
 {
 	const struct guest_memory memory = {read_guest, v};
 	const struct module *m = NULL;
@@ -107,73 +249,39 @@ static void on_module(struct plugin *p, struct vcpu *v, uint64_t clock)
 	if (!p->types.modules)
 		return;
 	pthread_mutex_lock(&p->lock);
-	m = modules_add(&p->modules, &p->types, &memory, v->registers[RDI], &p->functions);
+	m = modules_add(&p->modules, &p->types, &memory, module, &p->functions);
 	pthread_mutex_unlock(&p->lock);
 	if (!m || !m->origin)
 		return;
 	word = (uintptr_t)m->origin;
-	ring_put_more(&v->ring, clock, RING_MODULE, &word);
+	ring_put_more(&v->ring, v->ring.clock, RING_MODULE, &word);
 }
 
-/* --- System calls ------------------------------------------------------------------------------------------------- */
-
-/* The stack in use, where the function that does a system call has just been entered. */
-static void begin_call(struct vcpu *v, uint32_t machine, const uint8_t order[6])
+/* do_init_module(module): its own code has not run yet. */
+static void on_module(struct plugin *p, struct vcpu *v, uint64_t clock)
 {
-	uint64_t slot = v->registers[X86_RSP], regs[PT_WORDS];
-	struct stack *stack = v->track.stack;
-
-	/* The registers that the program had were pushed last before the call. */
-	if (!stack || !read_guest(v, slot + WORD, regs, sizeof(regs)))
-		return;
-	stack->call.slot = slot;
-	stack->call.enter = clock_now();
-	stack->call.what = (uint64_t)machine << 32 | (uint32_t)regs[PT_ORIG_AX];
-	for (int i = 0; i < 6; i++)
-		stack->call.args[i] = machine == AUDIT_ARCH_X86_64 ? regs[order[i]] : (uint32_t)regs[order[i]];
-}
-
-static void on_call64(struct plugin *p, struct vcpu *v, uint64_t clock)
-{
-	static const uint8_t order[6] = {PT_DI, PT_SI, PT_DX, PT_R10, PT_R8, PT_R9};
-
-	(void)p;
 	(void)clock;
-	begin_call(v, AUDIT_ARCH_X86_64, order);
-}
-
-static void on_call32(struct plugin *p, struct vcpu *v, uint64_t clock)
-{
-	static const uint8_t order[6] = {PT_BX, PT_CX, PT_DX, PT_SI, PT_DI, PT_BP};
-
-	(void)p;
-	(void)clock;
-	begin_call(v, AUDIT_ARCH_I386, order);
-}
-
-void hook_syscall_end(struct plugin *p, struct vcpu *v, uint64_t clock)
-{
-	struct syscall *call = &v->track.stack->call;
-	uint64_t words[11] = {call->what, v->track.stack->pid, call->enter, clock_now(), 0};
-	uint64_t slot = call->slot;
-
-	(void)p;
-	call->slot = 0;
-	if (!read_guest(v, slot + WORD + PT_AX * WORD, &words[4], WORD))
-		return;
-	if (call->what >> 32 != AUDIT_ARCH_X86_64)
-		words[4] = (uint64_t)(int64_t)(int32_t)words[4];
-	memcpy(&words[5], call->args, sizeof(call->args));
-	ring_put_more(&v->ring, clock, RING_SYSCALL, words);
+	hook_module(p, v, v->registers[RDI]);
 }
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
 static const struct hook hooks[] = {
+	{"early_setup_idt", on_start},
+	{"x86_64_start_kernel", on_start},
 	{"start_kernel", on_start},
 	{"init_idle", on_task},
+	{"__common_interrupt", on_handler},
+	{"__sysvec_apic_timer_interrupt", on_handler},
+	{"__do_softirq", on_handler},
+	{"handle_softirqs", on_handler},
+	{"__sysvec_call_function_single", on_handler},
 	{"wake_up_new_task", on_task},
 	{"__set_task_comm", on_comm},
+	{"strncpy_from_user", on_text_copied},
+	{"strndup_user", on_text_duplicated},
+	{"finalize_exec", on_exec},
+	{"do_exit", on_exit_of},
 	{"do_init_module", on_module},
 	{"do_syscall_64", on_call64},
 	{"panic", on_panic},

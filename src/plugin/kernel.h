@@ -24,6 +24,7 @@ struct kernel {
 	bool has_fork_asm;               /* ret_from_fork is a function, not a label */
 	int64_t host;                    /* of its image: add it to an address for where that is in this process */
 	unsigned tries;                  /* left */
+	const char *file;                /* a vmlinux or System.map, for what is not in memory; NULL: none */
 };
 
 #define KERNEL_TRIES 16
@@ -34,7 +35,10 @@ static inline bool kernel_address(uint64_t address)
 	return address >> 63;
 }
 
-/* Reads the symbols when this block of code is the kernel's and they are not known yet. True: now they are. */
+/*
+ * Reads the symbols when this block of code is the kernel's and they are not known yet: those in its memory, and those
+ * of the file when it belongs to this kernel. True: now they are known. Says what cannot be used.
+ */
 bool kernel_find(struct kernel *k, const struct ram *ram, uint64_t address, const void *host);
 
 /* What begins at an address, with its function for all but KERNEL_NOTHING. */

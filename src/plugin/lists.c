@@ -44,7 +44,7 @@ static bool kernel_around(const struct plugin *p, uint64_t address, struct funct
 
 static bool program_around(struct plugin *p, const void *host, struct function *want)
 {
-	const struct programs_context context = {&p->types, &p->pages, &p->functions};
+	const struct programs_context context = {&p->types, &p->pages, &p->functions, &p->kernel, p->options.root};
 	struct program_place place;
 	uint64_t address, physical = host && p->pages.root ? pages_physical(&p->pages, (uintptr_t)host) : UINT64_MAX;
 

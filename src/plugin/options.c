@@ -58,6 +58,10 @@ static int read_own(struct plugin_options *o, const char *word)
 		o->out = value;
 	else if ((value = value_of(word, "panic")))
 		o->panic = value;
+	else if ((value = value_of(word, "symbols")))
+		o->symbols = value;
+	else if ((value = value_of(word, "root")))
+		o->root = value;
 	else if ((value = value_of(word, "clock")))
 		return read_clock(value, &o->clock) ? 1 : -EINVAL;
 	else if ((value = value_of(word, "user")))

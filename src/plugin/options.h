@@ -15,6 +15,8 @@ enum plugin_clock { PLUGIN_CLOCK_DEFAULT, PLUGIN_CLOCK_INSN, PLUGIN_CLOCK_TSC };
 struct plugin_options {
 	const char *out;         /* the file; words of argv */
 	const char *panic;       /* a file that is made when the guest's kernel panics; NULL: none */
+	const char *symbols;     /* a vmlinux or System.map of the guest's kernel; NULL: none */
+	const char *root;        /* a directory with the guest's files; NULL: none */
 	enum plugin_clock clock; /* not the default one */
 	bool user;               /* calls of programs, not of the kernel only */
 	bool stats;              /* the checks are printed at the end */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "pages.h"
 
+#include "private.h"
 #define PRESENT 1u
 #define LARGE (1u << 7)
 #define FRAME 0x000ffffffffff000ull
@@ -22,6 +23,9 @@ void pages_init(struct pages *pages, const struct kernel *k, const struct ram *r
 	pages->at.memmap = host_of(k, "vmemmap_base");
 	pages->at.frames = host_of(k, "max_pfn");
 	pages->at.five = host_of(k, "__pgtable_l5_enabled");
+	if (!pages->at.root || !pages->at.memmap || !pages->at.frames)
+		plugin_say("the guest's kernel has no names of its data in its memory (CONFIG_KALLSYMS_ALL): files of "
+		           "programs are not known, see symbols=FILE");
 }
 
 bool pages_find(struct pages *pages)

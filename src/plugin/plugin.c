@@ -101,6 +101,17 @@ static struct vcpu *new_vcpu(struct plugin *p, unsigned index)
 	return v;
 }
 
+/* What runs before the kernel has no task: its stack gets a name of its own. */
+static void name_boot(struct plugin *p, struct vcpu *v)
+{
+	const struct stack *stack = stacks_user(&p->stacks, 0);
+	uint64_t words[6] = {stack ? stack->id : 0};
+
+	memcpy(&words[3], "[boot]", 6);
+	if (stack)
+		ring_put_more(&v->ring, p->count ? 0 : __rdtsc(), RING_TASK, words);
+}
+
 /* All that needs the file. 0 or -errno. */
 static int begin(struct plugin *p)
 {
@@ -138,6 +149,8 @@ static void on_vcpu(qemu_id_t id, unsigned index)
 			v->registers = registers_of(&p->registers, &p->qemu, index, &v->cpu);
 			p->vcpus[index] = v;
 			find_counters(p);
+			if (index == 0)
+				name_boot(p, v);
 		}
 		p->failed = rc != 0;
 	}
@@ -183,6 +196,21 @@ static void checks(const struct plugin *p, char *line, size_t size)
 		p->functions.n, p->kernel.table.n, data_writer_dropped(p->drain.writer) + sum.too_deep);
 }
 
+/* Calls that were being made when all ended. */
+static void tell_unfinished(struct plugin *p)
+{
+	uint64_t words[12];
+
+	for (size_t i = 0; i < STACKS_TABLE; i++) {
+		struct stack *stack = atomic_load_explicit(&p->stacks.table[i], memory_order_acquire);
+
+		if (!stack || !stack->call.slot)
+			continue;
+		hook_unfinished(stack, words);
+		(void)drain_unfinished(&p->drain, words);
+	}
+}
+
 static void on_end(qemu_id_t id, void *user)
 {
 	struct plugin *p = user;
@@ -193,6 +221,8 @@ static void on_end(qemu_id_t id, void *user)
 	if (!p->begun)
 		return;
 	checks(p, line, sizeof(line));
+	if (!drain_stop(&p->drain))
+		tell_unfinished(p);
 	rc = drain_end(&p->drain, line);
 	if (rc)
 		plugin_say("%s: not whole: %s", p->options.out, strerror(-rc));
@@ -241,6 +271,7 @@ static int start(struct plugin *p, const struct qemu_info *info)
 
 	p->ram.tries = RAM_TRIES;
 	p->kernel.tries = KERNEL_TRIES;
+	p->kernel.file = p->options.symbols;
 	p->registers.tries = REGISTER_TRIES;
 	if ((rc = functions_init(&p->functions)) || (rc = stacks_init(&p->stacks)) ||
 	    (rc = -pthread_mutex_init(&p->lock, NULL)))
@@ -273,6 +304,11 @@ static const char *unfit(struct plugin *p, const struct qemu_info *info)
 	return info->system.max_vcpus > VCPUS_MAX ? "too many vCPUs" : NULL;
 }
 
+static bool keep(const char **word)
+{
+	return !*word || (*word = strdup(*word));
+}
+
 static void register_all(struct plugin *p)
 {
 	const struct qemu *q = &p->qemu;
@@ -288,9 +324,7 @@ static void register_all(struct plugin *p)
 /* QEMU frees its words. */
 static int keep_words(struct plugin_options *o)
 {
-	o->out = strdup(o->out);
-	o->panic = o->panic ? strdup(o->panic) : NULL;
-	return o->out ? 0 : -ENOMEM;
+	return keep(&o->out) && keep(&o->panic) && keep(&o->symbols) && keep(&o->root) ? 0 : -ENOMEM;
 }
 
 /* What the words ask for, and this QEMU can do. 0, or -errno; why it cannot be traced in `why`. */

@@ -51,6 +51,7 @@ struct registers {
 };
 
 struct hook;
+struct past;
 
 struct plugin {
 	qemu_id_t id;
@@ -68,12 +69,14 @@ struct plugin {
 	struct pages pages;
 	struct programs programs;
 	struct registers registers;
+	struct past *past;                                /* what was known before the guest booted again */
 	struct origin *user;                              /* code of programs whose file is not known */
 	const struct function *filtered;                  /* stands for calls that are left out; NULL: none are */
 	bool lists;                                       /* of functions or modules: others are not called back for */
 	bool gated;                                       /* there are other rules */
 	const struct function *firmware, *loader, *phase; /* what runs before the kernel; the one translated last */
 	bool loading;                                     /* the loader has begun */
+	bool looked;                                      /* what there was before the first block is known */
 	struct site *sites;
 	struct qemu_scoreboard *score; /* of instruction counters */
 	uint64_t counter;              /* where there is no scoreboard */
@@ -127,9 +130,25 @@ const uint64_t *registers_of(const struct registers *r, const struct qemu *q, un
 /* hooks.c: what more there is to do where a function of the kernel begins. NULL: nothing. */
 const struct hook *hook_of(const struct plugin *p, const char *name);
 
-/* hooks.c: runs a hook, or the end of a system call, on a vCPU whose registers are known. */
+/* hooks.c, hookcalls.c: runs a hook, or the end of a system call, on a vCPU whose registers are known. */
 void hook_run(struct plugin *p, struct vcpu *v, uint64_t clock, const struct hook *hook);
 void hook_syscall_end(struct plugin *p, struct vcpu *v, uint64_t clock);
+
+/* hookcalls.c: the call that is being made on a stack, as the words of RING_UNFINISHED; its texts go with them. */
+void hook_unfinished(struct stack *stack, uint64_t words[12]);
+
+/* live.c: looks at what there is already, once the kernel's code runs. */
+void live_watch(struct plugin *p, struct qemu_tb *tb);
+
+/* hooks.c: copies n bytes of the memory of the task that a vCPU runs. */
+bool hook_read(struct vcpu *v, uint64_t address, void *to, size_t n);
+
+/* hooks.c: tells of a struct task_struct, a struct module, that is there already. */
+void hook_task(struct plugin *p, struct vcpu *v, uint64_t task);
+void hook_module(struct plugin *p, struct vcpu *v, uint64_t module);
+
+/* reset.c: looks whether a block is the first one that a machine runs, to notice when it does so again. */
+void reset_watch(struct plugin *p, struct qemu_tb *tb);
 
 /* callbacks.c: what runs with the guest. */
 void callback_hook(unsigned vcpu, void *hook);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "programs.h"
 
+#include "hostfile.h"
 #include <exectrace/base/buf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #define NODE_BITS 6    /* of an index that one node decodes (XA_CHUNK_SHIFT) */
 #define LEVELS_MAX 11  /* of such a tree */
 #define PARENTS_MAX 64 /* directories above a file */
+#define VDSO_PAGES 8   /* it has two or three */
 #define NAME_BYTES 256
 #define NAME_PART 64 /* bytes of it that are read at a time */
 #define KERNEL_HALF (1ull << 63)
@@ -153,6 +155,14 @@ static bool read_path(const struct programs_context *c, uint64_t inode, struct b
 
 /* --- Programs ----------------------------------------------------------------------------------------------------- */
 
+static struct program *insert(struct programs *programs, struct program *p)
+{
+	p->next = programs->first;
+	programs->first = p;
+	programs->n++;
+	return p;
+}
+
 static struct program *add(struct programs *programs, const struct programs_context *c, uint64_t mapping,
                            uint64_t inode)
 {
@@ -167,13 +177,67 @@ static struct program *add(struct programs *programs, const struct programs_cont
 	(void)get64(c->pages, inode + c->types->inode_number, &p->inode);
 	if (read_path(c, inode, &path))
 		p->origin = functions_origin(c->functions, path.data, 0, 0);
-	buf_release(&path);
-	if (p->origin && get64(c->pages, inode + c->types->inode_size, &file.size))
+	if (p->origin && get64(c->pages, inode + c->types->inode_size, &file.size)) {
 		p->known = elfimage_read(&p->image, &memory);
-	p->next = programs->first;
-	programs->first = p;
-	programs->n++;
-	return p;
+		if (c->root)
+			p->known = hostfile_program(&p->image, p->known, c->root, path.data, file.size);
+	}
+	buf_release(&path);
+	return insert(programs, p);
+}
+
+/* --- The vdso ----------------------------------------------------------------------------------------------------- */
+
+/* A file of that size at most, which lies in the kernel's image. */
+struct kernel_part {
+	const struct ram *ram;
+	uintptr_t host;
+	uint64_t size;
+};
+
+static bool read_part(void *user, uint64_t offset, void *to, size_t n)
+{
+	const struct kernel_part *part = user;
+
+	return offset <= part->size && n <= part->size - offset && ram_read(part->ram, part->host + offset, to, n);
+}
+
+/* Where the ELF file begins that a page of the kernel's image is part of; 0: in none. */
+static uintptr_t find_vdso(const struct programs_context *c, uint64_t physical)
+{
+	uintptr_t at = pages_host(c->pages, physical) & ~(uintptr_t)(PAGE_BYTES - 1);
+	uintptr_t start = (uintptr_t)(c->kernel->start + (uint64_t)c->kernel->host);
+	char magic[SELFMAG];
+
+	for (unsigned i = 0; i < VDSO_PAGES && at >= start; i++, at -= PAGE_BYTES) {
+		if (at - start >= c->kernel->end - c->kernel->start || !ram_read(c->pages->ram, at, magic, SELFMAG))
+			return 0;
+		if (memcmp(magic, ELFMAG, SELFMAG) == 0)
+			return at;
+	}
+	return 0;
+}
+
+/* Code of a program that is the kernel's: the file that the kernel maps into each process (vdso(7)). */
+static bool vdso_place(struct programs *programs, const struct programs_context *c, uint64_t physical,
+                       struct program_place *place)
+{
+	uintptr_t host = c->kernel && c->kernel->table.n ? find_vdso(c, physical) : 0;
+	struct kernel_part part = {c->pages->ram, host, (uint64_t)VDSO_PAGES * PAGE_BYTES};
+	const struct file_memory memory = {read_part, &part};
+	struct program *p = host ? programs->first : NULL;
+
+	while (p && (p->mapping != host || p->inode))
+		p = p->next;
+	if (!p && host && programs->n < PROGRAMS_MAX && (p = calloc(1, sizeof(*p)))) {
+		p->mapping = host; /* no mapping of the kernel has an address of ours */
+		p->origin = functions_origin(c->functions, "[vdso]", 0, 0);
+		p->known = p->origin && elfimage_read(&p->image, &memory);
+		(void)insert(programs, p);
+	}
+	place->program = p;
+	place->offset = p ? pages_host(c->pages, physical) - host : 0;
+	return p && p->known;
 }
 
 bool programs_find(struct programs *programs, const struct programs_context *context, uint64_t physical,
@@ -182,8 +246,9 @@ bool programs_find(struct programs *programs, const struct programs_context *con
 	uint64_t mapping = 0, index = 0, inode = 0, number = 0;
 	struct program *p = programs->first;
 
-	if (!context->types->files || !page_of(context, physical, &mapping, &index) ||
-	    !get64(context->pages, mapping + context->types->mapping_host, &inode) || inode < KERNEL_HALF ||
+	if (!context->types->files || !page_of(context, physical, &mapping, &index))
+		return vdso_place(programs, context, physical, place);
+	if (!get64(context->pages, mapping + context->types->mapping_host, &inode) || inode < KERNEL_HALF ||
 	    !get64(context->pages, inode + context->types->inode_number, &number))
 		return false;
 	while (p && (p->mapping != mapping || p->inode != number))

@@ -39,6 +39,8 @@ struct programs_context {
 	const struct types *types;
 	const struct pages *pages;
 	struct functions *functions;
+	const struct kernel *kernel; /* its image has the vdso; NULL: not known */
+	const char *root;            /* a directory of the host with the guest's files; NULL: none */
 };
 
 /* The file and the offset in it of a physical address. False: no file, or it cannot be known. */

@@ -113,7 +113,7 @@ int record_filtered(struct drain *d, uint64_t clock, uint64_t count, uint64_t ti
 }
 
 /* A task, in the guest's own terms, and as the threads that make system calls are told of. */
-static int write_task(struct data_writer *to, uint64_t clock, const uint64_t *words)
+static int write_task(struct data_writer *to, uint64_t clock, const uint64_t *words, bool is_new)
 {
 	struct data_event event = {.type = DATA_TASK, .clock = clock};
 	uint32_t pid = (uint32_t)(words[1] >> 32), tgid = (uint32_t)words[1];
@@ -121,15 +121,17 @@ static int write_task(struct data_writer *to, uint64_t clock, const uint64_t *wo
 	int rc;
 
 	memcpy(name, &words[3], 16);
-	event.task.stack = words[0];
-	event.task.pid = pid;
-	event.task.tgid = tgid;
-	event.task.name = record_text(name);
+	event.task = (struct data_task){words[0], pid, tgid, record_text(name)};
 	rc = data_writer_event(to, &event);
-	if (rc)
+	event.task.stack = (uint32_t)words[5] >> 1;
+	if (!rc && event.task.stack)
+		rc = data_writer_event(to, &event);
+	if (rc || !pid) /* the idle ones all have the number 0 */
 		return rc;
-	event = (struct data_event){.type = DATA_THREAD, .clock = words[2], .thread = {.tid = pid, .pid = tgid}};
-	rc = data_writer_event(to, &event);
+	event = (struct data_event){.type = DATA_THREAD, .clock = words[2]};
+	event.thread = (struct data_thread){.tid = pid, .pid = tgid, .parent = (uint32_t)(words[5] >> 32)};
+	if (is_new)
+		rc = data_writer_event(to, &event);
 	if (rc)
 		return rc;
 	event = (struct data_event){.type = DATA_COMM, .clock = words[2], .comm = {pid, record_text(name)}};
@@ -154,10 +156,33 @@ static int put_task(struct drain *d, uint64_t clock, const uint64_t *words)
 	}
 	if (words[0] < d->n_tasks)
 		memcpy(d->tasks[words[0]].words, words, sizeof(d->tasks[0].words));
-	return write_task(d->writer, clock, words);
+	return write_task(d->writer, clock, words, words[5] & 1);
 }
 
-static int put_syscall(struct drain *d, const uint64_t *words)
+/* --- Processes ---------------------------------------------------------------------------------------------------- */
+
+static int put_exec(struct drain *d, struct ring_exec *exec)
+{
+	struct data_event event = {.type = DATA_EXEC, .clock = exec->when};
+	int rc;
+
+	event.exec = (struct data_exec){.pid = exec->pid, .tid = exec->pid, .argc = exec->argc};
+	event.exec.path = (struct data_text){exec->text, exec->path_size ? exec->path_size - 1 : 0};
+	event.exec.argv = (struct data_text){exec->text + exec->path_size, exec->argv_size};
+	rc = data_writer_event(d->writer, &event);
+	free(exec);
+	return rc;
+}
+
+static int put_exit(struct drain *d, const uint64_t *words)
+{
+	struct data_event event = {.type = DATA_EXIT, .clock = words[1]};
+
+	event.exit = (struct data_exit){(uint32_t)(words[0] >> 32), (uint32_t)words[0], (int32_t)words[2]};
+	return data_writer_event(d->writer, &event);
+}
+
+static int put_syscall(struct drain *d, const uint64_t *words, bool finished)
 {
 	struct data_syscall call = {
 		.arch = (uint32_t)(words[0] >> 32),
@@ -168,10 +193,20 @@ static int put_syscall(struct drain *d, const uint64_t *words)
 		.result = (int64_t)words[4],
 		.nargs = DATA_ARGS,
 	};
+	struct ring_texts *texts = (struct ring_texts *)(uintptr_t)words[11];
+	struct data_extra extras[RING_TEXTS];
+	int rc;
 
-	call.error = call.result < 0 && call.result >= -ERRNO_MAX;
 	memcpy(call.args, &words[5], sizeof(call.args));
-	return data_writer_syscall(d->writer, &call);
+	for (unsigned i = 0; texts && i < texts->n; i++)
+		extras[i] =
+			(struct data_extra){texts->items[i].arg, DATA_EXTRA_PATH, record_text(texts->items[i].text)};
+	call.extras = extras;
+	call.nextras = texts ? (uint8_t)texts->n : 0;
+	call.error = finished && call.result < 0 && call.result >= -ERRNO_MAX;
+	rc = finished ? data_writer_syscall(d->writer, &call) : data_writer_unfinished(d->writer, &call);
+	ring_texts_free(texts);
+	return rc;
 }
 
 int record_more(struct drain *d, uint32_t cpu, uint64_t clock, unsigned more, const uint64_t *words)
@@ -187,7 +222,12 @@ int record_more(struct drain *d, uint32_t cpu, uint64_t clock, unsigned more, co
 	case RING_TASK:
 		return put_task(d, clock, words);
 	case RING_SYSCALL:
-		return put_syscall(d, words);
+	case RING_UNFINISHED:
+		return put_syscall(d, words, more == RING_SYSCALL);
+	case RING_EXEC:
+		return put_exec(d, (struct ring_exec *)(uintptr_t)words[0]);
+	case RING_EXIT:
+		return put_exit(d, words);
 	case RING_MODULE:
 		return define_origin(d, clock, (const struct origin *)(uintptr_t)words[0]);
 	case RING_NOTE:
@@ -224,7 +264,7 @@ int record_all(struct drain *d, struct data_writer *to, uint64_t clock)
 	}
 	for (uint64_t i = 0; i < d->n_tasks && !rc; i++) {
 		if (d->tasks[i].words[0])
-			rc = write_task(to, clock, d->tasks[i].words);
+			rc = write_task(to, clock, d->tasks[i].words, true);
 	}
 	return rc;
 }

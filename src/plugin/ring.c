@@ -8,8 +8,9 @@
 #define WAIT_NS 100000 /* between two looks at a full ring */
 
 static const uint8_t words_of[RING_MORE_KINDS] = {
-	[RING_CLOCK] = 1,  [RING_SYNC] = 1,     [RING_AFTER] = 2, [RING_TASK] = 5,
-	[RING_MODULE] = 1, [RING_SYSCALL] = 11, [RING_OWNER] = 2, [RING_NOTE] = 1,
+	[RING_CLOCK] = 1,       [RING_SYNC] = 1,     [RING_AFTER] = 2, [RING_TASK] = 6,
+	[RING_MODULE] = 1,      [RING_SYSCALL] = 12, [RING_OWNER] = 2, [RING_NOTE] = 1,
+	[RING_UNFINISHED] = 12, [RING_EXEC] = 1,     [RING_EXIT] = 3,
 };
 
 int ring_init(struct ring *ring)
@@ -41,6 +42,13 @@ void ring_wait(struct ring *ring)
 		}
 		nanosleep(&pause, NULL);
 	}
+}
+
+void ring_texts_free(struct ring_texts *texts)
+{
+	for (unsigned i = 0; texts && i < texts->n; i++)
+		free(texts->items[i].text);
+	free(texts);
 }
 
 unsigned ring_more_words(unsigned more)

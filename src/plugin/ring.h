@@ -30,15 +30,42 @@ enum ring_more {
 	RING_CLOCK,   /* the clock itself */
 	RING_SYNC,    /* CLOCK_MONOTONIC, ns */
 	RING_AFTER,   /* a vCPU, a position in its ring: what is there comes first */
-	RING_TASK,    /* stack; pid << 32 | tgid; CLOCK_MONOTONIC, ns; name (two words) */
+	RING_TASK,    /* stack; pid << 32 | tgid; CLOCK_MONOTONIC, ns; name (two words); the thread that made it << 32 |
+	                 stack of its program (0: none) << 1 | it is new */
 	RING_MODULE,  /* a struct origin: it has a place in the guest now */
-	RING_SYSCALL, /* machine << 32 | number; tid; CLOCK_MONOTONIC of entry and return, ns; result; six arguments */
+	RING_SYSCALL, /* machine << 32 | number; tid; CLOCK_MONOTONIC of entry and return, ns; result; six arguments;
+	                 a struct ring_texts, which is freed by who reads it, 0: none */
 	RING_OWNER,   /* stack of a program; that of the kernel for the same task */
 	RING_NOTE,    /* a const char *, which stays */
+	RING_UNFINISHED, /* the same of one that will not return */
+	RING_EXEC,       /* a struct ring_exec, which is freed by who reads it */
+	RING_EXIT,       /* pid << 32 | tgid; CLOCK_MONOTONIC, ns; status as wait(2) gives it */
 	RING_MORE_KINDS,
 };
 
-#define RING_WORDS_MAX 11 /* behind one event */
+#define RING_WORDS_MAX 12 /* behind one event */
+#define RING_TEXTS 6      /* arguments of a system call */
+
+/* Texts that arguments of a system call point to, such as file names. */
+struct ring_texts {
+	unsigned n;
+	struct {
+		uint8_t arg;
+		char *text;
+	} items[RING_TEXTS];
+};
+
+/* Frees it with its texts. NULL is allowed. */
+void ring_texts_free(struct ring_texts *texts);
+
+/* A program that a process executes. */
+struct ring_exec {
+	uint64_t when; /* CLOCK_MONOTONIC, ns */
+	uint32_t pid;
+	uint32_t argc;
+	uint32_t path_size, argv_size; /* bytes; words of argv are ended by a NUL each */
+	char text[];                   /* path, argv */
+};
 
 #define RING_KIND_SHIFT 29
 #define RING_NUMBER_MAX ((1u << RING_KIND_SHIFT) - 1)

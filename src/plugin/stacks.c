@@ -70,6 +70,14 @@ struct stack *stacks_at(struct stacks *stacks, uint64_t address)
 	return stack ? stack : add(stacks, address >> STACK_SHIFT);
 }
 
+struct stack *stacks_user(struct stacks *stacks, uint64_t address)
+{
+	uint64_t key = address >> STACK_SHIFT | USER_KEY;
+	struct stack *stack = find(stacks, key);
+
+	return stack ? stack : add(stacks, key);
+}
+
 void track_init(struct track *t, struct stacks *stacks, struct ring *ring, uint32_t cpu)
 {
 	*t = (struct track){.ring = ring, .stacks = stacks, .cpu = cpu};
@@ -157,6 +165,18 @@ static inline void unwind_to(struct track *t, uint64_t clock, struct stack *stac
 {
 	while (stack->depth && stack->frames[stack->depth - 1].slot < slot + with)
 		unwind(t, clock, stack);
+}
+
+void track_end(struct track *t, uint64_t clock, struct stack *stack)
+{
+	if (stack->depth)
+		(void)switch_to(t, clock, stack->key);
+	while (stack->depth)
+		unwind(t, clock, stack);
+	stack->call.slot = 0;
+	stack->pid = stack->tgid = 0;
+	stack->named = false;
+	t->kernel_key = 0;
 }
 
 static bool grow(struct stack *stack)

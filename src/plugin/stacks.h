@@ -29,6 +29,7 @@ struct syscall {
 	uint64_t what;  /* machine << 32 | number */
 	uint64_t enter; /* CLOCK_MONOTONIC, ns */
 	uint64_t args[6];
+	struct ring_texts *texts; /* of the arguments that are texts; NULL: none are known */
 };
 
 struct stack {
@@ -39,6 +40,7 @@ struct stack {
 	struct frame *frames;
 	bool told;           /* of a program's: whose it is */
 	uint32_t pid, tgid;  /* of the task whose it is; 0: not known, or idle */
+	bool named;          /* it was told whose it is */
 	struct syscall call; /* that is being made on it */
 };
 
@@ -81,7 +83,13 @@ void stacks_release(struct stacks *stacks);
 /* The kernel stack that an address is on; it is made when it is new. NULL: no memory. */
 struct stack *stacks_at(struct stacks *stacks, uint64_t address);
 
+/* The same of the stack that the program has whose kernel stack that is. */
+struct stack *stacks_user(struct stacks *stacks, uint64_t address);
+
 void track_init(struct track *t, struct stacks *stacks, struct ring *ring, uint32_t cpu);
+
+/* Everything on a stack has ended, and its task too: the machine begins again. */
+void track_end(struct track *t, uint64_t clock, struct stack *stack);
 
 /* A function begins, with the stack pointer at its return address: a call, or a tail call when a frame has that slot.
  */

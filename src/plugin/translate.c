@@ -83,6 +83,7 @@ static void find_kernel(struct plugin *p, const struct block *b)
 		functions_origin(&p->functions, "[kernel]", p->kernel.start, p->kernel.end - p->kernel.start);
 	types_read(&p->types, &p->kernel, &p->ram);
 	pages_init(&p->pages, &p->kernel, &p->ram);
+	p->looked = !pages_find(&p->pages); /* a kernel that begins has not set up its view of the memory */
 	p->qemu.on_tb(b->tb, callback_kernel, QEMU_NO_REGISTERS, NULL);
 }
 
@@ -196,6 +197,7 @@ static void instrument(struct plugin *p, const struct block *b)
 
 	if (kernel)
 		kernel_start(p, b);
+	live_watch(p, b->tb);
 	if (kernel && p->lists && p->registers.offset)
 		kernel_leaves(p, b);
 	if (!kernel && !(user && p->options.user))
@@ -224,6 +226,7 @@ void plugin_translate(qemu_id_t id, struct qemu_tb *tb)
 		return;
 	pthread_mutex_lock(&p->lock);
 	count(p, &b);
+	reset_watch(p, tb);
 	if (!p->kernel.table.n)
 		find_kernel(p, &b);
 	if (p->kernel.table.n && !p->registers.offset)

@@ -7,9 +7,11 @@
 
 struct types {
 	bool tasks; /* the members of struct task_struct are known */
-	uint32_t task_stack, task_pid, task_tgid, task_comm;
+	uint32_t task_stack, task_pid, task_tgid, task_comm, task_mm, task_tasks;
+	bool execs; /* those of struct linux_binprm are */
+	uint32_t exec_path, exec_stack;
 	bool modules; /* those of struct module are */
-	uint32_t module_name, module_kallsyms;
+	uint32_t module_name, module_kallsyms, module_list;
 	uint32_t kallsyms_symbols, kallsyms_count, kallsyms_names;
 	bool files; /* those that lead from a page to its file are */
 	uint32_t page_mapping, page_index;

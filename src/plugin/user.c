@@ -5,7 +5,7 @@
 /* The place in a file of code at a physical address. */
 static bool place_of(struct plugin *p, uint64_t physical, struct program_place *place)
 {
-	const struct programs_context context = {&p->types, &p->pages, &p->functions};
+	const struct programs_context context = {&p->types, &p->pages, &p->functions, &p->kernel, p->options.root};
 
 	return physical != UINT64_MAX && pages_find(&p->pages) &&
 	       programs_find(&p->programs, &context, physical, place);

@@ -305,15 +305,6 @@ static int read_names(const struct table *t, struct kallsyms *ret, struct buf *n
 	return 0;
 }
 
-static int by_address(const void *a, const void *b)
-{
-	const struct kallsym *x = a, *y = b;
-
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return x->name < y->name ? -1 : x->name > y->name;
-}
-
 static int read_table(const struct table *t, struct kallsyms *ret)
 {
 	cleanup_buf struct buf names = BUF_INIT;
@@ -330,7 +321,7 @@ static int read_table(const struct table *t, struct kallsyms *ret)
 	ret->n = t->count;
 	ret->names_size = names.len;
 	ret->names = buf_steal(&names);
-	qsort(ret->items, ret->n, sizeof(*ret->items), by_address);
+	kallsyms_sort(ret);
 	return ret->names ? 0 : -ENOMEM;
 }
 

@@ -2,7 +2,59 @@
 #include <exectrace/base/bound.h>
 #include <exectrace/symbol/kallsyms.h>
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+static int by_address(const void *a, const void *b)
+{
+	const struct kallsym *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+void kallsyms_sort(struct kallsyms *table)
+{
+	if (table->n)
+		qsort(table->items, table->n, sizeof(*table->items), by_address);
+}
+
+int kallsyms_merge(struct kallsyms *table, const struct kallsyms *more, uint64_t start, uint64_t slide)
+{
+	struct kallsym *items = malloc((table->n + more->n + 1) * sizeof(*items));
+	char *names = malloc(table->names_size + more->names_size + 1);
+	size_t n = table->n;
+
+	if (!items || !names || table->names_size + more->names_size > UINT32_MAX) {
+		free(items);
+		free(names);
+		return -ENOMEM;
+	}
+	memcpy(names, table->names ? table->names : "", table->names_size);
+	memcpy(names + table->names_size, more->names, more->names_size);
+	if (n)
+		memcpy(items, table->items, n * sizeof(*items));
+	for (size_t i = 0; i < more->n; i++) {
+		struct kallsym symbol = more->items[i];
+
+		if (symbol.address >= start)
+			symbol.address += slide;
+		if (kallsyms_at(table, symbol.address, more->names + symbol.name))
+			continue;
+		symbol.name += (uint32_t)table->names_size;
+		items[n++] = symbol;
+	}
+	table->names_size += more->names_size;
+	free(table->items);
+	free(table->names);
+	table->items = items;
+	table->names = names;
+	table->n = n;
+	kallsyms_sort(table);
+	return 0;
+}
 
 const char *kallsyms_name(const struct kallsyms *table, const struct kallsym *symbol)
 {
@@ -51,6 +103,15 @@ uint64_t kallsyms_end(const struct kallsyms *table, const struct kallsym *symbol
 	size_t next = count_before(table, symbol->address);
 
 	return next < table->n ? table->items[next].address : symbol->address;
+}
+
+const struct kallsym *kallsyms_at(const struct kallsyms *table, uint64_t address, const char *name)
+{
+	for (size_t i = count_before(table, address); i-- > 0 && table->items[i].address == address;) {
+		if (strcmp(kallsyms_name(table, &table->items[i]), name) == 0)
+			return &table->items[i];
+	}
+	return NULL;
 }
 
 const struct kallsym *kallsyms_find(const struct kallsyms *table, const char *name)

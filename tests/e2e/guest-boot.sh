@@ -1,31 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: the QEMU that boots something gets the plugin, and the calls of its guest are recorded, with the names that the guest itself has.
+# limit: 900
 . "$(dirname "$0")/../lib.sh"
-
-needs qemu-system-x86_64 timeout nm
-BUILD=${V%/tests/victims}
-GUEST=$BUILD/guest
-RECORDED=$BUILD/tests/tools/guestfile
-[ -s "$GUEST/vmlinuz" ] || skip "no kernel for a guest could be had"
-[ -s "$GUEST/initrd.gz" ] || skip "no file system for a guest could be made"
-patience=85 # a busy machine needs ten times as long as an idle one
-
-# What boots the guest.
-export BOOT="timeout 80 qemu-system-x86_64 -accel tcg -m 256 -nographic -no-reboot -nodefaults -serial stdio -kernel $GUEST/vmlinuz -initrd $GUEST/initrd.gz"
-WORDS='console=ttyS0 panic=-1 quiet'
-
-# clean FILE: what came over the serial line, from the guest's own program
-clean()
-{
-	tr -d '\r' <"$1" | sed -n 's/.*\(fib(20)\)/\1/; /^fib/,/^guest ends/p'
-}
-
-# share FILE: of the frames closed by their own return, in thousandths of a percent
-share()
-{
-	sed -n 's/^note checks: .*exact \([0-9]*\)\.\([0-9]*\)%.*/\1\2/p' "$1" | sed 's/^0*\(.\)/\1/'
-}
+. "$(dirname "$0")/../guest.sh"
 
 # sound FILE SHARE: the recording has what every one has to have
 sound()
@@ -33,12 +11,13 @@ sound()
 	expect_lines 0 "$1" '^wrong' "it is sound"
 	expect_lines 1 "$1" '^function .* \[kernel\] start_kernel$' "the kernel starts once"
 	expect_lines some "$1" '^function .* [1-9][0-9]* \[kernel\] (do_syscall_64|x64_sys_call)$' "with system calls"
-	expect_lines 1 "$1" "^function 0*$fib 21891 /init fib$" "fib(20) is 21,891 calls"
+	expect_lines 1 "$1" "^function 0*$FIB 21891 /init fib$" "fib(20) is 21,891 calls"
 	expect_lines 1 "$1" '^function .* 2 /init fail_often$' "in each process the same function"
 	expect_lines some "$1" '^task 1 init$' "the first task has its name"
 	expect_lines 100 "$1" '^syscall 1 80 -2$' "it has made 100 calls of chdir that failed"
+	expect_lines 1 "$1" '^function .* 70 \[vdso\] (__vdso_)?clock_gettime$' "the vdso has names"
 	child=$(sed -n 's/^child \([0-9]*\)$/\1/p' said)
-	expect_lines 1 "$1" "^task $child guestchild$" "its child has a name of its own"
+	expect_lines 2 "$1" "^task $child guestchild$" "its child has a name of its own, in the kernel and out of it"
 	expect_lines 100 "$1" "^syscall $child 80 -2$" "and has made as many calls"
 	expect_lines 1 "$1" "^syscall 1 61 $child$" "for which the first one has waited"
 	grep -q '^module loaded$' said || return 0
@@ -49,8 +28,6 @@ sound()
 	expect_lines 1 "$1" '^note checks: .* dropped 0$' "nothing is lost"
 	expect "frames are closed by their own returns" test "$(share "$1")" -ge "$2"
 }
-
-fib=$(nm "$V/guestinit" | sed -n 's/^0*\([0-9a-f]*\) [tT] fib$/\1/p')
 
 # A harness that asks three QEMUs for what they are before it starts one; the names of all functions are compared.
 begin "one of four QEMUs boots, and is traced"
@@ -88,9 +65,17 @@ fresh
 # shellcheck disable=SC2086 # words
 $BOOT -smp 2 -append "$WORDS" -plugin "$BUILD/exectrace-guest.so,out=two,,cpus.xtr,stats=on" >out 2>err </dev/null
 expect_equal $? 0 "its status"
-expect_lines 1 err '^exectrace-guest: checks: ' "it tells what it counted"
 clean out >said
+expect_lines 1 err '^exectrace-guest: checks: ' "it tells what it counted"
 "$RECORDED" two,cpus.xtr >recorded
+expect_lines 1 recorded '^file: whole$' "the file is whole"
+sound recorded 99700
+end
+
+begin "with four vCPUs of all that TCG has"
+fresh
+trace recorded -smp 4 -cpu max
+expect_lines 0 err 'exectrace-guest:' "no complaint"
 expect_lines 1 recorded '^file: whole$' "the file is whole"
 sound recorded 99700
 end
@@ -102,7 +87,7 @@ cat >harness <<-'END'
 END
 WORDS=$WORDS et --run='guest --user=no --output=killed.xtr' --cmd='^qemu-system' -- sh harness >out 2>err </dev/null &
 job=$!
-wait_for 60 has out 'fib.20. = 6765' || result 1 "the guest runs" out
+wait_for 250 has out 'fib.20. = 6765' || result 1 "the guest runs" out
 kill -KILL "$(sed -n 's/^exectrace: \[\([0-9]*\)\] match 1.*/\1/p' err)"
 wait $job
 "$RECORDED" killed.xtr >recorded

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a hostile guest may have in its memory, as the plugin reads it: page tables, modules, files in the page cache.
- * The input is that memory, again and again, so that any address leads somewhere. What must hold: no access outside,
- * and an end.
+ * What a hostile guest may have in its memory, as the plugin reads it: page tables, modules, files in the page cache,
+ * the vdso. The input is that memory, again and again, so that any address leads somewhere. What must hold: no access
+ * outside, and an end.
  */
 #include "../../src/plugin/elfimage.h"
 #include "../../src/plugin/modules.h"
@@ -94,7 +94,11 @@ static void programs(struct input *in)
 	struct ram ram = {.base = (uintptr_t)memory, .size = RAM_SIZE};
 	struct pages pages = {.ram = &ram, .root = (uintptr_t)memory, .levels = 4, .low = RAM_SIZE};
 	struct functions functions;
-	const struct programs_context context = {&types, &pages, &functions};
+	struct kallsym symbol = {0};
+	struct kernel kernel = {.table = {.items = &symbol, .n = 1, .names = (char[]){""}},
+	                        .start = 1ull << 63,
+	                        .end = (1ull << 63) + RAM_SIZE};
+	const struct programs_context context = {&types, &pages, &functions, &kernel, "/nowhere"};
 	struct programs all = {0};
 	struct program_place place;
 	struct function f;
@@ -107,6 +111,7 @@ static void programs(struct input *in)
 	(void)read_input(in, 0, memory, RAM_SIZE);
 	memcpy(&pages.memmap, memory, sizeof(pages.memmap));
 	pages.memmap |= 1ull << 63;
+	kernel.host = (int64_t)((uintptr_t)memory - kernel.start);
 	for (uint64_t physical = 0; physical < 3 * 4096; physical += 4096) {
 		if (programs_find(&all, &context, physical, &place))
 			(void)program_function(&place, &f);

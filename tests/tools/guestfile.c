@@ -4,6 +4,7 @@
  *   function ADDRESS CALLS FILE NAME     each that was entered
  *   task PID NAME                        each task that was seen, again when its name changes
  *   syscall TID NUMBER RESULT            each system call
+ *   exit TID STATUS                      each thread that has ended
  *   window NUMBER                        each that begins
  *   filtered COUNT                       calls that were left out, together
  *   shortest NS                          of the calls with a return, where the clock is one of time
@@ -97,6 +98,9 @@ static void take(struct counts *c, struct data_reader *r, const struct data_even
 		break;
 	case DATA_SYSCALL:
 		printf("syscall %u %u %" PRId64 "\n", e->syscall.tid, e->syscall.nr, e->syscall.result);
+		break;
+	case DATA_EXIT:
+		printf("exit %u %d\n", e->exit.tid, e->exit.status);
 		break;
 	case DATA_NOTE:
 		printf("note %.*s\n", (int)e->note.n, e->note.bytes);

@@ -25,12 +25,13 @@ struct image {
 	bool count_up; /* without CONFIG_KALLSYMS_ABSOLUTE_PERCPU */
 };
 
-/* Symbol i: one in ten long, one in seven at the place of the one before it, the first one a number. */
+/* Symbol i: one in ten long, one in seven at the place of the one before it, the first one a number, the
+ * second one where the kernel begins. */
 static void image_symbol(unsigned i, uint64_t *address, char *type, char name[400])
 {
 	*address = i == 0 ? 0x1000 : IMAGE_BASE + (i % 7 == 0 ? i - 1 : i) * 16ull;
 	*type = "TtdWr"[i % 5];
-	snprintf(name, 400, "sys_function_%u", i);
+	snprintf(name, 400, i == 1 ? "_text" : "sys_function_%u", i);
 	if (i % 10 == 3) {
 		size_t n = strlen(name);
 

@@ -51,6 +51,24 @@ static void add(struct world *w, const char *text)
 	w->n += (size_t)snprintf(w->text + w->n, sizeof(w->text) - w->n, "%s%s", w->n ? " " : "", text);
 }
 
+/* What only guests with processes have. */
+static void print_process(char *text, size_t size, const struct data_event *e)
+{
+	if (e->type == DATA_EXEC)
+		snprintf(text, size, "%u!%.*s:%u:%s", e->exec.pid, (int)e->exec.path.n, e->exec.path.bytes,
+		         e->exec.argc, e->exec.argc ? e->exec.argv.bytes : "");
+	else if (e->type == DATA_EXIT)
+		snprintf(text, size, "%u/%u~%d", e->exit.tid, e->exit.pid, e->exit.status);
+	else if (e->type == DATA_UNFINISHED)
+		snprintf(text, size, "X%u:%u?", e->syscall.tid, e->syscall.nr);
+	for (unsigned i = 0; (e->type == DATA_SYSCALL || e->type == DATA_UNFINISHED) && i < e->syscall.nextras; i++) {
+		size_t n = strlen(text);
+
+		snprintf(text + n, size - n, "%u='%.*s'", e->syscall.extras[i].arg, (int)e->syscall.extras[i].text.n,
+		         e->syscall.extras[i].text.bytes);
+	}
+}
+
 static void print(struct world *w, const struct data_event *e)
 {
 	char text[100] = "?";
@@ -78,7 +96,7 @@ static void print(struct world *w, const struct data_event *e)
 		snprintf(text, sizeof(text), "P%lu:%u:%u:%.*s", e->task.stack, e->task.pid, e->task.tgid,
 		         (int)e->task.name.n, e->task.name.bytes);
 	else if (e->type == DATA_THREAD)
-		snprintf(text, sizeof(text), "%u/%u", e->thread.tid, e->thread.pid);
+		snprintf(text, sizeof(text), "%u/%u<%u", e->thread.tid, e->thread.pid, e->thread.parent);
 	else if (e->type == DATA_COMM)
 		snprintf(text, sizeof(text), "%.*s=%u", (int)e->comm.name.n, e->comm.name.bytes, e->comm.tid);
 	else if (e->type == DATA_SYSCALL)
@@ -94,6 +112,7 @@ static void print(struct world *w, const struct data_event *e)
 		snprintf(text, sizeof(text), "W%lu:%u@%lu", e->window.number, e->window.open, e->clock);
 	else if (e->type == DATA_NOTE)
 		snprintf(text, sizeof(text), "%.*s", (int)e->note.n, e->note.bytes);
+	print_process(text, sizeof(text), e);
 	add(w, text);
 }
 
@@ -120,8 +139,8 @@ static void test_records(void)
 {
 	struct world w;
 	struct function f = {.address = 0x1000, .size = 16, .name = "one"};
-	const uint64_t now = 77, task[5] = {1, 5ull << 32 | 4, 99, 0x6f6c6c6568 /* "hello" */, 0};
-	const uint64_t call[11] = {3ull << 32 | 80, 5, 1000, 1200, -2ull, 1, 2, 3, 4, 5, 6};
+	const uint64_t now = 77, task[6] = {1, 5ull << 32 | 4, 99, 0x6f6c6c6568 /* "hello" */, 0, 3ull << 32 | 1};
+	const uint64_t call[12] = {3ull << 32 | 80, 5, 1000, 1200, -2ull, 1, 2, 3, 4, 5, 6, 0};
 
 	if (!CHECK(open_world(&w, "drain.xtr") == 0))
 		return;
@@ -143,7 +162,7 @@ static void test_records(void)
 	CHECK_INT(drain_run(&w.drain), 0);
 	CHECK_INT(drain_end(&w.drain, "note"), 0);
 	CHECK_STR(written(&w),
-	          "S1/0 [kernel]=1 M1:ff00+100 F1:one/1 C1@11 F2:two/0 T2@12 Y0:77 P1:5:4:hello 5/4 hello=5 "
+	          "S1/0 [kernel]=1 M1:ff00+100 F1:one/1 C1@11 F2:two/0 T2@12 Y0:77 P1:5:4:hello 5/4<3 hello=5 "
 	          "X5:80/3=-2e@1000+200(1..6) "
 	          "I1@8589934592 E@8589934593 R@8589934594 note");
 	close_world(&w);
@@ -235,6 +254,49 @@ static void test_full(void)
 	close_world(&w);
 }
 
+static struct ring_texts *new_texts(uint8_t arg, const char *text)
+{
+	struct ring_texts *texts = calloc(1, sizeof(*texts));
+
+	if (texts) {
+		texts->n = 1;
+		texts->items[0].arg = arg;
+		texts->items[0].text = strdup(text);
+	}
+	return texts;
+}
+
+/* Processes of the guest: a program's stack, what it executes, calls with texts, its end. */
+static void test_processes(void)
+{
+	struct world w;
+	static const char words[] = "/bin/one\0one\0two";
+	struct ring_exec *exec = malloc(sizeof(*exec) + sizeof(words));
+	uint64_t task[6] = {1, 5ull << 32 | 5, 99, 'x', 0, 2 << 1}, idle[6] = {3, 0, 99, 'i', 0, 1};
+	uint64_t call[12] = {3ull << 32 | 80, 5, 1000, 1200, -2ull}, end[3] = {5ull << 32 | 5, 1400, 256}, word;
+
+	if (!CHECK(exec && open_world(&w, "processes.xtr") == 0))
+		return;
+	*exec = (struct ring_exec){.when = 900, .pid = 5, .argc = 2, .path_size = 9, .argv_size = 8};
+	memcpy(exec->text, words, sizeof(words));
+	word = (uintptr_t)exec;
+	ring_put_more(&w.ring[0], 10, RING_TASK, idle);
+	ring_put_more(&w.ring[0], 10, RING_TASK, task);
+	ring_put_more(&w.ring[0], 11, RING_EXEC, &word);
+	call[11] = (uintptr_t)new_texts(0, "/nowhere");
+	ring_put_more(&w.ring[0], 12, RING_SYSCALL, call);
+	call[11] = (uintptr_t)new_texts(2, "there");
+	ring_put_more(&w.ring[0], 13, RING_UNFINISHED, call);
+	ring_put_more(&w.ring[0], 14, RING_EXIT, end);
+	CHECK_INT(drain_stop(&w.drain), 0);
+	call[11] = 0;
+	CHECK_INT(drain_unfinished(&w.drain, call), 0);
+	CHECK_INT(drain_end(&w.drain, NULL), 0);
+	CHECK_STR(written(&w), "P3:0:0:i P1:5:5:x P2:5:5:x x=5 5!/bin/one:2:one X5:80/3=-2e@1000+200(0..0)0='/nowhere' "
+	                       "X5:80?2='there' 5/5~256 X5:80?");
+	close_world(&w);
+}
+
 static void name(struct world *w, const char *text, uint64_t address)
 {
 	const struct function want = {.address = address, .name = text};
@@ -260,7 +322,7 @@ static void test_windows(void)
 {
 	struct control_config control = {.start = {.when = CONTROL_ENTRY, .function = (char[]){"two"}},
 	                                 .stop = {.when = CONTROL_EXIT, .function = (char[]){"two"}}};
-	const uint64_t call[11] = {80, 5, 1000, 1200, 0}, now = 77;
+	const uint64_t call[12] = {80, 5, 1000, 1200, 0}, now = 77;
 	struct world w;
 
 	if (!open_gated(&w, "windows.xtr", &control))
@@ -302,9 +364,9 @@ static void test_waiting(void)
 static void test_task(void)
 {
 	struct control_config control = {.task = (char[]){"^he"}};
-	const uint64_t task[5] = {1, 5ull << 32 | 5, 99, 0x6f6c6c6568 /* "hello" */, 0};
-	const uint64_t other[5] = {2, 6ull << 32 | 6, 99, 0x6f6c /* "lo" */, 0}, owner[2] = {3, 1};
-	const uint64_t call[11] = {80, 6, 1000, 1200, 0};
+	const uint64_t task[6] = {1, 5ull << 32 | 5, 99, 0x6f6c6c6568 /* "hello" */, 0, 1};
+	const uint64_t other[6] = {2, 6ull << 32 | 6, 99, 0x6f6c /* "lo" */, 0, 1}, owner[2] = {3, 1};
+	const uint64_t call[12] = {80, 6, 1000, 1200, 0};
 	struct world w;
 
 	if (!open_gated(&w, "task.xtr", &control))
@@ -318,7 +380,7 @@ static void test_task(void)
 	ring_put(&w.ring[0], 13, RING_SWITCH, 3);
 	ring_put(&w.ring[0], 14, RING_CALL, 3);
 	CHECK_INT(drain_end(&w.drain, NULL), 0);
-	CHECK_STR(written(&w), "W1:1@1 P1:5:5:hello 5/5 hello=5 P2:6:6:lo 6/6 lo=6 S2/0 S3/0 F3:two/0 C3@14");
+	CHECK_STR(written(&w), "W1:1@1 P1:5:5:hello 5/5<0 hello=5 P2:6:6:lo 6/6<0 lo=6 S2/0 S3/0 F3:two/0 C3@14");
 	close_world(&w);
 }
 
@@ -326,7 +388,7 @@ static void test_task(void)
 static void test_flight(void)
 {
 	const struct data_facts facts = {.host = {"here", 4}};
-	const uint64_t task[5] = {1, 5ull << 32 | 5, 99, 0x6f6c6c6568, 0};
+	const uint64_t task[6] = {1, 5ull << 32 | 5, 99, 0x6f6c6c6568, 0, 1};
 	struct data_event event;
 	struct data_reader *r = NULL;
 	struct buf why = BUF_INIT;
@@ -375,6 +437,7 @@ int main(void)
 	if (!CHECK(freopen("/dev/null", "r", stdin) != NULL))
 		return TAP_DONE();
 	test_records();
+	test_processes();
 	test_order();
 	test_knot();
 	test_thread();

@@ -3,6 +3,7 @@
 #include "tap.h"
 #include <errno.h>
 #include <exectrace/symbol/kallsyms.h>
+#include <stdlib.h>
 
 static int read_image(struct image *image, struct kallsyms *table)
 {
@@ -90,6 +91,29 @@ static void test_damage(void)
 	buf_release(&image.bytes);
 }
 
+/* Those of a file, moved, beside those that are there. */
+static void test_merge(void)
+{
+	struct kallsym here[] = {{0x1000, 0, 'D'}, {IMAGE_BASE, 7, 'T'}};
+	struct kallsym there[] = {{0x1000, 0, 'D'}, {0x2000, 7, 'D'}, {0x81000000, 13, 'T'}, {0x81000010, 19, 't'}};
+	struct kallsyms table = {.n = 2, .names_size = 13}, more = {there, 4, (char *)"percpu\0other\0_text\0f", 21};
+
+	table.items = malloc(sizeof(here));
+	table.names = malloc(13);
+	if (!CHECK(table.items && table.names))
+		return;
+	memcpy(table.items, here, sizeof(here));
+	memcpy(table.names, "percpu\0_text", 13);
+	CHECK_INT(kallsyms_merge(&table, &more, 0x80000000, IMAGE_BASE - 0x81000000), 0);
+	CHECK_INT((long long)table.n, 4);
+	CHECK_STR(kallsyms_name(&table, &table.items[1]), "other");
+	CHECK(kallsyms_find(&table, "other")->address == 0x2000);
+	CHECK(kallsyms_find(&table, "f")->address == IMAGE_BASE + 0x10);
+	CHECK(kallsyms_at(&table, IMAGE_BASE, "_text") && !kallsyms_at(&table, IMAGE_BASE, "f"));
+	CHECK(!kallsyms_at(&table, IMAGE_BASE + 1, "_text"));
+	kallsyms_release(&table);
+}
+
 int main(void)
 {
 	test_layout(IMAGE_OLD, false);
@@ -99,5 +123,6 @@ int main(void)
 	test_layout(IMAGE_NEW, true);
 	test_lookup();
 	test_damage();
+	test_merge();
 	return TAP_DONE();
 }

@@ -2,7 +2,8 @@
 /*
  * The only program of a guest: as its init it computes fib(20), which is 21,891 calls, makes 100 system calls that
  * fail, tells how many tasks were made, prints the kernel's symbols when the kernel's command line has the word
- * `symbols`, and switches the machine off.
+ * `symbols`, and switches the machine off; with the word `again` it boots once more, with `panics` it ends. With
+ * `waits` it waits for a line before all that.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 __attribute__((noinline)) static int fib(int n)
@@ -41,6 +43,15 @@ __attribute__((noinline)) static void fail_often(void)
 		(void)chdir("/nowhere");
 }
 
+/* 70 calls of the vdso. */
+static void look_at_clock(void)
+{
+	struct timespec now;
+
+	for (int i = 0; i < 70; i++)
+		(void)clock_gettime(CLOCK_MONOTONIC, &now);
+}
+
 static void child(void)
 {
 	pid_t pid = fork();
@@ -48,7 +59,7 @@ static void child(void)
 	if (pid == 0) {
 		(void)prctl(PR_SET_NAME, "guestchild");
 		fail_often();
-		_exit(0);
+		_exit(3);
 	}
 	printf("child %d\n", (int)pid);
 	(void)waitpid(pid, NULL, 0);
@@ -90,6 +101,17 @@ static int asked_for(const char *word)
 	return found;
 }
 
+/* Until somebody types one on the console. */
+static void wait_for_line(void)
+{
+	char c = 0;
+
+	puts("guest waits");
+	fflush(stdout);
+	while (read(STDIN_FILENO, &c, 1) == 1 && c != '\n')
+		;
+}
+
 int main(void)
 {
 	if (getpid() != 1) {
@@ -98,8 +120,11 @@ int main(void)
 	}
 	(void)mkdir("/proc", 0755);
 	(void)mount("proc", "/proc", "proc", 0, "");
+	if (asked_for("waits"))
+		wait_for_line();
 	printf("fib(20) = %d\n", fib(20));
 	fail_often();
+	look_at_clock();
 	fflush(stdout);
 	child();
 	load_module();
@@ -108,6 +133,10 @@ int main(void)
 	tell_forks();
 	puts("guest ends");
 	fflush(stdout);
+	if (asked_for("panics"))
+		return 1; /* the kernel does not live without its init */
+	if (asked_for("again"))
+		reboot(RB_AUTOBOOT);
 	reboot(RB_POWER_OFF);
 	return 1;
 }

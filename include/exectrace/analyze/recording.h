@@ -56,6 +56,7 @@ struct recorded_process {
 	unsigned execs;                        /* successful ones */
 	const char *path;                      /* of the file executed last, or inherited; "" unknown */
 	struct strv argv;                      /* the same */
+	const char *comm;                      /* name of its first thread at the moment; "" unknown */
 };
 
 /* A thread, likewise. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The processes of a run as a tree: those of execs.jsonl, which has every exec but no forks, and those of the .xtr
- * files, which have everything about the processes that were picked.
+ * files, which have everything about the processes that were picked. Those of a guest hang below their QEMU.
  */
 #ifndef EXECTRACE_ANALYZE_TREE_H
 #define EXECTRACE_ANALYZE_TREE_H
@@ -19,12 +19,13 @@ struct tree_node {
 	uint64_t start;                  /* of the fork, or of the first exec that is known; 0: unknown */
 	struct exec_end end;             /* end.when: 0: unknown */
 	bool picked;
-	bool forked;         /* no exec of it is known: commands has that of its parent */
+	bool forked;         /* no exec of it is known: commands has that of its parent, or its name in brackets */
 	bool lost;           /* known only as the parent of others; nothing else is said of it */
 	struct buf commands; /* shell-quoted command lines, one for each exec, each ended by a NUL */
 	unsigned n_commands;
 	/* private */
 	struct tree_node *up, *newer;
+	bool guest; /* its numbers are the guest's */
 };
 
 struct process_tree;

@@ -39,6 +39,16 @@ struct kallsyms {
 /* Finds and reads the table. 0 with *ret set; -ENOENT: there is none that is whole; -ENOMEM. */
 int kallsyms_read(const struct kallsyms_memory *memory, struct kallsyms *ret);
 
+/* Puts a table that was made otherwise into the order of its addresses; equal ones by their names. */
+void kallsyms_sort(struct kallsyms *table);
+
+/*
+ * Adds those of another table that are not there yet by address and name. `slide` is added to its addresses from
+ * `start` on; what is below, such as what each CPU has of its own, does not move. 0 or -ENOMEM, with the table as it
+ * was.
+ */
+int kallsyms_merge(struct kallsyms *table, const struct kallsyms *more, uint64_t start, uint64_t slide);
+
 /* Frees what it holds. */
 void kallsyms_release(struct kallsyms *table);
 
@@ -53,6 +63,9 @@ const struct kallsym *kallsyms_function(const struct kallsyms *table, uint64_t a
 
 /* The first address behind `symbol` at which another one begins; its own when there is none. */
 uint64_t kallsyms_end(const struct kallsyms *table, const struct kallsym *symbol);
+
+/* The symbol of a name at an address; NULL: none. */
+const struct kallsym *kallsyms_at(const struct kallsyms *table, uint64_t address, const char *name);
 
 /* The symbol of a name; NULL: none. Looks at all of them. */
 const struct kallsym *kallsyms_find(const struct kallsyms *table, const char *name);

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "hostfile.h"
+
+#include <errno.h>
+#include <exectrace/base/buf.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/base/fd.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEBUG_DIR "/usr/lib/debug"
+#define LINE_MAX_BYTES 1024   /* of a System.map */
+#define NAMES_MAX (96u << 20) /* bytes of all names */
+
+static bool read_fd(void *user, uint64_t offset, void *to, size_t n)
+{
+	return offset <= INT64_MAX && pread(*(int *)user, to, n, (off_t)offset) == (ssize_t)n;
+}
+
+/* Opens a regular file; anything else could block. */
+static int open_regular(const char *path, struct stat *st)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), e = fd < 0 ? -errno : 0;
+
+	if (!e && fstat(fd, st))
+		e = -errno;
+	else if (!e && !S_ISREG(st->st_mode))
+		e = -EBADMSG;
+	if (!e)
+		return fd;
+	fd_close(&fd);
+	return e;
+}
+
+/* --- Programs ----------------------------------------------------------------------------------------------------- */
+
+static bool read_image(struct elfimage *image, const char *path, uint64_t *size)
+{
+	struct stat st = {0};
+	int fd = open_regular(path, &st);
+	const struct file_memory file = {read_fd, &fd};
+	bool ok = fd >= 0 && elfimage_read(image, &file);
+
+	*size = (uint64_t)st.st_size;
+	fd_close(&fd);
+	return ok;
+}
+
+static void take_symbols(struct elfimage *to, struct elfimage *from)
+{
+	if (from->symbols.n > to->symbols.n) {
+		symbols_release(&to->symbols);
+		to->symbols = from->symbols;
+		to->whole = from->whole;
+		from->symbols = (struct symbols){0};
+	}
+	symbols_release(&from->symbols);
+}
+
+/* The file of that path. */
+static bool take_file(struct elfimage *image, bool known, const char *root, const char *path, uint64_t size)
+{
+	cleanup_buf struct buf name = BUF_INIT;
+	struct elfimage here;
+	uint64_t here_size = 0;
+
+	if (strstr(path, "/../") || buf_printf(&name, "%s%s", root, path) || !read_image(&here, name.data, &here_size))
+		return known;
+	if (image->id.n && here.id.n ? !elfimage_same(&image->id, &here.id) : here_size != size) {
+		symbols_release(&here.symbols);
+		return known;
+	}
+	if (!known) {
+		*image = here;
+		return true;
+	}
+	take_symbols(image, &here);
+	return true;
+}
+
+/* The debug file below a directory (gdb's manual, "Debugging Information in Separate Files"). */
+static void take_debug(struct elfimage *image, const char *root)
+{
+	cleanup_buf struct buf path = BUF_INIT;
+	struct elfimage here;
+	uint64_t size = 0;
+	int rc = buf_printf(&path, "%s" DEBUG_DIR "/.build-id/%02x/", root, image->id.bytes[0]);
+
+	for (unsigned i = 1; i < image->id.n && !rc; i++)
+		rc = buf_printf(&path, "%02x", image->id.bytes[i]);
+	if (rc || buf_puts(&path, ".debug") || !read_image(&here, path.data, &size))
+		return;
+	if (elfimage_same(&image->id, &here.id))
+		take_symbols(image, &here);
+	else
+		symbols_release(&here.symbols);
+}
+
+bool hostfile_program(struct elfimage *image, bool known, const char *root, const char *path, uint64_t size)
+{
+	if (known && image->whole)
+		return true;
+	known = take_file(image, known, root, path, size);
+	if (known && !image->whole && image->id.n > 1)
+		take_debug(image, root);
+	if (known && !image->whole && image->id.n > 1)
+		take_debug(image, "");
+	return known;
+}
+
+/* --- Kernels ------------------------------------------------------------------------------------------------------ */
+
+/* A table that is being made. */
+struct maker {
+	struct kallsyms table;
+	size_t cap;
+	struct buf names;
+};
+
+/* 0; -ENOMEM; -EBADMSG: there are too many. */
+static int add(struct maker *m, uint64_t address, char type, const char *name)
+{
+	if (m->table.n == m->cap) {
+		size_t more = m->cap ? m->cap * 2 : 65536;
+		struct kallsym *items = reallocarray(m->table.items, more, sizeof(*items));
+
+		if (!items)
+			return -ENOMEM;
+		m->table.items = items;
+		m->cap = more;
+	}
+	if (m->table.n == KALLSYMS_MAX || m->names.len > NAMES_MAX)
+		return -EBADMSG;
+	m->table.items[m->table.n++] = (struct kallsym){address, (uint32_t)m->names.len, type};
+	return buf_append(&m->names, name, strlen(name) + 1);
+}
+
+/* The letter of nm(1), as far as it matters: code, data, or neither. */
+static char type_of(const struct elf_table *table, const Elf64_Sym *symbol)
+{
+	bool local = ELF64_ST_BIND(symbol->st_info) == STB_LOCAL;
+
+	if (symbol->st_shndx >= table->n_sections)
+		return local ? 'a' : 'A';
+	if (table->sections[symbol->st_shndx].sh_flags & SHF_EXECINSTR)
+		return local ? 't' : 'T';
+	return local ? 'd' : 'D';
+}
+
+static int read_vmlinux(struct maker *m, const struct file_memory *file, struct elf_id *id)
+{
+	struct elfimage image;
+	struct elf_table table;
+	int rc = elfimage_table(&table, file, SHT_SYMTAB) ? 0 : -EBADMSG;
+
+	for (size_t i = 0; i < table.n && !rc; i++) {
+		const Elf64_Sym *symbol = &table.symbols[i];
+		unsigned type = ELF64_ST_TYPE(symbol->st_info);
+
+		if (type == STT_SECTION || type == STT_FILE || symbol->st_shndx == SHN_UNDEF ||
+		    symbol->st_name >= table.names_size || !table.names[symbol->st_name])
+			continue;
+		rc = add(m, symbol->st_value, type_of(&table, symbol), table.names + symbol->st_name);
+	}
+	elfimage_release(&table);
+	if (!rc && elfimage_read(&image, file)) {
+		*id = image.id;
+		symbols_release(&image.symbols);
+	}
+	return rc;
+}
+
+static int read_map(struct maker *m, FILE *in)
+{
+	char line[LINE_MAX_BYTES], name[LINE_MAX_BYTES], type;
+	unsigned long address;
+	int rc = 0;
+
+	while (!rc && fgets(line, sizeof(line), in)) {
+		if (sscanf(line, "%16lx %c %1023s", &address, &type, name) != 3)
+			return -EBADMSG;
+		rc = add(m, address, type, name);
+	}
+	return rc;
+}
+
+static int read_either(struct maker *m, int fd, struct elf_id *id)
+{
+	const struct file_memory file = {read_fd, &fd};
+	char magic[SELFMAG] = "";
+	FILE *in = NULL;
+	int copy, rc;
+
+	if (read_fd(&fd, 0, magic, sizeof(magic)) && memcmp(magic, ELFMAG, SELFMAG) == 0)
+		return read_vmlinux(m, &file, id);
+	copy = dup(fd);
+	in = copy >= 0 ? fdopen(copy, "r") : NULL;
+	if (!in) {
+		rc = -errno;
+		fd_close(&copy);
+		return rc;
+	}
+	rc = read_map(m, in);
+	fclose(in);
+	return rc;
+}
+
+int kernel_file_read(struct kernel_file *f, const char *path)
+{
+	struct maker m = {.names = BUF_INIT};
+	struct stat st;
+	int fd = open_regular(path, &st), rc = fd < 0 ? fd : 0;
+
+	*f = (struct kernel_file){0};
+	if (!rc)
+		rc = read_either(&m, fd, &f->id);
+	fd_close(&fd);
+	if (!rc && !m.table.n)
+		rc = -EBADMSG;
+	if (!rc) {
+		m.table.names_size = m.names.len;
+		m.table.names = buf_steal(&m.names);
+		kallsyms_sort(&m.table);
+		f->table = m.table;
+	} else {
+		kallsyms_release(&m.table);
+	}
+	buf_release(&m.names);
+	return rc;
+}
+
+void kernel_file_release(struct kernel_file *f)
+{
+	kallsyms_release(&f->table);
+}

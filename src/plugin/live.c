@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A guest that was running before QEMU was, restored from a snapshot: its tasks and modules are there already. */
+#include "private.h"
+
+#define LIST_MAX 65536 /* entries of a list that are looked at */
+
+/* Walks over a list of the kernel (struct list_head) and calls `each` with what is `offset` bytes before each entry. */
+static void walk(struct plugin *p, struct vcpu *v, const char *head, uint64_t start, uint64_t offset,
+                 void (*each)(struct plugin *, struct vcpu *, uint64_t))
+{
+	const struct kallsym *symbol = kallsyms_find(&p->kernel.table, head);
+	uint64_t first = symbol ? symbol->address + start : 0, at = first;
+
+	for (unsigned i = 0; symbol && i < LIST_MAX; i++) {
+		if (!hook_read(v, at, &at, sizeof(at)) || at == first || !kernel_address(at))
+			return;
+		each(p, v, at - offset);
+	}
+}
+
+static void callback_live(unsigned vcpu, void *none)
+{
+	struct plugin *p = plugin_self();
+	struct vcpu *v = p->vcpus[vcpu];
+	const struct kallsym *first = NULL;
+
+	(void)none;
+	if (!v || !v->registers || p->looked)
+		return;
+	p->looked = true;
+	first = kallsyms_find(&p->kernel.table, "init_task");
+	if (first)
+		hook_task(p, v, first->address);
+	if (p->types.tasks)
+		walk(p, v, "init_task", p->types.task_tasks, p->types.task_tasks, hook_task);
+	if (p->types.modules)
+		walk(p, v, "modules", 0, p->types.module_list, hook_module);
+}
+
+void live_watch(struct plugin *p, struct qemu_tb *tb)
+{
+	if (!p->looked && kernel_address(p->qemu.tb_address(tb)))
+		p->qemu.on_tb(tb, callback_live, QEMU_NO_REGISTERS, NULL);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A guest that boots again in the same QEMU: what was known of its kernel holds no more. */
+#include "private.h"
+
+#include <stdlib.h>
+#include <x86intrin.h>
+
+#define RESET_VECTOR 0xfffffff0u /* where the first processor begins */
+
+/* What functions have their names from. */
+struct past {
+	struct past *next;
+	struct kallsyms table;
+	struct modules modules;
+	struct programs programs;
+};
+
+static void forget(struct plugin *p)
+{
+	struct past *past = calloc(1, sizeof(*past));
+
+	if (past) { /* else it is lost, but not freed: names are in use */
+		*past = (struct past){p->past, p->kernel.table, p->modules, p->programs};
+		p->past = past;
+	}
+	p->kernel = (struct kernel){.tries = KERNEL_TRIES, .file = p->options.symbols};
+	p->modules = (struct modules){0};
+	p->programs = (struct programs){0};
+	p->types = (struct types){0};
+	p->pages = (struct pages){0};
+	p->phase = NULL;
+	p->looked = false;
+	p->loading = false;
+}
+
+/* Ends all that was going on in the guest. */
+static void end_all(struct plugin *p, struct vcpu *v)
+{
+	uint64_t clock = v->counter ? *v->counter : __rdtsc(), words[12];
+
+	for (size_t i = 0; i < STACKS_TABLE; i++) {
+		struct stack *stack = atomic_load_explicit(&p->stacks.table[i], memory_order_acquire);
+
+		if (!stack)
+			continue;
+		if (stack->call.slot) {
+			hook_unfinished(stack, words);
+			ring_put_more(&v->ring, clock, RING_UNFINISHED, words);
+		}
+		track_end(&v->track, clock, stack);
+	}
+}
+
+static void callback_reset(unsigned vcpu, void *none)
+{
+	struct plugin *p = plugin_self();
+	struct vcpu *v = p->vcpus[vcpu];
+
+	(void)none;
+	pthread_mutex_lock(&p->lock);
+	if (v && (p->kernel.table.n || !p->kernel.tries)) {
+		end_all(p, v);
+		forget(p);
+	}
+	pthread_mutex_unlock(&p->lock);
+}
+
+void reset_watch(struct plugin *p, struct qemu_tb *tb)
+{
+	if (p->qemu.tb_address(tb) == RESET_VECTOR)
+		p->qemu.on_tb(tb, callback_reset, QEMU_NO_REGISTERS, NULL);
+}
