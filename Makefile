@@ -52,16 +52,18 @@ uses-import := base data symbol
 uses-tracee := base arch exec
 uses-unwind := base tracee symbol
 uses-analyze := base arch control exec data symbol syscalls
-uses-trace := base arch cli syscalls symbol data tracee unwind
+uses-record := base arch symbol data tracee unwind
+uses-sample := base arch cli symbol data tracee unwind record
+uses-trace := base arch cli syscalls symbol data tracee unwind record
 uses-export := base exec syscalls data analyze
 uses-engine := base arch exec tracee
-uses-action := base arch cli control exec tracee trace syscalls
+uses-action := base arch cli control exec tracee trace sample syscalls
 uses-supervise := base exec rules engine action
-uses-cmd := base arch cli control exec rules syscalls symbol data analyze import export tracee trace engine action supervise
+uses-cmd := base arch cli control exec rules syscalls symbol data analyze import export tracee trace sample engine action supervise
 uses-plugin := base control exec data symbol
 
 # From the top down, the order in which archives are linked.
-layers := cmd supervise action engine trace unwind tracee export analyze import data symbol syscalls rules exec control cli arch base
+layers := cmd supervise action engine trace sample record unwind tracee export analyze import data symbol syscalls rules exec control cli arch base
 # All of them: exectrace-guest.so is the layer plugin with what it needs of those below.
 all-layers := plugin $(layers)
 

@@ -39,6 +39,12 @@ struct kallsyms {
 /* Finds and reads the table. 0 with *ret set; -ENOENT: there is none that is whole; -ENOMEM. */
 int kallsyms_read(const struct kallsyms_memory *memory, struct kallsyms *ret);
 
+/*
+ * Reads the text of /proc/kallsyms (proc(5)), n bytes: of the kernel that runs here. 0 with *ret set; -EACCES: it shows
+ * no addresses (kernel.kptr_restrict); -EBADMSG: a line is none of it; -ENOMEM.
+ */
+int kallsyms_parse(const char *text, size_t n, struct kallsyms *ret);
+
 /* Frees what it holds. */
 void kallsyms_release(struct kallsyms *table);
 
