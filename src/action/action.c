@@ -206,8 +206,8 @@ int action_help(struct buf *out)
 
 const char *const *action_names(void)
 {
-	static const char *const names[] = {"trace",     "profile", "strace", "ltrace", "gdb",   "lldb",
-	                                    "gdbserver", "perf",    "attach", "wrap",   "args",  "guest",
+	static const char *const names[] = {"trace",     "profile", "strace", "ltrace", "gdb",  "lldb",
+	                                    "gdbserver", "perf",    "attach", "wrap",   "args", "guest",
 	                                    "stop",      "log",     "ignore", NULL};
 
 	return names;

@@ -6,6 +6,7 @@
 #include <exectrace/base/err.h>
 #include <exectrace/sample/sample.h>
 #include <exectrace/trace/trace.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -48,8 +49,11 @@ static int perf_argv(struct action *action, const struct strv *words, struct buf
 		if (strcmp(words->items[1], known[i]) == 0)
 			return pid_last(action, words, err);
 	}
-	(void)buf_printf(err, "--run: perf: needs trace, record, stat or top%s%s", words->n > 1 ? ", not " : "",
-	                 words->n > 1 ? words->items[1] : "");
+	/* kvm stat record, kvm stat live, kvm --host top, ...: what it is comes last of its own words. */
+	if (words->n > 2 && strcmp(words->items[1], "kvm") == 0)
+		return pid_last(action, words, err);
+	(void)buf_printf(err, "--run: perf: needs trace, record, stat, top or kvm with a command%s%s",
+	                 words->n > 1 ? ", not " : "", words->n > 1 ? words->items[1] : "");
 	return -EINVAL;
 }
 
@@ -132,6 +136,7 @@ static int check_profile(struct action *action, const struct strv *words, struct
 	}
 	if (e == -EINVAL)
 		(void)buf_printf(err, "--run: profile: %s", why.data);
+	action->covers = options.follow ? UINT_MAX : 1;
 	action->needs_dir = !e && !options.output;
 	if (!e) {
 		action->output = strdup(action->needs_dir ? PROFILE_DATA_NAME : options.output);
@@ -154,8 +159,8 @@ static const char *const lldb_batch[] = {"-b", "--batch", NULL};
 static const struct tool tools[] = {
 	{"trace", "[OPTIONS]", "our own tracer of system calls, from the execve itself on; see exectrace-trace(1)",
          NULL, READY_TRACER | READY_SETTLED, true, true, false, trace_argv},
-	{"profile", "[-F HZ] [OPTIONS]", "our own sampler of processor time, with stacks; see exectrace-profile(1)", NULL,
-         READY_PERF, false, true, false, profile_argv},
+	{"profile", "[-F HZ] [OPTIONS]", "our own sampler of processor time, with stacks; see exectrace-profile(1)",
+         NULL, READY_PERF, false, true, false, profile_argv},
 	{"strace", "[ARGS]", "strace ARGS -p PID, from the execve itself on", NULL, READY_TRACER | READY_SETTLED, true,
          false, true, pid_last},
 	{"ltrace", "[ARGS]", "ltrace ARGS -p PID", NULL, READY_TRACER | READY_SETTLED, false, false, true, pid_last},
@@ -165,7 +170,8 @@ static const struct tool tools[] = {
          false, false, false, pid_last},
 	{"gdbserver", "[ARGS] [HOST:PORT]", "gdbserver HOST:PORT --attach PID; a free local port when none is given",
          NULL, READY_TRACER, false, false, false, gdbserver_argv},
-	{"perf", "trace|record|stat [ARGS]", "perf ... ARGS -p PID", NULL, READY_PERF, false, false, true, perf_argv},
+	{"perf", "trace|record|stat|top|kvm ... [ARGS]", "perf ... ARGS -p PID", NULL, READY_PERF, false, false, true,
+         perf_argv},
 	{"attach", "PROGRAM [ARGS]", "any tool that attaches to a pid: {pid} among ARGS is replaced", NULL,
          READY_TRACER | READY_PERF, false, false, false, attach_argv},
 };

@@ -30,7 +30,7 @@ struct host {
 	struct idmap threads_by_id; /* by tid and pid: struct thread */
 	struct thread **threads;
 	size_t n_threads, cap_threads;
-	struct idmap names; /* by call and request: the name */
+	struct idmap names;        /* by call and request: the name */
 	struct idmap made_by_name; /* by name and thread: struct made */
 	struct made **made;
 	size_t n_made, cap_made;
@@ -43,8 +43,8 @@ struct host {
 const char *host_role_name(enum host_role role)
 {
 	static const char *const names[] = {
-		[HOST_OTHER] = "",           [HOST_MAIN] = "main loop", [HOST_VCPU] = "vCPU",
-		[HOST_IOTHREAD] = "iothread", [HOST_WORKER] = "worker",  [HOST_RCU] = "RCU",
+		[HOST_OTHER] = "",        [HOST_MAIN] = "main loop", [HOST_VCPU] = "vCPU", [HOST_IOTHREAD] = "iothread",
+		[HOST_WORKER] = "worker", [HOST_RCU] = "RCU",
 	};
 
 	return names[role];
@@ -56,8 +56,8 @@ static enum host_role role_of_comm(const char *comm)
 	static const struct {
 		const char *pattern;
 		enum host_role role;
-	} known[] = {{"CPU */KVM", HOST_VCPU},  {"CPU */TCG", HOST_VCPU}, {"*CPUs/TCG", HOST_VCPU}, {"IO *", HOST_IOTHREAD},
-	             {"worker", HOST_WORKER}, {"call_rcu", HOST_RCU}};
+	} known[] = {{"CPU */KVM", HOST_VCPU}, {"CPU */TCG", HOST_VCPU}, {"*CPUs/TCG", HOST_VCPU},
+	             {"IO *", HOST_IOTHREAD},  {"worker", HOST_WORKER},  {"call_rcu", HOST_RCU}};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (fnmatch(known[i].pattern, comm, 0) == 0)
@@ -71,14 +71,10 @@ static enum host_role role_of_function(const char *name)
 	static const struct {
 		const char *name;
 		enum host_role role;
-	} known[] = {{"cpu_exec", HOST_VCPU},
-	             {"kvm_cpu_exec", HOST_VCPU},
-	             {"kvm_vcpu_thread_fn", HOST_VCPU},
-	             {"mttcg_cpu_thread_fn", HOST_VCPU},
-	             {"rr_cpu_thread_fn", HOST_VCPU},
-	             {"iothread_run", HOST_IOTHREAD},
-	             {"worker_thread", HOST_WORKER},
-	             {"call_rcu_thread", HOST_RCU}};
+	} known[] = {{"cpu_exec", HOST_VCPU},           {"kvm_cpu_exec", HOST_VCPU},
+	             {"kvm_vcpu_thread_fn", HOST_VCPU}, {"mttcg_cpu_thread_fn", HOST_VCPU},
+	             {"rr_cpu_thread_fn", HOST_VCPU},   {"iothread_run", HOST_IOTHREAD},
+	             {"worker_thread", HOST_WORKER},    {"call_rcu_thread", HOST_RCU}};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strcmp(known[i].name, name) == 0)

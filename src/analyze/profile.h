@@ -10,7 +10,7 @@
 /* Calls or samples that are alike: the same stack, the same call, the same name of the thread. */
 struct call_path {
 	uint64_t weight;
-	bool stacked; /* it has a stack */
+	bool stacked;                    /* it has a stack */
 	size_t n;                        /* entries, the innermost first; 0: not looked up */
 	struct profile_entry *entries[]; /* an entry may be there several times */
 };

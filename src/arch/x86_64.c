@@ -13,10 +13,10 @@
 	}
 
 /* ax bx cx dx si di bp sp ip flags cs ss, four that cannot be asked for, r8 to r15 */
-#define X86_64_PERF_SLOTS                                                                                       \
-	{                                                                                                       \
-		80, 40, 88, 96, 104, 112, 32, 152, 128, 144, 136, 160, ARCH_NO_REG, ARCH_NO_REG, ARCH_NO_REG,   \
-			ARCH_NO_REG, 72, 64, 56, 48, 24, 16, 8, 0,                                              \
+#define X86_64_PERF_SLOTS                                                                                     \
+	{                                                                                                     \
+		80, 40, 88, 96, 104, 112, 32, 152, 128, 144, 136, 160, ARCH_NO_REG, ARCH_NO_REG, ARCH_NO_REG, \
+			ARCH_NO_REG, 72, 64, 56, 48, 24, 16, 8, 0,                                            \
 	}
 
 const struct arch arch_x86_64 = {

@@ -38,8 +38,8 @@ int profile_entries_show(const struct profile_table *table, const struct profile
                          const struct profile_entry *const *entries, size_t n, struct page *page);
 
 /*
- * Sums the selected calls and samples up and shows a table of each. 0, -ENOMEM, -errno of a write; -EINVAL with a line in
- * err: there are both, and the format has one table only.
+ * Sums the selected calls and samples up and shows a table of each. 0, -ENOMEM, -errno of a write; -EINVAL with a line
+ * in err: there are both, and the format has one table only.
  */
 int profile_table_show(const struct profile_table *table, struct call_select *select, struct recording *r,
                        struct page *page, struct buf *err);

@@ -23,8 +23,9 @@ int machine_describe(struct machine *machine, pid_t pid, uint64_t now, uint64_t 
 				.producer = {producer, sizeof(producer) - 1},
 			},
 	};
-	err = uname(&machine->name) ? -errno
-	                            : buf_printf(&machine->system, "%s %s", machine->name.sysname, machine->name.release);
+	err = uname(&machine->name)
+	              ? -errno
+	              : buf_printf(&machine->system, "%s %s", machine->name.sysname, machine->name.release);
 	if (err)
 		return err;
 	machine->facts.host = (struct data_text){machine->name.nodename, strlen(machine->name.nodename)};

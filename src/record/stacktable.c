@@ -48,10 +48,7 @@ void stack_table_define(struct stack_table *table, const struct code_files *file
 {
 	struct data_event event = {
 		.type = DATA_STACK,
-		.stack = {.id = number->id,
-	                  .mapset = table->key[0],
-	                  .n = number->frames,
-	                  .frames = table->key + 1},
+		.stack = {.id = number->id, .mapset = table->key[0], .n = number->frames, .frames = table->key + 1},
 	};
 
 	table->defined += number->frames * sizeof(uint64_t);

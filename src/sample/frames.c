@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define KEEP_BYTES (64u << 20) /* of stacks and places; then they begin anew */
+#define KEEP_BYTES (64u << 20)   /* of stacks and places; then they begin anew */
 #define NAMES_BYTES (256u << 20) /* of /proc/kallsyms that are read */
 #define CHUNK (1u << 20)
 

@@ -117,8 +117,8 @@ int image_read(struct image *image, pid_t pid)
 
 	for (size_t i = 0; i < maps.n && !err; i++) {
 		const struct map *map = &maps.items[i];
-		const struct mapping m = {map->start,  map->end,   map->offset,
-		                          map->dev,    map->inode, (char *)(uintptr_t)map->path};
+		const struct mapping m = {map->start, map->end,   map->offset,
+		                          map->dev,   map->inode, (char *)(uintptr_t)map->path};
 
 		if (map->prot & PROT_EXEC)
 			err = add(image, &m);
@@ -195,14 +195,16 @@ static int make_maps(const struct image *image, struct maps *maps)
 		const struct mapping *m = i < image->n ? &image->items[i] : NULL;
 
 		if (!kernel && (!m || m->start >= KERNEL_START)) {
-			items[n] = (struct map){KERNEL_START, KERNEL_END, KERNEL_START, 0, 0, at, PROT_EXEC, false, false};
+			items[n] =
+				(struct map){KERNEL_START, KERNEL_END, KERNEL_START, 0, 0, at, PROT_EXEC, false, false};
 			at = stpcpy(at, PLACES_KERNEL) + 1;
 			n++;
 			kernel = true;
 		}
 		if (!m || (m->end > KERNEL_START && m->start < KERNEL_END))
 			continue;
-		items[n] = (struct map){m->start, m->end, m->offset, m->device, m->inode, at, PROT_READ | PROT_EXEC, false, false};
+		items[n] = (struct map){m->start, m->end, m->offset, m->device, m->inode, at, PROT_READ | PROT_EXEC,
+		                        false,    false};
 		strcpy(at, m->path);
 		set_path(&items[n++], at);
 		at += strlen(m->path) + 1;

@@ -17,10 +17,10 @@ struct mapping {
 };
 
 struct image {
-	unsigned users; /* processes */
+	unsigned users;        /* processes */
 	struct mapping *items; /* by address, none overlap */
 	size_t n, cap;
-	bool changed; /* since `unwind` was told */
+	bool changed;                /* since `unwind` was told */
 	struct unwind_space *unwind; /* NULL before the first stack */
 	struct code_maps maps;
 };

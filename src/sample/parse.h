@@ -33,7 +33,7 @@ struct ring_record {
 	uint32_t cpu;
 	union {
 		struct {
-			uint64_t period; /* ns */
+			uint64_t period;       /* ns */
 			const uint64_t *chain; /* addresses and PERF_CONTEXT_*, the innermost first */
 			size_t n_chain;
 			unsigned abi; /* PERF_SAMPLE_REGS_ABI_* of the registers */

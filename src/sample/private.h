@@ -21,7 +21,7 @@ struct sampled_process {
 	struct image *image;
 	pid_t *tids; /* of the threads that are there */
 	size_t n, cap;
-	bool executes; /* a new program whose file is not known yet ... */
+	bool executes;         /* a new program whose file is not known yet ... */
 	char comm[COMM_BYTES]; /* ... has this name */
 };
 

@@ -13,10 +13,10 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#define ELF_FILES 128u       /* kept open */
-#define ROUND_MS 100         /* between two looks at the rings */
-#define LAG_NS 20000000u     /* a record may come into its ring so much later than its time says */
-#define FLUSH_NS NS_PER_S    /* older records are in the file, should we be killed */
+#define ELF_FILES 128u           /* kept open */
+#define ROUND_MS 100             /* between two looks at the rings */
+#define LAG_NS 20000000u         /* a record may come into its ring so much later than its time says */
+#define FLUSH_NS NS_PER_S        /* older records are in the file, should we be killed */
 #define BLOCK_BYTES (256u << 10) /* what is lost at most when the disk is full */
 
 static volatile sig_atomic_t asked_to_end; /* a signal handler has nowhere else to write to */
@@ -189,7 +189,8 @@ static int on_record(void *user, const void *bytes, size_t n)
 	if (err)
 		return err;
 	/* The kernel has no number for what is about to be gone. */
-	if (record.kind != RING_LOST && record.kind != RING_THROTTLE && ((int32_t)record.pid <= 0 || (int32_t)record.tid <= 0))
+	if (record.kind != RING_LOST && record.kind != RING_THROTTLE &&
+	    ((int32_t)record.pid <= 0 || (int32_t)record.tid <= 0))
 		return 0;
 	s->now = record.time;
 	switch (record.kind) {

@@ -264,15 +264,17 @@ static int explain(struct buf *err, int rc, pid_t pid)
 	if (rc == -ENOMEM)
 		return rc;
 	if ((rc == -EACCES || rc == -EPERM) && paranoid > 2)
-		r = buf_printf(err,
-		               "not permitted to sample process %d: kernel.perf_event_paranoid is %d; 2 would do, and 1 for "
-		               "functions of the kernel too (sysctl kernel.perf_event_paranoid=1), or CAP_PERFMON",
-		               (int)pid, paranoid);
+		r = buf_printf(
+			err,
+			"not permitted to sample process %d: kernel.perf_event_paranoid is %d; 2 would do, and 1 for "
+			"functions of the kernel too (sysctl kernel.perf_event_paranoid=1), or CAP_PERFMON",
+			(int)pid, paranoid);
 	else if (rc == -EACCES || rc == -EPERM)
-		r = buf_printf(err,
-		               "not permitted to sample process %d (%s; kernel.perf_event_paranoid is %d, which allows it "
-		               "for processes of one's own)",
-		               (int)pid, strerror(-rc), paranoid);
+		r = buf_printf(
+			err,
+			"not permitted to sample process %d (%s; kernel.perf_event_paranoid is %d, which allows it "
+			"for processes of one's own)",
+			(int)pid, strerror(-rc), paranoid);
 	else
 		r = buf_printf(err, "cannot sample process %d: %s", (int)pid, strerror(-rc));
 	return r ? r : rc;

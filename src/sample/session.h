@@ -20,9 +20,9 @@ struct session {
 	size_t n_rings;
 	struct pollfd *events; /* an event for each thread and processor; fd is -1 once all its threads have ended */
 	size_t n_events, cap_events;
-	size_t alive;     /* of them */
+	size_t alive;        /* of them */
 	bool without_kernel; /* that was not permitted */
-	bool counts_lost; /* the kernel keeps count of what it had no room for (Linux 6.0) */
+	bool counts_lost;    /* the kernel keeps count of what it had no room for (Linux 6.0) */
 };
 
 /* Is given each record of the ring, n bytes at a multiple of 8. 0, or a status that ends the drain. */

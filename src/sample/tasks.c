@@ -60,8 +60,7 @@ static void remove_thread(struct sampled_process *p, pid_t tid)
 
 static int put_thread(struct sampler *s, pid_t tid, pid_t pid, pid_t parent)
 {
-	struct data_event out = {.type = DATA_THREAD,
-	                         .thread = {(uint32_t)tid, (uint32_t)pid, (uint32_t)parent, 0}};
+	struct data_event out = {.type = DATA_THREAD, .thread = {(uint32_t)tid, (uint32_t)pid, (uint32_t)parent, 0}};
 
 	return sampler_put(s, &out);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "recorder.h"
 
-#include <exectrace/record/machine.h>
-#include <exectrace/record/processes.h>
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/data/writer.h>
+#include <exectrace/record/machine.h>
+#include <exectrace/record/processes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>

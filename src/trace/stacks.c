@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stacks.h"
 
-#include <exectrace/record/places.h>
-#include <exectrace/record/stacktable.h>
 #include "spaces.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/record/places.h>
+#include <exectrace/record/stacktable.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define ELF_FILES 128u            /* kept open */
-#define KEEP_BYTES (64u << 20)    /* of stacks and places; then they begin anew */
-#define I386_MMAP 90u             /* whose arguments are in memory */
+#define ELF_FILES 128u         /* kept open */
+#define KEEP_BYTES (64u << 20) /* of stacks and places; then they begin anew */
+#define I386_MMAP 90u          /* whose arguments are in memory */
 
 /* Where the places of a stack are. */
 struct stack_range {

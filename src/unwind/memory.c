@@ -2,11 +2,11 @@
 /* The memory that unwinding looks at: nearly always the stack, of which one read brings a copy. */
 #include "private.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <exectrace/tracee/mem.h>
 #include <stdlib.h>
 #include <string.h>
-#include <elf.h>
 #include <sys/mman.h>
 
 #define STACK_FIRST PAGE         /* bytes read of a stack at least */

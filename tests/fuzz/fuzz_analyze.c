@@ -173,7 +173,8 @@ static void look(struct recording *r)
 {
 	struct call_select select = {.path = "/etc/x", .comm = "x*", .failed = true};
 	struct summary *by_stack = summary_new(r, SUMMARY_STACK, 3), *by_process = summary_new(r, SUMMARY_PROCESS, 0);
-	struct profile *p = profile_new(r, PROFILE_CALLS, PROFILE_COMM | PROFILE_OBJECT | PROFILE_FUNCTION, PROFILE_TIME);
+	struct profile *p =
+		profile_new(r, PROFILE_CALLS, PROFILE_COMM | PROFILE_OBJECT | PROFILE_FUNCTION, PROFILE_TIME);
 	const struct profile_entry *const *entries;
 	const struct summary_row *rows;
 	struct recorded_event event;

@@ -32,7 +32,7 @@ struct host_call {
 struct host_thread {
 	enum host_role role;
 	uint32_t pid, tid;
-	const char *comm; /* the last one */
+	const char *comm;          /* the last one */
 	uint64_t calls, in_calls;  /* how many, ns */
 	uint64_t samples, sampled; /* how many, ns on processors */
 };

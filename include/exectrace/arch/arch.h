@@ -33,13 +33,13 @@ enum reg {
 
 struct arch {
 	const char *name;
-	uint32_t audit;          /* AUDIT_ARCH_* of its system calls, as seccomp(2) reports it */
-	uint32_t nr_bit;         /* set in every number of this ABI (x32), else 0 */
-	unsigned word;           /* bytes of a pointer in argv */
-	unsigned regs_size;      /* bytes of NT_PRSTATUS */
-	unsigned reg_width;      /* bytes of one slot */
-	int16_t slot[REG_COUNT]; /* byte offset in NT_PRSTATUS; ARCH_NO_REG when there is none */
-	uint8_t perf_regs;       /* how many perf_event_open(2) numbers (asm/perf_regs.h) */
+	uint32_t audit;                    /* AUDIT_ARCH_* of its system calls, as seccomp(2) reports it */
+	uint32_t nr_bit;                   /* set in every number of this ABI (x32), else 0 */
+	unsigned word;                     /* bytes of a pointer in argv */
+	unsigned regs_size;                /* bytes of NT_PRSTATUS */
+	unsigned reg_width;                /* bytes of one slot */
+	int16_t slot[REG_COUNT];           /* byte offset in NT_PRSTATUS; ARCH_NO_REG when there is none */
+	uint8_t perf_regs;                 /* how many perf_event_open(2) numbers (asm/perf_regs.h) */
 	int16_t perf_slot[ARCH_PERF_REGS]; /* byte offset in NT_PRSTATUS of each; ARCH_NO_REG: cannot be asked for */
 	uint8_t insn_len;                  /* bytes of `syscall_insn` */
 	uint8_t syscall_insn[ARCH_INSN_MAX];

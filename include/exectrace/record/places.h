@@ -26,7 +26,7 @@ struct places {
 	struct code_files *files;
 	struct symbolizer *symbolizer;
 	const struct kallsyms *kernel; /* names in the file PLACES_KERNEL, NULL: not known */
-	struct place *items; /* number N is at N - 1 */
+	struct place *items;           /* number N is at N - 1 */
 	size_t n, cap;
 	size_t named; /* the first so many have names */
 	struct intern known;

@@ -17,14 +17,14 @@ enum sample_graph {
 };
 
 struct sample_options {
-	pid_t pid;             /* --pid; 0: not given */
-	uint32_t frequency;    /* samples a second of each thread that runs */
+	pid_t pid;          /* --pid; 0: not given */
+	uint32_t frequency; /* samples a second of each thread that runs */
 	enum sample_graph graph;
-	uint32_t stack_bytes;  /* of a stack that are copied, a multiple of 8 */
-	bool follow;           /* children too */
-	bool user;             /* the program alone, nothing of the kernel */
-	char *output;          /* --output; NULL: profile-PID.xtr */
-	bool help;             /* --help */
+	uint32_t stack_bytes; /* of a stack that are copied, a multiple of 8 */
+	bool follow;          /* children too */
+	bool user;            /* the program alone, nothing of the kernel */
+	char *output;         /* --output; NULL: profile-PID.xtr */
+	bool help;            /* --help */
 };
 
 /* The table, for help, completion and the check of the manual page. */
