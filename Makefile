@@ -365,13 +365,14 @@ install: all $O/exectrace.bash $O/exectrace.zsh
 	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/exectrace $(mandir)/man1 $(mandir)/man5 $(bashcompdir) $(zshcompdir))
 	install -m 755 $O/exectrace $(DESTDIR)$(bindir)/exectrace
 	ln -sf exectrace $(DESTDIR)$(bindir)/exectrace-trace
+	ln -sf exectrace $(DESTDIR)$(bindir)/exectrace-profile
 	install -m 644 $O/exectrace-guest.so $(DESTDIR)$(libdir)/exectrace/exectrace-guest.so
 	install -m 644 $O/exectrace.bash $(DESTDIR)$(bashcompdir)/exectrace
 	install -m 644 $O/exectrace.zsh $(DESTDIR)$(zshcompdir)/_exectrace
 	$(foreach p,$(pages),install -m 644 man/$p $(DESTDIR)$(mandir)/man$(lastword $(subst ., ,$p))/$p &&) :
 
 uninstall:
-	rm -f $(addprefix $(DESTDIR),$(bindir)/exectrace $(bindir)/exectrace-trace \
+	rm -f $(addprefix $(DESTDIR),$(bindir)/exectrace $(bindir)/exectrace-trace $(bindir)/exectrace-profile \
 		$(libdir)/exectrace/exectrace-guest.so $(bashcompdir)/exectrace $(zshcompdir)/_exectrace \
 		$(foreach p,$(pages),$(mandir)/man$(lastword $(subst ., ,$p))/$p))
 
