@@ -214,7 +214,7 @@ static int on_record(void *user, const void *bytes, size_t n)
 	}
 }
 
-/* A session_record_fn: records as they are in the rings. */
+/* A ring_record_fn: records as they are in the rings. */
 static int on_ring(void *user, const void *bytes, size_t n)
 {
 	struct sampler *s = user;

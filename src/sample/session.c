@@ -11,15 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-#define RINGS_BYTES (64u << 20) /* of all rings together, about */
-#define RING_MAX (8u << 20)
-#define RING_MIN (64u << 10)
 
 /* --- Events ------------------------------------------------------------------------------------------------------- */
 
@@ -28,16 +23,6 @@ static int open_event(const struct perf_event_attr *attr, pid_t tid, int cpu)
 	long fd = syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : (int)fd;
-}
-
-/* What a ring may have, so that all of them together are not too much. */
-static size_t ring_size(long cpus)
-{
-	size_t size = RING_MAX;
-
-	while (size > RING_MIN && size * (size_t)cpus > RINGS_BYTES)
-		size /= 2;
-	return size;
 }
 
 static struct perf_event_attr attr_of(const struct session *s, const struct sample_options *options)
@@ -113,21 +98,14 @@ static int add_event(struct session *s, int fd)
 
 /* --- Rings -------------------------------------------------------------------------------------------------------- */
 
-/* Makes the ring of an event; a smaller one where locked memory is short (kernel.perf_event_mlock_kb). */
-static int add_ring(struct session *s, int fd, int cpu, size_t size)
+static int add_ring(struct session *s, int fd, int cpu, long cpus)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	void *memory = MAP_FAILED;
+	struct ring *ring = &s->rings[s->n_rings];
+	int err = ring_open(ring, fd, ring_size(cpus));
 
-	for (;; size /= 2) {
-		memory = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-		if (memory != MAP_FAILED)
-			break;
-		if ((errno != EPERM && errno != ENOMEM) || size <= RING_MIN)
-			return -errno;
-	}
-	s->rings[s->n_rings++] = (struct ring){memory, size, (uint32_t)cpu};
-	return 0;
+	ring->cpu = (uint32_t)cpu;
+	s->n_rings += !err;
+	return err;
 }
 
 /* The ring of a processor; NULL when there is none yet. */
@@ -153,7 +131,7 @@ static int add_thread(struct session *s, struct perf_event_attr *attr, pid_t tid
 		if (err)
 			return err;
 		if (!ring)
-			err = add_ring(s, fd, cpu, ring_size(cpus));
+			err = add_ring(s, fd, cpu, cpus);
 		else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, s->events[ring - s->rings].fd))
 			err = -errno;
 		if (err)
@@ -357,47 +335,12 @@ int session_wait(struct session *s, int timeout)
 
 /* --- Reading ------------------------------------------------------------------------------------------------------ */
 
-/* A record that is cut in two by the end of the ring. */
-struct whole {
-	uint64_t bytes[UINT16_MAX / 8 + 1];
-};
-
-static int drain_ring(const struct ring *ring, struct whole *whole, session_record_fn *take, void *user)
+int session_drain(struct session *s, ring_record_fn *take, void *user)
 {
-	struct perf_event_mmap_page *page = ring->memory;
-	const unsigned char *data = (const unsigned char *)ring->memory + sysconf(_SC_PAGESIZE);
-	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE), tail = page->data_tail;
-	int rc = 0;
-
-	while (!rc && tail < head) {
-		size_t at = tail & (ring->size - 1);
-		const void *record = data + at;
-		struct perf_event_header header;
-
-		/* Records are multiples of 8 bytes, so their heads are never cut. */
-		memcpy(&header, record, sizeof(header));
-		if (header.size < sizeof(header) || header.size % 8 || header.size > head - tail)
-			return -EBADMSG;
-		if (at + header.size > ring->size) {
-			memcpy(whole->bytes, record, ring->size - at);
-			memcpy((char *)whole->bytes + (ring->size - at), data, header.size - (ring->size - at));
-			record = whole->bytes;
-		}
-		rc = take(user, record, header.size);
-		tail += header.size;
-		/* Room is made at once: others are coming. */
-		__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
-	}
-	return rc;
-}
-
-int session_drain(struct session *s, session_record_fn *take, void *user)
-{
-	struct whole whole;
 	int rc = 0;
 
 	for (size_t i = 0; i < s->n_rings && !rc; i++)
-		rc = drain_ring(&s->rings[i], &whole, take, user);
+		rc = ring_drain(&s->rings[i], take, user);
 	return rc;
 }
 
@@ -418,7 +361,7 @@ uint64_t session_lost(const struct session *s)
 void session_close(struct session *s)
 {
 	for (size_t i = 0; i < s->n_rings; i++)
-		munmap(s->rings[i].memory, (size_t)sysconf(_SC_PAGESIZE) + s->rings[i].size);
+		ring_close(&s->rings[i]);
 	for (size_t i = 0; i < s->n_events; i++)
 		close(s->events[i].fd < 0 ? ~s->events[i].fd : s->events[i].fd);
 	free(s->rings);

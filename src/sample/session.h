@@ -4,15 +4,10 @@
 #define EXECTRACE_SRC_SAMPLE_SESSION_H
 
 #include "parse.h"
+#include "ring.h"
 #include <exectrace/base/buf.h>
 #include <exectrace/sample/options.h>
 #include <poll.h>
-
-struct ring {
-	void *memory; /* a page of struct perf_event_mmap_page, and the data */
-	size_t size;  /* of the data: a power of two */
-	uint32_t cpu;
-};
 
 struct session {
 	struct ring_format format;
@@ -24,9 +19,6 @@ struct session {
 	bool without_kernel; /* that was not permitted */
 	bool counts_lost;    /* the kernel keeps count of what it had no room for (Linux 6.0) */
 };
-
-/* Is given each record of the ring, n bytes at a multiple of 8. 0, or a status that ends the drain. */
-typedef int session_record_fn(void *user, const void *bytes, size_t n);
 
 /*
  * Attaches to all threads of a process; what they begin is followed by the kernel. Nothing is sampled yet. 0; -errno
@@ -41,7 +33,7 @@ int session_start(struct session *s);
 int session_wait(struct session *s, int timeout);
 
 /* Gives away what is in a ring by now. 0, -EBADMSG, or the status of `take`. */
-int session_drain(struct session *s, session_record_fn *take, void *user);
+int session_drain(struct session *s, ring_record_fn *take, void *user);
 
 /* Records that the kernel had no room for; 0 where it does not count them. */
 uint64_t session_lost(const struct session *s);
