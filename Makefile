@@ -107,6 +107,7 @@ layer-of = $(or $(unit-layer-$1),$(lastword $(foreach l,$(all-layers),$(if $(wil
 unit-layer-plugin_options := plugin
 unit-layer-control := control
 unit-layer-stacks := plugin
+unit-layer-sample_options := sample
 unit-layer-data := data
 unit-layer-call_parts := analyze
 unit-layer-data_damage := data

@@ -223,6 +223,8 @@ int ring_parse(const struct ring_format *format, const void *bytes, size_t n, st
 	if (!at)
 		return -EBADMSG;
 	memcpy(&header, at, sizeof(header));
+	if (header.size != n)
+		return -EBADMSG;
 	record->kind = kind_of(header.type);
 	if (record->kind == RING_SAMPLE)
 		take_sample(format, &r, record);
