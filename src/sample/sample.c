@@ -111,6 +111,14 @@ static int begin(struct sampler *s)
 	return err ? err : tasks_introduce(s, s->options->pid);
 }
 
+/* A line about what went wrong with the recording, if something did. Returns rc, or -ENOMEM. */
+static int explain(const struct sampler *s, int rc, struct buf *err)
+{
+	const char *name = s->options->output ? s->options->output : "the recording";
+
+	return !rc || rc == -ENOMEM || !buf_printf(err, "%s: %s", name, strerror(-rc)) ? rc : -ENOMEM;
+}
+
 int sampler_open(struct sampler **ret, const struct sample_options *options, struct buf *err)
 {
 	struct sampler *s = calloc(1, sizeof(*s));
@@ -127,8 +135,7 @@ int sampler_open(struct sampler **ret, const struct sample_options *options, str
 		rc = open_output(s, err);
 	if (!rc) {
 		rc = begin(s);
-		if (rc && rc != -ENOMEM && buf_printf(err, "cannot record: %s", strerror(-rc)))
-			rc = -ENOMEM;
+		rc = explain(s, rc, err);
 	}
 	if (rc)
 		sampler_free(s);
@@ -297,8 +304,5 @@ int sampler_run(struct sampler *s, struct sample_result *result, struct buf *err
 	if (!rc)
 		rc = last;
 	*result = s->result;
-	if (rc && rc != -ENOMEM &&
-	    buf_printf(err, "%s: %s", s->options->output ? s->options->output : "the recording", strerror(-rc)))
-		rc = -ENOMEM;
-	return rc;
+	return explain(s, rc, err);
 }
