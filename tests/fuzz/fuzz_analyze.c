@@ -7,6 +7,7 @@
 #include <exectrace/analyze/call.h>
 #include <exectrace/analyze/calltree.h>
 #include <exectrace/analyze/execs.h>
+#include <exectrace/analyze/host.h>
 #include <exectrace/analyze/profile.h>
 #include <exectrace/analyze/select.h>
 #include <exectrace/analyze/summary.h>
@@ -142,7 +143,7 @@ static int put_records(const char *dir, const char *name, struct bytes b)
 {
 	static const uint8_t types[] = {DATA_SYSCALL, DATA_SYSCALL, DATA_UNFINISHED, DATA_THREAD, DATA_EXEC,
 	                                DATA_EXIT,    DATA_COMM,    DATA_FILE,       DATA_MAPSET, DATA_MAP,
-	                                DATA_STACK,   DATA_STACK,   DATA_SYMBOLS,    DATA_THREAD};
+	                                DATA_STACK,   DATA_STACK,   DATA_SYMBOLS,    DATA_THREAD, DATA_SAMPLE};
 	const struct data_facts facts = {.arch = AUDIT_ARCH_X86_64, .pid = (uint32_t)number(&b)};
 	struct data_extra extras[4];
 	struct data_symbol symbols[4];
@@ -160,6 +161,9 @@ static int put_records(const char *dir, const char *name, struct bytes b)
 
 		if (e.type == DATA_SYSCALL || e.type == DATA_UNFINISHED)
 			make_call(&b, &e, extras);
+		else if (e.type == DATA_SAMPLE)
+			e.sample = (struct data_sample){(uint32_t)number(&b), (uint32_t)number(&b), number(&b),
+			                                number(&b), (uint32_t)number(&b)};
 		else if (e.type <= DATA_COMM)
 			make_process(&b, &e);
 		else
@@ -175,7 +179,10 @@ static void look(struct recording *r)
 	struct summary *by_stack = summary_new(r, SUMMARY_STACK, 3), *by_process = summary_new(r, SUMMARY_PROCESS, 0);
 	struct profile *p =
 		profile_new(r, PROFILE_CALLS, PROFILE_COMM | PROFILE_OBJECT | PROFILE_FUNCTION, PROFILE_TIME);
+	struct profile *samples = profile_new(r, PROFILE_SAMPLES, PROFILE_FUNCTION, PROFILE_TIME);
+	struct host *host = host_new(r);
 	const struct profile_entry *const *entries;
+	const struct host_call *host_rows;
 	const struct summary_row *rows;
 	struct recorded_event event;
 	struct buf line = BUF_INIT;
@@ -190,6 +197,8 @@ static void look(struct recording *r)
 		if (survey_event(s, r, &event, 0) || survey_event(s, r, &event, 1))
 			abort();
 		(void)call_selected(&select, &event);
+		if (profile_add(samples, &event) || host_add(host, &event))
+			abort();
 		if (type != DATA_SYSCALL && type != DATA_UNFINISHED)
 			continue;
 		count++;
@@ -208,6 +217,11 @@ static void look(struct recording *r)
 			abort();
 		profile_graph_free(root);
 	}
+	if (profile_entries(samples, true, false, &entries, &at) || host_calls(host, &host_rows, &at))
+		abort();
+	(void)host_threads(host, &at);
+	host_free(host);
+	profile_free(samples);
 	summary_free(by_stack);
 	summary_free(by_process);
 	profile_free(p);
