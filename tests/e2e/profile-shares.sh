@@ -12,7 +12,7 @@ sampled()
 	local name=$1
 
 	shift
-	rm -rf "$S/$name"
+	rm -rf "${S:?}/$name"
 	# shellcheck disable=SC2086 # options are words
 	et -o "$S/$name" --run="profile -F 4999 $options" --cmd='^\S*split' --first -- "$@" \
 		>"$S/$name.out" 2>"$S/$name.err" </dev/null
