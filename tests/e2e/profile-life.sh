@@ -13,14 +13,14 @@ whole()
 	grep -qx 'file: whole' "$S/records"
 }
 
-# started: exectrace in the background on a split that waits for the end of its input; its pid in $pid
+# started [UNITS [OPTIONS]]: exectrace in the background on a split that waits for the end of its input; its pid in $pid
 started()
 {
 	new_run
 	rm -rf "$S/data" "$S/in"
 	mkfifo "$S/in"
-	ET_RUN=$ET_RUN "$EXECTRACE" --engine="$ENGINE" -o "$S/data" --run=profile --cmd='^\S*split' -- \
-		"$V/split" 10 wait <"$S/in" >"$S/out" 2>"$S/err" &
+	ET_RUN=$ET_RUN "$EXECTRACE" --engine="$ENGINE" -o "$S/data" --run="profile ${2-}" --cmd='^\S*split' -- \
+		"$V/split" "${1-10}" wait <"$S/in" >"$S/out" 2>"$S/err" &
 	pid=$!
 	exec 7>"$S/in"
 	wait_for 30 has "$S/err" ' match 1, '
@@ -112,6 +112,23 @@ expect_equal $? 0 "the process ends well"
 "$EXECTRACE" report --csv --sort=sym "$S/data" >"$S/csv" 2>"$S/note"
 expect_lines 1 "$S/csv" ',heavy$' "functions"
 expect_lines 1 "$S/note" 'its end is missing' "a line says that it was cut"
+end
+
+begin "what is lost is counted and said"
+started 300 '-F 4999 --stack-size=61440'
+# It runs, so the sampler has it; what is left of its three seconds is several times what the rings hold.
+wait_for 30 awk '{ exit !($14 >= 5) }' "/proc/$(match_pid "$S/err")/stat"
+kill -STOP "$(sampler)"
+wait_for 100 grep -q '^State:.S' "/proc/$(match_pid "$S/err")/status"
+kill -CONT "$(sampler)"
+exec 7>&-
+wait "$pid"
+expect_equal $? 0 "the process ends well"
+expect_lines 1 "$S/err" '^exectrace: \[[0-9]+\] profile: [0-9]+ records lost, [0-9]+ samples kept' "a line of the sampler"
+"$EXECTRACE" report "$S/data" >"$S/report" 2>"$S/note"
+expect_lines 1 "$S/note" ': [0-9]+ records were lost while it was recorded' "a line of report"
+expect_equal "$(sed -n 's/.*: \([0-9]*\) records were lost.*/\1/p' "$S/note")" \
+	"$(sed -n 's/.* profile: \([0-9]*\) records lost.*/\1/p' "$S/err")" "the same number"
 end
 
 begin "the process is killed"

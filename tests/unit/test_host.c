@@ -51,12 +51,14 @@ static void test_host(void)
 {
 	struct recording *r = sample_dir_open(dir, &options);
 	struct host *h = read_host(r);
+	const struct host_thread *const *all;
 	const struct host_call *rows;
 	size_t n;
 
 	CHECK_INT(host_calls(h, &rows, &n), 0);
 	calls(rows, n);
-	threads(host_threads(h, &n), n);
+	all = host_threads(h, &n);
+	threads(all, n);
 	CHECK(host_total(h).calls == 7 && host_total(h).in_calls == 108 * MS);
 	CHECK(host_total(h).samples == 4 && host_total(h).sampled == 10 * MS);
 	host_free(h);
