@@ -196,6 +196,7 @@ static int add_call(struct host *h, struct thread *t, const struct data_syscall 
 	m->max = call->duration > m->max ? call->duration : m->max;
 	t->runs_guest |= strcmp(name, "ioctl KVM_RUN") == 0;
 	t->public.calls++;
+	t->public.errors += call->error;
 	t->public.in_calls += call->duration;
 	h->total.calls++;
 	h->total.in_calls += call->duration;

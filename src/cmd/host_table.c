@@ -4,180 +4,217 @@
 #include <errno.h>
 #include <exectrace/analyze/host.h>
 #include <exectrace/base/clock.h>
-#include <exectrace/cmd/cell.h>
+#include <exectrace/cmd/table.h>
 #include <string.h>
 
-#define BOLD "\033[1m"
-#define PLAIN "\033[0m"
-#define ROWS 20 /* of each table, when nothing is said */
+#define ROWS 20 /* of each table for people, when nothing is said */
 
-struct table {
+struct view {
 	const struct profile_table *what;
 	struct host *host;
-	struct profile *profile; /* of samples if there are some, else of calls */
+	struct profile *of[2]; /* by enum profile_of */
 	struct page *page;
-	size_t limit;
 	struct host_thread total;
 };
+
+static const struct replay_clock ns = {DATA_CLOCK_MONOTONIC, NS_PER_S};
+
+/* How many of n rows are shown. */
+static size_t shown(const struct view *v, size_t n)
+{
+	size_t limit = v->what->limit ? v->what->limit : v->what->format == TABLE_TEXT ? ROWS : n;
+
+	return n < limit ? n : limit;
+}
 
 static double percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
-static int print_title(const struct table *t, const char *title, const char *head)
+/* Ends a table of n rows for people. */
+static int end_part(const struct view *v, struct table *t, size_t n)
 {
-	bool color = t->page->color;
+	struct buf *out = &v->page->text;
+	int rc = table_end(t);
 
-	return buf_printf(&t->page->text, "%s\n%s%s%s\n", title, color ? BOLD : "", head, color ? PLAIN : "");
+	if (!rc && shown(v, n) < n)
+		rc = buf_printf(out, "... and %zu more\n", n - shown(v, n));
+	return rc ? rc : buf_putc(out, '\n');
 }
 
-static int print_rest(const struct table *t, size_t n)
+/* n empty cells. */
+static void add_nothing(struct table *t, int n)
 {
-	return n > t->limit ? buf_printf(&t->page->text, "       ... and %zu more\n", n - t->limit) : 0;
+	while (n-- > 0)
+		table_text(t, "");
 }
 
 /* --- Calls -------------------------------------------------------------------------------------------------------- */
 
-static int print_call(const struct table *t, const struct host_call *row)
-{
-	struct buf *out = &t->page->text;
-	int rc = buf_printf(out, "%6.2f", percent(row->total, t->total.in_calls));
+static const struct table_column call_columns[] = {{.title = "% time"},
+                                                   {.title = "total"},
+                                                   {.title = "avg", .spare = 2},
+                                                   {.title = "max", .spare = 3},
+                                                   {.title = "calls"},
+                                                   {.title = "errors", .spare = 1},
+                                                   {.title = "thread", .left = true, .text = true},
+                                                   {.title = "call", .left = true, .text = true, .cut = true},
+                                                   {.title = NULL}};
 
-	if (!rc)
-		rc = cell_duration(out, row->total, 9);
-	if (!rc)
-		rc = cell_duration(out, row->total / row->count, 9);
-	if (!rc)
-		rc = cell_duration(out, row->max, 9);
-	if (!rc)
-		rc = buf_printf(out, " %9llu", (unsigned long long)row->count);
-	if (!rc)
-		rc = row->errors ? buf_printf(out, " %9llu", (unsigned long long)row->errors)
-		                 : buf_printf(out, " %9s", "");
-	return rc ? rc : buf_printf(out, "  %-10s %s\n", host_role_name(row->role), row->name);
+static void add_call(const struct view *v, struct table *t, const struct host_call *row)
+{
+	table_printf(t, "%.2f", percent(row->total, v->total.in_calls));
+	table_ticks(t, row->total);
+	table_ticks(t, row->total / row->count);
+	table_ticks(t, row->max);
+	table_number(t, row->count);
+	if (row->errors)
+		table_number(t, row->errors);
+	else
+		add_nothing(t, 1);
+	table_text(t, host_role_name(row->role));
+	table_text(t, row->name);
 }
 
-static int print_calls(const struct table *t)
+static int show_calls(const struct view *v)
 {
 	const struct host_call *rows;
+	struct table t;
 	size_t n;
-	int rc = host_calls(t->host, &rows, &n);
+	int rc = host_calls(v->host, &rows, &n);
 
+	if (!rc && n)
+		rc = buf_puts(&v->page->text, "# System calls\n");
 	if (rc || !n)
 		return rc;
-	rc = print_title(t, "# System calls",
-	                 "% time     total       avg       max     calls    errors  thread     call");
-	for (size_t i = 0; i < n && i < t->limit && !rc; i++)
-		rc = print_call(t, &rows[i]);
-	if (!rc)
-		rc = print_rest(t, n);
-	return rc ? rc : buf_putc(&t->page->text, '\n');
+	table_begin(&t, v->page, TABLE_TEXT, call_columns, ns);
+	for (size_t i = 0; i < shown(v, n); i++)
+		add_call(v, &t, &rows[i]);
+	return end_part(v, &t, n);
 }
 
 /* --- Threads ------------------------------------------------------------------------------------------------------ */
 
-static int print_thread(const struct table *t, const struct host_thread *row)
-{
-	struct buf *out = &t->page->text;
-	int rc = 0;
+static const struct table_column thread_columns[] = {{.title = "% cpu"},
+                                                     {.title = "cpu time"},
+                                                     {.title = "samples"},
+                                                     {.title = "in calls"},
+                                                     {.title = "calls"},
+                                                     {.title = "tid"},
+                                                     {.title = "thread", .left = true, .text = true},
+                                                     {.title = "name", .left = true, .text = true, .cut = true},
+                                                     {.title = NULL}};
 
-	if (t->total.samples) {
-		rc = buf_printf(out, "%6.2f", percent(row->sampled, t->total.sampled));
-		if (!rc)
-			rc = cell_duration(out, row->sampled, 9);
-		if (!rc)
-			rc = buf_printf(out, " %9llu ", (unsigned long long)row->samples);
+static void add_thread(const struct view *v, struct table *t, const struct host_thread *row)
+{
+	if (row->samples) {
+		table_printf(t, "%.2f", percent(row->sampled, v->total.sampled));
+		table_ticks(t, row->sampled);
+		table_number(t, row->samples);
+	} else {
+		add_nothing(t, 3);
 	}
-	if (!rc && t->total.calls) {
-		rc = cell_duration(out, row->in_calls, 9);
-		if (!rc)
-			rc = buf_printf(out, " %9llu ", (unsigned long long)row->calls);
+	if (row->calls) {
+		table_ticks(t, row->in_calls);
+		table_number(t, row->calls);
+	} else {
+		add_nothing(t, 2);
 	}
-	if (!rc)
-		rc = buf_printf(out, " %7u  %-10s ", row->tid, host_role_name(row->role));
-	if (!rc)
-		rc = cell_text(out, row->comm, strlen(row->comm));
-	return rc ? rc : buf_putc(out, '\n');
+	table_number(t, row->tid);
+	table_text(t, host_role_name(row->role));
+	table_text(t, row->comm);
 }
 
-static int print_threads(const struct table *t)
+static int show_threads(const struct view *v)
 {
+	struct table t;
 	size_t n;
-	const struct host_thread *const *rows = host_threads(t->host, &n);
-	const char *sampled = t->total.samples ? " % cpu  cpu time   samples " : "";
-	const char *called = t->total.calls ? "  in calls     calls " : "";
-	struct buf head = BUF_INIT;
-	int rc = n ? buf_printf(&head, "%s%s %7s  %-10s name", sampled, called, "tid", "thread") : 0;
+	const struct host_thread *const *rows = host_threads(v->host, &n);
+	int rc = n ? buf_puts(&v->page->text, "# Threads\n") : 0;
 
-	if (!rc && n)
-		rc = print_title(t, "# Threads", head.data);
-	for (size_t i = 0; i < n && i < t->limit && !rc; i++)
-		rc = print_thread(t, rows[i]);
-	buf_release(&head);
-	if (!rc)
-		rc = print_rest(t, n);
-	return rc || !n ? rc : buf_putc(&t->page->text, '\n');
+	if (rc || !n)
+		return rc;
+	table_begin(&t, v->page, TABLE_TEXT, thread_columns, ns);
+	for (size_t i = 0; i < shown(v, n); i++)
+		add_thread(v, &t, rows[i]);
+	return end_part(v, &t, n);
 }
 
 /* --- Functions ---------------------------------------------------------------------------------------------------- */
 
-static int print_functions(const struct table *t)
+/* Those of samples, where the processor time is, or of calls when there are none. */
+static int show_functions(const struct view *v)
 {
-	struct profile_table functions = *t->what;
+	struct profile_table functions = *v->what;
+	bool samples = v->total.samples > 0;
 
 	functions.keys = PROFILE_OBJECT | PROFILE_FUNCTION;
-	functions.limit = t->limit;
-	return profile_table_print(&functions, t->profile, t->total.samples > 0, t->page);
+	functions.limit = shown(v, SIZE_MAX);
+	return profile_table_print(&functions, v->of[samples ? PROFILE_SAMPLES : PROFILE_CALLS], samples, v->page);
 }
 
-/* --- CSV ---------------------------------------------------------------------------------------------------------- */
+/* --- For machines: calls and threads in one table ----------------------------------------------------------------- */
 
-static int csv_call(struct buf *out, const struct host_call *row)
+static const struct table_column plain_columns[] = {{.title = "", .key = "what", .text = true},
+                                                    {.title = "", .key = "thread", .text = true},
+                                                    {.title = "", .key = "name", .text = true},
+                                                    {.title = "", .key = "tid"},
+                                                    {.title = "", .key = "calls"},
+                                                    {.title = "", .key = "errors"},
+                                                    {.title = "", .key = "calls", .time = true},
+                                                    {.title = "", .key = "samples"},
+                                                    {.title = "", .key = "samples", .time = true},
+                                                    {.title = NULL}};
+
+static void plain_call(struct table *t, const struct host_call *row)
 {
-	int rc = buf_printf(out, "call,%s,", host_role_name(row->role));
-
-	if (!rc)
-		rc = cell_csv(out, row->name, strlen(row->name));
-	return rc ? rc
-	          : buf_printf(out, ",,%llu,%llu,%llu,,\n", (unsigned long long)row->count,
-	                       (unsigned long long)row->errors, (unsigned long long)row->total);
+	table_text(t, "call");
+	table_text(t, host_role_name(row->role));
+	table_text(t, row->name);
+	table_number(t, 0);
+	table_number(t, row->count);
+	table_number(t, row->errors);
+	table_number(t, row->total);
+	table_number(t, 0);
+	table_number(t, 0);
 }
 
-static int csv_thread(struct buf *out, const struct host_thread *row)
+static void plain_thread(struct table *t, const struct host_thread *row)
 {
-	int rc = buf_printf(out, "thread,%s,", host_role_name(row->role));
-
-	if (!rc)
-		rc = cell_csv(out, row->comm, strlen(row->comm));
-	return rc ? rc
-	          : buf_printf(out, ",%u,%llu,,%llu,%llu,%llu\n", row->tid, (unsigned long long)row->calls,
-	                       (unsigned long long)row->in_calls, (unsigned long long)row->samples,
-	                       (unsigned long long)row->sampled);
+	table_text(t, "thread");
+	table_text(t, host_role_name(row->role));
+	table_text(t, row->comm);
+	table_number(t, row->tid);
+	table_number(t, row->calls);
+	table_number(t, row->errors);
+	table_number(t, row->in_calls);
+	table_number(t, row->samples);
+	table_number(t, row->sampled);
 }
 
-static int csv_all(const struct table *t)
+static int show_plain(const struct view *v)
 {
 	const struct host_thread *const *threads;
-	struct buf *out = &t->page->text;
 	const struct host_call *calls;
+	struct table t;
 	size_t n;
-	int rc = host_calls(t->host, &calls, &n);
+	int rc = host_calls(v->host, &calls, &n);
 
-	if (!rc)
-		rc = buf_puts(out, "what,thread,name,tid,calls,errors,calls_ns,samples,samples_ns\n");
-	for (size_t i = 0; i < n && !rc; i++)
-		rc = csv_call(out, &calls[i]);
-	threads = host_threads(t->host, &n);
-	for (size_t i = 0; i < n && !rc; i++)
-		rc = csv_thread(out, threads[i]);
-	return rc;
+	if (rc)
+		return rc;
+	table_begin(&t, v->page, v->what->format, plain_columns, ns);
+	for (size_t i = 0; i < shown(v, n); i++)
+		plain_call(&t, &calls[i]);
+	threads = host_threads(v->host, &n);
+	for (size_t i = 0; i < shown(v, n); i++)
+		plain_thread(&t, threads[i]);
+	return table_end(&t);
 }
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
-/* Functions are those of samples, where the time is, or of calls when there are none. */
-static int add_all(struct host *h, struct profile *const *of, struct call_select *select, struct recording *r)
+static int add_all(struct view *v, struct call_select *select, struct recording *r)
 {
 	struct recorded_event event;
 	int rc;
@@ -185,43 +222,41 @@ static int add_all(struct host *h, struct profile *const *of, struct call_select
 	while ((rc = recording_next(r, &event)) == 1) {
 		if (!call_selected(select, &event))
 			continue;
-		rc = host_add(h, &event);
+		rc = host_add(v->host, &event);
 		for (unsigned i = 0; i < 2 && !rc; i++)
-			rc = profile_add(of[i], &event);
+			rc = profile_add(v->of[i], &event);
 		if (rc)
 			return rc;
 	}
 	return rc;
 }
 
-static int show(struct table *t, struct profile *const *of)
+static int show(struct view *v)
 {
 	int rc;
 
-	t->total = host_total(t->host);
-	t->profile = of[t->total.samples ? PROFILE_SAMPLES : PROFILE_CALLS];
-	t->limit = t->what->limit ? t->what->limit : ROWS;
-	if (t->what->csv)
-		return csv_all(t);
-	rc = print_calls(t);
+	v->total = host_total(v->host);
+	if (v->what->format != TABLE_TEXT)
+		return show_plain(v);
+	rc = show_calls(v);
 	if (!rc)
-		rc = print_threads(t);
-	return rc ? rc : print_functions(t);
+		rc = show_threads(v);
+	return rc ? rc : show_functions(v);
 }
 
 int host_table_show(const struct profile_table *table, struct call_select *select, struct recording *r,
                     struct page *page)
 {
-	const unsigned keys = PROFILE_OBJECT | PROFILE_FUNCTION;
-	struct profile *of[] = {[PROFILE_CALLS] = profile_new(r, PROFILE_CALLS, keys, table->weight),
-	                        [PROFILE_SAMPLES] = profile_new(r, PROFILE_SAMPLES, keys, table->weight)};
-	struct table t = {.what = table, .host = host_new(r), .page = page};
-	int rc = t.host && of[0] && of[1] ? add_all(t.host, of, select, r) : -ENOMEM;
+	struct view v = {.what = table, .host = host_new(r), .page = page};
+	int rc;
 
+	for (unsigned i = 0; i < 2; i++)
+		v.of[i] = profile_new(r, (enum profile_of)i, PROFILE_OBJECT | PROFILE_FUNCTION, table->weight);
+	rc = v.host && v.of[0] && v.of[1] ? add_all(&v, select, r) : -ENOMEM;
 	if (!rc)
-		rc = show(&t, of);
-	host_free(t.host);
-	profile_free(of[0]);
-	profile_free(of[1]);
+		rc = show(&v);
+	host_free(v.host);
+	profile_free(v.of[0]);
+	profile_free(v.of[1]);
 	return rc;
 }

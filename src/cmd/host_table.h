@@ -6,8 +6,8 @@
 #include "profile_table.h"
 
 /*
- * Shows calls, threads and functions, of each at most table->limit rows (0: 20); as CSV calls and threads alone, all of
- * them. 0, -ENOMEM, -errno of a write.
+ * Shows calls, threads and functions, of each at most table->limit rows (0: 20); as CSV and JSON calls and threads
+ * alone (0: all). 0, -ENOMEM, -errno of a write.
  */
 int host_table_show(const struct profile_table *table, struct call_select *select, struct recording *r,
                     struct page *page);

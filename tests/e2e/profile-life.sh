@@ -38,9 +38,10 @@ sampler()
 	done
 }
 
-has_sampler()
+# The picked process has run, so the sampler has it.
+runs()
 {
-	[ -n "$(sampler)" ]
+	awk '{ exit !($14 >= 5) }' "/proc/$(match_pid "$S/err")/stat"
 }
 
 # burnt FILE: at least one whole block with the end of the work is in the file
@@ -77,7 +78,7 @@ end
 
 begin "exectrace is killed: the sampler goes on to the end"
 started
-wait_for 30 has_sampler
+wait_for 30 runs
 kill -9 "$pid"
 wait "$pid" 2>/dev/null
 exec 7>&-
@@ -89,7 +90,7 @@ end
 
 begin "the sampler is asked to end: the process runs on"
 started
-wait_for 30 has_sampler
+wait_for 30 runs
 wait_for 30 burnt "$S/data"
 kill "$(sampler)"
 wait_for 30 sh -c "! kill -0 $(sampler) 2>/dev/null"
@@ -103,7 +104,7 @@ end
 
 begin "the sampler is killed: what it wrote can be read"
 started
-wait_for 30 has_sampler
+wait_for 30 runs
 wait_for 30 burnt "$S/data"
 kill -9 "$(sampler)"
 exec 7>&-
@@ -116,8 +117,8 @@ end
 
 begin "what is lost is counted and said"
 started 300 '-F 4999 --stack-size=61440'
-# It runs, so the sampler has it; what is left of its three seconds is several times what the rings hold.
-wait_for 30 awk '{ exit !($14 >= 5) }' "/proc/$(match_pid "$S/err")/stat"
+wait_for 30 runs
+# What is left of its three seconds is several times what the rings hold.
 kill -STOP "$(sampler)"
 wait_for 100 grep -q '^State:.S' "/proc/$(match_pid "$S/err")/status"
 kill -CONT "$(sampler)"
@@ -133,7 +134,7 @@ end
 
 begin "the process is killed"
 started
-wait_for 30 has_sampler
+wait_for 30 runs
 victim=$(match_pid "$S/err")
 kill -9 "$victim"
 wait "$pid"

@@ -33,7 +33,8 @@ struct host_thread {
 	enum host_role role;
 	uint32_t pid, tid;
 	const char *comm;          /* the last one */
-	uint64_t calls, in_calls;  /* how many, ns */
+	uint64_t calls, errors;    /* how many, and those that failed */
+	uint64_t in_calls;         /* ns */
 	uint64_t samples, sampled; /* how many, ns on processors */
 };
 
