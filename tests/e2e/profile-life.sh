@@ -38,13 +38,7 @@ sampler()
 	done
 }
 
-# The picked process has run, so the sampler has it.
-runs()
-{
-	awk '{ exit !($14 >= 5) }' "/proc/$(match_pid "$S/err")/stat"
-}
-
-# burnt FILE: at least one whole block with the end of the work is in the file
+# burnt FILE: it has samples of the work, so the process was handed over
 burnt()
 {
 	"$EXECTRACE" report --csv --sort=sym "$1" 2>/dev/null | grep -q ',heavy$'
@@ -78,7 +72,7 @@ end
 
 begin "exectrace is killed: the sampler goes on to the end"
 started
-wait_for 30 runs
+wait_for 30 burnt "$S/data"
 kill -9 "$pid"
 wait "$pid" 2>/dev/null
 exec 7>&-
@@ -90,7 +84,6 @@ end
 
 begin "the sampler is asked to end: the process runs on"
 started
-wait_for 30 runs
 wait_for 30 burnt "$S/data"
 kill "$(sampler)"
 wait_for 30 sh -c "! kill -0 $(sampler) 2>/dev/null"
@@ -104,7 +97,6 @@ end
 
 begin "the sampler is killed: what it wrote can be read"
 started
-wait_for 30 runs
 wait_for 30 burnt "$S/data"
 kill -9 "$(sampler)"
 exec 7>&-
@@ -116,9 +108,9 @@ expect_lines 1 "$S/note" 'its end is missing' "a line says that it was cut"
 end
 
 begin "what is lost is counted and said"
-started 300 '-F 4999 --stack-size=61440'
-wait_for 30 runs
-# What is left of its three seconds is several times what the rings hold.
+started 600 '-F 4999 --stack-size=61440'
+wait_for 30 burnt "$S/data"
+# What is left of its six seconds is several times what the rings hold.
 kill -STOP "$(sampler)"
 wait_for 100 grep -q '^State:.S' "/proc/$(match_pid "$S/err")/status"
 kill -CONT "$(sampler)"
@@ -134,7 +126,7 @@ end
 
 begin "the process is killed"
 started
-wait_for 30 runs
+wait_for 30 burnt "$S/data"
 victim=$(match_pid "$S/err")
 kill -9 "$victim"
 wait "$pid"
