@@ -47,8 +47,8 @@ struct exporter {
 	size_t n_rests;
 	bool called;  /* there were calls that are wanted, ... */
 	bool sampled; /* ... samples */
-	bool full;  /* what it sums up had no room for all */
-	bool guest; /* it has been given the calls of a guest */
+	bool full;    /* what it sums up had no room for all */
+	bool guest;   /* it has been given the calls of a guest */
 };
 
 extern const struct exporter_ops exporter_json, exporter_csv, exporter_folded, exporter_callgrind, exporter_chrome,

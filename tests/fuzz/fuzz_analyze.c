@@ -173,16 +173,33 @@ static int put_records(const char *dir, const char *name, struct bytes b)
 	return data_writer_close(w);
 }
 
+/* Samples, and what threads do. */
+static void look_at_threads(struct recording *r)
+{
+	struct profile *samples = profile_new(r, PROFILE_SAMPLES, PROFILE_FUNCTION, PROFILE_TIME);
+	struct host *host = host_new(r);
+	const struct profile_entry *const *entries;
+	const struct host_call *calls;
+	struct recorded_event event;
+	size_t n, count = 0;
+
+	while (recording_next(r, &event) == 1 && count++ < CALLS_MAX)
+		if (profile_add(samples, &event) || host_add(host, &event))
+			abort();
+	if (profile_entries(samples, true, false, &entries, &n) || host_calls(host, &calls, &n))
+		abort();
+	(void)host_threads(host, &n);
+	host_free(host);
+	profile_free(samples);
+}
+
 static void look(struct recording *r)
 {
 	struct call_select select = {.path = "/etc/x", .comm = "x*", .failed = true};
 	struct summary *by_stack = summary_new(r, SUMMARY_STACK, 3), *by_process = summary_new(r, SUMMARY_PROCESS, 0);
 	struct profile *p =
 		profile_new(r, PROFILE_CALLS, PROFILE_COMM | PROFILE_OBJECT | PROFILE_FUNCTION, PROFILE_TIME);
-	struct profile *samples = profile_new(r, PROFILE_SAMPLES, PROFILE_FUNCTION, PROFILE_TIME);
-	struct host *host = host_new(r);
 	const struct profile_entry *const *entries;
-	const struct host_call *host_rows;
 	const struct summary_row *rows;
 	struct recorded_event event;
 	struct buf line = BUF_INIT;
@@ -197,8 +214,6 @@ static void look(struct recording *r)
 		if (survey_event(s, r, &event, 0) || survey_event(s, r, &event, 1))
 			abort();
 		(void)call_selected(&select, &event);
-		if (profile_add(samples, &event) || host_add(host, &event))
-			abort();
 		if (type != DATA_SYSCALL && type != DATA_UNFINISHED)
 			continue;
 		count++;
@@ -217,11 +232,6 @@ static void look(struct recording *r)
 			abort();
 		profile_graph_free(root);
 	}
-	if (profile_entries(samples, true, false, &entries, &at) || host_calls(host, &host_rows, &at))
-		abort();
-	(void)host_threads(host, &at);
-	host_free(host);
-	profile_free(samples);
 	summary_free(by_stack);
 	summary_free(by_process);
 	profile_free(p);
@@ -286,6 +296,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	                   : put_records(dir, names[0], (struct bytes){bytes + 1, n - 1}))) {
 		if (!recording_open(&r, dir, &options, &why))
 			look(r);
+		recording_close(r);
+		r = NULL;
+		if (!recording_open(&r, dir, &options, &why))
+			look_at_threads(r);
 		recording_close(r);
 		buf_release(&why);
 		look_at_tree(dir);
