@@ -52,16 +52,18 @@ uses-import := base data symbol
 uses-tracee := base arch exec
 uses-unwind := base tracee symbol
 uses-analyze := base arch control exec data symbol syscalls
-uses-trace := base arch cli syscalls symbol data tracee unwind
+uses-record := base arch symbol data tracee unwind
+uses-sample := base arch cli symbol data tracee unwind record
+uses-trace := base arch cli syscalls symbol data tracee unwind record
 uses-export := base exec syscalls data analyze
 uses-engine := base arch exec tracee
-uses-action := base arch cli control exec tracee trace syscalls
+uses-action := base arch cli control exec tracee trace sample syscalls
 uses-supervise := base exec rules engine action
-uses-cmd := base arch cli control exec rules syscalls symbol data analyze import export tracee trace engine action supervise
+uses-cmd := base arch cli control exec rules syscalls symbol data analyze import export tracee trace sample engine action supervise
 uses-plugin := base control exec data symbol
 
 # From the top down, the order in which archives are linked.
-layers := cmd supervise action engine trace unwind tracee export analyze import data symbol syscalls rules exec control cli arch base
+layers := cmd supervise action engine trace sample record unwind tracee export analyze import data symbol syscalls rules exec control cli arch base
 # All of them: exectrace-guest.so is the layer plugin with what it needs of those below.
 all-layers := plugin $(layers)
 
@@ -105,6 +107,7 @@ layer-of = $(or $(unit-layer-$1),$(lastword $(foreach l,$(all-layers),$(if $(wil
 unit-layer-plugin_options := plugin
 unit-layer-control := control
 unit-layer-stacks := plugin
+unit-layer-sample_options := sample
 unit-layer-data := data
 unit-layer-call_parts := analyze
 unit-layer-data_damage := data
@@ -355,13 +358,14 @@ install: all $O/exectrace.bash $O/exectrace.zsh
 	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/exectrace $(mandir)/man1 $(mandir)/man5 $(bashcompdir) $(zshcompdir))
 	install -m 755 $O/exectrace $(DESTDIR)$(bindir)/exectrace
 	ln -sf exectrace $(DESTDIR)$(bindir)/exectrace-trace
+	ln -sf exectrace $(DESTDIR)$(bindir)/exectrace-profile
 	install -m 644 $O/exectrace-guest.so $(DESTDIR)$(libdir)/exectrace/exectrace-guest.so
 	install -m 644 $O/exectrace.bash $(DESTDIR)$(bashcompdir)/exectrace
 	install -m 644 $O/exectrace.zsh $(DESTDIR)$(zshcompdir)/_exectrace
 	$(foreach p,$(pages),install -m 644 man/$p $(DESTDIR)$(mandir)/man$(lastword $(subst ., ,$p))/$p &&) :
 
 uninstall:
-	rm -f $(addprefix $(DESTDIR),$(bindir)/exectrace $(bindir)/exectrace-trace \
+	rm -f $(addprefix $(DESTDIR),$(bindir)/exectrace $(bindir)/exectrace-trace $(bindir)/exectrace-profile \
 		$(libdir)/exectrace/exectrace-guest.so $(bashcompdir)/exectrace $(zshcompdir)/_exectrace \
 		$(foreach p,$(pages),$(mandir)/man$(lastword $(subst ., ,$p))/$p))
 

@@ -132,15 +132,8 @@ static const struct action_type types[] = {
 
 #define TYPES (sizeof(types) / sizeof(types[0]))
 
-/* Their names are taken; what they do is not in this version. */
-static const char *const reserved[] = {"profile"};
-
 static int unknown(const char *name, struct buf *err)
 {
-	for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++) {
-		if (strcmp(name, reserved[i]) == 0)
-			return bad(err, name, "this version does not have this action", NULL);
-	}
 	(void)buf_printf(err, "--run='%s': unknown action; see 'exectrace help actions'", name);
 	return -EINVAL;
 }
@@ -213,8 +206,9 @@ int action_help(struct buf *out)
 
 const char *const *action_names(void)
 {
-	static const char *const names[] = {"trace", "strace", "ltrace", "gdb",  "lldb", "gdbserver", "perf", "attach",
-	                                    "wrap",  "args",   "guest",  "stop", "log",  "ignore",    NULL};
+	static const char *const names[] = {"trace",     "profile", "strace", "ltrace", "gdb",  "lldb",
+	                                    "gdbserver", "perf",    "attach", "wrap",   "args", "guest",
+	                                    "stop",      "log",     "ignore", NULL};
 
 	return names;
 }

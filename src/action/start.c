@@ -109,7 +109,8 @@ bool start_attached(const struct action *action, pid_t pid, pid_t tool)
 {
 	pid_t tracer = 0;
 
-	if ((action->ready & READY_PERF) && sleeps(tool) && has_perf_event(tool))
+	/* It has all its events when it sleeps after the first one. */
+	if ((action->ready & READY_PERF) && has_perf_event(tool) && sleeps(tool))
 		return true;
 	if (!(action->ready & READY_TRACER))
 		return false;

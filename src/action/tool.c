@@ -4,13 +4,17 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
+#include <exectrace/sample/sample.h>
 #include <exectrace/trace/trace.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TRACE_DATA_NAME "{dir}/trace-{n}-{pid}.xtr" /* what it records, when the user gives no name */
+/* What they record, when the user gives no name. */
+#define TRACE_DATA_NAME "{dir}/trace-{n}-{pid}.xtr"
+#define PROFILE_DATA_NAME "{dir}/profile-{n}-{pid}.xtr"
 
 /* The user's words, then -p PID: how most tools have it. */
 static int pid_last(struct action *action, const struct strv *words, struct buf *err)
@@ -45,8 +49,11 @@ static int perf_argv(struct action *action, const struct strv *words, struct buf
 		if (strcmp(words->items[1], known[i]) == 0)
 			return pid_last(action, words, err);
 	}
-	(void)buf_printf(err, "--run: perf: needs trace, record, stat or top%s%s", words->n > 1 ? ", not " : "",
-	                 words->n > 1 ? words->items[1] : "");
+	/* kvm stat record, kvm stat live, kvm --host top, ...: what it is comes last of its own words. */
+	if (words->n > 2 && strcmp(words->items[1], "kvm") == 0)
+		return pid_last(action, words, err);
+	(void)buf_printf(err, "--run: perf: needs trace, record, stat, top or kvm with a command%s%s",
+	                 words->n > 1 ? ", not " : "", words->n > 1 ? words->items[1] : "");
 	return -EINVAL;
 }
 
@@ -93,21 +100,57 @@ static int check_trace(struct action *action, const struct strv *words, struct b
 	return e;
 }
 
+/* The words for a program of our own; output: its option for the file in the directory of the run. */
+static int own_argv(struct action *action, const char *program, const struct strv *words, const char *output)
+{
+	int e = strv_push(&action->args, program);
+
+	for (size_t i = 1; i < words->n && !e; i++)
+		e = strv_push(&action->args, words->items[i]);
+	if (!e && action->needs_dir)
+		e = strv_push(&action->args, output);
+	if (!e)
+		e = strv_push(&action->args, "-p");
+	return e ? e : strv_push(&action->args, "{pid}");
+}
+
 static int trace_argv(struct action *action, const struct strv *words, struct buf *err)
 {
 	int e = check_trace(action, words, err);
 
 	if (!e)
-		e = strv_push(&action->args, TRACE_PROGRAM);
-	for (size_t i = 1; i < words->n && !e; i++)
-		e = strv_push(&action->args, words->items[i]);
-	if (!e && err_verbosity() > 0)
-		e = strv_push(&action->args, "--verbose");
-	if (!e && action->needs_dir)
-		e = strv_push(&action->args, "--output=" TRACE_DATA_NAME);
-	if (!e)
-		e = strv_push(&action->args, "-p");
-	return e ? e : strv_push(&action->args, "{pid}");
+		e = own_argv(action, TRACE_PROGRAM, words, "--output=" TRACE_DATA_NAME);
+	return e || err_verbosity() <= 0 ? e : strv_push(&action->args, "--verbose");
+}
+
+/* The same for the options of our own sampler. */
+static int check_profile(struct action *action, const struct strv *words, struct buf *err)
+{
+	cleanup_buf struct buf why = BUF_INIT;
+	struct sample_options options;
+	int e = sample_options_parse(&options, words->items, 1, &why);
+
+	if (!e && (options.pid || options.help)) {
+		(void)buf_printf(&why, "--%s is not for an action", options.pid ? "pid" : "help");
+		e = -EINVAL;
+	}
+	if (e == -EINVAL)
+		(void)buf_printf(err, "--run: profile: %s", why.data);
+	action->covers = options.follow ? UINT_MAX : 1;
+	action->needs_dir = !e && !options.output;
+	if (!e) {
+		action->output = strdup(action->needs_dir ? PROFILE_DATA_NAME : options.output);
+		e = action->output ? 0 : -ENOMEM;
+	}
+	sample_options_release(&options);
+	return e;
+}
+
+static int profile_argv(struct action *action, const struct strv *words, struct buf *err)
+{
+	int e = check_profile(action, words, err);
+
+	return e ? e : own_argv(action, SAMPLE_PROGRAM, words, "--output=" PROFILE_DATA_NAME);
 }
 
 static const char *const gdb_batch[] = {"-batch", "--batch", "-batch-silent", "--batch-silent", NULL};
@@ -116,6 +159,8 @@ static const char *const lldb_batch[] = {"-b", "--batch", NULL};
 static const struct tool tools[] = {
 	{"trace", "[OPTIONS]", "our own tracer of system calls, from the execve itself on; see exectrace-trace(1)",
          NULL, READY_TRACER | READY_SETTLED, true, true, false, trace_argv},
+	{"profile", "[-F HZ] [OPTIONS]", "our own sampler of processor time, with stacks; see exectrace-profile(1)",
+         NULL, READY_PERF, false, true, false, profile_argv},
 	{"strace", "[ARGS]", "strace ARGS -p PID, from the execve itself on", NULL, READY_TRACER | READY_SETTLED, true,
          false, true, pid_last},
 	{"ltrace", "[ARGS]", "ltrace ARGS -p PID", NULL, READY_TRACER | READY_SETTLED, false, false, true, pid_last},
@@ -125,7 +170,8 @@ static const struct tool tools[] = {
          false, false, false, pid_last},
 	{"gdbserver", "[ARGS] [HOST:PORT]", "gdbserver HOST:PORT --attach PID; a free local port when none is given",
          NULL, READY_TRACER, false, false, false, gdbserver_argv},
-	{"perf", "trace|record|stat [ARGS]", "perf ... ARGS -p PID", NULL, READY_PERF, false, false, true, perf_argv},
+	{"perf", "trace|record|stat|top|kvm ... [ARGS]", "perf ... ARGS -p PID", NULL, READY_PERF, false, false, true,
+         perf_argv},
 	{"attach", "PROGRAM [ARGS]", "any tool that attaches to a pid: {pid} among ARGS is replaced", NULL,
          READY_TRACER | READY_PERF, false, false, false, attach_argv},
 };

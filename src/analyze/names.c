@@ -160,22 +160,30 @@ static int new_stack(struct recording *r, struct source *s, uint64_t id, struct 
 	return rc;
 }
 
+/* The identifier of a record's stack; 0: none. */
+static uint64_t stack_of(const struct data_event *record)
+{
+	if (record->type == DATA_SAMPLE)
+		return record->sample.stack;
+	return record->type == DATA_SYSCALL || record->type == DATA_UNFINISHED ? record->syscall.stack : 0;
+}
+
 int recording_stack(struct recording *r, const struct recorded_event *event, const struct recorded_frame **frames,
                     size_t *n)
 {
 	struct source *s = &r->sources[event->file];
 	const struct data_event *record = event->record;
-	bool is_call = record->type == DATA_SYSCALL || record->type == DATA_UNFINISHED;
+	uint64_t id = stack_of(record);
 	struct stack *stack;
 	int rc;
 
 	*n = 0;
 	*frames = NULL;
-	if (!is_call || !record->syscall.stack)
+	if (!id)
 		return 0;
-	stack = idmap_get(&s->stacks, record->syscall.stack, 0);
+	stack = idmap_get(&s->stacks, id, 0);
 	if (!stack) {
-		rc = new_stack(r, s, record->syscall.stack, &stack);
+		rc = new_stack(r, s, id, &stack);
 		if (rc)
 			return rc;
 	}

@@ -196,6 +196,14 @@ static int on_comm(struct recording *r, struct source *s, struct thread **ret)
 	return *ret ? set_comm(r, *ret, record->name.n ? record->name.bytes : "", text_len(record->name)) : -ENOMEM;
 }
 
+/* Of the records that are many. */
+static uint32_t tid_of(const struct data_event *event)
+{
+	if (event->type == DATA_SAMPLE)
+		return event->sample.tid;
+	return event->type == DATA_SIGNAL ? event->signal.tid : event->syscall.tid;
+}
+
 int people_event(struct recording *r, struct source *s, const struct recorded_thread **thread)
 {
 	struct thread *t = NULL;
@@ -206,7 +214,8 @@ int people_event(struct recording *r, struct source *s, const struct recorded_th
 	case DATA_SYSCALL:
 	case DATA_UNFINISHED:
 	case DATA_SIGNAL:
-		tid = s->event.type == DATA_SIGNAL ? s->event.signal.tid : s->event.syscall.tid;
+	case DATA_SAMPLE:
+		tid = tid_of(&s->event);
 		t = s->about[tid % RECENT_THREADS];
 		if (!t || t->public.tid != tid)
 			t = s->about[tid % RECENT_THREADS] = known_thread(r, s, tid);

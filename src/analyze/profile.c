@@ -14,12 +14,15 @@ struct call_function {
 	struct recorded_function function;
 };
 
-/* A call made by threads of one name. */
+/* A call made by threads of one name; samples of threads of one name. */
 struct leaf {
 	uint32_t number;
-	const struct recorded_function *function;
+	const struct recorded_function *function; /* NULL: samples */
 	const char *comm;
 };
+
+/* Where samples without a stack were taken. */
+static const struct recorded_function nowhere = {.name = "[unknown]", .file = ""};
 
 static const struct recorded_function *call_function(struct profile *p, const struct data_syscall *call)
 {
@@ -44,20 +47,22 @@ static const struct recorded_function *call_function(struct profile *p, const st
 	return &f->function;
 }
 
+/* call: NULL for a sample. */
 static const struct leaf *leaf_of(struct profile *p, const struct data_syscall *call, const char *comm)
 {
-	const struct recorded_function *f = call_function(p, call);
+	const struct recorded_function *f = call ? call_function(p, call) : NULL;
+	uint32_t number = f ? f->number : 0;
 	struct leaf *leaf;
 
-	if (!f)
+	if (call && !f)
 		return NULL;
 	if (!(p->keys & PROFILE_COMM))
 		comm = "";
-	leaf = idmap_get(&p->leaves, f->number, (uintptr_t)comm);
+	leaf = idmap_get(&p->leaves, number, (uintptr_t)comm);
 	if (leaf)
 		return leaf;
 	leaf = calloc(1, sizeof(*leaf));
-	if (!leaf || idmap_put(&p->leaves, f->number, (uintptr_t)comm, leaf)) {
+	if (!leaf || idmap_put(&p->leaves, number, (uintptr_t)comm, leaf)) {
 		free(leaf);
 		return NULL;
 	}
@@ -112,11 +117,32 @@ static struct profile_entry *entry_of(struct profile *p, const struct recorded_f
 	e->comm = comm;
 	e->object = object;
 	e->function = p->keys & PROFILE_FUNCTION ? name : "";
-	e->is_call = f->number & CALL_BIT;
+	e->kernel = strcmp(f->file, "[kernel]") == 0;
 	return e;
 }
 
 /* --- Adding ------------------------------------------------------------------------------------------------------- */
+
+/* Fills the entries of a path: the call itself if it is one, and the n frames. 0 or -ENOMEM. */
+static int fill_path(struct profile *p, struct call_path *path, const struct leaf *leaf,
+                     const struct recorded_frame *frames, size_t n)
+{
+	const struct recorded_function *first = leaf->function ? leaf->function : n ? NULL : &nowhere;
+
+	path->n = 0;
+	if (first) {
+		path->entries[0] = entry_of(p, first, leaf->comm);
+		if (!path->entries[path->n++])
+			return -ENOMEM;
+	}
+	for (size_t i = 0; i < n; i++) {
+		path->entries[path->n] = entry_of(p, frames[i].function, leaf->comm);
+		if (!path->entries[path->n++])
+			return -ENOMEM;
+	}
+	path->stacked = n > 0;
+	return 0;
+}
 
 static struct call_path *new_path(struct profile *p, const struct recorded_event *event, const struct leaf *leaf)
 {
@@ -131,51 +157,61 @@ static struct call_path *new_path(struct profile *p, const struct recorded_event
 	if (!path)
 		return NULL;
 	p->paths[p->n_paths++] = path;
-	path->entries[0] = entry_of(p, leaf->function, leaf->comm);
-	if (!path->entries[0])
-		return NULL;
-	for (path->n = 1; path->n <= n; path->n++) {
-		path->entries[path->n] = entry_of(p, frames[path->n - 1].function, leaf->comm);
-		if (!path->entries[path->n])
-			return NULL;
+	return fill_path(p, path, leaf, frames, n) ? NULL : path;
+}
+
+/* Adds one with this stack. call: NULL for a sample. */
+static int add(struct profile *p, const struct recorded_event *event, const struct data_syscall *call, uint64_t stack,
+               uint64_t weight)
+{
+	const struct leaf *leaf = leaf_of(p, call, event->thread->comm);
+	struct call_path *path;
+	uint64_t sub;
+
+	if (!leaf)
+		return -ENOMEM;
+	sub = (uint64_t)event->file << 32 | leaf->number;
+	path = idmap_get(&p->paths_by_id, stack, sub);
+	if (!path) {
+		path = new_path(p, event, leaf);
+		if (!path || idmap_put(&p->paths_by_id, stack, sub, path))
+			return -ENOMEM;
 	}
-	return path;
+	path->weight += weight;
+	p->total += weight;
+	p->count++;
+	p->stacked += path->stacked;
+	return 0;
 }
 
 int profile_add(struct profile *p, const struct recorded_event *event)
 {
 	const struct data_syscall *call = &event->record->syscall;
-	uint64_t weight = p->weight == PROFILE_TIME ? call->duration : 1;
-	struct call_path *path;
-	const struct leaf *leaf;
-	uint64_t sub;
+	const struct data_sample *sample = &event->record->sample;
+	bool timed = p->weight == PROFILE_TIME;
 
-	if (event->record->type != DATA_SYSCALL && event->record->type != DATA_UNFINISHED)
+	switch (event->record->type) {
+	case DATA_SYSCALL:
+	case DATA_UNFINISHED:
+		return p->of == PROFILE_CALLS ? add(p, event, call, call->stack, timed ? call->duration : 1) : 0;
+	case DATA_SAMPLE:
+		if (p->of != PROFILE_SAMPLES)
+			return 0;
+		p->cut += sample->flags & DATA_SAMPLE_CUT;
+		return add(p, event, NULL, sample->stack, timed ? sample->weight : 1);
+	default:
 		return 0;
-	leaf = leaf_of(p, call, event->thread->comm);
-	if (!leaf)
-		return -ENOMEM;
-	sub = (uint64_t)event->file << 32 | leaf->number;
-	path = idmap_get(&p->paths_by_id, call->stack, sub);
-	if (!path) {
-		path = new_path(p, event, leaf);
-		if (!path || idmap_put(&p->paths_by_id, call->stack, sub, path))
-			return -ENOMEM;
 	}
-	path->weight += weight;
-	p->total += weight;
-	p->calls++;
-	p->stacked += path->n > 1;
-	return 0;
 }
 
-struct profile *profile_new(struct recording *r, unsigned keys, enum profile_weight weight)
+struct profile *profile_new(struct recording *r, enum profile_of of, unsigned keys, enum profile_weight weight)
 {
 	struct profile *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return NULL;
 	p->recording = r;
+	p->of = of;
 	p->keys = keys;
 	p->weight = weight;
 	return p;
@@ -213,12 +249,17 @@ uint64_t profile_total(const struct profile *p)
 	return p->total;
 }
 
-uint64_t profile_calls(const struct profile *p)
+uint64_t profile_count(const struct profile *p)
 {
-	return p->calls;
+	return p->count;
 }
 
 uint64_t profile_stacked(const struct profile *p)
 {
 	return p->stacked;
+}
+
+uint64_t profile_cut(const struct profile *p)
+{
+	return p->cut;
 }

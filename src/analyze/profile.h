@@ -7,21 +7,23 @@
 #include "pool.h"
 #include <exectrace/analyze/profile.h>
 
-/* Calls that are alike: the same stack, the same call, the same name of the thread. */
+/* Calls or samples that are alike: the same stack, the same call, the same name of the thread. */
 struct call_path {
 	uint64_t weight;
+	bool stacked;                    /* it has a stack */
 	size_t n;                        /* entries, the innermost first; 0: not looked up */
 	struct profile_entry *entries[]; /* an entry may be there several times */
 };
 
 struct profile {
 	struct recording *recording;
+	enum profile_of of;
 	unsigned keys;
 	enum profile_weight weight;
-	uint64_t total, calls, stacked;
+	uint64_t total, count, stacked, cut;
 	struct pool texts;
 	struct idmap calls_by_nr; /* by number and machine: struct call_function */
-	struct idmap leaves;      /* by function of the call and name of the thread: struct leaf */
+	struct idmap leaves;      /* by function of the call (0: a sample) and name of the thread: struct leaf */
 	struct idmap paths_by_id; /* by stack and (file, leaf): struct call_path */
 	struct call_path **paths;
 	size_t n_paths, cap_paths;

@@ -55,16 +55,47 @@ uint64_t arch_reg(const struct arch *arch, const void *regs, enum reg reg)
 	return narrow;
 }
 
-void arch_set_reg(const struct arch *arch, void *regs, enum reg reg, uint64_t value)
+static void set_slot(const struct arch *arch, void *regs, int16_t slot, uint64_t value)
 {
 	uint32_t narrow = (uint32_t)value;
 
-	if (arch->slot[reg] == ARCH_NO_REG)
-		return;
 	if (arch->reg_width == 8)
-		memcpy((char *)regs + arch->slot[reg], &value, sizeof(value));
+		memcpy((char *)regs + slot, &value, sizeof(value));
 	else
-		memcpy((char *)regs + arch->slot[reg], &narrow, sizeof(narrow));
+		memcpy((char *)regs + slot, &narrow, sizeof(narrow));
+}
+
+void arch_set_reg(const struct arch *arch, void *regs, enum reg reg, uint64_t value)
+{
+	if (arch->slot[reg] != ARCH_NO_REG)
+		set_slot(arch, regs, arch->slot[reg], value);
+}
+
+uint64_t arch_perf_mask(const struct arch *arch)
+{
+	uint64_t mask = 0;
+
+	for (unsigned i = 0; i < arch->perf_regs; i++)
+		if (arch->perf_slot[i] != ARCH_NO_REG)
+			mask |= 1ull << i;
+	return mask;
+}
+
+bool arch_perf_regs(const struct arch *arch, uint64_t mask, const uint64_t *values, size_t n, void *regs)
+{
+	size_t at = 0;
+
+	memset(regs, 0, arch->regs_size);
+	for (unsigned i = 0; i < 64; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		if (at == n)
+			return false;
+		if (i < arch->perf_regs && arch->perf_slot[i] != ARCH_NO_REG)
+			set_slot(arch, regs, arch->perf_slot[i], values[at]);
+		at++;
+	}
+	return at == n;
 }
 
 const struct arch *arch_native(void)

@@ -24,6 +24,9 @@ const struct arch arch_i386 = {
 			[REG_ARG4] = 16,
 			[REG_ARG5] = 20,
 		},
+	/* A 64-bit kernel numbers them as its own, so the mask is that of x86-64: r8 to r15 say nothing. */
+	.perf_regs = 12,
+	.perf_slot = {24, 0, 4, 8, 12, 16, 20, 60, 48, 56, 52, 64},
 	.insn_len = 2,
 	.syscall_insn = {0xcd, 0x80},
 	.loop_len = 2,

@@ -12,6 +12,13 @@
 		[REG_ARG1] = 104, [REG_ARG2] = 96, [REG_ARG3] = 56, [REG_ARG4] = 72, [REG_ARG5] = 64,                 \
 	}
 
+/* ax bx cx dx si di bp sp ip flags cs ss, four that cannot be asked for, r8 to r15 */
+#define X86_64_PERF_SLOTS                                                                                     \
+	{                                                                                                     \
+		80, 40, 88, 96, 104, 112, 32, 152, 128, 144, 136, 160, ARCH_NO_REG, ARCH_NO_REG, ARCH_NO_REG, \
+			ARCH_NO_REG, 72, 64, 56, 48, 24, 16, 8, 0,                                            \
+	}
+
 const struct arch arch_x86_64 = {
 	.name = "x86_64",
 	.audit = AUDIT_ARCH_X86_64,
@@ -19,6 +26,8 @@ const struct arch arch_x86_64 = {
 	.regs_size = 27 * 8,
 	.reg_width = 8,
 	.slot = X86_64_SLOTS,
+	.perf_regs = 24,
+	.perf_slot = X86_64_PERF_SLOTS,
 	.insn_len = 2,
 	.syscall_insn = {0x0f, 0x05},
 	.loop_len = 2,
@@ -40,6 +49,8 @@ const struct arch arch_x32 = {
 	.regs_size = 27 * 8,
 	.reg_width = 8,
 	.slot = X86_64_SLOTS,
+	.perf_regs = 24,
+	.perf_slot = X86_64_PERF_SLOTS,
 	.insn_len = 2,
 	.syscall_insn = {0x0f, 0x05},
 	.loop_len = 2,

@@ -115,7 +115,7 @@ static int make_entries(struct children *c)
 			.comm = "",
 			.object = *f->module ? f->module : "[unknown]",
 			.function = f->name,
-			.is_call = strcmp(f->module, "[kernel]") == 0,
+			.kernel = strcmp(f->module, "[kernel]") == 0,
 		};
 	}
 	return 0;

@@ -5,6 +5,7 @@
 #include <exectrace/base/cleanup.h>
 #include <exectrace/cmd/commands.h>
 #include <exectrace/cmd/output.h>
+#include <exectrace/cmd/profile.h>
 #include <exectrace/cmd/trace.h>
 
 static int refuse_option(const char *option, int at, const char *name, struct buf *err)
@@ -27,6 +28,8 @@ int dispatch(char **argv)
 
 	if (argv[0] && trace_is_meant(argv[0]))
 		return trace_command(argv);
+	if (argv[0] && profile_is_meant(argv[0]))
+		return profile_command(argv);
 	options_init(&o, cmd_run.options, argv, start);
 	while ((r = options_next(&o, &use, &err)) > 0)
 		if (!first)

@@ -14,6 +14,7 @@ enum {
 	OPT_WEIGHT,
 	OPT_BUDGET,
 	OPT_DIFF,
+	OPT_EVENT,
 	OPT_FUNCTION,
 	OPT_TASK,
 	OPT_IRQ,
@@ -26,6 +27,9 @@ static const char *const formats[] = {"json", "csv",      "folded",  "callgrind"
 
 /* In the order of enum export_weight. */
 static const char *const weights[] = {"time", "count", NULL};
+
+/* In the order of enum export_event, behind EXPORT_EVENT_ANY. */
+static const char *const events[] = {"calls", "samples", NULL};
 
 static const struct option_spec export_table[] = {
 	ANALYSIS_SELECT_ROWS,
@@ -54,7 +58,12 @@ static const struct option_spec export_table[] = {
          .arg = "WEIGHT",
          .id = OPT_WEIGHT,
          .choices = weights,
-         .help = "of folded stacks: time (the default), in ns; count, of calls"},
+         .help = "of folded stacks: time (the default), in ns; count, of calls or samples"},
+	{.name = "event",
+         .arg = "WHAT",
+         .id = OPT_EVENT,
+         .choices = events,
+         .help = "only the system calls, or only the samples of profile (default: what there is)"},
 	{.name = "budget",
          .arg = "SIZE|EVENTS",
          .id = OPT_BUDGET,
@@ -95,6 +104,9 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 	case OPT_WEIGHT:
 		c->weighted = true;
 		c->weight = (enum export_weight)analysis_choice(use);
+		return 0;
+	case OPT_EVENT:
+		c->event = (enum export_event)(analysis_choice(use) + 1);
 		return 0;
 	case OPT_BUDGET:
 		return take_budget(c, use, err);

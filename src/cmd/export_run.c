@@ -148,6 +148,7 @@ static int export_once(struct export_run *c, struct recording *r, struct buf *er
 		.directory = c->directory.made,
 		.budget = c->budget,
 		.weight = c->weight,
+		.event = c->event,
 		.from = select->timed ? select->from : 0,
 		.to = select->timed ? select->until : 0,
 		.wants = wants,

@@ -95,7 +95,7 @@ static int print_entry(const struct shown *t, const struct profile_entry *e)
 	if (!rc && has(t, PROFILE_OBJECT))
 		rc = print_name(out, e->object, t->object);
 	if (!rc && has(t, PROFILE_FUNCTION))
-		rc = buf_printf(out, "  [%c] ", e->is_call ? 'k' : '.');
+		rc = buf_printf(out, "  [%c] ", e->kernel ? 'k' : '.');
 	if (!rc && has(t, PROFILE_FUNCTION))
 		rc = cell_text(out, e->function, strlen(e->function));
 	return rc ? rc : buf_putc(out, '\n');
@@ -172,10 +172,15 @@ int profile_entries_show(const struct profile_table *table, const struct profile
 	return rc;
 }
 
-/* --- System calls ---------------------------------------------------------------------------------------------------
+/* --- Calls and samples ----------------------------------------------------------------------------------------------
  */
 
-static int add_all(struct profile *p, struct call_select *select, struct recording *r)
+/* One profile for calls and one for samples. */
+struct both {
+	struct profile *of[2]; /* by enum profile_of */
+};
+
+static int add_all(struct both *both, struct call_select *select, struct recording *r)
 {
 	struct recorded_event event;
 	int rc;
@@ -183,24 +188,30 @@ static int add_all(struct profile *p, struct call_select *select, struct recordi
 	while ((rc = recording_next(r, &event)) == 1) {
 		if (!call_selected(select, &event))
 			continue;
-		rc = profile_add(p, &event);
+		rc = 0;
+		for (unsigned i = 0; i < 2 && !rc; i++)
+			rc = both->of[i] ? profile_add(both->of[i], &event) : 0;
 		if (rc)
 			return rc;
 	}
 	return rc;
 }
 
-static int print_calls(const struct profile_table *table, const struct profile *p, struct buf *out)
+/* How many there are, and what they add up to. */
+static int print_sum(const struct profile_table *table, const struct profile *p, bool samples, struct buf *out)
 {
-	int rc = buf_printf(out, "# %llu calls, ", (unsigned long long)profile_calls(p));
+	uint64_t n = profile_count(p), stacked = profile_stacked(p), cut = profile_cut(p);
+	int rc = buf_printf(out, "# %llu %s, ", (unsigned long long)n, samples ? "samples" : "calls");
 
-	if (!rc && profile_stacked(p) < profile_calls(p))
-		rc = buf_printf(out, "%llu of them with a stack, ", (unsigned long long)profile_stacked(p));
-	if (!rc && table->weight != PROFILE_TIME)
-		return buf_puts(out, "counted\n#\n");
-	if (!rc)
-		rc = clock_print(out, profile_total(p));
-	return rc ? rc : buf_puts(out, " in them\n#\n");
+	if (!rc && stacked < n)
+		rc = buf_printf(out, "%llu of them with a stack, ", (unsigned long long)stacked);
+	if (!rc && cut)
+		rc = buf_printf(out, "%llu of them with a stack that was larger than its copy, ",
+		                (unsigned long long)cut);
+	if (rc || table->weight != PROFILE_TIME)
+		return rc ? rc : buf_puts(out, "counted\n#\n");
+	rc = clock_print(out, profile_total(p));
+	return rc ? rc : buf_puts(out, samples ? " on processors\n#\n" : " in them\n#\n");
 }
 
 static int graph(void *ctx, const struct profile_entry *entry, bool callers, struct profile_node **root)
@@ -208,24 +219,56 @@ static int graph(void *ctx, const struct profile_entry *entry, bool callers, str
 	return profile_graph(ctx, entry, callers, root);
 }
 
-int profile_table_show(const struct profile_table *table, struct call_select *select, struct recording *r,
-                       struct page *page)
+int profile_table_print(const struct profile_table *table, struct profile *p, bool samples, struct page *page)
 {
-	struct profile *p = profile_new(r, table->keys, table->weight);
 	struct profile_source source = {.ctx = p, .graph = graph, .free_graph = profile_graph_free};
 	const struct profile_entry *const *entries;
 	size_t n;
-	int rc = p ? add_all(p, select, r) : -ENOMEM;
+	int rc = profile_entries(p, table->self_only, table->graph != GRAPH_NONE, &entries, &n);
 
 	source.clock = (struct replay_clock){DATA_CLOCK_MONOTONIC, NS_PER_S};
-	if (!rc)
-		rc = profile_entries(p, table->self_only, table->graph != GRAPH_NONE, &entries, &n);
 	if (!rc && table->format == TABLE_TEXT)
-		rc = print_calls(table, p, &page->text);
-	if (!rc) {
-		source.total = profile_total(p);
-		rc = profile_entries_show(table, &source, entries, n, page);
-	}
-	profile_free(p);
+		rc = print_sum(table, p, samples, &page->text);
+	source.total = profile_total(p);
+	return rc ? rc : profile_entries_show(table, &source, entries, n, page);
+}
+
+static int show_both(const struct profile_table *table, const struct both *both, struct page *page, struct buf *err)
+{
+	struct profile *calls = both->of[PROFILE_CALLS], *samples = both->of[PROFILE_SAMPLES];
+	bool sampled = samples && profile_count(samples), called = calls && profile_count(calls);
+	int rc = 0;
+
+	if (sampled && called && table->format != TABLE_TEXT)
+		return buf_puts(err, "there are calls and samples: say --event=calls or --event=samples") ? -ENOMEM
+		                                                                                          : -EINVAL;
+	if (sampled || !calls)
+		rc = profile_table_print(table, samples, true, page);
+	if (!rc && sampled && called)
+		rc = buf_puts(&page->text, "\n");
+	if (!rc && (called || (calls && !sampled)))
+		rc = profile_table_print(table, calls, false, page);
+	return rc;
+}
+
+int profile_table_show(const struct profile_table *table, struct call_select *select, struct recording *r,
+                       struct page *page, struct buf *err)
+{
+	struct both both = {{NULL, NULL}};
+	int rc = 0;
+
+	if (table->event != EVENT_SAMPLES)
+		both.of[PROFILE_CALLS] = profile_new(r, PROFILE_CALLS, table->keys, table->weight);
+	if (table->event != EVENT_CALLS)
+		both.of[PROFILE_SAMPLES] = profile_new(r, PROFILE_SAMPLES, table->keys, table->weight);
+	if ((table->event != EVENT_SAMPLES && !both.of[PROFILE_CALLS]) ||
+	    (table->event != EVENT_CALLS && !both.of[PROFILE_SAMPLES]))
+		rc = -ENOMEM;
+	if (!rc)
+		rc = add_all(&both, select, r);
+	if (!rc)
+		rc = show_both(table, &both, page, err);
+	profile_free(both.of[0]);
+	profile_free(both.of[1]);
 	return rc;
 }

@@ -9,7 +9,11 @@
 
 enum profile_graph_kind { GRAPH_NONE, GRAPH_CALLER, GRAPH_CALLEE };
 
+/* What is to be shown of a recording that has both. */
+enum profile_event { EVENT_ANY, EVENT_CALLS, EVENT_SAMPLES };
+
 struct profile_table {
+	enum profile_event event;
 	unsigned keys; /* enum profile_key */
 	enum profile_weight weight;
 	bool self_only; /* --no-children */
@@ -33,8 +37,14 @@ struct profile_source {
 int profile_entries_show(const struct profile_table *table, const struct profile_source *source,
                          const struct profile_entry *const *entries, size_t n, struct page *page);
 
-/* Sums the selected calls up and shows the table. 0, -ENOMEM, -errno of a write. */
+/*
+ * Sums the selected calls and samples up and shows a table of each. 0, -ENOMEM, -errno of a write; -EINVAL with a line
+ * in err: there are both, and the format has one table only.
+ */
 int profile_table_show(const struct profile_table *table, struct call_select *select, struct recording *r,
-                       struct page *page);
+                       struct page *page, struct buf *err);
+
+/* Shows the table of what was summed up. 0, -ENOMEM, -errno of a write. */
+int profile_table_print(const struct profile_table *table, struct profile *p, bool samples, struct page *page);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "children_table.h"
 #include "functions_table.h"
+#include "host_table.h"
 #include "profile_table.h"
 #include <errno.h>
 #include <exectrace/cmd/analysis.h>
@@ -27,6 +28,8 @@ enum {
 	OPT_FIELDS,
 	OPT_LONG,
 	OPT_AT_LEAST,
+	OPT_EVENT,
+	OPT_HOST,
 };
 
 #define PERCENT 0.5 /* below that an entry is left out */
@@ -36,6 +39,9 @@ static const char *const graphs[] = {"none", "caller", "callee", NULL};
 
 /* In the order of enum functions_by; the last one is another table. */
 static const char *const subjects[] = {"function", "module", "task", "process", "cpu", "stack", NULL};
+
+/* In the order of enum profile_event, behind EVENT_ANY. */
+static const char *const events[] = {"calls", "samples", NULL};
 
 /* In the order of enum profile_weight. */
 static const char *const weights[] = {"time", "count", NULL};
@@ -62,13 +68,22 @@ static const struct option_spec report_table[] = {
          .arg = "TIME",
          .id = OPT_AT_LEAST,
          .help = "only rows with so much time: us, or with a unit"},
+	{.name = "host",
+         .id = OPT_HOST,
+         .group = "Output",
+         .help = "where the time of a process goes, such as a QEMU: its system calls, its threads by what they are "
+                 "for, its functions"},
+	{.name = "event",
+         .arg = "WHAT",
+         .choices = events,
+         .id = OPT_EVENT,
+         .help = "only the system calls, or only the samples of profile (default: a table of each)"},
 	{.name = "call-graph",
          .letter = 'g',
          .arg = "ORDER",
          .flags = OPTION_OPTIONAL,
          .choices = graphs,
          .id = OPT_CALL_GRAPH,
-         .group = "Output",
          .help = "below each entry a tree: caller, from it down to the calls (the default with children), or callee, "
                  "from it up to its callers; none"},
 	{.name = "children",
@@ -106,6 +121,7 @@ struct report {
 	const char *sort; /* --sort, which means different things to them */
 	bool any_graph;   /* the order is not said */
 	bool percent;     /* --percent-limit */
+	bool host;        /* --host */
 };
 
 static int take_keys(struct report *s, struct buf *err)
@@ -200,6 +216,12 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 		s->children = true;
 		s->table.self_only = use->spec->id == OPT_NO_CHILDREN;
 		return 0;
+	case OPT_HOST:
+		s->host = true;
+		return 0;
+	case OPT_EVENT:
+		s->table.event = (enum profile_event)(analysis_choice(use) + 1);
+		return 0;
 	case OPT_WEIGHT:
 		s->table.weight = (enum profile_weight)analysis_choice(use);
 		return 0;
@@ -237,7 +259,9 @@ static int run_calls(struct report *s, struct recording *r, struct buf *err)
 	if (s->table.format != TABLE_TEXT && !s->percent)
 		s->table.percent = 0;
 	analysis_page(&s->analysis, &page);
-	return page_end(&page, profile_table_show(&s->table, &s->analysis.select, r, &page));
+	if (s->host)
+		return page_end(&page, host_table_show(&s->table, &s->analysis.select, r, &page));
+	return page_end(&page, profile_table_show(&s->table, &s->analysis.select, r, &page, err));
 }
 
 /* Options that both kinds have, as they are for functions. 0, -EINVAL with a line in err, -ENOMEM. */

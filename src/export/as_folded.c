@@ -18,6 +18,7 @@ struct line_key {
 	const struct recorded_frame *frames;
 	const char *comm;
 	uint32_t arch, nr;
+	uint32_t sample; /* 1: it is of samples, not of calls */
 };
 
 static int new_line(struct folder *f, const struct recorded_event *event, uint64_t *line)
@@ -27,7 +28,8 @@ static int new_line(struct folder *f, const struct recorded_event *event, uint64
 	size_t number;
 	int rc = exporter_stack(&f->base, event, &stack.functions, &stack.n);
 
-	stack.leaf = text_of(call_name(&event->record->syscall, name));
+	if (event->record->type != DATA_SAMPLE)
+		stack.leaf = text_of(call_name(&event->record->syscall, name));
 	if (!rc)
 		rc = folded_stack(f->folded, &stack, &number);
 	if (!rc)
@@ -35,21 +37,37 @@ static int new_line(struct folder *f, const struct recorded_event *event, uint64
 	return rc;
 }
 
+/* What an event adds to its line, and to its key. False: it is of no interest. */
+static bool weigh(const struct data_event *record, struct line_key *key, uint64_t *weight)
+{
+	switch (record->type) {
+	case DATA_SYSCALL:
+	case DATA_UNFINISHED:
+		key->arch = record->syscall.arch;
+		key->nr = record->syscall.nr;
+		*weight = record->syscall.duration;
+		return true;
+	case DATA_SAMPLE:
+		key->sample = 1;
+		*weight = record->sample.weight;
+		return true;
+	default:
+		return false;
+	}
+}
+
 static int on_event(struct exporter *e, const struct recorded_event *event)
 {
 	struct folder *f = (struct folder *)e;
-	const struct data_syscall *call = &event->record->syscall;
 	struct line_key key;
-	uint64_t *line;
+	uint64_t *line, weight;
 	size_t n;
 	int rc;
 
-	if (event->record->type != DATA_SYSCALL && event->record->type != DATA_UNFINISHED)
-		return 0;
 	memset(&key, 0, sizeof(key)); /* its padding is part of it */
+	if (!weigh(event->record, &key, &weight))
+		return 0;
 	key.comm = event->thread->comm;
-	key.arch = call->arch;
-	key.nr = call->nr;
 	rc = recording_stack(e->recording, event, &key.frames, &n);
 	if (!rc && !n)
 		key.frames = NULL;
@@ -58,7 +76,7 @@ static int on_event(struct exporter *e, const struct recorded_event *event)
 	if (!rc && !*line)
 		rc = new_line(f, event, line);
 	if (!rc)
-		folded_add(f->folded, *line - 1, e->options.weight == EXPORT_WEIGHT_COUNT ? 1 : call->duration);
+		folded_add(f->folded, *line - 1, e->options.weight == EXPORT_WEIGHT_COUNT ? 1 : weight);
 	return rc;
 }
 
@@ -98,6 +116,7 @@ static void release(struct exporter *e)
 const struct exporter_ops exporter_folded = {
 	.name = "folded",
 	.sums = true,
+	.samples = true,
 	.size = sizeof(struct folder),
 	.begin = begin,
 	.event = on_event,

@@ -153,6 +153,19 @@ static void put_lost(struct jsonl *j, const struct data_lost *lost)
 		jsonl_text(j, "why", lost->text);
 }
 
+static int put_sample(struct jsonl *j, struct exporter *e, const struct recorded_event *event)
+{
+	const struct data_sample *sample = &event->record->sample;
+
+	head(j, e, event, event->time);
+	jsonl_string(j, "ph", "sample");
+	jsonl_unsigned(j, "cpu", sample->cpu);
+	jsonl_unsigned(j, "weight", sample->weight);
+	if (sample->flags & DATA_SAMPLE_CUT)
+		jsonl_bool(j, "cut", true);
+	return put_stack(j, (struct json *)e, event);
+}
+
 /* What is not a call. */
 static void put_other(struct jsonl *j, const struct recorded_event *event)
 {
@@ -197,6 +210,9 @@ static int on_event(struct exporter *e, const struct recorded_event *event)
 	case DATA_SYSCALL:
 	case DATA_UNFINISHED:
 		rc = put_call(&j, e, event);
+		break;
+	case DATA_SAMPLE:
+		rc = put_sample(&j, e, event);
 		break;
 	case DATA_SIGNAL:
 	case DATA_THREAD:
@@ -288,6 +304,7 @@ static void release(struct exporter *e)
 
 const struct exporter_ops exporter_json = {
 	.name = "json",
+	.samples = true,
 	.size = sizeof(struct json),
 	.begin = begin,
 	.event = on_event,

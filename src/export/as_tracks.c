@@ -161,9 +161,38 @@ static int on_signal(struct painter *p, const struct recorded_event *event)
 	return rc ? rc : tracks_slice(p->tracks, &slice);
 }
 
+/* A moment on the thread's track, called as the function it was in, with the functions that led there. */
+static int on_sample(struct painter *p, const struct recorded_event *event)
+{
+	const struct data_sample *sample = &event->record->sample;
+	const struct recorded_frame *frames = NULL;
+	struct track_note notes[] = {{.name = "cpu", .number = sample->cpu},
+	                             {.name = "weight", .number = (int64_t)sample->weight}};
+	struct track_slice slice = {
+		.track = TRACK_THREAD + event->thread->number,
+		.begin = event->time,
+		.instant = true,
+		.category = "sample",
+		.notes = notes,
+		.nnotes = 2,
+	};
+	struct lane *lane;
+	size_t n = 0;
+	int rc = lane_of(p, event->thread, &lane);
+
+	if (!rc)
+		rc = recording_stack(p->base.recording, event, &frames, &n);
+	slice.name = text_of(n ? frames[0].function->name : "[unknown]");
+	if (!rc)
+		rc = stack_of(p, event, &slice.stack);
+	return rc ? rc : tracks_slice(p->tracks, &slice);
+}
+
 static int on_event(struct exporter *e, const struct recorded_event *event)
 {
 	switch (event->record->type) {
+	case DATA_SAMPLE:
+		return on_sample(painter_of(e), event);
 	case DATA_SYSCALL:
 	case DATA_UNFINISHED:
 		return on_call(painter_of(e), event);
@@ -258,6 +287,7 @@ static void release(struct exporter *e)
 
 const struct exporter_ops exporter_perfetto = {
 	.name = "perfetto",
+	.samples = true,
 	.binary = true,
 	.size = sizeof(struct painter),
 	.begin = begin_perfetto,
@@ -272,6 +302,7 @@ const struct exporter_ops exporter_perfetto = {
 
 const struct exporter_ops exporter_chrome = {
 	.name = "chrome",
+	.samples = true,
 	.size = sizeof(struct painter),
 	.begin = begin_chrome,
 	.process = on_process,

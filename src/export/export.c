@@ -167,11 +167,31 @@ static int on_event(struct exporter *e, const struct recorded_event *event)
 	return rc;
 }
 
+/* False for calls and samples when only the others are wanted, or the format has none. */
+static bool wants(struct exporter *e, const struct recorded_event *event)
+{
+	switch (event->record->type) {
+	case DATA_SYSCALL:
+	case DATA_UNFINISHED:
+		if (e->options.event == EXPORT_EVENT_SAMPLES)
+			return false;
+		e->called = true;
+		return true;
+	case DATA_SAMPLE:
+		if (e->options.event == EXPORT_EVENT_CALLS)
+			return false;
+		e->sampled = true;
+		return e->ops->samples;
+	default:
+		return true;
+	}
+}
+
 int exporter_event(struct exporter *e, const struct recorded_event *event, bool selected)
 {
 	int rc = event->thread && e->ops->process ? e->ops->process(e, event) : 0;
 
-	if (!rc && selected)
+	if (!rc && selected && wants(e, event))
 		rc = on_event(e, event);
 	return rc ? rc : exporter_drain(e);
 }
@@ -196,11 +216,26 @@ static int on_exec(void *ctx, const struct exec_record *rec, const struct exec_e
 	return e->ops->exec(e, rec, end);
 }
 
+/* Time in calls and time on processors cannot be added up; and there are formats that know calls alone. */
+static int check(const struct exporter *e, struct buf *why)
+{
+	int rc = 0;
+
+	if (e->ops->sums && e->ops->samples && e->called && e->sampled)
+		rc = buf_puts(why, "there are calls and samples: say --event=calls or --event=samples");
+	else if (e->sampled && !e->ops->samples && !e->called)
+		rc = buf_printf(why,
+		                "%s: there are samples, which folded, json, perfetto and chrome have, and no calls",
+		                e->ops->name);
+	return rc ? rc : why->len ? -EINVAL : 0;
+}
+
 static int finish(struct exporter *e, struct buf *why)
 {
 	const char *execs = e->guest ? NULL : recording_execs(e->recording);
-	int bad = e->ops->exec && execs ? execs_read(execs, on_exec, e, why) : 0;
-	int rc = bad && !why->len ? bad : tell_rests(e);
+	int refused = check(e, why);
+	int bad = !refused && e->ops->exec && execs ? execs_read(execs, on_exec, e, why) : 0;
+	int rc = refused ? refused : bad && !why->len ? bad : tell_rests(e);
 
 	if (!rc && e->ops->finish)
 		rc = e->ops->finish(e);

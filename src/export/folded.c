@@ -63,8 +63,9 @@ static int put_stack(struct buf *out, const struct folded_stack *stack)
 		if (!err)
 			err = text_append(out, stack->functions[i - 1], ';');
 	}
-	if (!err)
-		err = buf_puts(out, ";[");
+	if (err || !stack->leaf.n)
+		return err;
+	err = buf_puts(out, ";[");
 	if (!err)
 		err = text_append(out, stack->leaf, ';');
 	return err ? err : buf_putc(out, ']');

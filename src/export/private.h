@@ -14,6 +14,7 @@ struct exporter_ops {
 	bool binary;
 	bool directory; /* what it writes are files in options.directory; 0, or -errno of one of them */
 	bool sums;      /* what it writes are sums, not events: it asks options.budget itself */
+	bool samples;   /* it has samples, too, not calls alone */
 	bool compares;  /* it takes events of two recordings: see exporter_compare */
 	size_t size;    /* of the format's own struct, which begins with a struct exporter */
 	int (*begin)(struct exporter *e);
@@ -44,8 +45,10 @@ struct exporter {
 	struct buf functions;        /* what exporter_stack gives */
 	struct exporter_rest *rests; /* by the numbers of threads, when there is a budget */
 	size_t n_rests;
-	bool full;  /* what it sums up had no room for all */
-	bool guest; /* it has been given the calls of a guest */
+	bool called;  /* there were calls that are wanted, ... */
+	bool sampled; /* ... samples */
+	bool full;    /* what it sums up had no room for all */
+	bool guest;   /* it has been given the calls of a guest */
 };
 
 extern const struct exporter_ops exporter_json, exporter_csv, exporter_folded, exporter_callgrind, exporter_chrome,

@@ -94,6 +94,30 @@ static bool several_threads(struct exec_record *rec)
 	return rec->threads > 1;
 }
 
+/* The job whose tool has a process already: its own of before the exec, or that of an ancestor. NULL: none. */
+static const struct job *covering(const struct supervisor *s, const struct job *job)
+{
+	pid_t pid = job->rec.pid;
+
+	for (unsigned up = 0; pid > 1 && up < job->action->covers && up < WALK_MAX; up++) {
+		for (const struct job *other = s->jobs; other; other = other->next)
+			if (other != job && other->action == job->action && other->tool > 0 && other->rec.pid == pid)
+				return other;
+		pid = process_parent(pid);
+	}
+	return NULL;
+}
+
+/* It would be recorded twice. */
+static void is_covered(struct supervisor *s, struct job *job, const struct job *other)
+{
+	err_say(ERR_NOTE, "[%d] matches, but %s has it already, with process %d; left alone", (int)job->rec.pid,
+	        job->action->name, (int)other->rec.pid);
+	take_back(s, &job->verdict);
+	job_free(s, job);
+	engine_pass(s->engine);
+}
+
 static void take(struct supervisor *s, struct job *job)
 {
 	/* Whoever traces it already would be mistaken for our tool. */
@@ -120,6 +144,7 @@ static void take(struct supervisor *s, struct job *job)
 static void act(struct supervisor *s, const struct verdict *verdict, struct exec_record *rec)
 {
 	const struct action *action = &s->actions[verdict->rule - 1];
+	const struct job *other = NULL;
 	struct job *job = NULL;
 
 	if (action->kind == ACTION_IGNORE) {
@@ -141,7 +166,10 @@ static void act(struct supervisor *s, const struct verdict *verdict, struct exec
 		engine_pass(s->engine);
 		return;
 	}
-	if (action->kind == ACTION_LOG && !several_threads(rec)) {
+	other = covering(s, job);
+	if (other) {
+		is_covered(s, job, other);
+	} else if (action->kind == ACTION_LOG && !several_threads(rec)) {
 		job_describe(s, job);
 		engine_pass(s->engine);
 	} else {

@@ -117,6 +117,8 @@ static int look(const struct map *map, const char *proc, struct elf **elf)
 			return -ENOMEM;
 		err = try(path.data, map->inode, elf);
 	}
+	if (err && proc && map->path[0] == '/' && !map->deleted && access(proc, F_OK))
+		err = try(map->path, map->inode, elf);
 	return err;
 }
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "recorder.h"
 
-#include "processes.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/data/writer.h>
+#include <exectrace/record/machine.h>
+#include <exectrace/record/processes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #define FLUSH_NS NS_PER_S /* older records are in the file, should the tracer be killed */
 /* What is lost at most when the disk is full. */
@@ -38,25 +37,14 @@ static int begin_file(struct recorder *r, const struct call_event *event)
 		.bytes = BLOCK_BYTES,
 		.interval = FLUSH_NS,
 	};
-	static const char producer[] = "exectrace " EXECTRACE_VERSION;
-	struct data_facts facts = {
-		.arch = arch_native() ? arch_native()->audit : 0,
-		.page_size = (uint32_t)sysconf(_SC_PAGESIZE),
-		.cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN),
-		.pid = (uint32_t)event->thread->tgid,
-		.clocks = {{DATA_CLOCK_MONOTONIC, NS_PER_S, event->now, event->wall}},
-		.producer = {producer, sizeof(producer) - 1},
-	};
-	cleanup_buf struct buf system = BUF_INIT;
-	struct utsname name;
-	int err = uname(&name) ? -errno : buf_printf(&system, "%s %s", name.sysname, name.release);
+	struct machine machine;
+	int err = machine_describe(&machine, event->thread->tgid, event->now, event->wall);
 
-	if (err)
-		return err;
-	facts.host = (struct data_text){name.nodename, strlen(name.nodename)};
-	facts.system = (struct data_text){system.data, system.len};
 	r->flushed = event->now;
-	return data_writer_open(&r->writer, r->config.fd, &facts, &options);
+	if (!err)
+		err = data_writer_open(&r->writer, r->config.fd, &machine.facts, &options);
+	machine_release(&machine);
+	return err;
 }
 
 static int put(struct recorder *r, struct data_event *event)

@@ -4,7 +4,7 @@
 #define EXECTRACE_SRC_TRACE_SPACES_H
 
 #include "call.h"
-#include "codemaps.h"
+#include <exectrace/record/codemaps.h>
 
 #define SPACES_BUCKETS 256u
 #define SPACES_SPARE 8u

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stacks.h"
 
-#include "places.h"
 #include "spaces.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/record/places.h>
+#include <exectrace/record/stacktable.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define ELF_FILES 128u            /* kept open */
-#define KEEP_BYTES (64u << 20)    /* of stacks and places; then they begin anew */
-#define DEFINE_BYTES (512u << 20) /* of stacks in one recording: a reader holds them all */
-#define I386_MMAP 90u             /* whose arguments are in memory */
+#define ELF_FILES 128u         /* kept open */
+#define KEEP_BYTES (64u << 20) /* of stacks and places; then they begin anew */
+#define I386_MMAP 90u          /* whose arguments are in memory */
 
 /* Where the places of a stack are. */
 struct stack_range {
@@ -20,22 +20,18 @@ struct stack_range {
 };
 
 struct stacks {
-	unsigned depth;
 	struct code_files files;
 	struct spaces spaces;
 	struct places places;
 	struct syscall_filter changes;  /* calls that change what is mapped */
 	struct syscall_filter protects; /* of those, the ones that say in their third argument what may be executed */
 	struct unwind_frame *frames;    /* depth of them */
-	uint64_t *key;                  /* the set of maps, and depth frames */
-	struct intern known;
-	uint64_t before;    /* numbers given before `known` began anew */
+	struct stack_table table;
 	struct buf ranges;  /* struct stack_range of each stack, when they are printed */
 	struct buf numbers; /* uint32_t: places of frames */
-	uint64_t defined;   /* bytes of frames */
 };
 
-static int init(struct stacks *stacks)
+static int init(struct stacks *stacks, unsigned depth)
 {
 	static const char changes[] = "mmap,mmap2,munmap,mprotect,pkey_mprotect,mremap,remap_file_pages,shmat,shmdt";
 	cleanup_buf struct buf why = BUF_INIT;
@@ -47,11 +43,12 @@ static int init(struct stacks *stacks)
 		err = syscall_filter_parse(&stacks->changes, changes, &why);
 	if (!err)
 		err = syscall_filter_parse(&stacks->protects, "mmap,mmap2,mprotect,pkey_mprotect", &why);
-	stacks->frames = calloc(stacks->depth, sizeof(*stacks->frames));
-	stacks->key = calloc(stacks->depth + 1, sizeof(*stacks->key));
+	if (!err)
+		err = stack_table_init(&stacks->table, depth);
+	stacks->frames = calloc(depth, sizeof(*stacks->frames));
 	stacks->spaces.files = &stacks->files;
 	stacks->places.files = &stacks->files;
-	return err ? err : stacks->frames && stacks->key ? 0 : -ENOMEM;
+	return err ? err : stacks->frames ? 0 : -ENOMEM;
 }
 
 int stacks_new(unsigned depth, struct stacks **out)
@@ -61,8 +58,7 @@ int stacks_new(unsigned depth, struct stacks **out)
 
 	if (!stacks)
 		return -ENOMEM;
-	stacks->depth = depth;
-	err = init(stacks);
+	err = init(stacks, depth);
 	if (err)
 		stacks_free(stacks);
 	else
@@ -80,11 +76,10 @@ void stacks_free(struct stacks *stacks)
 	spaces_release(&stacks->spaces);
 	code_files_release(&stacks->files);
 	elf_cache_free(stacks->files.cache);
-	intern_release(&stacks->known);
+	stack_table_release(&stacks->table);
 	buf_release(&stacks->ranges);
 	buf_release(&stacks->numbers);
 	free(stacks->frames);
-	free(stacks->key);
 	free(stacks);
 }
 
@@ -134,18 +129,6 @@ void stacks_returned(struct stacks *stacks, const struct thread *thread)
 
 /* --- Frames --- */
 
-/* The frames as they are recorded: behind the first one all are what a call returns to. */
-static void fill_key(struct stacks *stacks, uint64_t set, size_t n)
-{
-	stacks->key[0] = set;
-	for (size_t i = 0; i < n; i++) {
-		const struct unwind_frame *frame = &stacks->frames[i];
-		bool exact = i && frame->flags & (UNWIND_EXACT | UNWIND_SIGNAL);
-
-		stacks->key[i + 1] = frame->pc + exact;
-	}
-}
-
 static int add_places(struct stacks *stacks, const struct space *space, size_t n)
 {
 	struct stack_range range = {stacks->numbers.len / sizeof(uint32_t), (uint32_t)n};
@@ -153,7 +136,7 @@ static int add_places(struct stacks *stacks, const struct space *space, size_t n
 
 	for (size_t i = 0; i < n && !err; i++) {
 		const struct unwind_frame *frame = &stacks->frames[i];
-		bool caller = i && !(frame->flags & (UNWIND_EXACT | UNWIND_SIGNAL));
+		bool caller = stack_frame_returns(frame, i);
 		uint32_t number = 0;
 
 		err = places_add(&stacks->places, code_maps_find(&space->maps, frame->pc - caller), frame->pc, caller,
@@ -166,42 +149,22 @@ static int add_places(struct stacks *stacks, const struct space *space, size_t n
 	return err;
 }
 
-static void define_stack(struct stacks *stacks, uint64_t id, size_t n)
-{
-	struct data_event event = {
-		.type = DATA_STACK,
-		.stack = {.id = id, .mapset = stacks->key[0], .n = (uint32_t)n, .frames = stacks->key + 1},
-	};
-
-	stacks->defined += n * sizeof(uint64_t);
-	stacks->files.define(stacks->files.user, &event);
-	if (stacks->defined > DEFINE_BYTES) {
-		static const char text[] = "too many different stacks: none are recorded from here on";
-
-		event = (struct data_event){.type = DATA_NOTE, .note = {text, sizeof(text) - 1}};
-		stacks->files.define(stacks->files.user, &event);
-	}
-}
-
 /* The number of the n frames. 0 without memory. */
 static uint64_t number(struct stacks *stacks, const struct space *space, size_t n)
 {
-	uint64_t id = 0;
-	bool fresh = false;
+	struct stack_number number;
 
-	fill_key(stacks, space->maps.set, n);
 	if (stacks->files.define)
 		stacks_trim(stacks);
-	if (intern(&stacks->known, stacks->key, (n + 1) * sizeof(*stacks->key), &id, &fresh))
+	if (stack_table_number(&stacks->table, &space->maps, stacks->frames, n, &number))
 		return 0;
-	id += stacks->before;
-	if (!fresh)
-		return id;
+	if (!number.fresh)
+		return number.id;
 	if (add_places(stacks, space, n))
 		return 0;
 	if (stacks->files.define)
-		define_stack(stacks, id, n);
-	return id;
+		stack_table_define(&stacks->table, &stacks->files, &number);
+	return number.id;
 }
 
 /* Unwinds up to max frames; their number, 0 when there are none. */
@@ -219,14 +182,14 @@ static size_t unwind(struct stacks *stacks, const struct thread *thread, size_t 
 uint64_t stacks_take(struct stacks *stacks, const struct thread *thread)
 {
 	struct space *space = NULL;
-	size_t n = stacks->defined > DEFINE_BYTES ? 0 : unwind(stacks, thread, stacks->depth, &space);
+	size_t n = stack_table_full(&stacks->table) ? 0 : unwind(stacks, thread, stacks->table.depth, &space);
 
 	return n ? number(stacks, space, n) : 0;
 }
 
 uint64_t stacks_again(struct stacks *stacks, const struct thread *thread)
 {
-	bool kept = stacks->files.define || !thread->stack || thread->stack > stacks->before;
+	bool kept = stacks->files.define || !thread->stack || thread->stack > stacks->table.before;
 
 	return kept ? thread->stack : stacks_take(stacks, thread);
 }
@@ -251,10 +214,10 @@ int stacks_print(const struct stacks *stacks, uint64_t stack, const struct stack
 	const uint32_t *numbers = (const uint32_t *)(const void *)stacks->numbers.data;
 	int err = 0;
 
-	if (stack <= stacks->before)
+	if (stack <= stacks->table.before)
 		return 0;
 	err = buf_puts(out, form->begin);
-	range += stack - stacks->before - 1;
+	range += stack - stacks->table.before - 1;
 	for (uint32_t i = 0; i < range->n && !err; i++) {
 		struct data_text text = places_text(&stacks->places, numbers[range->at + i]);
 
@@ -269,11 +232,10 @@ int stacks_print(const struct stacks *stacks, uint64_t stack, const struct stack
 
 void stacks_trim(struct stacks *stacks)
 {
-	if (stacks->known.bytes + stacks->numbers.cap + places_bytes(&stacks->places) < KEEP_BYTES)
+	if (stacks->table.known.bytes + stacks->numbers.cap + places_bytes(&stacks->places) < KEEP_BYTES)
 		return;
 	(void)stacks_name(stacks);
-	stacks->before += stacks->known.n;
-	intern_release(&stacks->known);
+	stack_table_forget(&stacks->table);
 	places_reset(&stacks->places);
 	buf_release(&stacks->ranges);
 	buf_release(&stacks->numbers);

@@ -7,7 +7,7 @@
 #define EXECTRACE_SRC_TRACE_STACKS_H
 
 #include "call.h"
-#include "codemaps.h"
+#include <exectrace/record/codemaps.h>
 #include <exectrace/syscalls/filter.h>
 
 #define STACKS_DEPTH_MAX 10000u /* frames that may be asked for */

@@ -2,6 +2,7 @@
 /* The memory that unwinding looks at: nearly always the stack, of which one read brings a copy. */
 #include "private.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <exectrace/tracee/mem.h>
 #include <stdlib.h>
@@ -74,6 +75,21 @@ int stack_begin(struct unwind_space *space, uint64_t sp)
 	return err == -EFAULT ? 0 : err;
 }
 
+int stack_given(struct unwind_space *space, uint64_t sp, const void *stack, size_t n)
+{
+	if (n > STACK_MAX)
+		n = STACK_MAX;
+	if (!make_room(space, n))
+		return -ENOMEM;
+	if (n)
+		memcpy(space->stack, stack, n);
+	space->base = space->top = sp;
+	space->len = n;
+	space->reads = 0;
+	space->beyond = false;
+	return 0;
+}
+
 void stack_end(struct unwind_space *space)
 {
 	size_t used = round_up(space->top - space->base + 1);
@@ -131,15 +147,29 @@ static const struct module *covers(struct unwind_space *space, uint64_t addr)
 	return NULL;
 }
 
+/* Whether the program may write at an address in a file: only executable mappings may be known of it. */
+static bool writable(const struct unwind_space *space, const struct module *m, uint64_t addr)
+{
+	const struct map *map = space->told ? NULL : maps_find(&space->maps, addr);
+	size_t n = 0;
+	const struct elf_segment *s = elf_segments(m->elf, &n);
+
+	if (!space->told)
+		return !map || map->prot & PROT_WRITE;
+	for (size_t i = 0; i < n; i++)
+		if (s[i].flags & PF_W && addr - m->bias - s[i].vaddr < s[i].memory)
+			return true;
+	return false;
+}
+
 /* What a file has at an address, unless the program may write there. */
 static const void *in_file(struct unwind_space *space, uint64_t addr, size_t n)
 {
 	const struct module *m = covers(space, addr);
 	size_t left = 0;
 	const void *at = m ? elf_at(m->elf, addr - m->bias, &left) : NULL;
-	const struct map *map = at && left >= n ? maps_find(&space->maps, addr) : NULL;
 
-	return map && !(map->prot & PROT_WRITE) ? at : NULL;
+	return at && left >= n && !writable(space, m, addr) ? at : NULL;
 }
 
 /* What a table that we made has at an address. */
@@ -164,7 +194,7 @@ int space_read(struct unwind_space *space, uint64_t addr, void *to, size_t n)
 	if (space->reads++ > READS_MAX)
 		return -ELOOP;
 	/* A stack that reaches further than expected. */
-	if (!in_stack(space, addr, n) && space->len && addr >= space->base &&
+	if (!space->told && !in_stack(space, addr, n) && space->len && addr >= space->base &&
 	    addr - space->base < 2 * space->len + 2 * STACK_FIRST && addr - space->base < STACK_MAX)
 		(void)extend(space, 2 * space->len + 2 * STACK_FIRST + PAGE);
 	if (in_stack(space, addr, n)) {
@@ -174,6 +204,10 @@ int space_read(struct unwind_space *space, uint64_t addr, void *to, size_t n)
 		return 0;
 	}
 	at = addr >= MADE_UP ? in_made_up(space, addr, n) : in_file(space, addr, n);
+	if (!at && space->told) {
+		space->beyond |= addr + n > space->base + space->len && addr - space->base < STACK_MAX;
+		return -EFAULT;
+	}
 	if (!at)
 		return read_pages(space, addr, to, n);
 	memcpy(to, at, n);

@@ -64,6 +64,8 @@ struct unwind_space {
 	struct module *recent; /* found last by address */
 	struct elf *vdso;
 	uint64_t generation;
+	bool told;               /* maps and stacks are given: see unwind_space_told */
+	bool beyond;             /* memory was asked for that lies behind the copy of the stack */
 	bool stale;              /* the maps are to be read again */
 	uint64_t missed[MISSED]; /* not found even in fresh maps */
 	unsigned missed_next;
@@ -96,6 +98,9 @@ int space_refresh(struct unwind_space *space);
 
 /* Begins with a stack at sp: reads as much as was needed lately. 0; -ESRCH. */
 int stack_begin(struct unwind_space *space, uint64_t sp);
+
+/* Begins with a copy of the stack that is at sp. 0 or -ENOMEM. */
+int stack_given(struct unwind_space *space, uint64_t sp, const void *stack, size_t n);
 
 /* Learns how much of the stack was needed. */
 void stack_end(struct unwind_space *space);

@@ -93,9 +93,13 @@ static struct elf *image_of(const struct unwind_space *space, const struct map *
 static void refresh_vdso(struct unwind_space *space)
 {
 	const struct map *map = maps_named(&space->maps, "[vdso]");
+	struct elf *vdso = map ? image_of(space, map) : NULL;
 
+	/* A process that is gone had the vdso that it always had. */
+	if (!vdso && map && space->told)
+		return;
 	elf_unref(space->vdso);
-	space->vdso = map ? image_of(space, map) : NULL;
+	space->vdso = vdso;
 }
 
 /* The mapping that has the beginning of the same file. */
@@ -199,23 +203,15 @@ static int rebuild(struct unwind_space *space)
 	return 0;
 }
 
-int space_refresh(struct unwind_space *space)
+/* Takes over what is mapped now. 0 or -ENOMEM. */
+static int take_maps(struct unwind_space *space, struct maps *maps)
 {
-	cleanup_fd int fd = -1;
-	struct maps maps = MAPS_INIT;
-	bool same = false, kept = false;
-	int err = 0;
+	bool same = space->generation && maps_same_code(&space->maps, maps);
+	bool kept = code_kept(&space->maps, maps);
 
-	if (!space->stale)
-		return 0;
-	fd = proc_open(space->tid, "maps", O_RDONLY);
-	err = fd < 0 ? fd : maps_read(fd, &maps);
-	if (err)
-		return err == -ENOENT ? -ESRCH : err;
-	same = space->generation && maps_same_code(&space->maps, &maps);
-	kept = code_kept(&space->maps, &maps);
 	maps_release(&space->maps);
-	space->maps = maps;
+	space->maps = *maps;
+	*maps = MAPS_INIT;
 	space->stale = false;
 	memset(space->missed, 0, sizeof(space->missed));
 	if (same)
@@ -228,6 +224,28 @@ int space_refresh(struct unwind_space *space)
 			memset(space->steps, 0, STEPS * sizeof(*space->steps));
 	}
 	return rebuild(space);
+}
+
+int space_refresh(struct unwind_space *space)
+{
+	cleanup_fd int fd = -1;
+	struct maps maps = MAPS_INIT;
+	int err = 0;
+
+	if (!space->stale || space->told)
+		return 0;
+	fd = proc_open(space->tid, "maps", O_RDONLY);
+	err = fd < 0 ? fd : maps_read(fd, &maps);
+	if (err)
+		return err == -ENOENT ? -ESRCH : err;
+	return take_maps(space, &maps);
+}
+
+int unwind_space_told(struct unwind_space *space, pid_t tid, struct maps *maps)
+{
+	space->told = true;
+	space->tid = tid;
+	return take_maps(space, maps);
 }
 
 static struct module *find_module(struct unwind_space *space, uint64_t ip)
@@ -249,7 +267,7 @@ struct module *space_module(struct unwind_space *space, uint64_t ip)
 {
 	struct module *m = find_module(space, ip);
 
-	if (m || maps_find(&space->maps, ip) || is_missed(space, ip))
+	if (m || space->told || maps_find(&space->maps, ip) || is_missed(space, ip))
 		return m;
 	space->stale = true;
 	if (space_refresh(space))

@@ -166,30 +166,53 @@ static size_t walk(struct unwind_space *space, struct unwind_frame *frames, size
 	return n;
 }
 
-int unwind_regs(struct unwind_space *space, pid_t tid, const struct regs *regs, struct unwind_frame *frames, size_t max)
+/* Walks the stack that was begun with. The number of frames, at least 1. */
+static int walk_any(struct unwind_space *space, const struct regs *regs, struct unwind_frame *frames, size_t max)
 {
-	uint64_t pc = arch_reg(regs->arch, regs->raw, REG_PC);
-	uint64_t sp = arch_reg(regs->arch, regs->raw, REG_SP);
 	size_t n = 0;
-	int err = 0;
 
-	if (!max)
-		return -EINVAL;
-	space->tid = tid;
-	space->regs = regs;
-	err = space_refresh(space);
-	if (!err)
-		err = stack_begin(space, sp);
-	if (err)
-		return err;
 	if (regs->arch->reg_width != sizeof(unw_word_t))
 		n = walk_narrow(space, frames, max);
 	else if ((n = walk_wide(space, frames, max)) == 0)
 		n = walk(space, frames, max);
-	stack_end(space);
 	if (n == 0)
-		frames[n++] = (struct unwind_frame){pc, UNWIND_EXACT};
+		frames[n++] = (struct unwind_frame){arch_reg(regs->arch, regs->raw, REG_PC), UNWIND_EXACT};
 	return (int)n;
+}
+
+int unwind_regs(struct unwind_space *space, pid_t tid, const struct regs *regs, struct unwind_frame *frames, size_t max)
+{
+	int n = 0;
+
+	if (!max || space->told)
+		return -EINVAL;
+	space->tid = tid;
+	space->regs = regs;
+	n = space_refresh(space);
+	if (!n)
+		n = stack_begin(space, arch_reg(regs->arch, regs->raw, REG_SP));
+	if (n)
+		return n;
+	n = walk_any(space, regs, frames, max);
+	stack_end(space);
+	return n;
+}
+
+int unwind_copied(struct unwind_space *space, const struct regs *regs, const void *stack, size_t bytes,
+                  struct unwind_frame *frames, size_t max)
+{
+	int n = 0;
+
+	if (!max || !space->told)
+		return -EINVAL;
+	space->regs = regs;
+	n = stack_given(space, arch_reg(regs->arch, regs->raw, REG_SP), stack, bytes);
+	if (n)
+		return n;
+	n = walk_any(space, regs, frames, max);
+	if (space->beyond)
+		frames[n - 1].flags |= UNWIND_CUT;
+	return n;
 }
 
 int unwind_stack(struct unwind_space *space, pid_t tid, struct unwind_frame *frames, size_t max)

@@ -27,7 +27,8 @@ refused "an unknown option" nosuchoption --run=log --nosuchoption
 refused "an unknown short option" '[`-]Z|Z' --run=log -Z
 refused "an unknown action" nosuchaction --run='nosuchaction -x'
 refused "an empty action" run --run=
-refused "an action that is kept for later" profile --run=profile
+refused "a bad option of profile" nosuchoption --run='profile --nosuchoption'
+refused "a bad frequency of profile" "'0'" --run='profile -F 0'
 refused "a bad option of trace" nosuchoption --run='trace --nosuchoption'
 refused "a bad filter of trace" nosuchcall --run='trace --filter=read,nosuchcall'
 refused "a missing argument of an action" attach --run=attach

@@ -7,6 +7,7 @@
 #include <exectrace/analyze/call.h>
 #include <exectrace/analyze/calltree.h>
 #include <exectrace/analyze/execs.h>
+#include <exectrace/analyze/host.h>
 #include <exectrace/analyze/profile.h>
 #include <exectrace/analyze/select.h>
 #include <exectrace/analyze/summary.h>
@@ -142,7 +143,7 @@ static int put_records(const char *dir, const char *name, struct bytes b)
 {
 	static const uint8_t types[] = {DATA_SYSCALL, DATA_SYSCALL, DATA_UNFINISHED, DATA_THREAD, DATA_EXEC,
 	                                DATA_EXIT,    DATA_COMM,    DATA_FILE,       DATA_MAPSET, DATA_MAP,
-	                                DATA_STACK,   DATA_STACK,   DATA_SYMBOLS,    DATA_THREAD};
+	                                DATA_STACK,   DATA_STACK,   DATA_SYMBOLS,    DATA_THREAD, DATA_SAMPLE};
 	const struct data_facts facts = {.arch = AUDIT_ARCH_X86_64, .pid = (uint32_t)number(&b)};
 	struct data_extra extras[4];
 	struct data_symbol symbols[4];
@@ -160,6 +161,9 @@ static int put_records(const char *dir, const char *name, struct bytes b)
 
 		if (e.type == DATA_SYSCALL || e.type == DATA_UNFINISHED)
 			make_call(&b, &e, extras);
+		else if (e.type == DATA_SAMPLE)
+			e.sample = (struct data_sample){(uint32_t)number(&b), (uint32_t)number(&b), number(&b),
+			                                number(&b), (uint32_t)number(&b)};
 		else if (e.type <= DATA_COMM)
 			make_process(&b, &e);
 		else
@@ -169,11 +173,32 @@ static int put_records(const char *dir, const char *name, struct bytes b)
 	return data_writer_close(w);
 }
 
+/* Samples, and what threads do. */
+static void look_at_threads(struct recording *r)
+{
+	struct profile *samples = profile_new(r, PROFILE_SAMPLES, PROFILE_FUNCTION, PROFILE_TIME);
+	struct host *host = host_new(r);
+	const struct profile_entry *const *entries;
+	const struct host_call *calls;
+	struct recorded_event event;
+	size_t n, count = 0;
+
+	while (recording_next(r, &event) == 1 && count++ < CALLS_MAX)
+		if (profile_add(samples, &event) || host_add(host, &event))
+			abort();
+	if (profile_entries(samples, true, false, &entries, &n) || host_calls(host, &calls, &n))
+		abort();
+	(void)host_threads(host, &n);
+	host_free(host);
+	profile_free(samples);
+}
+
 static void look(struct recording *r)
 {
 	struct call_select select = {.path = "/etc/x", .comm = "x*", .failed = true};
 	struct summary *by_stack = summary_new(r, SUMMARY_STACK, 3), *by_process = summary_new(r, SUMMARY_PROCESS, 0);
-	struct profile *p = profile_new(r, PROFILE_COMM | PROFILE_OBJECT | PROFILE_FUNCTION, PROFILE_TIME);
+	struct profile *p =
+		profile_new(r, PROFILE_CALLS, PROFILE_COMM | PROFILE_OBJECT | PROFILE_FUNCTION, PROFILE_TIME);
 	const struct profile_entry *const *entries;
 	const struct summary_row *rows;
 	struct recorded_event event;
@@ -271,6 +296,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	                   : put_records(dir, names[0], (struct bytes){bytes + 1, n - 1}))) {
 		if (!recording_open(&r, dir, &options, &why))
 			look(r);
+		recording_close(r);
+		r = NULL;
+		if (!recording_open(&r, dir, &options, &why))
+			look_at_threads(r);
 		recording_close(r);
 		buf_release(&why);
 		look_at_tree(dir);

@@ -2,7 +2,7 @@
 /*
  * A kernel's table of symbols whose bytes were changed: the input is pairs of a place and a byte, after one that
  * chooses the layout; random bytes alone would never be one. What must hold: no access outside, symbols in order, names
- * ended.
+ * ended. The same input is also read as the text of such a table.
  */
 #include "../unit/kallsyms_image.h"
 #include <exectrace/symbol/kallsyms.h>
@@ -52,6 +52,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	memory.size = image.bytes.len;
 	if (kallsyms_read(&memory, &table) == 0)
+		check(&table);
+	kallsyms_release(&table);
+	/* As text, such as /proc/kallsyms has. */
+	if (kallsyms_parse((const char *)data, size, &table) == 0)
 		check(&table);
 	kallsyms_release(&table);
 	buf_release(&image.bytes);

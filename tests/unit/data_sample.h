@@ -94,6 +94,8 @@ static const struct data_event sample[] = {
 	{DATA_SYMBOLS, 2003, .symbols = {2, 0, sample_symbols}},
 	{DATA_LOST, 2004, .lost = {123456789, DATA_LOST_RING, TEXT("ring of CPU 1")}},
 	{DATA_LOST, 2004, .lost = {UINT64_MAX, UINT32_MAX, TEXT("")}},
+	{DATA_SAMPLE, 2005, .sample = {4712, 1, 1003009, 1, DATA_SAMPLE_CUT}},
+	{DATA_SAMPLE, 2005, .sample = {UINT32_MAX, UINT32_MAX, UINT64_MAX, UINT64_MAX, UINT32_MAX}},
 	{DATA_NOTE, UINT64_MAX, .note = TEXT("a note, \"quoted\"")},
 	{DATA_NOTE, 0, .note = TEXT("")},
 	{DATA_FUNCTION, 10, .function = {1, 2, 0xffffffff81000000, 0x100, TEXT("start_kernel")}},
@@ -170,6 +172,10 @@ static inline void sample_host(struct buf *out, const struct data_event *e)
 	case DATA_COMM:
 		buf_printf(out, "comm %u", e->comm.tid);
 		sample_text(out, "name", e->comm.name);
+		break;
+	case DATA_SAMPLE:
+		buf_printf(out, "sample %u %u %" PRIu64 " %" PRIu64 " %u", e->sample.tid, e->sample.cpu,
+		           e->sample.weight, e->sample.stack, e->sample.flags);
 		break;
 	case DATA_LOST:
 		buf_printf(out, "lost %" PRIu64 " %u", e->lost.count, e->lost.why);

@@ -39,7 +39,6 @@ static void refusals(void)
 	refused("strace \"", "--run='strace \"': open quote or backslash at offset 7");
 	refused("strace x\\", "--run='strace x\\': open quote or backslash at offset 8");
 	refused("guest -x", "--run: guest: unknown option '-x' (argument 1)");
-	refused("profile", "--run: profile: this version does not have this action");
 	refused("stop now", "--run: stop: takes no arguments, not 'now'");
 	refused("ignore ''", "--run: ignore: takes no arguments, not ''");
 	refused("wrap", "--run: wrap: needs a program");

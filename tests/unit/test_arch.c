@@ -2,6 +2,9 @@
 /* The tables against the kernel's and the C library's headers, libseccomp's tables, and the registers of a process. */
 #include "program.h"
 #include "tap.h"
+#ifdef __x86_64__
+#include <asm/perf_regs.h>
+#endif
 #include <dlfcn.h>
 #include <elf.h>
 #include <exectrace/arch/arch.h>
@@ -204,6 +207,54 @@ static void native(void)
 #endif
 }
 
+#ifdef __x86_64__
+/* Each number of the kernel's header is the register of that name in the C library's. */
+static void perf_registers(void)
+{
+#define R(number, member)                                         \
+	{                                                         \
+		number, offsetof(struct user_regs_struct, member) \
+	}
+	static const struct {
+		unsigned number;
+		size_t at;
+	} known[] = {R(PERF_REG_X86_AX, rax),       R(PERF_REG_X86_BX, rbx),  R(PERF_REG_X86_CX, rcx),
+	             R(PERF_REG_X86_DX, rdx),       R(PERF_REG_X86_SI, rsi),  R(PERF_REG_X86_DI, rdi),
+	             R(PERF_REG_X86_BP, rbp),       R(PERF_REG_X86_SP, rsp),  R(PERF_REG_X86_IP, rip),
+	             R(PERF_REG_X86_FLAGS, eflags), R(PERF_REG_X86_CS, cs),   R(PERF_REG_X86_SS, ss),
+	             R(PERF_REG_X86_R8, r8),        R(PERF_REG_X86_R9, r9),   R(PERF_REG_X86_R10, r10),
+	             R(PERF_REG_X86_R11, r11),      R(PERF_REG_X86_R12, r12), R(PERF_REG_X86_R13, r13),
+	             R(PERF_REG_X86_R14, r14),      R(PERF_REG_X86_R15, r15)};
+	const struct arch *wide = arch_by_name("x86_64"), *narrow = arch_by_name("i386");
+	uint64_t mask = 0, values[64], word;
+	unsigned char regs[ARCH_REGS_MAX];
+	size_t n = sizeof(known) / sizeof(known[0]);
+
+	for (size_t i = 0; i < n; i++) {
+		mask |= 1ull << known[i].number;
+		values[i] = 1000 + known[i].number; /* numbers rise in `known` */
+	}
+	CHECK_INT(arch_perf_mask(wide), mask);
+	CHECK(arch_perf_regs(wide, mask, values, n, regs));
+	for (size_t i = 0; i < n; i++) {
+		memcpy(&word, regs + known[i].at, sizeof(word));
+		CHECK_INT(word, 1000 + known[i].number);
+	}
+	CHECK(!arch_perf_regs(wide, mask, values, n - 1, regs));
+	CHECK(!arch_perf_regs(wide, mask, values, n + 1, regs));
+	CHECK(arch_perf_regs(narrow, mask, values, n, regs));
+	CHECK_INT(arch_reg(narrow, regs, REG_PC), 1000 + PERF_REG_X86_IP);
+	CHECK_INT(arch_reg(narrow, regs, REG_SP), 1000 + PERF_REG_X86_SP);
+	CHECK_INT(arch_reg(narrow, regs, REG_RET), 1000 + PERF_REG_X86_AX);
+	CHECK_INT(arch_reg(narrow, regs, REG_ARG0), 1000 + PERF_REG_X86_BX);
+	CHECK_INT(arch_reg(narrow, regs, REG_ARG1), 1000 + PERF_REG_X86_CX);
+	CHECK_INT(arch_reg(narrow, regs, REG_ARG2), 1000 + PERF_REG_X86_DX);
+	CHECK_INT(arch_reg(narrow, regs, REG_ARG3), 1000 + PERF_REG_X86_SI);
+	CHECK_INT(arch_reg(narrow, regs, REG_ARG4), 1000 + PERF_REG_X86_DI);
+	CHECK_INT(arch_reg(narrow, regs, REG_ARG5), 1000 + PERF_REG_X86_BP);
+}
+#endif
+
 int main(void)
 {
 	scratch_begin(60);
@@ -215,5 +266,8 @@ int main(void)
 		slots(arch_at(i));
 	}
 	native();
+#ifdef __x86_64__
+	perf_registers();
+#endif
 	return TAP_DONE();
 }

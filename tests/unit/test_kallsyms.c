@@ -114,8 +114,46 @@ static void test_merge(void)
 	kallsyms_release(&table);
 }
 
+static int parse(const char *text, struct kallsyms *table)
+{
+	return kallsyms_parse(text, strlen(text), table);
+}
+
+static void test_text(void)
+{
+	static const char *const bad[] = {"",
+	                                  "\n",
+	                                  "0",
+	                                  "ffff T\n",
+	                                  "ffff T \n",
+	                                  "x T a\n",
+	                                  "ffff  a\n",
+	                                  "12345678901234567 T a\n",
+	                                  "ff T a\n\nff T b\n"};
+	struct kallsyms table;
+	const struct kallsym *symbol;
+
+	CHECK_INT(parse("ffffffff81000100 T two\nffffffff81000000 t one\nffffffff81000080 D data\n"
+	                "ffffffffc0000000 t init\t[mod]",
+	                &table),
+	          0);
+	CHECK_INT((long long)table.n, 4);
+	symbol = kallsyms_function(&table, 0xffffffff810000ff);
+	CHECK_STR(symbol ? kallsyms_name(&table, symbol) : NULL, "one");
+	CHECK_INT((long long)(kallsyms_end(&table, symbol) - symbol->address), 0x80);
+	symbol = kallsyms_function(&table, 0xffffffffc0000123);
+	CHECK_STR(symbol ? kallsyms_name(&table, symbol) : NULL, "init");
+	CHECK(!kallsyms_function(&table, 0xffffffff80ffffff));
+	kallsyms_release(&table);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		CHECK(parse(bad[i], &table) == -EBADMSG && !table.items && !table.names);
+	CHECK_INT(kallsyms_parse("ff T a\0b\n", 9, &table), -EBADMSG);
+	CHECK_INT(parse("0 T one\n0000000000000000 T two\n", &table), -EACCES);
+}
+
 int main(void)
 {
+	test_text();
 	test_layout(IMAGE_OLD, false);
 	test_layout(IMAGE_SEQUENCE, false);
 	test_layout(IMAGE_NEW, false);

@@ -8,7 +8,7 @@ static char dir[] = "/tmp/exectrace-profile-XXXXXX";
 
 static struct profile *profile_of(struct recording *r, unsigned keys, enum profile_weight weight)
 {
-	struct profile *p = profile_new(r, keys, weight);
+	struct profile *p = profile_new(r, PROFILE_CALLS, keys, weight);
 	struct recorded_event event;
 
 	while (recording_next(r, &event) == 1)
@@ -36,7 +36,7 @@ static void check(unsigned keys, enum profile_weight weight, bool self, const ch
 	for (size_t i = 0; i < n; i++)
 		buf_printf(&out, "%llu %llu %s|%s|%s%s\n", (unsigned long long)entries[i]->children,
 		           (unsigned long long)entries[i]->self, entries[i]->comm, entries[i]->object,
-		           entries[i]->function, entries[i]->is_call ? "!" : "");
+		           entries[i]->function, entries[i]->kernel ? "!" : "");
 	CHECK_STR(out.data, want);
 	buf_release(&out);
 	profile_free(p);
@@ -103,7 +103,7 @@ static void test_totals(void)
 	struct profile *p = profile_of(r, PROFILE_FUNCTION, PROFILE_TIME);
 
 	CHECK_INT(profile_total(p), 11 * MS + 500);
-	CHECK_INT(profile_calls(p), 6);
+	CHECK_INT(profile_count(p), 6);
 	CHECK_INT(profile_stacked(p), 3);
 	profile_free(p);
 	recording_close(r);

@@ -48,15 +48,22 @@ static void command_lines(void)
 	becomes("perf stat", "perf stat -p '{pid}'");
 	becomes("perf trace", "perf trace -p '{pid}'");
 	becomes("perf top", "perf top -p '{pid}'");
+	becomes("perf kvm stat record -o x", "perf kvm stat record -o x -p '{pid}'");
+	becomes("perf kvm --host top", "perf kvm --host top -p '{pid}'");
+	becomes("profile", "exectrace-profile '--output={dir}/profile-{n}-{pid}.xtr' -p '{pid}'");
+	becomes("profile -F 99 -o x", "exectrace-profile -F 99 -o x -p '{pid}'");
 	becomes("attach strace -c -p {pid}", "strace -c -p '{pid}'");
 	becomes("attach strace pid={pid},x", "strace 'pid={pid},x'");
 }
 
 static void refusals(void)
 {
-	becomes("perf", "--run: perf: needs trace, record, stat or top");
-	becomes("perf script", "--run: perf: needs trace, record, stat or top, not script");
-	becomes("perf ''", "--run: perf: needs trace, record, stat or top, not ");
+	becomes("perf", "--run: perf: needs trace, record, stat, top or kvm with a command");
+	becomes("perf script", "--run: perf: needs trace, record, stat, top or kvm with a command, not script");
+	becomes("perf kvm", "--run: perf: needs trace, record, stat, top or kvm with a command, not kvm");
+	becomes("profile -F 0", "--run: profile: --frequency: '0' is not a number from 1 to 100000");
+	becomes("profile -p 1", "--run: profile: --pid is not for an action");
+	becomes("perf ''", "--run: perf: needs trace, record, stat, top or kvm with a command, not ");
 	becomes("attach", "--run: attach: needs a program");
 	becomes("attach strace", "--run: attach: no {pid} among the arguments of 'strace'");
 	becomes("attach strace {PID}", "--run: attach: no {pid} among the arguments of 'strace'");

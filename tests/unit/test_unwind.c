@@ -5,9 +5,13 @@
  */
 #include "oracle.h"
 #include "tap.h"
+#include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/tracee/mem.h>
 #include <exectrace/tracee/procfs.h>
 #include <exectrace/unwind/unwind.h>
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
 
@@ -179,6 +183,22 @@ static void end(struct stopped *s)
 	close(s->out);
 }
 
+/* The executable mappings of a process. */
+static struct maps code_of(pid_t pid)
+{
+	int fd = proc_open(pid, "maps", O_RDONLY);
+	struct maps maps = MAPS_INIT;
+	size_t n = 0;
+
+	CHECK(fd >= 0 && maps_read(fd, &maps) == 0);
+	close(fd);
+	for (size_t i = 0; i < maps.n; i++)
+		if (maps.items[i].prot & PROT_EXEC)
+			maps.items[n++] = maps.items[i];
+	maps.n = n;
+	return maps;
+}
+
 /* A program at its leaf: its frames begin with `want`. named: as name_frames. */
 static void begins_with(const char *name, const char *argument, const char *named, const char *want)
 {
@@ -205,6 +225,54 @@ static void begins_with(const char *name, const char *argument, const char *name
 	CHECK_INT(unwind_stack(space, s.pid, frames, 3), -ESRCH);
 	unwind_space_free(space);
 	elf_cache_free(cache);
+}
+
+/* The same stack from a copy of `bytes` of it and of the executable mappings: as many frames as the copy has. */
+static void copied(const char *name, size_t bytes)
+{
+	static struct unwind_frame want[FRAMES];
+	static unsigned char stack[1 << 20];
+	struct elf_cache *cache = NULL;
+	struct unwind_space *space = NULL, *told = NULL;
+	struct stopped s = begin(name, "5", NULL);
+	struct maps maps = MAPS_INIT;
+	struct regs regs;
+	int n, got;
+
+	elf_cache_new(16, &cache);
+	CHECK(unwind_space_new(cache, &space) == 0 && unwind_space_new(cache, &told) == 0);
+	CHECK(s.pid && to_leaf(s.pid) && tracee_regs(s.pid, &regs) == 0);
+	n = unwind_stack(space, s.pid, want, FRAMES);
+	while (bytes && mem_read(s.pid, arch_reg(regs.arch, regs.raw, REG_SP), stack, bytes))
+		bytes -= 8; /* to the end of the stack */
+	maps = code_of(s.pid);
+	CHECK_INT(unwind_space_told(told, s.pid, &maps), 0);
+	end(&s);
+	got = unwind_copied(told, &regs, stack, bytes, frames, FRAMES);
+	printf("# %s: %d of %d frames in %zu bytes\n", name, got, n, bytes);
+	CHECK(got > 1 && got <= n);
+	CHECK((got < n) == ((frames[got - 1].flags & UNWIND_CUT) != 0));
+	frames[got - 1].flags &= ~(uint32_t)UNWIND_CUT;
+	CHECK(memcmp(frames, want, (size_t)got * sizeof(*want)) == 0);
+	CHECK(bytes < 4096 || got == n);
+	CHECK_INT(unwind_regs(told, 1, &regs, frames, 1), -EINVAL);
+	CHECK_INT(unwind_copied(space, &regs, stack, bytes, frames, 1), -EINVAL);
+	unwind_space_free(space);
+	unwind_space_free(told);
+	elf_cache_free(cache);
+}
+
+static void copies(void)
+{
+	static const char *const names[] = {"plain",  "nofp",      "fp",     "fixed",
+	                                    "static", "staticpie", "narrow", "narrowfp"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (access(place(names[i]).path, X_OK))
+			continue;
+		copied(names[i], 1 << 20);
+		copied(names[i], 200);
+	}
 }
 
 static bool build_with(const char *name, const char *source, const char *flags)
@@ -521,6 +589,7 @@ int main(void)
 
 	scratch_begin(120);
 	depths();
+	copies();
 	deep();
 	interrupted();
 	loaded();

@@ -39,6 +39,8 @@ struct action {
 	                     ACTION_ARGS: --append; ACTION_GUEST: options of the plugin */
 	struct strv env;  /* ACTION_ARGS: NAME=VALUE */
 	bool interactive; /* ACTION_TOOL: wants the terminal */
+	unsigned covers;  /* ACTION_TOOL: generations that it goes on in by itself: 1, the process through its execs;
+	                     UINT_MAX,  all below it; 0: none */
 	bool restarts;    /* ACTION_TOOL: can take the process inside its execve, so that it sees that call whole */
 	unsigned ready;   /* ACTION_TOOL: of enum tool_ready */
 	enum log_format format; /* ACTION_LOG */

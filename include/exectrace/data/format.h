@@ -54,6 +54,7 @@ enum data_type {
 	DATA_SYMBOLS = 13,
 	DATA_LOST = 14,
 	DATA_NOTE = 15,
+	DATA_SAMPLE = 16,
 	DATA_CALL = 64,
 	DATA_RETURN = 65,
 	DATA_TAIL = 66,

@@ -71,6 +71,19 @@ struct data_syscall {
 	const struct data_extra *extras; /* nextras of them */
 };
 
+enum data_sample_flag {
+	DATA_SAMPLE_CUT = 1 << 0, /* the stack goes on beyond what was copied of it */
+};
+
+/* What a thread did at one moment, and how much of its time on a processor that stands for. */
+struct data_sample {
+	uint32_t tid;
+	uint32_t cpu;
+	uint64_t weight; /* ns */
+	uint64_t stack;  /* 0: none */
+	uint32_t flags;  /* enum data_sample_flag */
+};
+
 /* A signal that was delivered. */
 struct data_signal {
 	uint32_t tid;
@@ -247,6 +260,7 @@ struct data_event {
 	uint64_t clock; /* its time by the clock of its type */
 	union {
 		struct data_syscall syscall; /* DATA_SYSCALL, DATA_UNFINISHED */
+		struct data_sample sample;
 		struct data_signal signal;
 		struct data_thread thread;
 		struct data_exec exec;

@@ -11,11 +11,19 @@
 #include <exectrace/export/budget.h>
 
 enum export_weight {
-	EXPORT_WEIGHT_TIME,  /* ns in system calls */
-	EXPORT_WEIGHT_COUNT, /* system calls */
+	EXPORT_WEIGHT_TIME,  /* ns in system calls; ns on processors, of samples */
+	EXPORT_WEIGHT_COUNT, /* how many */
+};
+
+/* What is wanted of a recording that has both. */
+enum export_event {
+	EXPORT_EVENT_ANY,
+	EXPORT_EVENT_CALLS,
+	EXPORT_EVENT_SAMPLES,
 };
 
 struct export_options {
+	enum export_event event;
 	const char *directory;     /* where a format that is one (export_is_directory) writes; it is there and empty */
 	struct budget *budget;     /* the exporter takes part in one of its two times; NULL: everything is written */
 	enum export_weight weight; /* of folded stacks */
@@ -72,7 +80,8 @@ int exporter_guest(struct exporter *e, struct replay *p, const struct functions_
 
 /*
  * Writes what stands at the end, once recording_next has given all. 0, -ENOMEM, what write returned; another -errno
- * with one line in `why` when execs.jsonl cannot be read: then all else was written.
+ * with one line in `why` when execs.jsonl cannot be read: then all else was written; -EINVAL with one: the format
+ * cannot have what is in the recording.
  */
 int exporter_finish(struct exporter *e, struct buf *why);
 

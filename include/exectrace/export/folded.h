@@ -16,7 +16,7 @@ struct folded_stack {
 	struct data_text root;             /* the first frame of the line */
 	const struct data_text *functions; /* n of them, the innermost first */
 	size_t n;
-	struct data_text leaf; /* the last frame of the line, written in [] */
+	struct data_text leaf; /* the last frame of the line, written in []; empty: none */
 };
 
 /* *ret is set on success only. 0 or -ENOMEM. */

@@ -17,8 +17,9 @@ void elf_cache_free(struct elf_cache *cache);
 /*
  * The file of a mapping, by device and inode. One not open yet is looked for below proc, "/proc/PID" of the process
  * that has the mapping: its path as the process sees it, the mapping itself (map_files, which needs CAP_SYS_ADMIN or
- * CAP_CHECKPOINT_RESTORE), the program. NULL for proc: by its path alone. What is found must be that inode. 0 with a
- * reference in *elf; -ENOENT when the file is not to be found, or is not the mapped one any more; -ENOEXEC; -errno.
+ * CAP_CHECKPOINT_RESTORE), the program. NULL for proc, and when that process is gone: by its path alone. What is found
+ * must be that inode. 0 with a reference in *elf; -ENOENT when the file is not to be found, or is not the mapped one
+ * any more; -ENOEXEC; -errno.
  */
 int elf_cache_get(struct elf_cache *cache, const struct map *map, const char *proc, struct elf **elf);
 

@@ -49,6 +49,12 @@ void kallsyms_sort(struct kallsyms *table);
  */
 int kallsyms_merge(struct kallsyms *table, const struct kallsyms *more, uint64_t start, uint64_t slide);
 
+/*
+ * Reads the text of /proc/kallsyms (proc(5)), n bytes: of the kernel that runs here. 0 with *ret set; -EACCES: it shows
+ * no addresses (kernel.kptr_restrict); -EBADMSG: a line is none of it; -ENOMEM.
+ */
+int kallsyms_parse(const char *text, size_t n, struct kallsyms *ret);
+
 /* Frees what it holds. */
 void kallsyms_release(struct kallsyms *table);
 

@@ -21,6 +21,7 @@ enum unwind_flags {
 	UNWIND_EXACT = 1 << 0,  /* pc is the instruction itself: that of the first frame, and of one that a signal
 	                           interrupted. Else it is a return address, and pc - 1 lies in the call. */
 	UNWIND_SIGNAL = 1 << 1, /* the kernel's trampoline to a signal handler; the next frame is what it interrupted */
+	UNWIND_CUT = 1 << 2,    /* of the last frame: the stack goes on beyond what there is a copy of */
 };
 
 struct unwind_frame {
@@ -49,6 +50,18 @@ int unwind_stack(struct unwind_space *space, pid_t tid, struct unwind_frame *fra
 /* The same with registers that were read already. */
 int unwind_regs(struct unwind_space *space, pid_t tid, const struct regs *regs, struct unwind_frame *frames,
                 size_t max);
+
+/*
+ * Says what is mapped in a space whose stacks are copies, those of threads that ran on (perf_event_open(2),
+ * PERF_SAMPLE_STACK_USER): executable mappings are enough. From then on the space is for unwind_copied alone, and of
+ * the process nothing is read but the vdso, and files by way of /proc/tid, as far as it is still there. The maps become
+ * the space's. 0 or -ENOMEM.
+ */
+int unwind_space_told(struct unwind_space *space, pid_t tid, struct maps *maps);
+
+/* The same as unwind_regs with n bytes of memory from the stack pointer on, in a space that was told its maps. */
+int unwind_copied(struct unwind_space *space, const struct regs *regs, const void *stack, size_t n,
+                  struct unwind_frame *frames, size_t max);
 
 /* The mappings that the last stack was unwound with; the space's own, until the next call. */
 const struct maps *unwind_maps(const struct unwind_space *space);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "processes.h"
+#include <exectrace/record/processes.h>
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "places.h"
+#include <exectrace/record/places.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -47,19 +47,47 @@ int places_add(struct places *places, const struct code_map *map, uint64_t pc, b
 
 /* --- Names --- */
 
-/* The function of a place; NULL when it is not known. */
-static const struct elf_symbol *function_of(const struct places *places, const struct place *place)
+/* A function: its place is counted as that of the place it was found for. */
+struct function {
+	const char *name;
+	uint64_t before; /* bytes from its beginning to the place */
+	uint64_t size;
+};
+
+static bool kernel_function(const struct places *places, const struct place *place, struct function *f)
+{
+	uint64_t at = place->offset - place->caller;
+	const struct kallsym *symbol = places->kernel ? kallsyms_function(places->kernel, at) : NULL;
+
+	if (!symbol)
+		return false;
+	f->name = kallsyms_name(places->kernel, symbol);
+	f->before = place->offset - symbol->address;
+	f->size = kallsyms_end(places->kernel, symbol) - symbol->address;
+	return true;
+}
+
+/* The function of a place. False when it is not known. */
+static bool function_of(const struct places *places, const struct place *place, struct function *f)
 {
 	const struct code_file *file = place->file ? code_file(places->files, place->file) : NULL;
+	const struct elf_symbol *symbol = NULL;
 
+	if (file && strcmp(file->path, PLACES_KERNEL) == 0)
+		return kernel_function(places, place, f);
 	if (!file || !file->elf || !place->biased)
-		return NULL;
-	return symbolizer_lookup(places->symbolizer, file->elf, file->path, place->vaddr - place->caller);
+		return false;
+	symbol = symbolizer_lookup(places->symbolizer, file->elf, file->path, place->vaddr - place->caller);
+	if (!symbol)
+		return false;
+	*f = (struct function){symbol->name, place->vaddr - symbol->start, symbol->end - symbol->start};
+	return true;
 }
 
 static int put_text(struct places *places, struct place *place)
 {
-	const struct elf_symbol *function = function_of(places, place);
+	struct function function;
+	bool known = function_of(places, place, &function);
 	struct symbol_place out = {.file_offset = place->offset};
 	struct buf name = BUF_INIT;
 	int err = 0;
@@ -69,10 +97,10 @@ static int put_text(struct places *places, struct place *place)
 		err = buf_printf(&places->text, "[0x%llx]", (unsigned long long)place->offset);
 	} else {
 		out.file = code_file(places->files, place->file)->path;
-		if (function) {
-			err = demangle(&name, function->name);
+		if (known) {
+			err = demangle(&name, function.name);
 			out.name = name.data;
-			out.offset = place->vaddr - function->start;
+			out.offset = function.before;
 		}
 		if (!err)
 			err = symbol_place_print(&places->text, &out);
@@ -109,15 +137,15 @@ static void flush_batch(struct places *places, struct data_event *batch)
 static int add_symbol(struct places *places, const struct place *place, struct data_event *batch,
                       struct data_symbol *symbols)
 {
-	const struct elf_symbol *function = function_of(places, place);
+	struct function function;
 	struct key key = {.file = place->file};
 	uint64_t id = 0, start = 0;
 	bool fresh = false;
 	int err = 0;
 
-	if (!function || place->offset < place->vaddr - function->start)
+	if (!function_of(places, place, &function) || place->offset < function.before)
 		return 0;
-	start = place->offset - (place->vaddr - function->start);
+	start = place->offset - function.before;
 	key.offset = start;
 	err = intern(&places->functions, &key, sizeof(key), &id, &fresh);
 	if (err || !fresh)
@@ -127,8 +155,8 @@ static int add_symbol(struct places *places, const struct place *place, struct d
 	batch->symbols.file = place->file;
 	symbols[batch->symbols.n++] = (struct data_symbol){
 		.address = start,
-		.size = function->end - function->start,
-		.name = {function->name, strnlen(function->name, SYMBOL_MAX)},
+		.size = function.size,
+		.name = {function.name, strnlen(function.name, SYMBOL_MAX)},
 	};
 	return 0;
 }

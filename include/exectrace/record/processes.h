@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a recording says of processes beside their calls. */
-#ifndef EXECTRACE_SRC_TRACE_PROCESSES_H
-#define EXECTRACE_SRC_TRACE_PROCESSES_H
+#ifndef EXECTRACE_RECORD_PROCESSES_H
+#define EXECTRACE_RECORD_PROCESSES_H
 
 #include <exectrace/base/buf.h>
 #include <exectrace/data/record.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "codemaps.h"
+#include <exectrace/record/codemaps.h>
 
 #include <errno.h>
 #include <exectrace/base/bound.h>

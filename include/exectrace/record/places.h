@@ -3,12 +3,15 @@
  * Places in code, each known once: what frames point to. They get their names later, all at a time, when nothing is
  * stopped for that.
  */
-#ifndef EXECTRACE_SRC_TRACE_PLACES_H
-#define EXECTRACE_SRC_TRACE_PLACES_H
+#ifndef EXECTRACE_RECORD_PLACES_H
+#define EXECTRACE_RECORD_PLACES_H
 
-#include "codemaps.h"
+#include <exectrace/record/codemaps.h>
 #include <exectrace/symbol/demangle.h>
+#include <exectrace/symbol/kallsyms.h>
 #include <exectrace/symbol/symbolize.h>
+
+#define PLACES_KERNEL "[kernel]" /* the file of the kernel's code, whose offsets are addresses */
 
 struct place {
 	uint64_t file;   /* 0: none; then `offset` is the address */
@@ -22,7 +25,8 @@ struct place {
 struct places {
 	struct code_files *files;
 	struct symbolizer *symbolizer;
-	struct place *items; /* number N is at N - 1 */
+	const struct kallsyms *kernel; /* names in the file PLACES_KERNEL, NULL: not known */
+	struct place *items;           /* number N is at N - 1 */
 	size_t n, cap;
 	size_t named; /* the first so many have names */
 	struct intern known;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which code is mapped where, under numbers that stay: of files, and of the sets of maps that processes had. */
-#ifndef EXECTRACE_SRC_TRACE_CODEMAPS_H
-#define EXECTRACE_SRC_TRACE_CODEMAPS_H
+#ifndef EXECTRACE_RECORD_CODEMAPS_H
+#define EXECTRACE_RECORD_CODEMAPS_H
 
 #include <exectrace/data/intern.h>
 #include <exectrace/data/record.h>

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/analyze/host.h>
+
+#include "tap.h"
+
+#include "sampled.h"
+#include <exectrace/analyze/profile.h>
+
+static char dir[] = "/tmp/exectrace-host-XXXXXX";
+static const struct recording_options options = {.names = true, .by_files = true};
+
+static struct host *read_host(struct recording *r)
+{
+	struct host *h = host_new(r);
+	struct recorded_event event;
+
+	while (recording_next(r, &event) == 1)
+		if (host_add(h, &event))
+			CHECK(!"host_add");
+	return h;
+}
+
+static void calls(const struct host_call *rows, size_t n)
+{
+	struct buf out = BUF_INIT;
+
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&out, "%s|%s %llu %llu %llu %llu\n", host_role_name(rows[i].role), rows[i].name,
+		           (unsigned long long)rows[i].count, (unsigned long long)rows[i].errors,
+		           (unsigned long long)(rows[i].total / MS), (unsigned long long)(rows[i].max / MS));
+	CHECK_STR(out.data, "iothread|futex 1 0 50 50\nvCPU|ioctl KVM_RUN 2 1 40 30\nworker|futex 1 0 7 7\n"
+	                    "main loop|futex 1 0 5 5\nvCPU|futex 1 0 4 4\nmain loop|ioctl KVM_CREATE_VM 1 0 2 2\n");
+	buf_release(&out);
+}
+
+static void threads(const struct host_thread *const *rows, size_t n)
+{
+	struct buf out = BUF_INIT;
+
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&out, "%u/%u %s|%s %llu %llu %llu %llu\n", rows[i]->pid, rows[i]->tid,
+		           host_role_name(rows[i]->role), rows[i]->comm, (unsigned long long)rows[i]->samples,
+		           (unsigned long long)(rows[i]->sampled / MS), (unsigned long long)rows[i]->calls,
+		           (unsigned long long)(rows[i]->in_calls / MS));
+	CHECK_STR(out.data, "10/11 vCPU|qemu 2 5 3 44\n10/10 main loop|qemu 1 4 2 7\n10/12 iothread|qemu 1 1 1 50\n"
+	                    "10/13 worker|worker 0 0 1 7\n");
+	buf_release(&out);
+}
+
+static void test_host(void)
+{
+	struct recording *r = sample_dir_open(dir, &options);
+	struct host *h = read_host(r);
+	const struct host_thread *const *all;
+	const struct host_call *rows;
+	size_t n;
+
+	CHECK_INT(host_calls(h, &rows, &n), 0);
+	calls(rows, n);
+	all = host_threads(h, &n);
+	threads(all, n);
+	CHECK(host_total(h).calls == 7 && host_total(h).in_calls == 108 * MS);
+	CHECK(host_total(h).samples == 4 && host_total(h).sampled == 10 * MS);
+	host_free(h);
+	recording_close(r);
+}
+
+/* The same samples as a profile: calls are passed over. */
+static void test_profile(void)
+{
+	struct recording *r = sample_dir_open(dir, &options);
+	struct profile *p = profile_new(r, PROFILE_SAMPLES, PROFILE_OBJECT | PROFILE_FUNCTION, PROFILE_TIME);
+	const struct profile_entry *const *entries;
+	struct recorded_event event;
+	struct buf out = BUF_INIT;
+	size_t n;
+
+	while (recording_next(r, &event) == 1)
+		CHECK_INT(profile_add(p, &event), 0);
+	CHECK(profile_count(p) == 4 && profile_total(p) == 10 * MS && profile_stacked(p) == 3 && profile_cut(p) == 1);
+	CHECK_INT(profile_entries(p, false, false, &entries, &n), 0);
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&out, "%llu %llu %s|%s%s\n", (unsigned long long)(entries[i]->children / MS),
+		           (unsigned long long)(entries[i]->self / MS), entries[i]->object, entries[i]->function,
+		           entries[i]->kernel ? "!" : "");
+	CHECK_STR(out.data, "5 3 qemu|kvm_cpu_exec\n4 4 [unknown]|[unknown]\n3 0 qemu|thread\n2 2 [kernel]|vcpu_run!\n"
+	                    "1 1 qemu|iothread_run\n");
+	buf_release(&out);
+	profile_free(p);
+	recording_close(r);
+}
+
+int main(void)
+{
+	if (sampled_make(dir)) {
+		test_host();
+		test_profile();
+	}
+	sampled_remove(dir);
+	return TAP_DONE();
+}
