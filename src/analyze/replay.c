@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "replay.h"
+#include "replay_gate.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static bool deepen(struct rstack *s)
 	return true;
 }
 
-static inline int on_enter(struct replay *p, uint64_t clock, uint64_t function, bool interrupt)
+static inline int on_enter(struct replay *p, uint64_t clock, uint32_t function, bool interrupt)
 {
 	struct rstack *s = p->stack;
 	uint64_t now = replay_go_on(p, &p->cpus[p->cpu], clock);
@@ -43,7 +44,7 @@ static inline int on_enter(struct replay *p, uint64_t clock, uint64_t function, 
 	}
 	frame = &s->public.frames[s->public.depth++];
 	*frame = (struct replay_frame){
-		.function = replay_number(p, function),
+		.function = function,
 		.interrupt = interrupt,
 		.in_interrupt = interrupt || (s->public.depth > 1 && frame[-1].in_interrupt),
 		.outside = p->where > 0,
@@ -83,7 +84,7 @@ static inline int on_return(struct replay *p, uint64_t clock, bool seen)
 }
 
 /* A function takes the place of the one called last, also as the first one of an interrupt. */
-static int on_tail(struct replay *p, uint64_t clock, uint64_t function)
+static int on_tail(struct replay *p, uint64_t clock, uint32_t function)
 {
 	const struct replay_stack *s = &p->stack->public;
 	bool interrupt = s->depth && !p->stack->over && s->frames[s->depth - 1].interrupt;
@@ -144,7 +145,7 @@ static int on_filtered(struct replay *p, const struct data_event *event)
 	frame = &s->public.frames[s->public.depth - 1];
 	ran = ran > frame->before ? ran - frame->before : 0;
 	ticks = as_ticks(p, cpu, event->filtered.ticks, ran > frame->inner ? ran - frame->inner : 0);
-	rc = on_enter(p, event->clock, event->filtered.function, false);
+	rc = on_enter(p, event->clock, replay_number(p, event->filtered.function), false);
 	if (rc || s->over)
 		return rc;
 	s->public.frames[s->public.depth - 1].before -= ticks;
@@ -182,17 +183,44 @@ static inline int on_small(struct replay *p, const struct data_small *record)
 {
 	switch (record->type) {
 	case DATA_CALL:
-		return on_enter(p, record->clock, record->function, false);
+		return on_enter(p, record->clock, replay_number(p, record->function), false);
 	case DATA_RETURN:
 		return on_return(p, record->clock, true);
 	case DATA_TAIL:
-		return on_tail(p, record->clock, record->function);
+		return on_tail(p, record->clock, replay_number(p, record->function));
 	case DATA_IRQ_ENTER:
-		return on_enter(p, record->clock, record->function, true);
+		return on_enter(p, record->clock, replay_number(p, record->function), true);
 	case DATA_IRQ_EXIT:
 		return on_irq_exit(p, record->clock);
 	default:
 		return on_return(p, record->clock, false);
+	}
+}
+
+static bool is_small(uint8_t type)
+{
+	return (type >= DATA_CALL && type < DATA_SWITCH) || type == DATA_UNWIND;
+}
+
+int replay_apply(struct replay *p, const struct data_event *event)
+{
+	const struct data_small small = {event->clock, 0, event->type};
+	uint32_t function = (uint32_t)event->call.function;
+	int rc = 0;
+
+	if (!is_small(event->type))
+		return on_rare(p, event);
+	rc = some_stack(p, event->clock);
+	if (rc)
+		return rc;
+	switch (event->type) {
+	case DATA_CALL:
+	case DATA_IRQ_ENTER:
+		return on_enter(p, event->clock, function, event->type == DATA_IRQ_ENTER);
+	case DATA_TAIL:
+		return on_tail(p, event->clock, function);
+	default:
+		return on_small(p, &small);
 	}
 }
 
@@ -201,7 +229,9 @@ static int on_record(struct replay *p, const struct data_event *event)
 	const struct data_small small = {event->clock, event->call.function, event->type};
 	int rc;
 
-	if ((event->type < DATA_CALL || event->type >= DATA_SWITCH) && event->type != DATA_UNWIND)
+	if (p->gate && replay_gate_is_for(event->type))
+		return replay_gate_take(p, event);
+	if (!is_small(event->type))
 		return on_rare(p, event);
 	rc = some_stack(p, event->clock);
 	return rc ? rc : on_small(p, &small);
@@ -280,7 +310,9 @@ static int begin(struct replay *p)
 		replay_clock_rewind(cpu);
 	}
 	/* There is always a first CPU. */
-	return replay_cpu(p, 0) ? replay_names_init(p) : -ENOMEM;
+	if (!replay_cpu(p, 0) || replay_names_init(p))
+		return -ENOMEM;
+	return p->gate ? replay_gate_begin(p) : 0;
 }
 
 int replay_run(struct replay *p, const struct replay_sink *sink)
@@ -293,7 +325,7 @@ int replay_run(struct replay *p, const struct replay_sink *sink)
 		rc = source_begin(p->recording, s);
 	while (rc == 1) {
 		rc = on_record(p, &s->event);
-		if (!rc)
+		if (!rc && !p->gate)
 			rc = on_many(p);
 		if (!rc)
 			rc = source_step(p->recording, s);
@@ -302,6 +334,8 @@ int replay_run(struct replay *p, const struct replay_sink *sink)
 		data_reader_close(s->reader);
 		s->reader = NULL;
 	}
+	if (!rc && p->gate)
+		rc = replay_gate_end(p);
 	for (size_t i = 0; i < p->n_stacks && !rc; i++)
 		rc = close_stack(p, p->stacks[i]);
 	return rc;
@@ -322,6 +356,8 @@ int replay_new(struct replay **ret, struct recording *r, size_t file, const stru
 	rc = replay_names_init(p);
 	if (!rc)
 		rc = replay_clock_init(p, why);
+	if (!rc)
+		rc = replay_gate_init(p, why);
 	if (rc)
 		replay_free(p);
 	else
@@ -333,6 +369,7 @@ void replay_free(struct replay *p)
 {
 	if (!p)
 		return;
+	replay_gate_free(p);
 	forget_stacks(p);
 	free(p->stacks);
 	replay_names_release(p);
@@ -341,59 +378,4 @@ void replay_free(struct replay *p)
 	free(p->cpus);
 	strv_release(&p->notes);
 	free(p);
-}
-
-/* --- What is asked -------------------------------------------------------------------------------------------------
- */
-
-struct replay_clock replay_clock(const struct replay *p)
-{
-	return p->clock;
-}
-
-/* Ticks of a CPU, once all is read. */
-static uint64_t length_of(const struct rcpu *cpu)
-{
-	return cpu->any ? cpu->now - cpu->start : 0;
-}
-
-uint64_t replay_cpu_time(const struct replay *p)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < p->n_cpus; i++)
-		sum += length_of(&p->cpus[i]);
-	return sum;
-}
-
-uint64_t replay_length(const struct replay *p)
-{
-	uint64_t longest = 0;
-
-	for (size_t i = 0; i < p->n_cpus; i++)
-		if (length_of(&p->cpus[i]) > longest)
-			longest = length_of(&p->cpus[i]);
-	return longest;
-}
-
-uint64_t replay_start(const struct replay *p)
-{
-	const struct recorded_file *file = &p->source->public;
-
-	return p->options.host_time && !file->guest_hz ? file->start : file->guest_start;
-}
-
-size_t replay_stacks(const struct replay *p)
-{
-	return p->n_stacks;
-}
-
-struct replay_stack *replay_stack(const struct replay *p, uint32_t number)
-{
-	return number < p->n_stacks ? &p->stacks[number]->public : NULL;
-}
-
-const struct strv *replay_notes(const struct replay *p)
-{
-	return &p->notes;
 }

@@ -64,7 +64,13 @@ struct replay {
 	struct idmap sparse; /* by identifier: number, as a pointer */
 	struct idmap files;  /* by identifier: name of the module, in the pool of the recording */
 	struct strv notes;
+	struct replay_gate *gate; /* NULL: all is wanted */
 };
+
+/*
+ * A record that has come through the gate; functions are numbers of the replay. 0, -ENOMEM, or what the sink returned.
+ */
+int replay_apply(struct replay *p, const struct data_event *event);
 
 /* --- replay_names.c ------------------------------------------------------------------------------------------------
  */

@@ -61,6 +61,7 @@ static int define_function(struct replay *p, const struct data_function *functio
 	const char *module = idmap_get(&p->files, function->file, 0);
 	struct replay_function f = {.number = (uint32_t)p->n_functions,
 	                            .address = function->address,
+	                            .size = function->size,
 	                            .module = module ? module : ""};
 	int rc = 0;
 

@@ -73,6 +73,20 @@ static int take_pids(struct analysis *a, const struct option_use *use, struct bu
 	return rc == -EINVAL ? refuse(use, "a list of process ids", err) : rc;
 }
 
+static int take_control(struct analysis *a, const struct option_use *use, struct buf *err)
+{
+	const char *name = strcmp(use->spec->name, "functions") == 0 ? "function" : use->spec->name;
+	struct buf why = BUF_INIT;
+	int rc;
+
+	a->controlled = true;
+	rc = control_set(&a->control, name, use->value, &why);
+	if (rc && why.len && buf_printf(err, "--%s: %s", use->spec->name, why.data))
+		rc = -ENOMEM;
+	buf_release(&why);
+	return rc;
+}
+
 static int take(struct analysis *a, const struct option_use *use, struct buf *err)
 {
 	switch (use->spec->id) {
@@ -94,6 +108,8 @@ static int take(struct analysis *a, const struct option_use *use, struct buf *er
 		return call_select_time(&a->select, use->value, 0) ? refuse(use, "two times 'A,B' in seconds", err) : 0;
 	case ANALYSIS_MIN:
 		return duration_parse(use->value, &a->select.min) ? refuse(use, "a duration such as 2ms", err) : 0;
+	case ANALYSIS_CONTROL:
+		return take_control(a, use, err);
 	case ANALYSIS_COLOR:
 		a->color = (enum color_choice)analysis_choice(use);
 		return 0;
@@ -148,6 +164,20 @@ static void allow_files(void)
 	(void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* Triggers and filters are about the calls of functions. */
+static int check_control(const struct analysis *a, const struct recording *r, struct buf *err)
+{
+	size_t n = recording_files(r), guests = 0;
+
+	for (size_t i = 0; i < n; i++)
+		guests += recording_file(r, i)->guest_clock != DATA_CLOCK_NONE;
+	if (!a->controlled || !n || guests)
+		return 0;
+	return buf_puts(err, "triggers and filters are about the functions of a guest, and these are system calls")
+	               ? -ENOMEM
+	               : -EINVAL;
+}
+
 int analysis_open(struct analysis *a, struct recording **r, const char *path, const struct recording_options *options,
                   struct buf *err)
 {
@@ -162,7 +192,7 @@ int analysis_open(struct analysis *a, struct recording **r, const char *path, co
 	rc = recording_open(r, path, &all, err);
 	if (!rc && a->time)
 		(void)call_select_time(&a->select, a->time, recording_start(*r));
-	return rc;
+	return rc ? rc : check_control(a, *r, err);
 }
 
 void analysis_page(struct analysis *a, struct page *page)
@@ -228,5 +258,6 @@ int analysis_main(struct analysis *a, const struct analysis_command *command, vo
 		rc = end(r, rc, &err);
 	}
 	call_select_release(&a->select);
+	control_release(&a->control);
 	return rc;
 }

@@ -37,6 +37,7 @@ static const struct option_spec calls_table[] = {
          .help = "only calls that took at least this long: 2ms, 50us"},
 	{.name = "pid", .letter = 'p', .arg = "PID[,PID...]", .id = ANALYSIS_PID, .help = "only these processes"},
 	GUEST_SELECT_ROWS(NULL),
+	ANALYSIS_CONTROL_ROWS,
 	{.name = "fields",
          .letter = 'f',
          .arg = "COLUMNS",

@@ -34,6 +34,7 @@ static const char *const subjects[] = {"both", "function", "path", NULL};
 static const struct option_spec diff_table[] = {
 	ANALYSIS_SELECT_ROWS,
 	GUEST_TASK_ROWS("Functions of a guest, imported logs"),
+	ANALYSIS_CONTROL_ROWS,
 	GUEST_CLOCK_ROW(GUEST_CLOCK_HELP),
 	{.name = "by",
          .arg = "WHAT",

@@ -39,6 +39,7 @@ static const struct option_spec export_table[] = {
          .group = "Functions of a guest",
          .help = "only this function and what it calls; may be a pattern"},
 	GUEST_SELECT_ROWS(NULL),
+	ANALYSIS_CONTROL_ROWS,
 	{.name = "format",
          .letter = 'f',
          .arg = "FORMAT",

@@ -29,6 +29,7 @@ enum {
 static const struct option_spec graph_table[] = {
 	ANALYSIS_SELECT_ROWS,
 	GUEST_TASK_ROWS("Functions of a guest, imported logs"),
+	ANALYSIS_CONTROL_ROWS,
 	GUEST_CLOCK_ROW(GUEST_CLOCK_HELP),
 	{.name = "depth",
          .letter = 'd',

@@ -74,7 +74,9 @@ int guest_check(const struct analysis *a, bool lengths, struct buf *err)
 int guest_open(struct replay **p, const struct guest_select *g, const struct analysis *a, struct recording *r,
                size_t file, struct buf *err)
 {
-	struct replay_options options = {.host_time = g->host_time, .timed = a->time != NULL};
+	struct replay_options options = {.host_time = g->host_time,
+	                                 .timed = a->time != NULL,
+	                                 .control = a->controlled ? &a->control : NULL};
 	struct call_select times = {0};
 	int rc;
 

@@ -49,6 +49,7 @@ static const char *const weights[] = {"time", "count", NULL};
 static const struct option_spec report_table[] = {
 	ANALYSIS_SELECT_ROWS,
 	GUEST_SELECT_ROWS("Functions of a guest, imported logs"),
+	ANALYSIS_CONTROL_ROWS,
 	{.name = "under", .arg = "FUNCTION", .id = OPT_UNDER, .help = "only this function and what it calls"},
 	{.name = "by",
          .arg = "WHAT",

@@ -26,6 +26,7 @@ enum {
 static const struct option_spec timeline_table[] = {
 	ANALYSIS_SELECT_ROWS,
 	GUEST_TASK_ROWS("Functions of a guest, imported logs"),
+	ANALYSIS_CONTROL_ROWS,
 	GUEST_CLOCK_ROW("host (the default, where it is known), or guest: what the guest's clock counts"),
 	{.name = "all", .letter = 'a', .id = OPT_ALL, .group = "Output", .help = "a line for each first call"},
 	{.name = "lines",

@@ -98,6 +98,35 @@ printf '%s\n' "__call_console_drivers 13.04 0.00" "__do_softirq 28.03 28.03" >"$
 expect_same "$S/got" "$S/want" "percentages"
 end
 
+begin "triggers and filters afterwards"
+shown report -f Fctal --from=entry:do_softirq --to=exit:do_softirq --autorepeat boot.log.xtr
+table >"$S/got"
+printf '%s\n' "do_softirq 2870 3804507 1325 14035" "__do_softirq 2863 3790472 1323 3790472" "[no function] 0 1817877 0 1817877" >"$S/want"
+expect_same "$S/got" "$S/want" "what is within the windows"
+expect_lines 1 "$S/out" '^# windows 2870 \(of those that ended the shortest 1\.33ms, on average 1\.33ms, the longest 1\.33ms\); calls 5733; ' "how many windows there were"
+shown report -f Fctal --exclude=__do_softirq -n 4 boot.log.xtr
+table >"$S/got"
+cat >"$S/want" <<'END'
+timer_interrupt 3252 7898788 2428 7898788
+do_softirq 2870 3804507 1325 14035
+[filtered] 2863 3790472 1323 3790472
+release_console_sem 36 1817877 50496 53868
+END
+expect_same "$S/got" "$S/want" "what is left out has a row, and does not change own times"
+shown report -f Fc --functions='*console_drivers,0x10' boot.log.xtr
+table | grep -v '^\[' >"$S/got"
+printf '%s\n' "call_console_drivers 36" "_call_console_drivers 44" "__call_console_drivers 44" >"$S/want"
+expect_same "$S/got" "$S/want" "a list of functions"
+printf 'begin\n trigger start entry do_softirq\n trigger stop exit __do_softirq\nend\n' >"$S/kfi"
+shown calls --config="$S/kfi" -f e boot.log.xtr
+expect_equal "$(sed 's/.*[| ]//' "$S/out" | tr '\n' ' ')" "Trace do_softirq __do_softirq " "KFI's language, and the calls of a window"
+shown export --format=folded --min-time=50ms boot.log.xtr
+expect_lines 1 "$S/out" '^task 0;release_console_sem;call_console_drivers 64000$' "an export of the longest calls"
+shown report --from=start boot.log.xtr
+expect_equal $? 1 "a trigger that is none"
+expect_lines 1 "$S/err" '^exectrace: --from: ' "one line"
+end
+
 # do_fork of the same document: what is around the lines that it has is left out.
 cat >fork.log <<'END'
 Entry(usec) Delta PID Function CalledAt

@@ -12,6 +12,7 @@
 #include <exectrace/data/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -188,10 +189,41 @@ static void count(struct recording *r, const struct replay_options *how, const s
 	replay_free(p);
 }
 
+/* Triggers and filters, each alone and with others. */
+static void control(struct recording *r, bool timed)
+{
+	static const char *const settings[][3] = {
+		{"from=entry:a::*", "to=exit:a::*", "autorepeat"},
+		{"exclude=a::*", "entries=5", NULL},
+		{"function=a::*", "irq=no", "task=t"},
+		{"from=exit:*", "to=entry:*", "irq=only"},
+		{"min-time=2ns", "max-time=40ns", NULL},
+		{"from=time:9ns", "min-time=2ns", "function=a::*"},
+	};
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]) - (timed ? 0 : 2); i++) {
+		struct control_config config = {0};
+		cleanup_buf struct buf why = BUF_INIT;
+
+		for (size_t j = 0; j < 3 && settings[i][j]; j++) {
+			const char *equals = strchr(settings[i][j], '=');
+			char name[16];
+
+			snprintf(name, sizeof(name), "%.*s", (int)strcspn(settings[i][j], "="), settings[i][j]);
+			expect(control_set(&config, name, equals ? equals + 1 : NULL, &why) == 0);
+		}
+		count(r, &(struct replay_options){.control = &config}, &(struct functions_options){.callees = true},
+		      false);
+		control_release(&config);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
-	const struct data_facts facts = {
-		.clocks = {{.kind = DATA_CLOCK_MONOTONIC, .hz = 1000000000}, {.kind = DATA_CLOCK_INSTRUCTIONS}}};
+	bool timed = n & 1;
+	const struct data_facts facts = {.clocks = {{.kind = DATA_CLOCK_MONOTONIC, .hz = 1000000000},
+	                                            {.kind = timed ? DATA_CLOCK_CYCLES : DATA_CLOCK_INSTRUCTIONS,
+	                                             .hz = timed ? 1000000000 : 0}}};
 	struct bytes b = {bytes, n};
 	cleanup_buf struct buf why = BUF_INIT;
 	struct data_writer *w = NULL;
@@ -213,6 +245,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	      &(struct functions_options){.task = "t*", .pids = &pid, .n_pids = 1}, false);
 	count(r, &(struct replay_options){0}, &(struct functions_options){.under = "a::*", .irq = FUNCTIONS_IRQ_ONLY},
 	      false);
+	control(r, timed);
 	recording_close(r);
 	close(fd);
 	return 0;

@@ -11,6 +11,7 @@
 #define EXECTRACE_ANALYZE_REPLAY_H
 
 #include <exectrace/analyze/recording.h>
+#include <exectrace/control/config.h>
 
 #define REPLAY_DEPTH_MAX 65536u /* open calls of a stack */
 #define REPLAY_UNKNOWN 0u       /* the number of the function that stands for those without a record */
@@ -20,6 +21,7 @@ struct replay;
 struct replay_function {
 	uint32_t number;    /* 0, 1, ... in the order in which they were defined */
 	uint64_t address;   /* 0: unknown */
+	uint64_t size;      /* bytes, 0: unknown */
 	const char *name;   /* demangled; "[unknown]" */
 	const char *module; /* its file without the directory, "[kernel]"; "" unknown */
 };
@@ -78,6 +80,8 @@ struct replay_options {
 	bool host_time; /* ticks are ns of the host, between the moments at which both clocks were recorded */
 	bool timed;     /* only what ran in [from, until), ns since the start: calls are shortened to that */
 	uint64_t from, until;
+	const struct control_config
+		*control; /* triggers and filters, as if they had been there when it was recorded; NULL: none */
 };
 
 /* What ticks are. */

@@ -7,6 +7,7 @@
 #include <exectrace/cli/command.h>
 #include <exectrace/cmd/page.h>
 #include <exectrace/cmd/progress.h>
+#include <exectrace/control/config.h>
 
 #define ANALYSIS_FAILED 1 /* exit status: a bad option, bad data */
 
@@ -19,6 +20,7 @@ enum analysis_option {
 	ANALYSIS_COMM,
 	ANALYSIS_TIME,
 	ANALYSIS_MIN,
+	ANALYSIS_CONTROL,
 	ANALYSIS_COLOR,
 	ANALYSIS_NO_PAGER,
 	ANALYSIS_HELP,
@@ -56,6 +58,44 @@ enum analysis_option {
 		.help = "only calls that took at least this long: 2ms, 50us"                                     \
 	}
 
+/*
+ * Rows of option tables with KFI's triggers and filters (control/config.h), for commands that look at a guest's calls.
+ * `functions` is what `function` is when a guest is recorded.
+ */
+#define ANALYSIS_CONTROL_ROWS                                                                                          \
+	{.name = "config",                                                                                             \
+	 .arg = "FILE",                                                                                                \
+	 .id = ANALYSIS_CONTROL,                                                                                       \
+	 .group = "Triggers and filters, as when a guest is recorded",                                                 \
+	 .hint = OPTION_FILE,                                                                                          \
+	 .help = "triggers and filters in KFI's language"},                                                            \
+		{.name = "from",                                                                                       \
+	         .arg = "WHEN",                                                                                        \
+	         .id = ANALYSIS_CONTROL,                                                                               \
+	         .help = "begin at entry:FUNCTION, exit:FUNCTION or time:TIME after the start"},                       \
+		{.name = "to",                                                                                         \
+	         .arg = "WHEN",                                                                                        \
+	         .id = ANALYSIS_CONTROL,                                                                               \
+	         .help = "end at entry:FUNCTION, exit:FUNCTION or time:TIME after the beginning"},                     \
+		{.name = "autorepeat", .id = ANALYSIS_CONTROL, .help = "begin again after each end"},                  \
+		{.name = "min-time",                                                                                   \
+	         .arg = "TIME",                                                                                        \
+	         .id = ANALYSIS_CONTROL,                                                                               \
+	         .help = "leave out calls that took less (ns, us, ms, s)"},                                            \
+		{.name = "max-time", .arg = "TIME", .id = ANALYSIS_CONTROL, .help = "leave out those that took more"}, \
+		{.name = "functions",                                                                                  \
+	         .arg = "LIST",                                                                                        \
+	         .id = ANALYSIS_CONTROL,                                                                               \
+	         .help = "leave out all but these: names, globs, addresses"},                                          \
+		{.name = "exclude", .arg = "LIST", .id = ANALYSIS_CONTROL, .help = "leave out these"},                 \
+		{.name = "module",                                                                                     \
+	         .arg = "LIST",                                                                                        \
+	         .id = ANALYSIS_CONTROL,                                                                               \
+	         .help = "leave out all but functions of these modules or programs"},                                  \
+	{                                                                                                              \
+		.name = "entries", .arg = "N", .id = ANALYSIS_CONTROL, .help = "leave out all but the first N calls"   \
+	}
+
 /* Rows about how it is shown. */
 #define ANALYSIS_SHOW_ROWS                                                                                    \
 	{.name = "color",                                                                                     \
@@ -75,7 +115,9 @@ extern const char *const analysis_colors[];
 /* What these options say. */
 struct analysis {
 	struct call_select select;
-	const char *time; /* --time, understood once the recording is open */
+	struct control_config control; /* of a guest's calls */
+	bool controlled;               /* there is something in it */
+	const char *time;              /* --time, understood once the recording is open */
 	enum color_choice color;
 	bool paged;
 	bool help;
