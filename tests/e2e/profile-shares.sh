@@ -14,12 +14,14 @@ sampled()
 	shift
 	rm -rf "${S:?}/$name"
 	# shellcheck disable=SC2086 # options are words
-	et -o "$S/$name" --run="profile -F 4999 $options" --cmd='^\S*split' --first -- "$@" \
+	et -o "$S/$name" --run="profile -F 1999 $options" --cmd='^\S*split' --first -- "$@" \
 		>"$S/$name.out" 2>"$S/$name.err" </dev/null
 	expect_equal $? 0 "the status is the program's"
 	expect_lines 1 "$S/$name.err" ' match 1, rule 1 \(profile\): ' "it was picked"
 	"$EXECTRACE" report --csv --sort=sym "$S/$name" >"$S/$name.csv" 2>"$S/$name.note"
-	expect_same "$S/$name.note" /dev/null "nothing is wrong with the recording"
+	# On a machine that is busy with others some samples may be lost, which changes no share.
+	grep -v 'records were lost' "$S/$name.note" >"$S/$name.wrong"
+	expect_same "$S/$name.wrong" /dev/null "nothing is wrong with the recording"
 }
 
 # share NAME SYMBOL: children of a function in percent of all that was sampled
@@ -91,7 +93,7 @@ known_shares deep
 "$EXECTRACE" report "$S/deep" >"$S/deep.report"
 expect_lines 1 "$S/deep.report" 'with a stack that was larger than its copy' "the head says so"
 between deep main 0 5
-options=--stack-size=61440
+options='--stack-size=61440 -F 499'
 sampled larger "$V/split" 20 deep
 between larger main 90 100
 "$EXECTRACE" report "$S/larger" >"$S/larger.report"
@@ -132,7 +134,7 @@ sampled with "$V/split" 30 thread
 known_shares with
 end
 
-if command -v perf >/dev/null && perf record -q -e cpu-clock -F 4999 -g -o "$S/perf.data" "$V/split" 50 >"$S/perf.out" 2>&1; then
+if command -v perf >/dev/null && perf record -q -e cpu-clock -F 1999 -g -o "$S/perf.data" "$V/split" 50 >"$S/perf.out" 2>&1; then
 	perf report -i "$S/perf.data" --no-children -g none --stdio --sort=sym 2>/dev/null >"$S/perf.report"
 	begin "self times are near those of perf"
 	# spin is where the loop is, or the clock, if that is not inlined
@@ -151,7 +153,7 @@ begin "exports"
 expect "folded: the stacks" awk '{ all += $NF } /;main;both;heavy/ { it += $NF } END { exit !(it > all * 0.6 && it < all * 0.9) }' \
 	"$S/folded"
 "$EXECTRACE" export --format=folded --weight=count "$S/plain" >"$S/counted"
-expect "folded: how many" awk '{ all += $NF } END { exit !(all > 500 && all < 5000) }' "$S/counted"
+expect "folded: how many" awk '{ all += $NF } END { exit !(all > 100 && all < 2000) }' "$S/counted"
 "$EXECTRACE" export "$S/plain" >"$S/json"
 expect_lines some "$S/json" '"ph":"sample","cpu":[0-9]+,"weight":[0-9]+,"stack":\[.*"both","main"' "json"
 "$EXECTRACE" export --format=perfetto -o "$S/trace" "$S/plain"
