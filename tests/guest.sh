@@ -3,7 +3,7 @@
 # What the tests of guests share; sourced behind lib.sh.
 
 needs qemu-system-x86_64 timeout nm
-BUILD=${V%/tests/victims}
+: "${BUILD:=${V%/tests/victims}}"
 GUEST=$BUILD/guest
 RECORDED=$BUILD/tests/tools/guestfile
 [ -s "$GUEST/vmlinuz" ] || skip "no kernel for a guest could be had"

@@ -4,7 +4,7 @@
 # zoom, sorting, keys, light and dark, without a complaint and without loading anything.
 . "$(dirname "$0")/../lib.sh"
 needs jq python3
-BUILD=${V%/tests/victims}
+: "${BUILD:=${V%/tests/victims}}"
 patience=85
 
 # page OPTION...: the page $S/page.html, its data as $S/data.json

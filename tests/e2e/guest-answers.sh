@@ -6,7 +6,7 @@
 
 needs qemu-system-x86_64 timeout jq
 [ "$ENGINE" = notify ] || skip "the engine has no part in it"
-BUILD=${V%/tests/victims}
+: "${BUILD:=${V%/tests/victims}}"
 GUEST=$BUILD/guest
 [ -s "$GUEST/vmlinuz" ] || skip "no kernel for a guest could be had"
 [ -s "$GUEST/initrd.gz" ] || skip "no file system for a guest could be made"
@@ -75,8 +75,9 @@ begin "two boots of the same guest"
 shown diff --json --by=function one.xtr two.xtr
 expect_equal $? 0 "the status"
 jq -r '.[].name' "$S/out" >"$S/names"
-expect_lines 0 "$S/names" 'clear_page|memset|memcpy|mpi' "work is not what differs"
-expect "nearly nothing differs" test "$(grep -c -v -E 'calib|timer|delay|clock|loader|tsc' "$S/names")" -le 1
+expect_lines 0 "$S/names" 'clear_page|memset|memcpy' "work is not what differs"
+# Linux 6.12 tests its arithmetic with random numbers, and clocks are the host's.
+expect "nearly nothing differs" test "$(grep -c -v -E 'calib|timer|delay|clock|loader|tsc|^mpi' "$S/names")" -le 1
 end
 
 begin "a boot with a slow function"
