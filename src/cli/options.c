@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void options_init(struct options *o, const struct option_spec *table, char **argv, int at)
@@ -259,6 +260,20 @@ static const char *row_mistake(const struct option_spec *table, const struct opt
 	if (spec == table && !spec->group)
 		return "has no heading";
 	return NULL;
+}
+
+int option_number(const struct option_use *use, unsigned long min, unsigned long max, unsigned long *to,
+                  struct buf *err)
+{
+	char *end = NULL;
+	int r;
+
+	errno = 0;
+	*to = strtoul(use->value, &end, 10);
+	if (use->value[0] >= '0' && use->value[0] <= '9' && !*end && !errno && *to >= min && *to <= max)
+		return 0;
+	r = buf_printf(err, "--%s: '%s' is not a number from %lu to %lu", use->spec->name, use->value, min, max);
+	return r ? r : -EINVAL;
 }
 
 int options_check_table(const struct option_spec *table, struct buf *err)

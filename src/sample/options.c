@@ -64,21 +64,6 @@ const struct option_spec sample_table[] = {
 	{0},
 };
 
-/* A decimal number from min to max. 0, or -EINVAL with a line in err. */
-static int number(const struct option_use *use, unsigned long min, unsigned long max, unsigned long *to,
-                  struct buf *err)
-{
-	char *end = NULL;
-	int r;
-
-	errno = 0;
-	*to = strtoul(use->value, &end, 10);
-	if (use->value[0] >= '0' && use->value[0] <= '9' && !*end && !errno && *to >= min && *to <= max)
-		return 0;
-	r = buf_printf(err, "--%s: '%s' is not a number from %lu to %lu", use->spec->name, use->value, min, max);
-	return r ? r : -EINVAL;
-}
-
 static int set_graph(struct sample_options *options, const char *name)
 {
 	options->graph = SAMPLE_DWARF;
@@ -101,17 +86,17 @@ static int apply(struct sample_options *options, const struct option_use *use, s
 
 	switch (use->spec->id) {
 	case OPT_PID:
-		r = number(use, 1, 1u << 30, &n, err);
+		r = option_number(use, 1, 1u << 30, &n, err);
 		options->pid = (pid_t)n;
 		return r;
 	case OPT_FREQUENCY:
-		r = number(use, 1, FREQUENCY_MAX, &n, err);
+		r = option_number(use, 1, FREQUENCY_MAX, &n, err);
 		options->frequency = (uint32_t)n;
 		return r;
 	case OPT_GRAPH:
 		return set_graph(options, use->value);
 	case OPT_STACK:
-		r = number(use, 8, STACK_BYTES_MAX, &n, err);
+		r = option_number(use, 8, STACK_BYTES_MAX, &n, err);
 		options->stack_bytes = (uint32_t)(n + 7) / 8 * 8;
 		return r;
 	case OPT_NO_FOLLOW:

@@ -81,23 +81,6 @@ const struct option_spec trace_table[] = {
 	{0},
 };
 
-/* A decimal number from min to max. 0, or -EINVAL with a line in err. */
-static int number(const struct option_use *use, unsigned long min, unsigned long max, unsigned long *to,
-                  struct buf *err)
-{
-	char *end = NULL;
-
-	errno = 0;
-	*to = strtoul(use->value, &end, 10);
-	if (!*use->value || *end || use->value[0] == '-' || errno || *to < min || *to > max) {
-		int r = buf_printf(err, "--%s: '%s' is not a number from %lu to %lu", use->spec->name, use->value, min,
-		                   max);
-
-		return r ? r : -EINVAL;
-	}
-	return 0;
-}
-
 static int copy(char **to, const char *text)
 {
 	free(*to);
@@ -145,7 +128,7 @@ static int apply(struct trace_options *options, const struct option_use *use, st
 
 	switch (use->spec->id) {
 	case OPT_PID:
-		r = number(use, 1, 1u << 30, &n, err);
+		r = option_number(use, 1, 1u << 30, &n, err);
 		options->pid = (pid_t)n;
 		return r;
 	case OPT_FILTER:
@@ -162,12 +145,12 @@ static int apply(struct trace_options *options, const struct option_use *use, st
 		options->summary = true;
 		return 0;
 	case OPT_STRING:
-		r = number(use, 0, STRING_MAX, &n, err);
+		r = option_number(use, 0, STRING_MAX, &n, err);
 		options->string_max = (unsigned)n;
 		return r;
 	case OPT_STACK:
 		n = STACK_DEPTH;
-		r = use->value ? number(use, 1, STACK_DEPTH_MAX, &n, err) : 0;
+		r = use->value ? option_number(use, 1, STACK_DEPTH_MAX, &n, err) : 0;
 		options->stack = (unsigned)n;
 		return r;
 	case OPT_FORMAT:

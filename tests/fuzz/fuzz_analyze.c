@@ -4,6 +4,7 @@
  * execs.jsonl, or the records of a .xtr file, which is whole itself (fuzz_data is about files that are not), but whose
  * records say whatever the bytes say.
  */
+#include "bytes.h"
 #include <exectrace/analyze/call.h>
 #include <exectrace/analyze/calltree.h>
 #include <exectrace/analyze/execs.h>
@@ -39,20 +40,6 @@ static int put(const char *dir, const char *name, const uint8_t *bytes, size_t n
 		return -1;
 	fwrite(bytes, 1, n, file);
 	return fclose(file);
-}
-
-/* Numbers out of the input; 0 behind its end. */
-struct bytes {
-	const uint8_t *p;
-	size_t n;
-};
-
-static uint64_t take(struct bytes *b)
-{
-	if (!b->n)
-		return 0;
-	b->n--;
-	return *b->p++;
 }
 
 /* Mostly small, so that identifiers, processes and addresses meet. */

@@ -4,6 +4,7 @@
  * rows together are the time that the CPUs were followed, however calls, interrupts and stacks are mixed up; each call
  * has one line, the same number whatever waits.
  */
+#include "bytes.h"
 #include <exectrace/analyze/calldiff.h>
 #include <exectrace/analyze/calltrace.h>
 #include <exectrace/analyze/survey.h>
@@ -23,19 +24,6 @@ static void expect(bool cond)
 {
 	if (!cond)
 		__builtin_trap();
-}
-
-struct bytes {
-	const uint8_t *p;
-	size_t n;
-};
-
-static uint64_t take(struct bytes *b)
-{
-	if (!b->n)
-		return 0;
-	b->n--;
-	return *b->p++;
 }
 
 /* Mostly small, so that identifiers meet. */

@@ -68,6 +68,13 @@ void options_init(struct options *o, const struct option_spec *table, char **arg
  */
 int options_next(struct options *o, struct option_use *use, struct buf *err);
 
+/*
+ * The value of an option as a decimal number from min to max, digits only. 0 and *to set; -EINVAL with a line in err
+ * that names the option and its value; -ENOMEM.
+ */
+int option_number(const struct option_use *use, unsigned long min, unsigned long max, unsigned long *to,
+                  struct buf *err);
+
 /* The row whose long name is exactly this, or NULL. */
 const struct option_spec *options_find(const struct option_spec *table, const char *name);
 
