@@ -208,7 +208,7 @@ $O/tests/tools/%: $O/obj/tests/tools/%.o $(call archives,$(call needs,trace))
 .PHONY: guest
 guest: $O/guest/initrd.gz
 
-$O/guest/initrd.gz: $O/tests/victims/guestinit examples/guest/make-guest
+$O/guest/initrd.gz: $O/tests/victims/guestinit examples/guest/make-guest examples/guest/unpack-kernel
 	$(call say,GUEST,$@)
 	$(Q)mkdir -p $(@D) && examples/guest/make-guest $(@D) $< >$(@D)/make.log 2>&1 || \
 		echo "  note: no guest for the tests: see $(@D)/make.log"

@@ -12,11 +12,9 @@ needs libguestfs-test-tool supermin depmod
 # unpacked_kernel: the appliance gets a kernel out of its package where none is installed
 unpacked_kernel()
 {
-	local package version
+	local version
 
-	package=$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/.*Depends: \(linux-image-[^ ]*\)$/\1/p' | head -n 1)
-	mkdir "$S/package"
-	(cd "$S/package" && apt-get -q download "$package" && dpkg -x ./*.deb "$S/kernel") >"$S/download" 2>&1 || return
+	"$(dirname "$0")/../../examples/guest/unpack-kernel" "$S/kernel" >"$S/download" 2>&1 || return
 	version=$(ls "$S/kernel/lib/modules")
 	depmod -b "$S/kernel" "$version" || return
 	export SUPERMIN_KERNEL=$S/kernel/boot/vmlinuz-$version SUPERMIN_KERNEL_VERSION=$version
