@@ -14,8 +14,8 @@
  */
 int listener_install(bool *nnp);
 
-/* Asks for wake-ups on the caller's processor, where the kernel can (6.6): halves the round trip. */
-void listener_sync_wakeup(int listener);
+/* Whether receiver and caller wake each other on the processor they run on; without effect before Linux 6.6. */
+void listener_sync_wakeup(int listener, bool on);
 
 /* Receives into a free slot. 0; -EINTR; -ENOENT: the caller was gone, or all are (see listener_ended). */
 int listener_receive(int listener, struct slot *slot);

@@ -52,7 +52,6 @@ static int notify_start(struct engine **ret, struct launch *launch, struct buf *
 		free(n);
 		return err;
 	}
-	listener_sync_wakeup(n->listener);
 	n->receiver.glance = glance;
 	err = receiver_start(&n->receiver, n->listener, launch->shared, launch->root);
 	if (err)

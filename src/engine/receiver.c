@@ -20,6 +20,21 @@ static struct slot *find_slot(struct shared *shared)
 	return NULL;
 }
 
+/*
+ * A thread that goes on calling is kept on our processor: there we run before it can be interrupted, or at least before
+ * it gets to its handler (rescue.h). For all others that would only put off what they execute until this processor has
+ * nothing else to do: make -j2 took 5 % longer.
+ */
+static void keep_together(struct receiver *receiver)
+{
+	bool together = rescue_repeats(&receiver->rescue);
+
+	if (together == receiver->together)
+		return;
+	receiver->together = together;
+	listener_sync_wakeup(receiver->listener, together);
+}
+
 /* False when no process has the filter any more. */
 static bool receive_one(struct receiver *receiver, struct slot *slot)
 {
@@ -30,6 +45,7 @@ static bool receive_one(struct receiver *receiver, struct slot *slot)
 	err = listener_receive(receiver->listener, slot);
 	if (!err) {
 		rescue_note(&receiver->rescue, (pid_t)slot->notif.pid);
+		keep_together(receiver);
 		return receiver->glance(receiver, slot) ||
 		       fd_write_all(receiver->queue[1], &number, sizeof(number)) == 0;
 	}

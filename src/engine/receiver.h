@@ -16,6 +16,7 @@ struct receiver {
 	int queue[2]; /* a pipe of slot numbers (uint16_t) */
 	pthread_t thread;
 	struct rescue rescue;
+	bool together;     /* callers are woken on the receiver's processor */
 	atomic_int ended;  /* it needs this struct no longer */
 	atomic_ulong lost; /* notifications whose caller was gone or interrupted before they were received */
 };

@@ -16,11 +16,18 @@
 
 void rescue_note(struct rescue *rescue, pid_t tid)
 {
+	rescue->repeats = tid == rescue->last ? rescue->repeats + 1 : 0;
+	rescue->last = tid;
 	for (unsigned i = 0; i < RESCUE_RECENT; i++) {
 		if (rescue->recent[i] == tid)
 			return;
 	}
 	rescue->recent[rescue->at++ % RESCUE_RECENT] = tid;
+}
+
+bool rescue_repeats(const struct rescue *rescue)
+{
+	return rescue->repeats >= RESCUE_REPEATS;
 }
 
 /* On its way to a handler: runnable, with a signal pending that it catches and does not block. */
@@ -122,6 +129,16 @@ static unsigned add_children(pid_t pid, pid_t *list, unsigned n)
 	return n;
 }
 
+/* On another processor the thread is in its handler sooner than /proc can be read: so the likeliest is taken unseen. */
+static bool rescue_last(struct rescue *rescue)
+{
+	unsigned long before = rescue->saved;
+
+	if (rescue_repeats(rescue))
+		rescue_thread(rescue, rescue->last);
+	return rescue->saved != before;
+}
+
 static bool rescue_recent(struct rescue *rescue)
 {
 	bool any = false;
@@ -140,7 +157,7 @@ void rescue_lost(struct rescue *rescue)
 	pid_t list[TREE_MAX];
 	unsigned n = 1;
 
-	if (rescue_recent(rescue))
+	if (rescue_last(rescue) || rescue_recent(rescue))
 		return;
 	list[0] = rescue->root;
 	for (unsigned i = 0; i < n; i++) {

@@ -16,19 +16,25 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#define RESCUE_RECENT 64u /* threads remembered */
-#define RESCUE_OWED 8u    /* attached to and not yet stopped */
+#define RESCUE_RECENT 64u  /* threads remembered */
+#define RESCUE_OWED 8u     /* attached to and not yet stopped */
+#define RESCUE_REPEATS 16u /* calls of one thread in a row, from which on it is taken for one that goes on calling */
 
 struct rescue {
 	pid_t root;
 	pid_t recent[RESCUE_RECENT]; /* threads that called execve last: where to look first */
 	unsigned at;
+	unsigned repeats; /* calls in a row by the thread that called last */
+	pid_t last;
 	pid_t owed[RESCUE_OWED]; /* 0: free. Attached to by the calling thread, to be let go as soon as they stop */
 	unsigned long saved;
 };
 
 /* Remembers a thread that calls execve. */
 void rescue_note(struct rescue *rescue, pid_t tid);
+
+/* True while one thread calls execve again and again (they fail): it is the one that an interruption will meet. */
+bool rescue_repeats(const struct rescue *rescue);
 
 /* To be called, by the receiving thread, when a notification was lost. */
 void rescue_lost(struct rescue *rescue);
