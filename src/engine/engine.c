@@ -23,6 +23,7 @@ int engine_init(struct engine *engine, const struct engine_ops *ops, struct laun
 {
 	engine->ops = ops;
 	engine->launch = launch;
+	engine->yama = yama_restricts(NULL);
 	engine->lineage = lineage_new(launch->root);
 	engine->cache = target_cache_new();
 	engine->capture = (struct capture){.cache = engine->cache, .lineage = engine->lineage};
@@ -54,8 +55,14 @@ void engine_release_common(struct engine *engine)
 
 int engine_start(struct engine **ret, const char *name, struct launch *launch, struct buf *why)
 {
+	int scope = 0;
 	int err = -ENOENT;
 
+	if (yama_restricts(&scope) == YAMA_NOBODY) {
+		(void)buf_printf(why, "kernel.yama.ptrace_scope is %d: %s may read or trace another process", scope,
+		                 scope == 2 ? "only root" : "nobody");
+		return -EPERM;
+	}
 	for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
 		if (name && strcmp(name, engines[i]->name) != 0)
 			continue;
@@ -177,7 +184,8 @@ int engine_hold(struct engine *engine, struct tracee **tracee)
 	struct taken *taken = NULL;
 	int err = -ENOTSUP;
 
-	if (!engine->ops->hold || engine->rec.tid != engine->rec.pid)
+	/* Under Yama the process has to allow its tool first: it must have got as far as its park. */
+	if (!engine->ops->hold || engine->rec.tid != engine->rec.pid || engine->yama != YAMA_ANY)
 		return err;
 	taken = taken_new(engine, engine->rec.tid);
 	err = taken ? engine->ops->hold(engine, taken) : -ENOMEM;

@@ -34,6 +34,22 @@ static struct notify *notify_of(struct engine *engine)
 static bool glance(struct receiver *receiver, struct slot *slot);
 static void notify_pass(struct engine *engine);
 
+static int get_listener(struct notify *n, struct buf *why)
+{
+	struct launch *launch = n->common.launch;
+
+	if (launch->behind && n->common.yama == YAMA_DESCENDANTS) {
+		(void)buf_puts(why, "kernel.yama.ptrace_scope is 1: with -D the command's processes cannot be read");
+		return -EPERM;
+	}
+	n->listener = launch_install_listener(launch);
+	if (n->listener >= 0)
+		return 0;
+	(void)buf_printf(why, "no seccomp listener: %s%s", strerror(-n->listener),
+	                 n->listener == -EBUSY ? " (this process tree has one already)" : "");
+	return n->listener;
+}
+
 static int notify_start(struct engine **ret, struct launch *launch, struct buf *why)
 {
 	struct notify *n = calloc(1, sizeof(*n));
@@ -43,11 +59,8 @@ static int notify_start(struct engine **ret, struct launch *launch, struct buf *
 		free(n);
 		return err;
 	}
-	n->listener = launch_install_listener(launch);
-	if (n->listener < 0) {
-		err = n->listener;
-		(void)buf_printf(why, "no seccomp listener: %s%s", strerror(-err),
-		                 err == -EBUSY ? " (this process tree has one already)" : "");
+	err = get_listener(n, why);
+	if (err) {
 		engine_release_common(&n->common);
 		free(n);
 		return err;

@@ -7,6 +7,7 @@
 #include <exectrace/engine/engine.h>
 #include <exectrace/tracee/capture.h>
 #include <exectrace/tracee/inject.h>
+#include <exectrace/tracee/yama.h>
 #include <pthread.h>
 
 enum taken_state {
@@ -66,6 +67,7 @@ extern const struct engine_ops engine_ptrace;
 struct engine {
 	const struct engine_ops *ops;
 	struct launch *launch;
+	enum yama yama; /* YAMA_NOBODY: there is no engine */
 	struct lineage *lineage;
 	struct target_cache *cache;
 	struct exec_record rec; /* the exec reported last */

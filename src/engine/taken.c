@@ -89,8 +89,8 @@ static void park_here(struct engine *engine, struct taken *taken, struct engine_
 	struct regs regs;
 	int err = tracee_regs(taken->pub.tid, &regs);
 
-	if (!err) /* only Yama needs it, so a failure is no news */
-		(void)inject_allow_tracer(taken->pub.tid, getpid());
+	if (!err && engine->yama != YAMA_ANY) /* without it the tool says that it may not attach */
+		(void)inject_allow_tracers(taken->pub.tid);
 	if (!err)
 		err = enter_park(engine, taken, &regs);
 	if (err == -ESRCH)

@@ -108,6 +108,14 @@ void root_ended(struct supervisor *s, int status)
 	s->root_ended = true;
 	s->root_status = status;
 	s->root_end = clock_now();
+	if (s->launch.behind)
+		return;
+	for (struct job *job = s->jobs; job; job = job->next) { /* our wait took its status, no pidfd will tell */
+		if (job->rec.pid != s->launch.root || job->end.ended)
+			continue;
+		job->end.known = true;
+		job->end.wait_status = status;
+	}
 }
 
 int root_watch(pid_t pid)

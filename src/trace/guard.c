@@ -6,7 +6,7 @@
 #include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>
 #include <exectrace/tracee/wait.h>
-#include <fcntl.h>
+#include <exectrace/tracee/yama.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -128,25 +128,16 @@ static bool wait_until_ready(struct guard_page *page)
 	return page->ready == GUARD_READY;
 }
 
-static bool yama_allows(void)
-{
-	char scope = '0';
-	int fd = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
-
-	if (fd >= 0) {
-		(void)fd_read_all(fd, &scope, 1);
-		fd_close(&fd);
-	}
-	return scope == '0' || (scope < '3' && geteuid() == 0);
-}
-
 int guard_start(struct guard **made)
 {
-	struct guard *guard = yama_allows() ? calloc(1, sizeof(*guard)) : NULL;
+	struct guard *guard = NULL;
 	int err = 0;
 
+	if (yama_restricts(NULL) != YAMA_ANY)
+		return -EPERM;
+	guard = calloc(1, sizeof(*guard));
 	if (!guard)
-		return yama_allows() ? -ENOMEM : -EPERM;
+		return -ENOMEM;
 	guard->page = mmap(NULL, sizeof(*guard->page), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (guard->page == MAP_FAILED) {
 		free(guard);

@@ -74,10 +74,10 @@ int inject_end(const struct inject *inject)
 	return err ? err : tracee_set_regs(inject->tid, &inject->saved);
 }
 
-int inject_allow_tracer(pid_t tid, pid_t tracer)
+int inject_allow_tracers(pid_t tid)
 {
 	struct inject inject;
-	uint64_t args[2] = {PR_SET_PTRACER, (uint64_t)tracer};
+	uint64_t args[2] = {PR_SET_PTRACER, (uint64_t)PR_SET_PTRACER_ANY};
 	int64_t result = 0;
 	int undo = 0;
 	int err = inject_begin(&inject, tid);

@@ -55,7 +55,7 @@ static void allow_tracer(const char *program)
 	struct stopped s = start_stopped(argv, envp);
 	int yama = access("/proc/sys/kernel/yama/ptrace_scope", F_OK) == 0;
 
-	CHECK_INT(inject_allow_tracer(s.pid, getpid()), yama ? 0 : -EINVAL);
+	CHECK_INT(inject_allow_tracers(s.pid), yama ? 0 : -EINVAL);
 	CHECK_INT(tracee_detach(s.pid, 0), 0);
 	CHECK_STR(output_of(s.out, text, sizeof(text)), "2 yama\n");
 	CHECK_INT(end_of(s.pid), 5 << 8);
@@ -76,7 +76,7 @@ static void killed(const char *program)
 	CHECK(inject_end(&inject) < 0);
 	finish(s.pid);
 	CHECK(inject_begin(&inject, s.pid) < 0);
-	CHECK(inject_allow_tracer(s.pid, getpid()) < 0);
+	CHECK(inject_allow_tracers(s.pid) < 0);
 	close(s.out);
 }
 

@@ -29,9 +29,10 @@ int inject_and_wait(const struct inject *inject, uint32_t nr, const uint64_t *ar
 int inject_end(const struct inject *inject);
 
 /*
- * Lets process `tracer` and its descendants attach to the thread where Yama allows only a parent
- * (Documentation/admin-guide/LSM/Yama.rst). 0 or -errno; -EINVAL where there is no Yama.
+ * Lets every process that may otherwise do so attach to the process of the thread, where Yama allows only its ancestors
+ * (Documentation/admin-guide/LSM/Yama.rst, PR_SET_PTRACER_ANY): a tool and the keeper are none. It lasts until the
+ * process ends; its children do not inherit it. 0 or -errno; -EINVAL where there is no Yama.
  */
-int inject_allow_tracer(pid_t tid, pid_t tracer);
+int inject_allow_tracers(pid_t tid);
 
 #endif
