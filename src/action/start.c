@@ -35,6 +35,8 @@ static void __attribute__((noreturn)) be_tool(const char *program, char *const *
 		fd_null(0, O_RDONLY);
 		dup2(2, 1);
 	}
+	if (setup->socket >= 0)
+		(void)fcntl(setup->socket, F_SETFD, 0);
 	setpriority(PRIO_PROCESS, 0, setup->nice);
 	sigaction(SIGCHLD, setup->chld, NULL);
 	sigprocmask(SIG_SETMASK, setup->mask, NULL);

@@ -85,12 +85,16 @@ static int check_trace(struct action *action, const struct strv *words, struct b
 	struct trace_options options;
 	int e = trace_options_parse(&options, words->items, 1, &why);
 
-	if (!e && (options.pid || options.help)) {
-		(void)buf_printf(&why, "--%s is not for an action", options.pid ? "pid" : "help");
+	if (!e && (options.pid || options.help || options.execs)) {
+		(void)buf_printf(&why, "--%s is not for an action",
+		                 options.pid    ? "pid"
+		                 : options.help ? "help"
+		                                : "execs");
 		e = -EINVAL;
 	}
 	if (e == -EINVAL)
 		(void)buf_printf(err, "--run: trace: %s", why.data);
+	action->told = !e && options.filtered && syscall_filter_has_exec(&options.filter);
 	action->needs_dir = !e && options.format == TRACE_DATA && !options.output;
 	if (!e && (options.output || action->needs_dir)) {
 		action->output = strdup(action->needs_dir ? TRACE_DATA_NAME : options.output);

@@ -179,6 +179,14 @@ void engine_retry(struct engine *engine)
 	engine->retry = true;
 }
 
+void engine_again(struct engine *engine)
+{
+	if (engine->ops->again)
+		engine->ops->again(engine);
+	else
+		engine_pass(engine);
+}
+
 int engine_hold(struct engine *engine, struct tracee **tracee)
 {
 	struct taken *taken = NULL;
@@ -199,8 +207,7 @@ int engine_hold(struct engine *engine, struct tracee **tracee)
 int engine_restart(struct engine *engine, struct tracee *tracee)
 {
 	struct taken *taken = taken_of(tracee);
-	const int erestartnointr = 513; /* include/linux/errno.h of the kernel */
-	int err = engine->ops->answer(engine, taken->slot, -erestartnointr);
+	int err = engine->ops->answer(engine, taken->slot, ANSWER_AGAIN);
 
 	taken->slot = NULL;
 	taken->state = TAKEN_RESTARTED;

@@ -273,16 +273,6 @@ static void notify_defer(struct engine *engine)
 	n->now = NULL;
 }
 
-static int notify_hold(struct engine *engine, struct taken *taken)
-{
-	struct notify *n = notify_of(engine);
-
-	taken->state = TAKEN_HELD;
-	taken->slot = n->now;
-	n->now = NULL;
-	return 0;
-}
-
 static int notify_answer(struct engine *engine, struct slot *slot, int error)
 {
 	struct notify *n = notify_of(engine);
@@ -291,6 +281,24 @@ static int notify_answer(struct engine *engine, struct slot *slot, int error)
 
 	slot_free(slot);
 	return err;
+}
+
+static void notify_again(struct engine *engine)
+{
+	struct notify *n = notify_of(engine);
+
+	(void)notify_answer(engine, n->now, ANSWER_AGAIN);
+	n->now = NULL;
+}
+
+static int notify_hold(struct engine *engine, struct taken *taken)
+{
+	struct notify *n = notify_of(engine);
+
+	taken->state = TAKEN_HELD;
+	taken->slot = n->now;
+	n->now = NULL;
+	return 0;
 }
 
 static bool notify_waits(struct engine *engine, const struct slot *slot)
@@ -335,6 +343,7 @@ const struct engine_ops engine_notify = {
 	.pass = notify_pass,
 	.take = notify_take,
 	.defer = notify_defer,
+	.again = notify_again,
 	.hold = notify_hold,
 	.answer = notify_answer,
 	.waits = notify_waits,

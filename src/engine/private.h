@@ -49,6 +49,7 @@ struct engine_ops {
 	void (*pass)(struct engine *engine);
 	int (*take)(struct engine *engine, struct taken *taken);
 	void (*defer)(struct engine *engine);
+	void (*again)(struct engine *engine);                    /* NULL: cannot */
 	int (*hold)(struct engine *engine, struct taken *taken); /* NULL: cannot */
 	/* NULL without hold and PARK_CALL. Answers an unanswered notification: ANSWER_CONTINUE, a negative errno value,
 	 * or 0; and whether it still waits. */
@@ -82,6 +83,7 @@ struct engine {
 };
 
 #define ANSWER_CONTINUE 1 /* for answer: the call goes on */
+#define ANSWER_AGAIN -513 /* it begins anew: -ERESTARTNOINTR (include/linux/errno.h of the kernel) */
 
 /* Sets up the common part. 0 or -ENOMEM. */
 int engine_init(struct engine *engine, const struct engine_ops *ops, struct launch *launch);

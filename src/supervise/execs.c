@@ -284,6 +284,8 @@ bool supervisor_glance(void *user, struct exec_record *rec)
 
 	if (needs_more(s))
 		return false;
+	if (teller_possible(s, rec->tid))
+		return false;
 	exec_record_want(rec, EXEC_ARGV | (s->launch.no_new_privs ? EXEC_TARGET : 0));
 	if (s->launch.no_new_privs && rec->setid)
 		return false;
@@ -303,6 +305,8 @@ bool supervisor_glance(void *user, struct exec_record *rec)
 
 void supervisor_exec(struct supervisor *s, struct exec_record *rec)
 {
+	if (teller_first(s, rec))
+		return;
 	if (!is_command(s, rec)) {
 		engine_pass(s->engine);
 		return;

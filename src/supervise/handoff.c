@@ -4,10 +4,13 @@
 
 #include <errno.h>
 #include <exectrace/action/process.h>
+#include <exectrace/action/tell.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/err.h>
+#include <exectrace/base/fd.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,14 +18,30 @@
 #define ATTACH_LIMIT (30 * NS_PER_S) /* a tool that has not attached by then never will */
 #define RESTART_LIMIT NS_PER_S       /* an execve that has not succeeded by then has failed */
 
+/* A socket for its tool, which gets it as an option; *theirs is closed when the tool has been started. */
+static int prepare_telling(struct job *job, struct strv *argv, int *theirs)
+{
+	char option[32];
+
+	if (!job->action->told || tell_open(&job->teller, theirs))
+		return 0; /* without, it sees execs at a price */
+	snprintf(option, sizeof(option), "--execs=%d", *theirs);
+	return strv_push(argv, option);
+}
+
 static int start(struct supervisor *s, struct job *job)
 {
 	struct template_values values = job_values(s, job);
 	cleanup_strv struct strv argv = STRV_INIT;
+	cleanup_fd int theirs = -1;
 	int err = template_expand_strv(&argv, &job->action->args, &values);
+
+	if (!err)
+		err = prepare_telling(job, &argv, &theirs);
 
 	if (err)
 		return err;
+	s->setup.socket = theirs;
 	s->setup.tty = job->action->interactive ? s->terminal.fd : -1;
 	if (job->action->interactive) {
 		err = terminal_lend(&s->terminal);
@@ -172,6 +191,7 @@ bool job_tool_ended(struct supervisor *s, pid_t pid, int status)
 		if (job->tool != pid)
 			continue;
 		job->tool = 0;
+		teller_end(s, job);
 		report_tool(job, status);
 		give_terminal_back(s, job);
 		if (job->state == JOB_ATTACHING || job->state == JOB_HOLDING)

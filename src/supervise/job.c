@@ -31,6 +31,7 @@ struct job *job_new(struct supervisor *s, const struct verdict *verdict, const s
 	job->verdict = *verdict;
 	job->action = verdict->rule > 0 ? &s->actions[verdict->rule - 1] : NULL;
 	job->watch.fd = -1;
+	job->teller = -1;
 	job->since = clock_now();
 	job->next = s->jobs;
 	s->jobs = job;
@@ -45,6 +46,7 @@ void job_free(struct supervisor *s, struct job *job)
 		link = &(*link)->next;
 	if (*link)
 		*link = job->next;
+	teller_end(s, job);
 	watch_close(&job->watch);
 	exec_record_release(&job->rec);
 	free(job);

@@ -46,6 +46,8 @@ struct job {
 	bool has_terminal;
 	unsigned char image[16]; /* JOB_HOLDING, JOB_RESTARTING: the old program, see process_image */
 	struct log_node *node;   /* in the tree of `log` */
+	int teller;              /* socket on which its tool is told of execs, -1: none */
+	bool told;               /* the tool has asked for that */
 };
 
 struct supervisor {
@@ -64,9 +66,11 @@ struct supervisor {
 	struct attempts attempts; /* of processes with several threads */
 	struct nearest nearest;
 	struct log log;
-	struct rundir dir;  /* that the run is recorded into */
-	unsigned unsettled; /* counted takes whose outcome is open: ordinals must wait */
-	bool remember;      /* ancestors are asked for */
+	struct rundir dir;     /* that the run is recorded into */
+	struct asked *asked;   /* teller.c */
+	uint64_t asked_number; /* of the last one */
+	unsigned unsettled;    /* counted takes whose outcome is open: ordinals must wait */
+	bool remember;         /* ancestors are asked for */
 	bool warned_traced;
 	bool warned_setid;
 	bool root_ended;
@@ -124,6 +128,22 @@ void job_look_for_tool(struct supervisor *s, struct job *job);
 void job_look_for_success(struct supervisor *s, struct job *job);
 /* A child ended; true when it was a job's tool. */
 bool job_tool_ended(struct supervisor *s, pid_t pid, int status);
+
+/*
+ * teller.c: execs that our own tracer cannot see by itself (action/tell.h). All others wait for nothing; these do for a
+ * bounded time.
+ */
+/* True when the exec must not be looked at yet: it will be reported again. */
+bool teller_first(struct supervisor *s, const struct exec_record *rec);
+/* True when that may be so for a thread's execs. */
+bool teller_possible(const struct supervisor *s, pid_t tid);
+/* What tracers have answered since, and those that do not. */
+void teller_listen(struct supervisor *s);
+/* ms until teller_listen has something to do without being told; -1: nothing. */
+int teller_wait_ms(const struct supervisor *s);
+/* A job's tool is not to be told any more: what waits for it goes on. */
+void teller_end(struct supervisor *s, struct job *job);
+void teller_release(struct supervisor *s);
 
 /* root.c: the command's process: signals for it, its stops, its end. */
 void root_signals(struct supervisor *s);

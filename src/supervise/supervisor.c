@@ -245,6 +245,14 @@ static int sooner(int a, int b)
 	return a < b ? a : b;
 }
 
+static void add_poll(struct buf *fds, int fd)
+{
+	const struct pollfd in = {.fd = fd, .events = POLLIN};
+
+	if (fd >= 0)
+		(void)buf_append(fds, &in, sizeof(in));
+}
+
 /* What poll is to wait for: signals, execs, ends of watched processes, and the next thing that time brings. */
 static int poll_set(struct supervisor *s, struct buf *fds)
 {
@@ -262,12 +270,10 @@ static int poll_set(struct supervisor *s, struct buf *fds)
 		timeout = sooner(timeout, job_wait_ms(s, job));
 		(void)buf_append(fds, &fd, sizeof(fd));
 	}
-	if (s->root_fd >= 0) {
-		struct pollfd fd = {.fd = s->root_fd, .events = POLLIN};
-
-		(void)buf_append(fds, &fd, sizeof(fd));
-	}
-	return timeout;
+	for (const struct job *job = s->jobs; job; job = job->next)
+		add_poll(fds, job->teller);
+	add_poll(fds, s->root_fd);
+	return sooner(timeout, teller_wait_ms(s));
 }
 
 /* Jobs whose process has ended, or for whom time matters. The set was made in the order of the list. */
@@ -313,6 +319,7 @@ static void run(struct supervisor *s)
 
 		(void)engine_poll(s->engine, set, n, timeout);
 		tick_jobs(s, set, n);
+		teller_listen(s);
 		engine_events(s);
 		root_signals(s);
 		children(s);
@@ -340,6 +347,7 @@ static void release(struct supervisor *s)
 {
 	while (s->jobs)
 		job_free(s, s->jobs);
+	teller_release(s);
 	log_release(&s->log);
 	rundir_release(&s->dir);
 	nearest_release(&s->nearest);

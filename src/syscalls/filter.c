@@ -47,6 +47,16 @@ bool syscall_filter_has(const struct syscall_filter *f, const struct arch *arch,
 	return f->unknown;
 }
 
+bool syscall_filter_has_exec(const struct syscall_filter *f)
+{
+	for (size_t i = 0; arch_at(i); i++) {
+		if (syscall_filter_has(f, arch_at(i), arch_at(i)->nr_execve) ||
+		    syscall_filter_has(f, arch_at(i), arch_at(i)->nr_execveat))
+			return true;
+	}
+	return false;
+}
+
 static bool item_is(const struct item *item, const struct syscall_desc *desc, uint32_t nr)
 {
 	if (item->all || (item->nr >= 0 && (uint32_t)item->nr == nr))

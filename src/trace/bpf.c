@@ -39,22 +39,34 @@ static void add_number(struct ranges *ranges, uint32_t nr, bool wanted)
 	ranges->at[ranges->n++] = (struct range){nr, wanted};
 }
 
-/* The numbers of an ABI, and those behind them. */
-static void add_abi(struct ranges *ranges, const struct syscall_filter *filter, const struct arch *arch)
+/* Which calls stop. */
+struct choice {
+	const struct syscall_filter *filter;
+	bool execs;
+};
+
+static bool is_chosen(const struct choice *choice, const struct arch *arch, uint32_t nr)
 {
-	for (uint32_t nr = 0; nr < SYSCALL_NR_MAX; nr++)
-		add_number(ranges, nr | arch->nr_bit,
-		           syscall_filter_has(filter, arch, nr | arch->nr_bit) || bpf_is_fork(arch, nr | arch->nr_bit));
-	add_number(ranges, SYSCALL_NR_MAX | arch->nr_bit, filter->unknown);
+	if (arch_is_exec(arch, nr) && !choice->execs)
+		return false;
+	return syscall_filter_has(choice->filter, arch, nr) || bpf_is_fork(arch, nr);
 }
 
-static void add_audit(struct ranges *ranges, const struct syscall_filter *filter, uint32_t audit)
+/* The numbers of an ABI, and those behind them. */
+static void add_abi(struct ranges *ranges, const struct choice *choice, const struct arch *arch)
+{
+	for (uint32_t nr = 0; nr < SYSCALL_NR_MAX; nr++)
+		add_number(ranges, nr | arch->nr_bit, is_chosen(choice, arch, nr | arch->nr_bit));
+	add_number(ranges, SYSCALL_NR_MAX | arch->nr_bit, choice->filter->unknown);
+}
+
+static void add_audit(struct ranges *ranges, const struct choice *choice, uint32_t audit)
 {
 	ranges->n = 0;
 	for (int narrow = 0; narrow < 2; narrow++) {
 		for (size_t i = 0; arch_at(i); i++) {
 			if (arch_at(i)->audit == audit && (arch_at(i)->nr_bit != 0) == narrow)
-				add_abi(ranges, filter, arch_at(i));
+				add_abi(ranges, choice, arch_at(i));
 		}
 	}
 }
@@ -100,11 +112,11 @@ static void put_tree(struct bpf_program *program, const struct range *ranges, un
 }
 
 /* What is done with the calls of one audit architecture; others go on behind. */
-static void put_audit(struct bpf_program *program, const struct syscall_filter *filter, uint32_t audit)
+static void put_audit(struct bpf_program *program, const struct choice *choice, uint32_t audit)
 {
 	struct ranges ranges;
 
-	add_audit(&ranges, filter, audit);
+	add_audit(&ranges, choice, audit);
 	put(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, audit, 1, 0));
 	put(program, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 1 + tree_size(ranges.n)));
 	put(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
@@ -120,13 +132,15 @@ static bool seen_before(size_t n)
 	return false;
 }
 
-int bpf_make(const struct syscall_filter *filter, struct bpf_program *program)
+int bpf_make(const struct syscall_filter *filter, bool execs, struct bpf_program *program)
 {
+	const struct choice choice = {filter, execs};
+
 	program->n = 0;
 	put(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)));
 	for (size_t i = 0; arch_at(i); i++) {
 		if (!seen_before(i))
-			put_audit(program, filter, arch_at(i)->audit);
+			put_audit(program, &choice, arch_at(i)->audit);
 	}
 	put(program,
 	    (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, filter->unknown ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW));

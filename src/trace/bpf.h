@@ -13,9 +13,10 @@ struct bpf_program {
 
 /*
  * Makes the program: a binary search over the numbers of each ABI. Calls that make a process or a thread stop as well,
- * whatever the filter says: the guard (guard.h) must know of them before they happen. 0; -E2BIG.
+ * whatever the filter says: the guard (guard.h) must know of them before they happen. Calls that execute do not when
+ * `execs` is not set. 0; -E2BIG.
  */
-int bpf_make(const struct syscall_filter *filter, struct bpf_program *program);
+int bpf_make(const struct syscall_filter *filter, bool execs, struct bpf_program *program);
 
 /* True when nr (with nr_bit) of an ABI makes a process or a thread. */
 bool bpf_is_fork(const struct arch *arch, uint32_t nr);

@@ -25,6 +25,7 @@ struct thread {
 	bool in_call;         /* `call` has been entered and has not returned */
 	bool wanted;          /* ... and is one that was asked for */
 	bool hidden;          /* followed, but not shown: sinks do not hear of it */
+	bool exec_due;        /* it will enter a call that executes, which does not stop by the filter (told.h) */
 	int number;           /* the source's */
 
 	uint64_t enter; /* CLOCK_MONOTONIC, ns */

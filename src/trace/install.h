@@ -4,10 +4,18 @@
 #define EXECTRACE_SRC_TRACE_INSTALL_H
 
 #include "bpf.h"
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* True when a thread stopped by PTRACE_INTERRUPT is between two instructions of its program, not in a call. */
 bool install_is_outside(pid_t tid);
+
+/* True for the result (-errno) of a call that the kernel makes anew: ERESTARTSYS to ERESTART_RESTARTBLOCK. */
+bool install_is_restart(int64_t result);
+
+/* True when a thread stopped by PTRACE_INTERRUPT is in such a call. */
+bool install_is_restarting(pid_t tid);
 
 /*
  * Installs the program in the thread, which is the only one of its process and is stopped outside all calls or at the

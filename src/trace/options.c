@@ -8,6 +8,7 @@
 
 enum {
 	OPT_PID,
+	OPT_EXECS,
 	OPT_VERBOSE,
 	OPT_FILTER,
 	OPT_PATH,
@@ -73,6 +74,10 @@ const struct option_spec trace_table[] = {
          .id = OPT_PID,
          .group = "Process",
          .help = "the process to attach to"},
+	{.name = "execs",
+         .arg = "FD",
+         .id = OPT_EXECS,
+         .help = "exectrace tells on this socket of the process's execs, which its own filter hides"},
 	{.name = "verbose",
          .letter = 'v',
          .id = OPT_VERBOSE,
@@ -155,6 +160,10 @@ static int apply(struct trace_options *options, const struct option_use *use, st
 		return r;
 	case OPT_FORMAT:
 		return format(options, use->value);
+	case OPT_EXECS:
+		r = option_number(use, 3, 1u << 20, &n, err);
+		options->execs = (int)n;
+		return r;
 	case OPT_VERBOSE:
 		options->verbose = true;
 		return 0;

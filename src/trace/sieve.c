@@ -5,28 +5,15 @@
 #include "install.h"
 #include <exectrace/tracee/procfs.h>
 
-/* What the kernel says of calls that it makes anew (linux/errno.h): ERESTARTSYS to ERESTART_RESTARTBLOCK. */
-#define RESTART_FIRST 512
-#define RESTART_LAST 516
-
-static bool wants_exec(const struct syscall_filter *filter)
-{
-	for (size_t i = 0; arch_at(i); i++) {
-		if (syscall_filter_has(filter, arch_at(i), arch_at(i)->nr_execve) ||
-		    syscall_filter_has(filter, arch_at(i), arch_at(i)->nr_execveat))
-			return true;
-	}
-	return false;
-}
-
-void sieve_init(struct sieve *sieve, const struct syscall_filter *filter, pid_t pid)
+void sieve_init(struct sieve *sieve, const struct syscall_filter *filter, pid_t pid, int told)
 {
 	struct proc_status status;
 
-	*sieve = (struct sieve){.filter = filter};
+	*sieve = (struct sieve){.filter = filter, .told.fd = told};
 	if (!filter || proc_status(pid, &status))
 		return;
-	sieve->possible = !wants_exec(filter) || !status.filters;
+	sieve->tell = syscall_filter_has_exec(filter) && status.filters;
+	sieve->possible = !sieve->tell || told;
 	if (!sieve->possible)
 		sieve->why = "it has execve or execveat, where a filter that the process has already comes first";
 }
@@ -35,19 +22,17 @@ void sieve_init(struct sieve *sieve, const struct syscall_filter *filter, pid_t 
 static bool is_settled(const struct thread *thread)
 {
 	const struct syscall_call *call = &thread->call;
-	int64_t error = thread->result.error ? -thread->result.value : 0;
+	bool failed = thread->result.error;
 
-	if (thread->in_call || !call->arch)
+	if (thread->in_call || !call->arch || (failed && arch_is_exec(call->arch, call->nr)))
 		return false;
-	if (error && arch_is_exec(call->arch, call->nr))
-		return false;
-	return error < RESTART_FIRST || error > RESTART_LAST;
+	return !failed || !install_is_restart(thread->result.value);
 }
 
 static int give(struct sieve *sieve, struct affinity *affinity, struct thread *thread)
 {
 	struct bpf_program program;
-	int err = bpf_make(sieve->filter, &program);
+	int err = bpf_make(sieve->filter, !sieve->tell, &program);
 
 	affinity_share(affinity, 0); /* the guard is to run anywhere */
 	if (!err)
@@ -56,7 +41,9 @@ static int give(struct sieve *sieve, struct affinity *affinity, struct thread *t
 		return err;
 	sieve_add(sieve, thread);
 	affinity_share(affinity, guard_watcher(sieve->guard));
-	return install_filter(thread->tid, &program);
+	if (sieve->tell)
+		err = told_begin(&sieve->told);
+	return err ? err : install_filter(thread->tid, &program);
 }
 
 void sieve_try(struct sieve *sieve, struct affinity *affinity, struct thread *thread, bool outside)
@@ -67,6 +54,7 @@ void sieve_try(struct sieve *sieve, struct affinity *affinity, struct thread *th
 	if (!give(sieve, affinity, thread))
 		return;
 	sieve->why = "no seccomp filter, or no guard for it, is allowed";
+	told_end(&sieve->told);
 	if (sieve->guard) {
 		affinity_share(affinity, 0);
 		sieve_end(sieve, false);
@@ -105,9 +93,35 @@ void sieve_forked(struct sieve *sieve, const struct thread *thread)
 		guard_forking(sieve->guard, thread->number, false);
 }
 
+static bool is_exec(const struct syscall_call *call)
+{
+	return call->arch && arch_is_exec(call->arch, call->nr);
+}
+
 bool sieve_stops_at_all(const struct sieve *sieve, const struct thread *thread)
 {
-	return !sieve->guard || (thread->in_call && thread->wanted);
+	if (!sieve->guard || thread->exec_due || (sieve->tell && !sieve->told.on))
+		return true;
+	return thread->in_call && (thread->wanted || is_exec(&thread->call));
+}
+
+bool sieve_ignores(const struct sieve *sieve, const struct syscall_stop *stop)
+{
+	const struct arch *arch = arch_by_call(stop->audit, (uint32_t)stop->nr);
+
+	return sieve->guard && stop->op == SYSCALL_STOP_ENTRY && !(arch && arch_is_exec(arch, (uint32_t)stop->nr));
+}
+
+void sieve_hear(struct sieve *sieve, struct threads *threads, bool busy)
+{
+	if (sieve->told.on && told_hear(&sieve->told, threads, busy))
+		sieve->why = "it has execve or execveat, and nobody tells of them any more";
+}
+
+void sieve_asked(struct thread *thread)
+{
+	if (thread->exec_due && !install_is_restarting(thread->tid))
+		thread->exec_due = false;
 }
 
 void sieve_end(struct sieve *sieve, bool left)

@@ -65,13 +65,13 @@ static int look(struct wait_event *ev)
 	return got;
 }
 
-int spin_wait(struct spin *spin, struct wait_event *ev)
+int spin_wait(struct spin *spin, int (*sleep)(struct wait_event *), struct wait_event *ev)
 {
 	int got = spin->on ? look(ev) : 0;
 	int err = got < 0 ? got : 0;
 
 	if (!got)
-		err = wait_any(ev);
+		err = sleep(ev);
 	if (spin_waited(spin, got > 0))
 		spin_judge(spin, clock_now(), clock_worked());
 	return err;

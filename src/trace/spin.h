@@ -32,7 +32,7 @@ bool spin_waited(struct spin *spin, bool found);
 /* The end of a row of waits: says whether the next one looks. */
 void spin_judge(struct spin *spin, uint64_t wall, uint64_t worked);
 
-/* What wait_any() does, with looking first while that pays. */
-int spin_wait(struct spin *spin, struct wait_event *ev);
+/* What wait_any(), or what is to be called instead of it, does, with looking first while that pays. */
+int spin_wait(struct spin *spin, int (*sleep)(struct wait_event *), struct wait_event *ev);
 
 #endif

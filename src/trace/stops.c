@@ -105,6 +105,7 @@ static void enter(struct stops *s, struct thread *thread, const struct syscall_s
 	call->sp = stop->sp;
 	call->tid = thread->tid;
 	thread->in_call = true;
+	thread->exec_due &= !(call->arch && arch_is_exec(call->arch, call->nr));
 	thread->wanted = !thread->hidden && call->arch &&
 	                 (!s->config->filter || syscall_filter_has(s->config->filter, call->arch, call->nr));
 	sieve_entered(&s->sieve, thread);
@@ -127,7 +128,7 @@ static void on_syscall(struct stops *s, struct thread *thread)
 {
 	struct syscall_stop stop;
 
-	if (tracee_syscall(thread->tid, &stop))
+	if (tracee_syscall(thread->tid, &stop) || sieve_ignores(&s->sieve, &stop))
 		return;
 	if (stop.op == SYSCALL_STOP_ENTRY || stop.op == SYSCALL_STOP_SECCOMP)
 		enter(s, thread, &stop);
@@ -177,6 +178,7 @@ static void on_exec(struct stops *s, struct thread **thread)
 		replace(s, thread, (pid_t)former);
 	}
 	event.thread = *thread;
+	(*thread)->exec_due = false;
 	emit(s, &event);
 }
 
@@ -241,6 +243,7 @@ static void on_stop(struct stops *s, struct thread *thread, const struct wait_ev
 		on_event(s, &thread, wait->event);
 		break;
 	default: /* it was asked to stop, or is new */
+		sieve_asked(thread);
 		give_filter(s, thread, true);
 		break;
 	}
@@ -307,7 +310,7 @@ static int attach(struct stops *s)
 	unsigned flags = SEIZE_EXEC | (config->follow ? SEIZE_FORKS : 0);
 	int err = 0;
 
-	sieve_init(&s->sieve, config->filter, config->pid);
+	sieve_init(&s->sieve, config->filter, config->pid, config->told);
 	if (s->sieve.possible)
 		flags |= SEIZE_FORKS | SEIZE_SECCOMP;
 	err = tracee_seize(config->pid, flags);
@@ -330,7 +333,7 @@ static int wait_all(struct stops *s, struct wait_event *batch, size_t *n)
 	int err = 0;
 
 	affinity_follow(&s->affinity, !s->spin.on);
-	err = spin_wait(&s->spin, &batch[0]);
+	err = spin_wait(&s->spin, s->sieve.told.on ? told_wait : wait_any, &batch[0]);
 	*n = err ? 0 : 1;
 	while (!err && s->threads.count > 1 && *n < BATCH && wait_next(&batch[*n]) > 0)
 		++*n;
@@ -350,10 +353,11 @@ int stops_run(const struct stops_config *config, struct call_sink *sink, const v
 		err = wait_all(&s, batch, &n);
 		for (size_t i = 0; i < n; i++)
 			on_wait(&s, &batch[i]);
-		if (err == -EINTR) {
+		sieve_hear(&s.sieve, &s.threads, !err);
+		if (err == -EINTR)
 			on_timer(&s);
+		if (err == -EINTR || err == -EAGAIN)
 			err = 0;
-		}
 	}
 	*why_all = s.sieve.why;
 	if (s.sieve.guard)

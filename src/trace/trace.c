@@ -109,6 +109,7 @@ static int run(struct sinking *s, const char **why_all, struct buf *err)
 		.pid = s->options->pid,
 		.follow = s->options->follow,
 		.filter = s->filter,
+		.told = s->options->execs,
 	};
 	int r = stops_run(&config, s->sink, &asked_to_end, why_all);
 	int last = s->sink->end(s->sink);

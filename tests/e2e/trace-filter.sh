@@ -15,10 +15,17 @@ traced()
 	et -q --run="trace --output=$S/log $options" --first -- "$@" >"$S/out" 2>"$S/err" </dev/null
 }
 
-# calls FILE: name and result of each call, also of those in two pieces; which process is first is chance
+# calls FILE: name and result of each call, also of those in two pieces; which process is first, and its number, are chance
 calls()
 {
-	sed -E -n -e 's/^[0-9]+ +[0-9.]+ (<\.\.\. )?([a-z0-9_]+)( resumed>|\().* = (-?[0-9]+)[^=]*$/\2 = \4/p' "$1" | sort
+	sed -E -n -e 's/^[0-9]+ +[0-9.]+ (<\.\.\. )?([a-z0-9_]+)( resumed>|\().* = (-?[0-9]+)[^=]*$/\2 = \4/p' "$1" |
+		sed -E 's/^(v?fork|clone3?|wait4) = [1-9].*/\1/' | sort
+}
+
+# execs FILE: what was to be executed
+execs()
+{
+	grep -aoE ' execve(at)?\([^]]*\]' "$1" | sort
 }
 
 # like NAME LIST COMMAND...: strace and the tracer with the same filter
@@ -37,6 +44,9 @@ like()
 	calls "$S/log" >"$S/ours.calls"
 	expect "there are some" test -s "$S/ours.calls"
 	expect_same "$S/ours.calls" "$S/theirs.calls" "the same calls and results"
+	execs "$S/theirs" >"$S/theirs.execs"
+	execs "$S/log" >"$S/ours.execs"
+	expect_same "$S/ours.execs" "$S/theirs.execs" "the same programs and arguments"
 	expect_same "$S/out" "$S/out.theirs" "the same output"
 	end
 }
@@ -46,6 +56,19 @@ if command -v strace >/dev/null; then
 	like "a shell" openat,read,write,close \
 		sh -c 'sort -rn "$0" -o sorted; cat sorted; x=$(tail -n 1 "$0"); (echo $x; exit 3) || cat /none' "$S/numbers"
 	like "programs that execute others" execve,openat sh -c 'ls /none; env env cat /dev/null; exec nosuchprogram' "$S"
+	like "%process" %process sh -c "(exec $V/prog -x 3 a); $V/prog b & wait; env -i $V/prog c | cat"
+	like "%file" %file sh -c "cd /; $V/prog -x 3 a; cat /none; env env $V/prog b"
+	mkdir -p bin1 bin2 bin3
+	printf '#!%s\n' "$V/prog" >bin3/script
+	printf '#!/none\n' >bin2/other
+	chmod +x bin3/script bin2/other
+	like "a script, along a path" execve env PATH="$S/bin1:$S/bin2:$S/bin3:$PATH" sh -c 'script a; env script b; other; env other'
+	like "a thread that executes" execve,execveat "$V/threadform" other "$V/prog" hi
+	like "a thread that fails to execute, and then does" execve "$V/threadform" failing "$V/prog" hi
+	for form in vfork spawn clone-vm; do
+		like "$form" execve,exit_group "$V/spawnform" $form "$V/prog" hi
+	done
+	like "execveat only" execveat sh -c "$V/prog a; $V/execform fexecve $V/prog b"
 	like "threads, one of which executes" set_robust_list,write,uname "$V/threadform" other "$V/prog" hi
 	has_victim prog32 "a 32-bit program" && like "a 32-bit program" openat,write,brk sh -c "$V/prog a; $V/prog32 b"
 	has_victim int80 "the other entry" && like "the other entry" openat,write,mmap "$V/int80" "$V/prog" c
@@ -61,22 +84,26 @@ filters()
 if grep -q Seccomp_filters /proc/self/status && is_root; then
 	begin "the filter is the kernel's"
 	before=$(filters "")
-	exec_too=0
-	[ "$ENGINE" = notify ] || exec_too=1
 	expect_equal "$(filters --filter=openat)" $((before + 1)) "one more"
-	expect_equal "$(filters --filter=openat,execve)" $((before + exec_too)) \
-		"not where the engine has one for execve"
+	expect_equal "$(filters --filter=openat,execve)" $((before + 1)) "also where the engine has one for execve"
 	end
 fi
 
 if is_root; then
 	begin "-v says why all calls stop"
-	for list in execve,getppid getppid; do
-		fresh
-		et -v --run="trace --filter=$list --output=$S/log" --first -- "$V/prog" a >"$S/out" 2>"$S/err"
-		why=1
-		[ "$ENGINE $list" = "notify execve,getppid" ] || why=0
-		expect_lines $why "$S/err" '^exectrace: --filter: every call stopped the process, .*execve or execveat' "$list"
+	ln -sf "$EXECTRACE" "$S/exectrace-trace"
+	for action in trace "attach $S/exectrace-trace -v -p {pid}"; do
+		for list in execve,getppid getppid; do
+			fresh
+			et -v --run="$action --filter=$list --output=$S/log" --first -- "$V/prog" a >"$S/out" 2>"$S/err"
+			why=0
+			# Nobody tells a tracer that is not ours of its process's execs.
+			case "$ENGINE $action $list" in
+			"notify attach "*" execve,getppid") why=1 ;;
+			esac
+			expect_lines $why "$S/err" '^exectrace.*: --filter: every call stopped the process, .*execve or execveat' \
+				"$action, $list"
+		done
 	done
 	end
 fi

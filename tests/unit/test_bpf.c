@@ -42,7 +42,20 @@ static uint32_t walk(const struct bpf_program *program, uint32_t audit, uint32_t
 	return 0;
 }
 
-static unsigned wrong_numbers(const struct syscall_filter *filter, const struct bpf_program *program, uint32_t audit)
+/* execs: those that execute are left to the filter. */
+static bool is_wanted(const struct syscall_filter *filter, bool execs, uint32_t audit, uint32_t nr)
+{
+	const struct arch *arch = arch_by_call(audit, nr);
+
+	if (!arch)
+		return filter->unknown;
+	if (!execs && arch_is_exec(arch, nr))
+		return false;
+	return syscall_filter_has(filter, arch, nr) || bpf_is_fork(arch, nr);
+}
+
+static unsigned wrong_numbers(const struct syscall_filter *filter, bool execs, const struct bpf_program *program,
+                              uint32_t audit)
 {
 	static const uint32_t bases[] = {0, 0x40000000};
 	unsigned wrong = 0;
@@ -50,11 +63,9 @@ static unsigned wrong_numbers(const struct syscall_filter *filter, const struct 
 	for (size_t b = 0; b < 2; b++) {
 		for (uint32_t n = 0; n < SYSCALL_NR_MAX + 100; n++) {
 			uint32_t nr = bases[b] + n;
-			const struct arch *arch = arch_by_call(audit, nr);
-			bool wanted =
-				arch ? syscall_filter_has(filter, arch, nr) || bpf_is_fork(arch, nr) : filter->unknown;
+			uint32_t want = is_wanted(filter, execs, audit, nr) ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW;
 
-			wrong += walk(program, audit, nr) != (wanted ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW);
+			wrong += walk(program, audit, nr) != want;
 		}
 	}
 	return wrong;
@@ -69,9 +80,11 @@ static void check_numbers(const char *list)
 
 	if (!CHECK_INT(syscall_filter_parse(&filter, list, &err), 0))
 		return;
-	CHECK_INT(bpf_make(&filter, &program), 0);
-	for (size_t i = 0; i < 4; i++)
-		CHECK_INT(wrong_numbers(&filter, &program, audits[i]), 0);
+	for (int execs = 0; execs < 2; execs++) {
+		CHECK_INT(bpf_make(&filter, execs, &program), 0);
+		for (size_t i = 0; i < 4; i++)
+			CHECK_INT(wrong_numbers(&filter, execs, &program, audits[i]), 0);
+	}
 }
 
 /* The largest program that a filter can need: every second number. It must still fit. */
@@ -82,12 +95,12 @@ static void check_worst(void)
 
 	memset(&filter, 0x55, sizeof(filter.bits));
 	filter.unknown = true;
-	CHECK_INT(bpf_make(&filter, &program), -E2BIG);
+	CHECK_INT(bpf_make(&filter, true, &program), -E2BIG);
 	CHECK(program.n > BPF_MAXINSNS);
 	memset(&filter.bits, 0, sizeof(filter.bits));
 	memset(&filter.bits, 0x55, 60); /* as many numbers as x86-64 has calls */
-	CHECK_INT(bpf_make(&filter, &program), 0);
-	CHECK_INT(wrong_numbers(&filter, &program, AUDIT_ARCH_X86_64), 0);
+	CHECK_INT(bpf_make(&filter, true, &program), 0);
+	CHECK_INT(wrong_numbers(&filter, true, &program, AUDIT_ARCH_X86_64), 0);
 }
 
 #ifdef __x86_64__
@@ -122,7 +135,7 @@ static void check_kernel(void)
 	pid_t pid = 0;
 
 	CHECK_INT(syscall_filter_parse(&filter, "read,getppid", &err), 0);
-	CHECK_INT(bpf_make(&filter, &program), 0);
+	CHECK_INT(bpf_make(&filter, true, &program), 0);
 	pid = fork();
 	if (pid == 0) {
 		const struct sock_fprog prog = {(unsigned short)program.n, program.insns};

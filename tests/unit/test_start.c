@@ -49,7 +49,7 @@ static pid_t start(int tty, int nice)
 	struct place tool = place("tool"), report = place("report");
 	char *argv[] = {(char *)"tool", report.path, (char *)"one", (char *)"", NULL};
 	struct sigaction chld = {.sa_handler = SIG_IGN};
-	struct start_setup setup = {.chld = &chld, .nice = nice, .tty = tty};
+	struct start_setup setup = {.chld = &chld, .nice = nice, .socket = -1, .tty = tty};
 	sigset_t mask;
 
 	sigemptyset(&mask);

@@ -56,6 +56,29 @@ static void command_lines(void)
 	becomes("attach strace pid={pid},x", "strace 'pid={pid},x'");
 }
 
+/* Only a tracer whose filter has execs needs to be told of them. */
+static void told(void)
+{
+	static const struct {
+		const char *text;
+		bool told;
+	} cases[] = {{"trace", false},
+	             {"trace --filter=getpid", false},
+	             {"trace --filter=%file,!execve,!execveat", false},
+	             {"trace --filter=%file", true},
+	             {"trace -e execveat", true},
+	             {"trace -e !read", true},
+	             {"strace -e execve", false}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct action action;
+
+		(void)argv_of(cases[i].text, &action);
+		CHECK_INT(action.told, cases[i].told);
+		action_release(&action);
+	}
+}
+
 static void refusals(void)
 {
 	becomes("perf", "--run: perf: needs trace, record, stat, top or kvm with a command");
@@ -63,6 +86,7 @@ static void refusals(void)
 	becomes("perf kvm", "--run: perf: needs trace, record, stat, top or kvm with a command, not kvm");
 	becomes("profile -F 0", "--run: profile: --frequency: '0' is not a number from 1 to 100000");
 	becomes("profile -p 1", "--run: profile: --pid is not for an action");
+	becomes("trace --execs=7", "--run: trace: --execs is not for an action");
 	becomes("perf ''", "--run: perf: needs trace, record, stat, top or kvm with a command, not ");
 	becomes("attach", "--run: attach: needs a program");
 	becomes("attach strace", "--run: attach: no {pid} among the arguments of 'strace'");
@@ -222,6 +246,7 @@ int main(void)
 	terminals();
 	outputs();
 	fields();
+	told();
 	refusals();
 	searching();
 	return TAP_DONE();

@@ -42,6 +42,7 @@ struct action {
 	unsigned covers;  /* ACTION_TOOL: generations that it goes on in by itself: 1, the process through its execs;
 	                     UINT_MAX,  all below it; 0: none */
 	bool restarts;    /* ACTION_TOOL: can take the process inside its execve, so that it sees that call whole */
+	bool told;        /* ACTION_TOOL: it is to be told of execs (action/tell.h) */
 	unsigned ready;   /* ACTION_TOOL: of enum tool_ready */
 	enum log_format format; /* ACTION_LOG */
 	bool mark_panic;        /* ACTION_GUEST: the plugin is to tell of a panic, see action/guest.h */

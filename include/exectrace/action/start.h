@@ -12,6 +12,7 @@ struct start_setup {
 	const sigset_t *mask;         /* signal mask, of exectrace's caller */
 	const struct sigaction *chld; /* what SIGCHLD was set to */
 	int nice;                     /* nice value */
+	int socket;                   /* inherited under the same number; -1: none */
 	int tty;                      /* terminal for standard input, output and error and the foreground; -1: none */
 };
 

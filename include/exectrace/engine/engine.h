@@ -113,6 +113,12 @@ void engine_defer(struct engine *engine);
 void engine_retry(struct engine *engine);
 
 /*
+ * Makes the exec reported last begin anew: its thread has a stop pending (PTRACE_INTERRUPT), which comes first, and
+ * without one its execve would fail with an error that does not exist. An engine that cannot passes it.
+ */
+void engine_again(struct engine *engine);
+
+/*
  * Leaves the caller in its execve, unanswered, for a tool to attach to. 0 with *tracee; -ENOTSUP when the engine or
  * this exec cannot (a thread that is not the leader, ptrace engine). Answer later with engine_restart, or engine_let_go
  * to let it execute as it was.

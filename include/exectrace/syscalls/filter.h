@@ -30,4 +30,7 @@ void syscall_filter_all(struct syscall_filter *f);
 /* True when call nr (with nr_bit) of an ABI is wanted. */
 bool syscall_filter_has(const struct syscall_filter *f, const struct arch *arch, uint32_t nr);
 
+/* True when a call that executes a program is, of any ABI. */
+bool syscall_filter_has_exec(const struct syscall_filter *f);
+
 #endif

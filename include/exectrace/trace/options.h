@@ -24,6 +24,7 @@ struct trace_options {
 	enum trace_format format;
 	char *output; /* --output, "{pid}" and others already replaced; NULL: standard error; of TRACE_DATA
 	                 trace-PID.xtr */
+	int execs;    /* --execs: a socket on which execs are told (trace/told.h); 0: none */
 	bool verbose; /* --verbose: what of the options cost more than they should */
 	bool help;    /* --help */
 };
