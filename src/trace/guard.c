@@ -167,6 +167,11 @@ pid_t guard_watcher(const struct guard *guard)
 	return guard->page->watcher;
 }
 
+struct install *guard_install(struct guard *guard)
+{
+	return &guard->page->install;
+}
+
 int guard_add(struct guard *guard, pid_t tgid, pid_t tid)
 {
 	for (int tries = 0; tries < GUARD_SLOTS; tries++) {

@@ -9,13 +9,13 @@
  * before exit_notify in do_exit, kernel/exit.c). From then on the tracer does not go on dying: it is bound to one
  * processor, which a thread of the guard with a real-time priority keeps busy. Another one binds the traced threads to
  * the same processor, so that none of them gets back to its program, then lets the tracer end elsewhere, attaches, and
- * takes all of that back. The threads get no signal and see no stop.
+ * takes all of that back. The threads get no signal and see no stop. It knows of a thread before that gets its filter,
+ * and how far the getting has come (install.h): half of it is undone before the thread is back in its program.
  */
 #ifndef EXECTRACE_SRC_TRACE_GUARD_H
 #define EXECTRACE_SRC_TRACE_GUARD_H
 
-#include <stdbool.h>
-#include <sys/types.h>
+#include "install.h"
 
 #define GUARD_NONE (-1)
 
@@ -30,6 +30,9 @@ int guard_start(struct guard **guard);
 
 /* The thread that must always be bound to the processor to which the caller is. */
 pid_t guard_watcher(const struct guard *guard);
+
+/* Where it is noted how far a filter has been installed: what is half done the guard puts back. */
+struct install *guard_install(struct guard *guard);
 
 /*
  * A thread that the guard must know, before it runs. The number it has from now on; GUARD_NONE when there is no room

@@ -220,6 +220,9 @@ void heir_take(struct heir *heir, int cpu)
 	do
 		seize_all(heir);
 	while (find_all(heir));
+	/* The tracer's last deed was half of one: the thread must not get back to its program like that. */
+	if (heir->page->install.stage != INSTALL_NONE)
+		(void)tracee_interrupt(heir->page->install.tid);
 }
 
 static void release_all(struct heir *heir)
@@ -233,8 +236,10 @@ static void release_all(struct heir *heir)
 	(void)set_policy(SCHED_OTHER, 0);
 }
 
-static void let_run(const struct wait_event *wait)
+static void let_run(struct install *install, const struct wait_event *wait)
 {
+	if (install->stage != INSTALL_NONE && wait->pid == install->tid && wait->kind != WAIT_EXIT)
+		(void)install_undo(install);
 	if (wait->kind == WAIT_GROUP_STOP)
 		(void)tracee_listen(wait->pid);
 	else if (wait->kind != WAIT_EXIT)
@@ -247,5 +252,5 @@ void heir_run(struct heir *heir)
 
 	release_all(heir);
 	while (wait_any(&wait) == 0)
-		let_run(&wait);
+		let_run(&heir->page->install, &wait);
 }

@@ -3,6 +3,7 @@
 #ifndef EXECTRACE_SRC_TRACE_HEIR_H
 #define EXECTRACE_SRC_TRACE_HEIR_H
 
+#include "install.h"
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -32,10 +33,11 @@ struct guard_page {
 	struct guard_link links[GUARD_LINKS];
 	struct robust_list_head head; /* the tracer's */
 	pid_t tracer;
-	uint32_t ready; /* of enum guard_ready: the guard is */
-	pid_t watcher;  /* thread of the guard that must run where the tracer does */
-	int done;       /* the guard is to end */
-	int used;       /* slots from this one on are free */
+	uint32_t ready;         /* of enum guard_ready: the guard is */
+	pid_t watcher;          /* thread of the guard that must run where the tracer does */
+	int done;               /* the guard is to end */
+	struct install install; /* of the filter, in a thread that has a slot */
+	int used;               /* slots from this one on are free */
 	struct guard_slot slots[GUARD_SLOTS];
 };
 

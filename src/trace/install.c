@@ -82,22 +82,43 @@ static int call_seccomp(const struct inject *inject, const struct bpf_program *p
 	return err ? err : (int)result;
 }
 
-int install_filter(pid_t tid, const struct bpf_program *program)
+/* On record before the deed: what has to be undone is known whenever the caller ends. */
+static void reach(struct install *install, enum install_stage stage)
 {
-	struct inject inject;
-	uint64_t mask = 0;
+	__atomic_store_n(&install->stage, stage, __ATOMIC_RELEASE);
+}
+
+int install_undo(struct install *install)
+{
+	int err = 0;
+
+	if (install->stage == INSTALL_CALL)
+		err = inject_end(&install->inject);
+	if (!err)
+		err = tracee_set_sigmask(install->tid, install->mask);
+	reach(install, INSTALL_NONE);
+	return err;
+}
+
+int install_filter(struct install *install, pid_t tid, const struct bpf_program *program)
+{
 	int undo = 0;
-	/* A signal would be delivered before the call is made. */
-	int err = tracee_block_signals(tid, &mask);
+	int err = tracee_sigmask(tid, &install->mask);
 
 	if (err)
 		return err;
-	err = inject_begin(&inject, tid);
+	install->tid = tid;
+	reach(install, INSTALL_SIGNALS);
+	/* A signal would be delivered before the call is made. */
+	err = tracee_set_sigmask(tid, ~UINT64_C(0));
+	if (!err)
+		err = inject_remember(&install->inject, tid);
 	if (!err) {
-		err = call_seccomp(&inject, program);
-		undo = inject_end(&inject);
+		reach(install, INSTALL_CALL);
+		err = inject_write(&install->inject);
 	}
-	if (!undo)
-		undo = tracee_set_sigmask(tid, mask);
+	if (!err)
+		err = call_seccomp(&install->inject, program);
+	undo = install_undo(install);
 	return err ? err : undo;
 }

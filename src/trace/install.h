@@ -4,12 +4,28 @@
 #define EXECTRACE_SRC_TRACE_INSTALL_H
 
 #include "bpf.h"
+#include <exectrace/tracee/inject.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 /* True when a thread stopped by PTRACE_INTERRUPT is between two instructions of its program, not in a call. */
 bool install_is_outside(pid_t tid);
+
+/* How far it has come. */
+enum install_stage {
+	INSTALL_NONE,
+	INSTALL_SIGNALS, /* the thread blocks other signals than its own */
+	INSTALL_CALL,    /* ... and has other registers and text */
+};
+
+/* What has to be put back, for whoever takes the place of a caller that dies in the middle. Begins as zeroes. */
+struct install {
+	enum install_stage stage;
+	pid_t tid;
+	uint64_t mask;
+	struct inject inject;
+};
 
 /* True for the result (-errno) of a call that the kernel makes anew: ERESTARTSYS to ERESTART_RESTARTBLOCK. */
 bool install_is_restart(int64_t result);
@@ -22,6 +38,9 @@ bool install_is_restarting(pid_t tid);
  * end of one that is not to be restarted. 0; -EACCES when the kernel does not allow it: that needs CAP_SYS_ADMIN or
  * no_new_privs (seccomp(2)), and the latter is not ours to set; or another -errno. Nothing has changed then.
  */
-int install_filter(pid_t tid, const struct bpf_program *program);
+int install_filter(struct install *install, pid_t tid, const struct bpf_program *program);
+
+/* Puts back what the thread, which is stopped anywhere, had before. 0 or -errno. */
+int install_undo(struct install *install);
 
 #endif

@@ -43,7 +43,7 @@ static int give(struct sieve *sieve, struct affinity *affinity, struct thread *t
 	affinity_share(affinity, guard_watcher(sieve->guard));
 	if (sieve->tell)
 		err = told_begin(&sieve->told);
-	return err ? err : install_filter(thread->tid, &program);
+	return err ? err : install_filter(guard_install(sieve->guard), thread->tid, &program);
 }
 
 void sieve_try(struct sieve *sieve, struct affinity *affinity, struct thread *thread, bool outside)

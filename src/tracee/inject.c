@@ -13,17 +13,26 @@ static remote_addr_t entry_of(const struct inject *inject)
 	return arch_reg(inject->saved.arch, inject->saved.raw, REG_PC);
 }
 
-int inject_begin(struct inject *inject, pid_t tid)
+int inject_remember(struct inject *inject, pid_t tid)
 {
-	const struct arch *arch = NULL;
 	int err = tracee_regs(tid, &inject->saved);
 
-	if (err)
-		return err;
 	inject->tid = tid;
-	arch = inject->saved.arch;
-	err = mem_read(tid, entry_of(inject), inject->old, arch->insn_len);
-	return err ? err : mem_poke(tid, entry_of(inject), arch->syscall_insn, arch->insn_len);
+	return err ? err : mem_read(tid, entry_of(inject), inject->old, inject->saved.arch->insn_len);
+}
+
+int inject_write(const struct inject *inject)
+{
+	const struct arch *arch = inject->saved.arch;
+
+	return mem_poke(inject->tid, entry_of(inject), arch->syscall_insn, arch->insn_len);
+}
+
+int inject_begin(struct inject *inject, pid_t tid)
+{
+	int err = inject_remember(inject, tid);
+
+	return err ? err : inject_write(inject);
 }
 
 int inject_call(const struct inject *inject, uint32_t nr, const uint64_t *args, unsigned n)

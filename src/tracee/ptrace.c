@@ -107,11 +107,9 @@ int tracee_set_sigmask(pid_t tid, uint64_t mask)
 	return door(PTRACE_SETSIGMASK, tid, sizeof(mask), (unsigned long)&mask);
 }
 
-int tracee_block_signals(pid_t tid, uint64_t *mask)
+int tracee_sigmask(pid_t tid, uint64_t *mask)
 {
-	int err = door(PTRACE_GETSIGMASK, tid, sizeof(*mask), (unsigned long)mask);
-
-	return err ? err : tracee_set_sigmask(tid, ~UINT64_C(0));
+	return door(PTRACE_GETSIGMASK, tid, sizeof(*mask), (unsigned long)mask);
 }
 
 /* Of the tables whose block has this size, the one whose pointers are as wide as the program's ELF class says. */

@@ -74,6 +74,15 @@ if is_root && [ "$(nproc)" -gt 1 ]; then
 	done
 fi
 
+if is_root && [ "$(nproc)" -gt 1 ] && [ "$ENGINE" = notify ]; then # no engine is in it
+	begin "a tracer that is killed while it gives its process a filter, or soon after"
+	new_run
+	ET_RUN=$ET_RUN "$V/halftraced" "$EXECTRACE" 300 2000 >"$S/out" 2>"$S/err"
+	expect_equal "$?: $(cat "$S/out")" "0: 300 rounds, 300 attached, 0 failed" "each process goes on as it was"
+	expect "nothing is left" wait_for 15 none_left
+	end
+fi
+
 begin "what outlives the traced process is not waited for, and goes on"
 new_run
 fresh

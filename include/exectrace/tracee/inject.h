@@ -19,6 +19,10 @@ struct inject {
 /* Remembers registers and text, and writes the system-call instruction. 0 or -errno (nothing changed then). */
 int inject_begin(struct inject *inject, pid_t tid);
 
+/* The two halves of it: from the first on inject_end is possible. */
+int inject_remember(struct inject *inject, pid_t tid);
+int inject_write(const struct inject *inject);
+
 /* Sets the registers for call nr with up to six arguments; the caller lets the thread run. 0 or -errno. */
 int inject_call(const struct inject *inject, uint32_t nr, const uint64_t *args, unsigned n);
 

@@ -70,8 +70,8 @@ int tracee_syscall(pid_t tid, struct syscall_stop *stop);
 /* The siginfo of the signal a thread is stopped at: 128 bytes, laid out for this machine (sigaction(2)). */
 int tracee_siginfo(pid_t tid, void *raw);
 
-/* Blocks all signals of a stopped thread that can be; *mask has those that were blocked before: bit N-1 is signal N. */
-int tracee_block_signals(pid_t tid, uint64_t *mask);
+/* Which signals a stopped thread blocks: bit N-1 is signal N. */
+int tracee_sigmask(pid_t tid, uint64_t *mask);
 
 /* Sets which signals a stopped thread blocks. */
 int tracee_set_sigmask(pid_t tid, uint64_t mask);
