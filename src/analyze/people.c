@@ -201,6 +201,8 @@ static uint32_t tid_of(const struct data_event *event)
 {
 	if (event->type == DATA_SAMPLE)
 		return event->sample.tid;
+	if (event->type == DATA_STOP)
+		return event->stop.tid;
 	return event->type == DATA_SIGNAL ? event->signal.tid : event->syscall.tid;
 }
 
@@ -214,6 +216,7 @@ int people_event(struct recording *r, struct source *s, const struct recorded_th
 	case DATA_SYSCALL:
 	case DATA_UNFINISHED:
 	case DATA_SIGNAL:
+	case DATA_STOP:
 	case DATA_SAMPLE:
 		tid = tid_of(&s->event);
 		t = s->about[tid % RECENT_THREADS];

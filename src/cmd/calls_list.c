@@ -100,6 +100,14 @@ static int print_signal(struct buf *out, const struct recording *r, const struct
 	return rc ? rc : buf_puts(out, " ---\n");
 }
 
+static int print_stop(struct buf *out, const struct recording *r, const struct recorded_event *event)
+{
+	char name[SIGNAL_NAME_MAX];
+	int rc = print_prefix(out, r, event, event->time);
+
+	return rc ? rc : buf_printf(out, "--- stopped by %s ---\n", signal_name(event->record->stop.number, name));
+}
+
 static int print_exit(struct buf *out, const struct recording *r, const struct recorded_event *event)
 {
 	int status = event->record->exit.status;
@@ -165,6 +173,8 @@ static int print_event(const struct calls_list *list, struct recording *r, const
 		return 0;
 	if (event->record->type == DATA_SIGNAL)
 		return print_signal(out, r, event);
+	if (event->record->type == DATA_STOP)
+		return print_stop(out, r, event);
 	return event->record->type == DATA_EXIT ? print_exit(out, r, event) : 0;
 }
 

@@ -51,6 +51,7 @@ static const struct shape shapes[DATA_TYPES] = {
                           {U32(signal.pid)},
                           {U32(signal.uid)},
                           {U64(signal.address)}}},
+	[DATA_STOP] = {false, {{U32(stop.tid)}, {I32(stop.number)}}},
 	[DATA_THREAD] = {false, {{U32(thread.tid)}, {U32(thread.pid)}, {U32(thread.parent)}, {U64(thread.flags)}}},
 	[DATA_EXEC] = {false,
                        {{U32(exec.pid)}, {U32(exec.tid)}, {U64(exec.mapset)}, {TEXT(exec.path)}, {0, FIELD_WORDS}}},

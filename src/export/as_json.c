@@ -125,6 +125,14 @@ static void put_signal(struct jsonl *j, const struct data_signal *signal)
 		jsonl_unsigned(j, "address", signal->address);
 }
 
+static void put_stop(struct jsonl *j, const struct data_stop *stop)
+{
+	char name[SIGNAL_NAME_MAX];
+
+	jsonl_string(j, "ph", "stop");
+	jsonl_string(j, "signal", signal_name(stop->number, name));
+}
+
 static void put_status(struct jsonl *j, int status)
 {
 	char name[SIGNAL_NAME_MAX];
@@ -175,6 +183,9 @@ static void put_other(struct jsonl *j, const struct recorded_event *event)
 	case DATA_SIGNAL:
 		put_signal(j, &record->signal);
 		break;
+	case DATA_STOP:
+		put_stop(j, &record->stop);
+		break;
 	case DATA_THREAD:
 		jsonl_string(j, "ph", record->thread.tid == record->thread.pid ? "process" : "thread");
 		jsonl_unsigned(j, "parent", record->thread.parent);
@@ -215,6 +226,7 @@ static int on_event(struct exporter *e, const struct recorded_event *event)
 		rc = put_sample(&j, e, event);
 		break;
 	case DATA_SIGNAL:
+	case DATA_STOP:
 	case DATA_THREAD:
 	case DATA_EXEC:
 	case DATA_COMM:

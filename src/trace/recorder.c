@@ -231,6 +231,16 @@ static int on_signal(struct recorder *r, const struct call_event *event)
 	return put(r, &out);
 }
 
+static int on_stop(struct recorder *r, const struct call_event *event)
+{
+	struct data_event out = {
+		.type = DATA_STOP,
+		.stop = {(uint32_t)event->thread->tid, event->sig},
+	};
+
+	return put(r, &out);
+}
+
 static int on_end(struct recorder *r, const struct call_event *event)
 {
 	struct data_event out = {
@@ -253,6 +263,8 @@ static int dispatch(struct recorder *r, const struct call_event *event)
 		return on_return(r, event->thread);
 	case CALL_SIGNAL:
 		return on_signal(r, event);
+	case CALL_STOP:
+		return on_stop(r, event);
 	case CALL_EXEC:
 		return put_exec(r, event->thread, event->other);
 	case CALL_TAKEN:

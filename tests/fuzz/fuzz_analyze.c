@@ -128,9 +128,10 @@ static void make_definition(struct bytes *b, struct data_event *e, struct data_s
 /* A file with records that the bytes describe. Those that break a rule of the format are left out by the writer. */
 static int put_records(const char *dir, const char *name, struct bytes b)
 {
-	static const uint8_t types[] = {DATA_SYSCALL, DATA_SYSCALL, DATA_UNFINISHED, DATA_THREAD, DATA_EXEC,
-	                                DATA_EXIT,    DATA_COMM,    DATA_FILE,       DATA_MAPSET, DATA_MAP,
-	                                DATA_STACK,   DATA_STACK,   DATA_SYMBOLS,    DATA_THREAD, DATA_SAMPLE};
+	static const uint8_t types[] = {DATA_SYSCALL, DATA_SYSCALL, DATA_UNFINISHED, DATA_THREAD,
+	                                DATA_EXEC,    DATA_EXIT,    DATA_COMM,       DATA_FILE,
+	                                DATA_MAPSET,  DATA_MAP,     DATA_STACK,      DATA_STACK,
+	                                DATA_SYMBOLS, DATA_THREAD,  DATA_SAMPLE,     DATA_STOP};
 	const struct data_facts facts = {.arch = AUDIT_ARCH_X86_64, .pid = (uint32_t)number(&b)};
 	struct data_extra extras[4];
 	struct data_symbol symbols[4];
@@ -151,6 +152,8 @@ static int put_records(const char *dir, const char *name, struct bytes b)
 		else if (e.type == DATA_SAMPLE)
 			e.sample = (struct data_sample){(uint32_t)number(&b), (uint32_t)number(&b), number(&b),
 			                                number(&b), (uint32_t)number(&b)};
+		else if (e.type == DATA_STOP)
+			e.stop = (struct data_stop){(uint32_t)number(&b), (int32_t)number(&b)};
 		else if (e.type <= DATA_COMM)
 			make_process(&b, &e);
 		else

@@ -96,6 +96,8 @@ static const struct data_event sample[] = {
 	{DATA_LOST, 2004, .lost = {UINT64_MAX, UINT32_MAX, TEXT("")}},
 	{DATA_SAMPLE, 2005, .sample = {4712, 1, 1003009, 1, DATA_SAMPLE_CUT}},
 	{DATA_SAMPLE, 2005, .sample = {UINT32_MAX, UINT32_MAX, UINT64_MAX, UINT64_MAX, UINT32_MAX}},
+	{DATA_STOP, 2006, .stop = {4712, 19}},
+	{DATA_STOP, 2006, .stop = {UINT32_MAX, INT32_MIN}},
 	{DATA_NOTE, UINT64_MAX, .note = TEXT("a note, \"quoted\"")},
 	{DATA_NOTE, 0, .note = TEXT("")},
 	{DATA_FUNCTION, 10, .function = {1, 2, 0xffffffff81000000, 0x100, TEXT("start_kernel")}},
@@ -156,6 +158,9 @@ static inline void sample_host(struct buf *out, const struct data_event *e)
 	case DATA_SIGNAL:
 		buf_printf(out, "signal %u %d %d %u %u %#" PRIx64, e->signal.tid, e->signal.number, e->signal.code,
 		           e->signal.pid, e->signal.uid, e->signal.address);
+		break;
+	case DATA_STOP:
+		buf_printf(out, "stop %u %d", e->stop.tid, e->stop.number);
 		break;
 	case DATA_THREAD:
 		buf_printf(out, "thread %u %u %u %#" PRIx64, e->thread.tid, e->thread.pid, e->thread.parent,

@@ -161,7 +161,7 @@ static void refused(void)
 	static const struct data_extra extra = {7, 0, TEXT("x")};
 	static const struct data_event wrong[] = {
 		{0, 1, .note = TEXT("")},
-		{17, 1, .note = TEXT("")},
+		{63, 1, .note = TEXT("")},
 		{200, 1, .note = TEXT("")},
 		{DATA_FILE, 1, .file = {0, TEXT("x"), TEXT("")}},
 		{DATA_STACK, 1, .stack = {0, 0, 0, NULL}},
@@ -503,11 +503,8 @@ static void open_limits(void)
 /* Each version of the sample has its own text. */
 static const struct {
 	const char *name, *text;
-} goldens[] = {{"packed.xtr", "records.txt"},
-               {"raw.xtr", "records.txt"},
-               {"open.xtr", "records.txt"},
-               {"filtered.xtr", "filtered.txt"},
-               {"samples.xtr", "samples.txt"}};
+} goldens[] = {{"packed.xtr", "records.txt"},    {"raw.xtr", "records.txt"},     {"open.xtr", "records.txt"},
+               {"filtered.xtr", "filtered.txt"}, {"samples.xtr", "samples.txt"}, {"stops.xtr", "stops.txt"}};
 
 /* Writes the last one, when the sample has more than those before. */
 static int write_golden(const char *dir)

@@ -140,6 +140,7 @@ static void everything(void)
 	prctl(PR_SET_NAME, new);
 	CHECK_INT(call(sink, &thread, SYS_prctl, ARGS(PR_SET_NAME, (uintptr_t) new), 0), 0);
 	CHECK_INT(feed(sink, &thread, CALL_SIGNAL, SIGUSR1), 0);
+	CHECK_INT(feed(sink, &thread, CALL_STOP, SIGTSTP), 0);
 	thread.call.nr = SYS_exit_group;
 	thread.in_call = true;
 	CHECK_INT(feed(sink, &thread, CALL_ENTER, 0), 0);
@@ -165,6 +166,8 @@ static void everything(void)
 	CHECK(e.type == DATA_COMM && is(e.comm.name, "another"));
 	e = next(r);
 	CHECK(e.type == DATA_SIGNAL && e.signal.number == SIGUSR1);
+	e = next(r);
+	CHECK(e.type == DATA_STOP && e.stop.tid == (uint32_t)getpid() && e.stop.number == SIGTSTP);
 	e = next(r);
 	CHECK(e.type == DATA_UNFINISHED && e.syscall.nr == SYS_exit_group);
 	e = next(r);

@@ -55,6 +55,7 @@ enum data_type {
 	DATA_LOST = 14,
 	DATA_NOTE = 15,
 	DATA_SAMPLE = 16,
+	DATA_STOP = 17,
 	DATA_CALL = 64,
 	DATA_RETURN = 65,
 	DATA_TAIL = 66,

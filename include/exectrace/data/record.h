@@ -94,6 +94,12 @@ struct data_signal {
 	uint64_t address; /* si_addr, si_value where it has one */
 };
 
+/* A thread was stopped, with all others of its process, by a signal that was delivered before. */
+struct data_stop {
+	uint32_t tid;
+	int32_t number;
+};
+
 /* A thread, or the first one of a process. */
 struct data_thread {
 	uint32_t tid;
@@ -262,6 +268,7 @@ struct data_event {
 		struct data_syscall syscall; /* DATA_SYSCALL, DATA_UNFINISHED */
 		struct data_sample sample;
 		struct data_signal signal;
+		struct data_stop stop;
 		struct data_thread thread;
 		struct data_exec exec;
 		struct data_exit exit;
