@@ -34,11 +34,13 @@ static int give(struct sieve *sieve, struct affinity *affinity, struct thread *t
 	struct bpf_program program;
 	int err = bpf_make(sieve->filter, !sieve->tell, &program);
 
+	sieve->why = "no guard for a filter is allowed: it needs a real-time priority and two processors";
 	affinity_share(affinity, 0); /* the guard is to run anywhere */
 	if (!err)
 		err = guard_start(&sieve->guard);
 	if (err)
 		return err;
+	sieve->why = "no seccomp filter is allowed";
 	sieve_add(sieve, thread);
 	affinity_share(affinity, guard_watcher(sieve->guard));
 	if (sieve->tell)
@@ -51,9 +53,10 @@ void sieve_try(struct sieve *sieve, struct affinity *affinity, struct thread *th
 	if (!sieve->possible || !(outside ? install_is_outside(thread->tid) : is_settled(thread)))
 		return;
 	sieve->possible = false;
-	if (!give(sieve, affinity, thread))
+	if (!give(sieve, affinity, thread)) {
+		sieve->why = NULL;
 		return;
-	sieve->why = "no seccomp filter, or no guard for it, is allowed";
+	}
 	told_end(&sieve->told);
 	if (sieve->guard) {
 		affinity_share(affinity, 0);
