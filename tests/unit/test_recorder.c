@@ -123,6 +123,15 @@ static void extras(const struct data_syscall *got)
 	CHECK(got->extras[1].arg == 1 && got->extras[1].kind == DATA_EXTRA_PATH && is(got->extras[1].text, "/no/such"));
 }
 
+static void signal_and_stop(struct data_reader *r)
+{
+	struct data_event e = next(r);
+
+	CHECK(e.type == DATA_SIGNAL && e.signal.number == SIGUSR1);
+	e = next(r);
+	CHECK(e.type == DATA_STOP && e.stop.tid == (uint32_t)getpid() && e.stop.number == SIGTSTP);
+}
+
 static void everything(void)
 {
 	int fd = -1;
@@ -164,10 +173,7 @@ static void everything(void)
 	CHECK_INT(next(r).type, DATA_SYSCALL);
 	e = next(r);
 	CHECK(e.type == DATA_COMM && is(e.comm.name, "another"));
-	e = next(r);
-	CHECK(e.type == DATA_SIGNAL && e.signal.number == SIGUSR1);
-	e = next(r);
-	CHECK(e.type == DATA_STOP && e.stop.tid == (uint32_t)getpid() && e.stop.number == SIGTSTP);
+	signal_and_stop(r);
 	e = next(r);
 	CHECK(e.type == DATA_UNFINISHED && e.syscall.nr == SYS_exit_group);
 	e = next(r);
