@@ -23,10 +23,10 @@ start()
 	tracer=$(sed -n 's/^TracerPid:\t//p' "/proc/$pid/status")
 }
 
-# go_on: the shell does, and ends; so does exectrace, whose status is returned
+# go_on: the shell does, unless it has, and ends; so does exectrace, whose status is returned
 go_on()
 {
-	echo >&9
+	(echo >&9) 2>/dev/null # nobody may read any more
 	exec 9>&-
 	wait $run
 }
