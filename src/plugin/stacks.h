@@ -108,6 +108,15 @@ void track_call(struct track *t, uint64_t clock, uint64_t slot, uint32_t functio
  * system call that is made on the stack in use. */
 bool track_return(struct track *t, uint64_t clock, uint64_t slot);
 
+/* The slot of the innermost call on the kernel stack that is in use; 0: there is none. */
+uint64_t track_slot(const struct track *t);
+
+/* True when that is the slot of the innermost frame of the stack in use. */
+static inline bool track_on_top(const struct track *t, uint64_t slot)
+{
+	return t->stack && t->stack->depth && t->stack->frames[t->stack->depth - 1].slot == slot;
+}
+
 /* True when a return from `slot` may end something: for those who see many that do not. */
 bool track_has(const struct track *t, uint64_t slot);
 
