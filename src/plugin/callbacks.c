@@ -4,7 +4,7 @@
 
 #include <exectrace/base/clock.h>
 
-#define SYNC_WORDS 4096 /* of the ring between two looks at the clocks */
+#define SYNC_WORDS 1024 /* of the ring between two looks at the clocks */
 #define PHASE_SLOT 8    /* of the frame of what runs before the kernel: no stack is there */
 #define USER_END (1ull << 47)
 #define PAGE_MASK (~4095ull)

@@ -2,7 +2,7 @@
 /*
  * The kernel's stack pointer where QEMU's registers cannot be had. A function that is called begins where the call has
  * written its return address, which QEMU's memory callbacks tell; one that is jumped to, where the function has its own
- * that jumps there.
+ * that jumps there, or, at the bottom of a stack, where the call before it had it.
  */
 #include "private.h"
 
@@ -11,7 +11,7 @@
 /* The slot of the function that begins now; 0: not known. */
 static uint64_t slot_now(const struct vcpu *v)
 {
-	return v->pushes.fresh ? v->pushes.slot : track_slot(&v->track);
+	return v->pushes.fresh ? v->pushes.slot : track_slot(&v->track, v->pushes.slot);
 }
 
 void callback_push_arm(unsigned vcpu, void *none)

@@ -261,12 +261,16 @@ static inline struct stack *peek(const struct track *t, uint64_t slot)
 	return t->stack && key == t->key ? t->stack : find(t->stacks, key);
 }
 
-uint64_t track_slot(const struct track *t)
+uint64_t track_slot(const struct track *t, uint64_t last)
 {
 	const struct stack *stack = t->stack;
 	const struct frame *top = stack && stack->depth ? &stack->frames[stack->depth - 1] : NULL;
 
-	return top && !top->interrupt && !(stack->key & USER_KEY) ? top->slot : 0;
+	if (!stack || stack->key & USER_KEY)
+		return 0;
+	if (!top)
+		return last >> STACK_SHIFT == stack->key ? last : 0;
+	return top->interrupt ? 0 : top->slot;
 }
 
 bool track_has(const struct track *t, uint64_t slot)

@@ -108,8 +108,11 @@ void track_call(struct track *t, uint64_t clock, uint64_t slot, uint32_t functio
  * system call that is made on the stack in use. */
 bool track_return(struct track *t, uint64_t clock, uint64_t slot);
 
-/* The slot of the innermost call on the kernel stack that is in use; 0: there is none. */
-uint64_t track_slot(const struct track *t);
+/*
+ * The slot of the innermost call on the kernel stack that is in use; `last`, when none is open and that is on it; 0: not
+ * known.
+ */
+uint64_t track_slot(const struct track *t, uint64_t last);
 
 /* True when that is the slot of the innermost frame of the stack in use. */
 static inline bool track_on_top(const struct track *t, uint64_t slot)

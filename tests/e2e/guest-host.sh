@@ -12,7 +12,7 @@ near()
 {
 	jq -r --argjson by "$1" '
 		(map(select(.name == "io_serial_out") | .ts) | sort) as $guest
-		| map(select(.name == "write" and ((.args.fd // "") | startswith("1<"))) | .ts + $by * 1000)
+		| map(select(.name == "writev" and ((.args.fd // "") | startswith("1<"))) | .ts + $by * 1000)
 		| map(select(. >= $guest[0] and . <= $guest[-1])) as $host
 		| [$host[] as $t | ($guest | bsearch($t)) as $i
 			| (if $i >= 0 then 0 else [$guest[-2 - $i] // 0, $guest[-1 - $i] // 0] | map($t - . | fabs) | min end)]
@@ -21,7 +21,7 @@ near()
 
 begin "the console"
 fresh
-et --run='guest --user=no --host=write' --cmd='^qemu-system' -- sh -c "$BOOT -append '$WORDS'" >out 2>err </dev/null
+et --run='guest --user=no --host=writev' --cmd='^qemu-system' -- sh -c "$BOOT -append '$WORDS'" >out 2>err </dev/null
 expect_equal $? 0 "its status"
 clean out >said
 expect_lines 1 said '^guest ends$' "the guest ran to its end"
@@ -32,7 +32,7 @@ expect_equal "$(cd exectrace.data && printf '%s ' *.xtr | sed 's/[0-9]*\.xtr/PID
 expect_equal $? 0 "both in one file"
 jq -c '.traceEvents' chrome >events
 bytes=$(wc -c <out)
-expect_equal "$(jq '[.[] | select(.name == "write" and ((.args.fd // "") | startswith("1<")))] | length' events)" "$bytes" \
+expect_equal "$(jq '[.[] | select(.name == "writev" and ((.args.fd // "") | startswith("1<")))] | length' events)" "$bytes" \
 	"a call for each byte that the guest has said"
 expect "most of them while the guest was writing" test "$(near 0)" -ge 95
 expect "which is not by chance" test "$(near 700)" -lt 70
@@ -44,10 +44,10 @@ begin "tracks and stacks of both"
 "$EXECTRACE" export --format=perfetto --function=io_serial_out --output=tracks exectrace.data
 "$TESTS/perfetto-slices" --nested tracks >slices
 expect_equal $? 0 "a sound file"
-expect_lines some slices '^thread [0-9]* [0-9]* [0-9]* [0-9]* write$' "QEMU's calls"
+expect_lines some slices '^thread [0-9]* [0-9]* [0-9]* [0-9]* writev$' "QEMU's calls"
 expect_lines some slices '^thread 1[0-9]* [0-9]* [0-9]* [0-9]* io_serial_out$' "the guest's"
 "$EXECTRACE" export --format=folded exectrace.data >folded
-expect_lines some folded '^qemu-system-x86;.*\[write\] [0-9]*$' "stacks that end in QEMU's calls"
+expect_lines some folded '^qemu-system-x86;.*\[writev\] [0-9]*$' "stacks that end in QEMU's calls"
 expect_lines some folded ';do_syscall_64;.* [0-9]*$' "and those of the guest's functions"
 expect_equal "$("$EXECTRACE" export --format=callgrind exectrace.data 2>&1 >/dev/null | grep -c 'name one of the files')" 1 \
 	"other formats ask for one of them"

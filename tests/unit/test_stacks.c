@@ -143,18 +143,21 @@ static void test_slots(void)
 	struct track *t = &w.track[0];
 
 	open_world(&w);
-	CHECK(track_slot(t) == 0);
+	CHECK(track_slot(t, TASK) == 0);
 	track_enter(t, 1, TASK + 0x3000, 1);
 	track_enter(t, 2, TASK + 0x2000, 2);
-	CHECK(track_slot(t) == TASK + 0x2000);
+	CHECK(track_slot(t, TASK) == TASK + 0x2000);
 	track_return(t, 3, TASK + 0x2000);
-	CHECK(track_slot(t) == TASK + 0x3000);
+	CHECK(track_slot(t, TASK) == TASK + 0x3000);
 	track_interrupt(t, 4, TASK + 0x2800, 3); /* nothing jumps out of it */
-	CHECK(track_slot(t) == 0);
+	CHECK(track_slot(t, TASK) == 0);
 	track_iret(t, 5, TASK + 0x2800);
-	CHECK(track_slot(t) == TASK + 0x3000);
+	CHECK(track_slot(t, TASK) == TASK + 0x3000);
+	track_return(t, 5, TASK + 0x3000);
+	CHECK(track_slot(t, TASK + 0x3000) == TASK + 0x3000);
+	CHECK(track_slot(t, OTHER) == 0);
 	track_call(t, 6, USER - 0x100, 4); /* a program is not the kernel */
-	CHECK(track_slot(t) == 0);
+	CHECK(track_slot(t, TASK) == 0);
 	close_world(&w);
 }
 
