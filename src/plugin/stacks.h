@@ -109,8 +109,8 @@ void track_call(struct track *t, uint64_t clock, uint64_t slot, uint32_t functio
 bool track_return(struct track *t, uint64_t clock, uint64_t slot);
 
 /*
- * The slot of the innermost call on the kernel stack that is in use; `last`, when none is open and that is on it; 0: not
- * known.
+ * The slot of the innermost call on the kernel stack that is in use; `last`, when none is open and that is on it; else
+ * 0.
  */
 uint64_t track_slot(const struct track *t, uint64_t last);
 
