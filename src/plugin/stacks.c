@@ -348,10 +348,13 @@ void track_iret(struct track *t, uint64_t clock, uint64_t slot)
 	/* An error code, or the number of a vector, may lie below what the processor has saved. */
 	uint32_t depth = stack ? depth_at(stack, slot - WORD) : 0;
 	const struct frame *frame = depth ? &stack->frames[depth - 1] : NULL;
+	uint64_t task = t->kernel_key;
 
 	if (!frame || frame->slot > slot || !frame->interrupt)
 		return;
 	use(t, clock, slot);
+	/* To a program it returns from a stack of the CPU: the task is still that of the one before. */
+	t->kernel_key = task;
 	while (stack->depth > depth)
 		unwind(t, clock, stack);
 	stack->depth--;
