@@ -72,7 +72,7 @@ void callback_return_push(unsigned vcpu, qemu_access_t access, uint64_t address,
 		return;
 	returns = v->track.counts.returns;
 	callback_return(vcpu, access, address, none);
-	/* A retpoline calls itself, and returns to its target: then the call before it is the one that enters that. */
+	/* A thunk that calls itself, and returns to its target, leaves it to the call before that. */
 	if (v->track.counts.returns != returns || address + WORD != v->pushes.slot)
 		v->pushes.fresh = false;
 }

@@ -130,6 +130,7 @@ static struct stack *switch_to(struct track *t, uint64_t clock, uint64_t key)
 	if (cpu && cpu != t->cpu + 1)
 		hand_over(t, clock, stack);
 	atomic_store_explicit(&stack->cpu, t->cpu + 1, memory_order_relaxed);
+	t->before = t->stack;
 	t->stack = stack;
 	t->key = key;
 	t->counts.switches++;
@@ -261,16 +262,23 @@ static inline struct stack *peek(const struct track *t, uint64_t slot)
 	return t->stack && key == t->key ? t->stack : find(t->stacks, key);
 }
 
+/* The slot of the innermost call on a kernel stack; 0: that is an interrupt, or there is none. */
+static uint64_t top_slot(const struct stack *stack)
+{
+	const struct frame *top = stack && stack->depth ? &stack->frames[stack->depth - 1] : NULL;
+
+	return top && !top->interrupt && !(stack->key & USER_KEY) ? top->slot : 0;
+}
+
 uint64_t track_slot(const struct track *t, uint64_t last)
 {
 	const struct stack *stack = t->stack;
-	const struct frame *top = stack && stack->depth ? &stack->frames[stack->depth - 1] : NULL;
 
-	if (!stack || stack->key & USER_KEY)
-		return 0;
-	if (!top)
-		return last >> STACK_SHIFT == stack->key ? last : 0;
-	return top->interrupt ? 0 : top->slot;
+	if (!stack || stack->key & USER_KEY || stack->depth)
+		return top_slot(stack);
+	if (top_slot(t->before))
+		return top_slot(t->before);
+	return last >> STACK_SHIFT == stack->key ? last : 0;
 }
 
 bool track_has(const struct track *t, uint64_t slot)

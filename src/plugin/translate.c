@@ -207,10 +207,22 @@ static void user_call(struct plugin *p, const struct block *b)
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
+/* What the kernel jumps to a register with: its return ends no call. */
+static bool in_retpoline(const struct plugin *p, uint64_t address)
+{
+	static const char prefix[] = "__x86_indirect_";
+	const struct kallsyms *table = &p->kernel.table;
+	const struct kallsym *symbol = table->n && kernel_address(address) ? kallsyms_function(table, address) : NULL;
+
+	return symbol && strncmp(kallsyms_name(table, symbol), prefix, sizeof(prefix) - 1) == 0;
+}
+
 static void ends(struct plugin *p, const struct block *b)
 {
 	qemu_memory_fn on_return = p->lists ? callback_return_listed : callback_return;
 
+	if (b->insn.flow == X86_RETURN && in_retpoline(p, b->address))
+		return;
 	if (b->insn.flow == X86_RETURN)
 		p->qemu.on_memory(b->last, p->blind ? callback_return_push : on_return, QEMU_NO_REGISTERS,
 		                  QEMU_MEMORY_RW, NULL);

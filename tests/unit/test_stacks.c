@@ -180,6 +180,11 @@ static void test_slots(void)
 	track_return(t, 5, TASK + 0x3000);
 	CHECK(track_slot(t, TASK + 0x3000) == TASK + 0x3000);
 	CHECK(track_slot(t, OTHER) == 0);
+	track_enter(t, 5, TASK + 0x3000, 5);
+	track_enter(t, 5, IRQ + 0x3ff0, 6);
+	track_return(t, 5, IRQ + 0x3ff0); /* it has gone back to what was stopped */
+	CHECK(track_slot(t, IRQ + 0x3ff0) == TASK + 0x3000);
+	track_return(t, 5, TASK + 0x3000);
 	track_call(t, 6, USER - 0x100, 4); /* a program is not the kernel */
 	CHECK(track_slot(t, TASK) == 0);
 	close_world(&w);
