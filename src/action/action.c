@@ -123,7 +123,7 @@ static const struct action_type types[] = {
 	{"args", "[--append ARG]... [--env NAME=VALUE]...", "give it more arguments or variables", ACTION_ARGS,
          parse_args},
 	{"stop", "", "leave it before its first instruction; print its pid and how to attach", ACTION_STOP, parse_none},
-	{"guest", "[--clock=insn|tsc] [--user=yes|no] [--tcg] [--output=NAME] [--plugin=FILE] [--stats]",
+	{"guest", "[--clock=insn|tsc] [--user=yes|no] [--host[=FILTER]] [--tcg] [--output=NAME] ...",
          "it is QEMU: record the calls of its guest; see exectrace-guest(1)", ACTION_GUEST, guest_parse},
 	{"log", "[--format=text|tree|json] [--output=FILE]", "describe it: pid, parent, depth, directory, status, time",
          ACTION_LOG, parse_log},
@@ -178,6 +178,9 @@ int action_parse(const char *text, struct action *action, struct buf *err)
 
 void action_release(struct action *action)
 {
+	if (action->host)
+		action_release(action->host);
+	free(action->host);
 	free(action->program);
 	free(action->output);
 	strv_release(&action->args);

@@ -2,6 +2,7 @@
 /* The words of --run behind "guest". */
 #include <exectrace/action/guest.h>
 
+#include "tool.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/control/config.h>
@@ -13,7 +14,19 @@
 #define INSTALLED "../lib/exectrace/" PLUGIN /* from the directory of the program */
 #define DEFAULT_OUTPUT "{dir}/guest-{n}-{pid}.xtr"
 
-enum { OPT_CLOCK, OPT_USER, OPT_TCG, OPT_OUTPUT, OPT_PLUGIN, OPT_STATS, OPT_RING, OPT_SYMBOLS, OPT_ROOT, OPT_CONTROL };
+enum {
+	OPT_CLOCK,
+	OPT_USER,
+	OPT_HOST,
+	OPT_TCG,
+	OPT_OUTPUT,
+	OPT_PLUGIN,
+	OPT_STATS,
+	OPT_RING,
+	OPT_SYMBOLS,
+	OPT_ROOT,
+	OPT_CONTROL
+};
 
 static const char *const clocks[] = {"insn", "tsc", NULL};
 static const char *const answers[] = {"yes", "no", NULL};
@@ -28,6 +41,11 @@ const struct option_spec guest_table[] = {
          .choices = clocks,
          .help = "insn: instructions of the guest; tsc: time of the host"},
 	{.name = "user", .arg = "ANSWER", .id = OPT_USER, .choices = answers, .help = "calls of programs too: yes, no"},
+	{.name = "host",
+         .arg = "FILTER",
+         .id = OPT_HOST,
+         .flags = OPTION_OPTIONAL,
+         .help = "system calls of QEMU itself too, all or those of trace --filter=FILTER, on the same clock"},
 	{.name = "tcg", .id = OPT_TCG, .help = "a QEMU that would use KVM gets -accel tcg and -cpu max instead"},
 	{.name = "output", .arg = "NAME", .id = OPT_OUTPUT, .hint = OPTION_FILE, .help = "write to this file"},
 	{.name = "plugin", .arg = "FILE", .id = OPT_PLUGIN, .hint = OPTION_FILE, .help = "the plugin to load"},
@@ -154,6 +172,29 @@ static int add_path(struct action *action, const char *name, const char *path, s
 	return -EINVAL;
 }
 
+/* QEMU itself is handed to our own tracer. */
+static int take_host(struct action *action, const char *filter, struct buf *err)
+{
+	cleanup_strv struct strv words = STRV_INIT;
+	cleanup_buf struct buf word = BUF_INIT;
+	int e = strv_push(&words, "trace");
+
+	if (action->host)
+		action_release(action->host);
+	else
+		action->host = calloc(1, sizeof(*action->host));
+	if (!action->host)
+		return -ENOMEM;
+	e = e ? e : strv_push(&words, "--format=data");
+	if (!e && filter)
+		e = buf_printf(&word, "--filter=%s", filter);
+	if (!e && filter)
+		e = strv_push(&words, word.data);
+	e = e ? e : tool_parse(tool_by_name("trace"), action->host, &words, err);
+	action->needs_dir |= action->host->needs_dir;
+	return e;
+}
+
 static int apply(struct action *action, struct control_config *control, const struct option_use *use, struct buf *err)
 {
 	switch (use->spec->id) {
@@ -165,6 +206,8 @@ static int apply(struct action *action, struct control_config *control, const st
 		return add_control(action, control, use, err);
 	case OPT_RING:
 		return take_ring(action, use->value, err);
+	case OPT_HOST:
+		return take_host(action, use->value, err);
 	case OPT_TCG:
 		action->tcg = true;
 		return 0;

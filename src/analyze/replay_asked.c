@@ -32,6 +32,11 @@ uint64_t replay_length(const struct replay *p)
 	return longest;
 }
 
+const struct recorded_file *replay_file(const struct replay *p)
+{
+	return &p->source->public;
+}
+
 uint64_t replay_start(const struct replay *p)
 {
 	const struct recorded_file *file = &p->source->public;

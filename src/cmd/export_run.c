@@ -38,7 +38,10 @@ static bool wants(void *user, uint32_t pid, const char *comm)
 /* --- What is exported ----------------------------------------------------------------------------------------------
  */
 
-static int export_events(struct export_run *c, struct recording *r, struct exporter *exporter)
+#define NO_FILE SIZE_MAX
+
+/* Of all files but one. */
+static int export_events(struct export_run *c, struct recording *r, size_t without, struct exporter *exporter)
 {
 	/* Whose events are wanted, whatever is asked of calls. Its list of pids is the other's. */
 	struct call_select who = {.pids = c->analysis.select.pids,
@@ -48,7 +51,7 @@ static int export_events(struct export_run *c, struct recording *r, struct expor
 	int rc;
 
 	while ((rc = recording_next(r, &event)) > 0) {
-		if (event.thread && !call_selected(&who, &event))
+		if (event.file == without || (event.thread && !call_selected(&who, &event)))
 			continue;
 		rc = exporter_event(exporter, &event, !event.thread || call_selected(&c->analysis.select, &event));
 		if (rc)
@@ -88,18 +91,33 @@ static int export_guest(struct export_run *c, struct recording *r, size_t file, 
 	return rc;
 }
 
+/* The calls of a guest and of the host's processes, all on the host's clock. */
+static int export_both(struct export_run *c, struct recording *r, size_t file, struct replay **p,
+                       struct exporter *exporter, struct buf *err)
+{
+	int rc = guest_check(&c->analysis, true, err);
+
+	c->guest.host_time = true;
+	if (!rc)
+		rc = export_events(c, r, file, exporter);
+	return rc ? rc : export_guest(c, r, file, p, exporter, err);
+}
+
 /* *p: the replay that the exporter was given, which has to stay. */
 static int export_recording(struct export_run *c, struct recording *r, struct replay **p, struct exporter *exporter,
                             struct buf *err)
 {
 	size_t file;
-	int rc = guest_file(r, &file, err);
+	int rc;
 
+	if (export_takes_both(c->format) && guest_beside_host(r, &file))
+		return export_both(c, r, file, p, exporter, err);
+	rc = guest_file(r, &file, err);
 	if (rc > 0)
 		return export_guest(c, r, file, p, exporter, err);
 	if (!rc && c->guest.any)
 		return buf_puts(err, GUEST_NOT_CALLS) ? -ENOMEM : -EINVAL;
-	return rc ? rc : export_events(c, r, exporter);
+	return rc ? rc : export_events(c, r, NO_FILE, exporter);
 }
 
 /* Both are of a guest, or both are not. */

@@ -32,17 +32,30 @@ int guest_take(struct guest_select *g, const struct option_use *use, struct buf 
 	return 0;
 }
 
-int guest_files(const struct recording *r, size_t *file, struct buf *err)
+/* How many files are of guests, and the number of the first one. */
+static size_t count(const struct recording *r, size_t *file)
 {
-	size_t guests = 0, n = recording_files(r);
-	int rc;
+	size_t guests = 0;
 
-	for (size_t i = n; i--;) {
+	for (size_t i = recording_files(r); i--;) {
 		if (recording_file(r, i)->guest_clock == DATA_CLOCK_NONE)
 			continue;
 		*file = i;
 		guests++;
 	}
+	return guests;
+}
+
+bool guest_beside_host(const struct recording *r, size_t *file)
+{
+	return count(r, file) == 1 && recording_files(r) > 1;
+}
+
+int guest_files(const struct recording *r, size_t *file, struct buf *err)
+{
+	size_t guests = count(r, file), n = recording_files(r);
+	int rc;
+
 	if (!guests || guests == n)
 		return (int)guests;
 	rc = buf_printf(err, "there are system calls and a guest's functions: name one of the files, such as %s",

@@ -65,6 +65,9 @@ int guest_files(const struct recording *r, size_t *file, struct buf *err);
  */
 int guest_file(const struct recording *r, size_t *file, struct buf *err);
 
+/* True, and the number of its file, when one guest was recorded and processes of the host too. */
+bool guest_beside_host(const struct recording *r, size_t *file);
+
 /*
  * Refuses options that choose system calls; and, without `lengths`, those about how long calls are, which a guest's
  * have otherwise. 0, -EINVAL with a line in err, -ENOMEM.

@@ -50,8 +50,7 @@ static unsigned number_columns(unsigned type)
 	}
 }
 
-/* Before the first record of a type, and always when a write failed. 1: the record is to be dropped; 0; -ENOMEM. */
-static int prepare(struct data_writer *w, unsigned type)
+int writer_prepare(struct data_writer *w, unsigned type)
 {
 	unsigned columns = number_columns(type);
 	unsigned clock = DATA_STREAM_CLOCK + (type & DATA_SECOND_CLOCK ? 1 : 0);
@@ -118,7 +117,7 @@ static int put_entry(struct data_writer *w, unsigned stream)
 
 static int add_shaped(struct data_writer *w, const struct data_event *event)
 {
-	int rc = w->ready[event->type] ? 0 : prepare(w, event->type);
+	int rc = w->ready[event->type] ? 0 : writer_prepare(w, event->type);
 
 	if (rc)
 		return rc > 0 ? 0 : rc;
@@ -188,7 +187,7 @@ static int put_extras(struct data_writer *w, const struct data_syscall *call)
 int data_writer_syscall(struct data_writer *w, const struct data_syscall *call)
 {
 	struct head want = {.tid = call->tid, .arch = call->arch, .nr = call->nr, .flags = call->nargs}, *head;
-	int rc = w->ready[DATA_SYSCALL] ? 0 : prepare(w, DATA_SYSCALL);
+	int rc = w->ready[DATA_SYSCALL] ? 0 : writer_prepare(w, DATA_SYSCALL);
 
 	if (rc)
 		return rc > 0 ? 0 : rc;
@@ -219,7 +218,7 @@ int data_writer_syscall(struct data_writer *w, const struct data_syscall *call)
 
 static inline int add_small(struct data_writer *w, unsigned type, uint64_t clock, uint64_t number)
 {
-	int rc = __builtin_expect(w->ready[type], 1) ? 0 : prepare(w, type);
+	int rc = __builtin_expect(w->ready[type], 1) ? 0 : writer_prepare(w, type);
 
 	if (__builtin_expect(rc, 0))
 		return rc > 0 ? 0 : rc;
@@ -262,7 +261,7 @@ int data_writer_unwind(struct data_writer *w, uint64_t clock)
 
 int data_writer_switch(struct data_writer *w, uint64_t clock, uint64_t stack, uint32_t cpu)
 {
-	int rc = w->ready[DATA_SWITCH] ? 0 : prepare(w, DATA_SWITCH);
+	int rc = w->ready[DATA_SWITCH] ? 0 : writer_prepare(w, DATA_SWITCH);
 
 	if (rc)
 		return rc > 0 ? 0 : rc;

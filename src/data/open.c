@@ -36,7 +36,7 @@ void open_switch(struct open_calls *open, uint64_t stack, uint32_t cpu)
 		open->current = new_stack(open, stack);
 }
 
-static bool grow(struct open_stack *stack)
+bool open_grow(struct open_stack *stack)
 {
 	uint32_t cap = stack->cap ? stack->cap * 2 : 16;
 	struct data_open_call *calls;
@@ -51,46 +51,33 @@ static bool grow(struct open_stack *stack)
 	return true;
 }
 
-static void push(struct open_stack *stack, const struct data_open_call *call)
+struct open_stack *open_current(struct open_calls *open)
 {
-	/* Once one is left out, so are those above it. */
-	if (stack->over || (stack->n == stack->cap && !grow(stack)))
-		stack->over++;
-	else
-		stack->calls[stack->n++] = *call;
-}
-
-static void pop(struct open_stack *stack)
-{
-	if (stack->over)
-		stack->over--;
-	else if (stack->n)
-		stack->n--;
+	if (!open->n)
+		open_switch(open, 0, 0);
+	return open->current < open->n ? &open->stacks[open->current] : NULL;
 }
 
 void open_note(struct open_calls *open, unsigned type, uint64_t clock, uint64_t function)
 {
 	struct data_open_call call = {function, clock, type == DATA_IRQ_ENTER};
-	struct open_stack *stack;
+	struct open_stack *stack = open_current(open);
 
-	if (!open->n)
-		open_switch(open, 0, 0);
-	if (open->current >= open->n)
+	if (!stack)
 		return;
-	stack = &open->stacks[open->current];
 	switch (type) {
 	case DATA_TAIL:
-		pop(stack);
-		push(stack, &call);
+		open_pop(stack);
+		open_push(stack, &call);
 		break;
 	case DATA_CALL:
 	case DATA_IRQ_ENTER:
-		push(stack, &call);
+		open_push(stack, &call);
 		break;
 	case DATA_RETURN:
 	case DATA_IRQ_EXIT:
 	case DATA_UNWIND:
-		pop(stack);
+		open_pop(stack);
 		break;
 	}
 }

@@ -31,6 +31,29 @@ struct open_calls {
 /* A record of the guest: a call, return, tail call, interrupt, return from one. Others are not looked at. */
 void open_note(struct open_calls *open, unsigned type, uint64_t clock, uint64_t function);
 
+/* The stack that records are of; NULL: none that is followed. Until the next call of another function. */
+struct open_stack *open_current(struct open_calls *open);
+
+/* Makes room for one more. False: it is not kept. */
+bool open_grow(struct open_stack *stack);
+
+static inline void open_push(struct open_stack *stack, const struct data_open_call *call)
+{
+	/* Once one is left out, so are those above it. */
+	if (__builtin_expect(stack->over || (stack->n == stack->cap && !open_grow(stack)), 0))
+		stack->over++;
+	else
+		stack->calls[stack->n++] = *call;
+}
+
+static inline void open_pop(struct open_stack *stack)
+{
+	if (__builtin_expect(stack->over, 0))
+		stack->over--;
+	else if (stack->n)
+		stack->n--;
+}
+
 /* What follows happens on this stack. */
 void open_switch(struct open_calls *open, uint64_t stack, uint32_t cpu);
 

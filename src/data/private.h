@@ -59,6 +59,9 @@ struct data_writer {
 /* Memory for n bytes in all in a column, and the slack behind them. 0 or -ENOMEM. */
 int writer_room(struct column *column, size_t n);
 
+/* append.c: before the first record of a type, and always when a write failed. 1: the record is dropped; 0; -ENOMEM. */
+int writer_prepare(struct data_writer *w, unsigned type);
+
 /* Writes the block, also an empty one. 0, -ENOMEM, or what write(2) failed with. */
 int writer_write_block(struct data_writer *w, unsigned flags);
 

@@ -248,7 +248,7 @@ bool engine_waits(struct engine *engine, const struct tracee *tracee)
 	return !taken->slot || engine->ops->waits(engine, taken->slot);
 }
 
-int engine_edit(struct engine *engine, struct tracee *tracee, const struct engine_edit *edit)
+int engine_edit(struct tracee *tracee, const struct engine_edit *edit)
 {
 	struct stack_image image;
 	struct regs regs;
@@ -263,7 +263,6 @@ int engine_edit(struct engine *engine, struct tracee *tracee, const struct engin
 	}
 	if (!err)
 		err = tracee_set_regs(tracee->tid, &regs);
-	engine_let_go(engine, tracee);
 	return err;
 }
 

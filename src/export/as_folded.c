@@ -116,6 +116,7 @@ static void release(struct exporter *e)
 const struct exporter_ops exporter_folded = {
 	.name = "folded",
 	.sums = true,
+	.both = true,
 	.samples = true,
 	.size = sizeof(struct folder),
 	.begin = begin,

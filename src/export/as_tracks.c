@@ -287,6 +287,7 @@ static void release(struct exporter *e)
 
 const struct exporter_ops exporter_perfetto = {
 	.name = "perfetto",
+	.both = true,
 	.samples = true,
 	.binary = true,
 	.size = sizeof(struct painter),
@@ -302,6 +303,7 @@ const struct exporter_ops exporter_perfetto = {
 
 const struct exporter_ops exporter_chrome = {
 	.name = "chrome",
+	.both = true,
 	.samples = true,
 	.size = sizeof(struct painter),
 	.begin = begin_chrome,

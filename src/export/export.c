@@ -37,6 +37,13 @@ bool export_is_directory(const char *format)
 	return ops && ops->directory;
 }
 
+bool export_takes_both(const char *format)
+{
+	const struct exporter_ops *ops = find(format);
+
+	return ops && ops->both;
+}
+
 bool export_is_sums(const char *format)
 {
 	const struct exporter_ops *ops = find(format);

@@ -61,7 +61,6 @@ int exporter_guest(struct exporter *e, struct replay *p, const struct functions_
 	g.unit = g.time ? "ns" : clock.kind == DATA_CLOCK_BLOCKS ? "blocks" : "instructions";
 	if (clock.hz && clock.hz != NS_PER_S)
 		g.scale = (double)NS_PER_S / (double)clock.hz;
-	if (recording_files(e->recording))
-		g.base = recording_file(e->recording, 0)->start;
+	g.base = replay_file(p)->start;
 	return e->ops->guest(&g);
 }

@@ -3,19 +3,13 @@
 #include "private.h"
 
 #include <exectrace/base/clock.h>
-#include <x86intrin.h>
 
-#define SYNC_WORDS 4096 /* of the ring between two looks at the clocks */
+#define SYNC_WORDS 1024 /* of the ring between two looks at the clocks */
 #define PHASE_SLOT 8    /* of the frame of what runs before the kernel: no stack is there */
 #define USER_END (1ull << 47)
 #define PAGE_MASK (~4095ull)
 
-static inline uint64_t clock_of(const struct vcpu *v)
-{
-	return v->counter ? *v->counter : __rdtsc();
-}
-
-static void sync(struct vcpu *v, uint64_t clock)
+void vcpu_sync(struct vcpu *v, uint64_t clock)
 {
 	uint64_t now = clock_now();
 
@@ -23,26 +17,13 @@ static void sync(struct vcpu *v, uint64_t clock)
 	v->next_sync = v->ring.at + SYNC_WORDS;
 }
 
-/* The vCPU, ready for an event. NULL: there was no memory for it. */
-static inline struct vcpu *vcpu_at(unsigned index, uint64_t *clock)
-{
-	struct vcpu *v = plugin_self()->vcpus[index];
-
-	if (__builtin_expect(!v, 0))
-		return NULL;
-	*clock = clock_of(v);
-	if (__builtin_expect(v->ring.at >= v->next_sync, 0))
-		sync(v, *clock);
-	return v;
-}
-
-void callback_function(unsigned vcpu, void *function)
+void callback_function(unsigned vcpu, void *id)
 {
 	uint64_t clock;
 	struct vcpu *v = vcpu_at(vcpu, &clock);
 
 	if (v && v->registers)
-		track_enter(&v->track, clock, v->registers[X86_RSP], ((const struct function *)function)->id);
+		track_enter(&v->track, clock, v->registers[X86_RSP], (uint32_t)(uintptr_t)id);
 }
 
 void callback_interrupt(unsigned vcpu, void *function)
@@ -163,7 +144,9 @@ void callback_return(unsigned vcpu, qemu_access_t access, uint64_t address, void
 	struct vcpu *v = vcpu_at(vcpu, &clock);
 
 	(void)none;
-	if (v && !plugin_self()->qemu.is_store(access) && track_return(&v->track, clock, address))
+	/* What is reported with a return, but is of a later instruction, is never its slot. */
+	if (v && (track_on_top(&v->track, address) || !plugin_self()->qemu.is_store(access)) &&
+	    track_return(&v->track, clock, address))
 		hook_syscall_end(plugin_self(), v, clock);
 }
 
@@ -211,5 +194,5 @@ void callback_idle(qemu_id_t id, unsigned vcpu)
 
 	(void)id;
 	if (v)
-		sync(v, clock_of(v));
+		vcpu_sync(v, v->counter ? *v->counter : __rdtsc());
 }

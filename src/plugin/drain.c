@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#define MANY 256                   /* events that are written at once */
 #define PAUSE_NS (5 * NS_PER_MS)   /* between two looks at the rings; a ring lasts longer */
 #define FLUSH_NS (250 * NS_PER_MS) /* what is lost at most when QEMU is killed */
 
@@ -42,6 +43,8 @@ int drain_open(struct drain *d, struct functions *functions, const char *path, c
 		return -errno;
 	d->known = calloc(FUNCTIONS_MAX / 8, 1);
 	d->known_origins = calloc(RECORD_ORIGINS_MAX / 8, 1);
+	if (d->known)
+		d->known[0] = 1; /* the number of events that have none */
 	rc = d->known && d->known_origins ? data_writer_open(&d->writer, d->fd, facts, &options) : -ENOMEM;
 	if (rc)
 		release(d);
@@ -115,6 +118,30 @@ static int take(struct drain *d, uint32_t cpu, struct drain_cpu *c, uint64_t *at
 	return put_more(d, cpu, c, number, words);
 }
 
+/* Takes events that need nothing but to be written, as far as they follow each other. */
+static int take_many(struct drain *d, struct drain_cpu *c, uint64_t *at, uint64_t until)
+{
+	static const uint8_t types[] = {[RING_CALL] = DATA_CALL,
+	                                [RING_RETURN] = DATA_RETURN,
+	                                [RING_TAIL] = DATA_TAIL,
+	                                [RING_IRQ_ENTER] = DATA_IRQ_ENTER,
+	                                [RING_IRQ_EXIT] = DATA_IRQ_EXIT};
+	struct data_small items[MANY];
+	size_t n = 0;
+
+	for (; n < MANY && *at < until; n++, ++*at) {
+		uint64_t word = c->ring->words[*at & (RING_WORDS - 1)];
+		unsigned kind = (unsigned)(word >> RING_KIND_SHIFT & 7);
+		uint32_t number = (uint32_t)word & RING_NUMBER_MAX;
+
+		if (kind > RING_IRQ_EXIT || !record_knows(d, number))
+			break;
+		c->clock += word >> 32;
+		items[n] = (struct data_small){c->clock, number, types[kind]};
+	}
+	return n ? data_writer_smalls(d->writer, items, n) : 0;
+}
+
 /* Takes the events of a ring up to a position. */
 static int drain_cpu(struct drain *d, uint32_t cpu, uint64_t until)
 {
@@ -126,13 +153,14 @@ static int drain_cpu(struct drain *d, uint32_t cpu, uint64_t until)
 		return 0;
 	c->busy = true;
 	at = atomic_load_explicit(&c->ring->tail, memory_order_relaxed);
-	for (unsigned n = 1; at < until && !rc; n++) {
-		rc = take(d, cpu, c, &at);
-		if (n % 4096 == 0) /* so that the producer need not wait for all of it */
-			atomic_store_explicit(&c->ring->tail, at, memory_order_release);
-	}
-	if (at > atomic_load_explicit(&c->ring->tail, memory_order_relaxed))
+	while (at < until && !rc) {
+		if (!d->gate && d->last == cpu + 1)
+			rc = take_many(d, c, &at, until);
+		if (!rc && at < until)
+			rc = take(d, cpu, c, &at);
+		/* Now, so that the producer need not wait for all of it. */
 		atomic_store_explicit(&c->ring->tail, at, memory_order_release);
+	}
 	c->busy = false;
 	return rc;
 }

@@ -22,11 +22,19 @@ struct hook {
 	void (*run)(struct plugin *p, struct vcpu *v, uint64_t clock);
 };
 
+/* Without QEMU's help: what the kernel has mapped for itself. */
+static bool read_kernel(const struct plugin *p, uint64_t address, void *to, size_t n)
+{
+	return kernel_address(address) && pages_read(&p->pages, address, to, n);
+}
+
 static bool read_guest(void *user, uint64_t address, void *to, size_t n)
 {
 	struct vcpu *v = user;
 	const struct qemu *q = &plugin_self()->qemu;
 
+	if (plugin_self()->blind)
+		return read_kernel(plugin_self(), address, to, n);
 	return q->read_memory && v->cpu && q->read_memory(v->cpu, address, to, n, false) == 0;
 }
 
@@ -207,20 +215,28 @@ static void on_exec(struct plugin *p, struct vcpu *v, uint64_t clock)
 	ring_put_more(&v->ring, clock, RING_EXEC, &word);
 }
 
+/* A system call that will not return. */
+static void end_call(struct vcpu *v, uint64_t clock, struct stack *stack)
+{
+	uint64_t words[12];
+
+	if (!stack->call.slot)
+		return;
+	hook_unfinished(stack, words);
+	ring_put_more(&v->ring, clock, RING_UNFINISHED, words);
+	stack->call.slot = 0;
+}
+
 /* do_exit(status) */
 static void on_exit_of(struct plugin *p, struct vcpu *v, uint64_t clock)
 {
 	struct stack *stack = v->track.stack;
-	uint64_t words[12];
+	uint64_t words[3];
 
 	(void)p;
 	if (!stack || !stack->pid)
 		return;
-	if (stack->call.slot) {
-		hook_unfinished(stack, words);
-		ring_put_more(&v->ring, clock, RING_UNFINISHED, words);
-		stack->call.slot = 0;
-	}
+	end_call(v, clock, stack);
 	words[0] = (uint64_t)stack->pid << 32 | stack->tgid;
 	words[1] = clock_now();
 	words[2] = (uint32_t)v->registers[RDI];
@@ -264,6 +280,38 @@ static void on_module(struct plugin *p, struct vcpu *v, uint64_t clock)
 	hook_module(p, v, v->registers[RDI]);
 }
 
+/* --- Without arguments -------------------------------------------------------------------------------------------- */
+
+/* The thread of a stack is known when all tasks have been looked at. */
+static void on_call_of(struct plugin *p, struct vcpu *v, uint64_t clock)
+{
+	struct stack *stack = v->track.stack;
+
+	if (stack && !stack->named) {
+		live_tasks(p, v);
+		stack->named = true;
+	}
+	on_call64(p, v, clock);
+}
+
+/* The call will not return, and the stack will be another task's. */
+static void on_end_of(struct plugin *p, struct vcpu *v, uint64_t clock)
+{
+	struct stack *stack = v->track.stack;
+
+	(void)p;
+	if (stack)
+		end_call(v, clock, stack);
+	if (stack)
+		stack->named = false;
+}
+
+static void on_newest_module(struct plugin *p, struct vcpu *v, uint64_t clock)
+{
+	(void)clock;
+	live_module(p, v);
+}
+
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
 static const struct hook hooks[] = {
@@ -289,13 +337,28 @@ static const struct hook hooks[] = {
 	{"do_fast_syscall_32", on_call32},
 };
 
-const struct hook *hook_of(const struct plugin *p, const char *name)
+/* Where arguments are not known. */
+static const struct hook blind_hooks[] = {
+	{"do_exit", on_end_of},
+	{"do_init_module", on_newest_module},
+	{"do_syscall_64", on_call_of},
+	{"panic", on_panic},
+};
+
+static const struct hook *find(const struct hook *table, size_t n, const char *name)
 {
-	for (size_t i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++) {
-		if (strcmp(hooks[i].name, name) == 0)
-			return p->qemu.read_memory ? &hooks[i] : NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(table[i].name, name) == 0)
+			return &table[i];
 	}
 	return NULL;
+}
+
+const struct hook *hook_of(const struct plugin *p, const char *name)
+{
+	if (p->blind)
+		return find(blind_hooks, sizeof(blind_hooks) / sizeof(blind_hooks[0]), name);
+	return p->qemu.read_memory ? find(hooks, sizeof(hooks) / sizeof(hooks[0]), name) : NULL;
 }
 
 void hook_run(struct plugin *p, struct vcpu *v, uint64_t clock, const struct hook *hook)

@@ -181,6 +181,15 @@ static bool is_label(const struct kernel *k, const char *name)
 	return !k->has_fork_asm && strcmp(name, "ret_from_fork") == 0;
 }
 
+/* Among the code that is entered otherwise: a function. Those that run something on another stack are of Linux 5.8
+ * to 5.11.
+ */
+static bool is_called(const char *name)
+{
+	return strcmp(name, "__switch_to_asm") == 0 || strcmp(name, "asm_load_gs_index") == 0 ||
+	       begins(name, "asm_call_");
+}
+
 enum kernel_entry kernel_look(const struct kernel *k, uint64_t address, struct function *function)
 {
 	const struct kallsym *symbol = kallsyms_function(&k->table, address);
@@ -196,8 +205,7 @@ enum kernel_entry kernel_look(const struct kernel *k, uint64_t address, struct f
 	};
 	if (address < k->entry_start || address >= k->entry_end)
 		return KERNEL_FUNCTION;
-	if (begins(name, "asm_") && strcmp(name, "asm_load_gs_index") != 0)
-		return KERNEL_INTERRUPT;
-	return strcmp(name, "__switch_to_asm") == 0 || strcmp(name, "asm_load_gs_index") == 0 ? KERNEL_FUNCTION
-	                                                                                      : KERNEL_NOTHING;
+	if (is_called(name))
+		return KERNEL_FUNCTION;
+	return begins(name, "asm_") ? KERNEL_INTERRUPT : KERNEL_NOTHING;
 }

@@ -18,21 +18,35 @@ static void walk(struct plugin *p, struct vcpu *v, const char *head, uint64_t st
 	}
 }
 
-static void callback_live(unsigned vcpu, void *none)
+void live_tasks(struct plugin *p, struct vcpu *v)
 {
-	struct plugin *p = plugin_self();
-	struct vcpu *v = p->vcpus[vcpu];
-	const struct kallsym *first = NULL;
+	const struct kallsym *first = kallsyms_find(&p->kernel.table, "init_task");
 
-	(void)none;
-	if (!v || !v->registers || p->looked)
-		return;
-	p->looked = true;
-	first = kallsyms_find(&p->kernel.table, "init_task");
 	if (first)
 		hook_task(p, v, first->address);
 	if (p->types.tasks)
 		walk(p, v, "init_task", p->types.task_tasks, p->types.task_tasks, hook_task);
+}
+
+void live_module(struct plugin *p, struct vcpu *v)
+{
+	const struct kallsym *head = kallsyms_find(&p->kernel.table, "modules");
+	uint64_t at = 0;
+
+	if (p->types.modules && head && hook_read(v, head->address, &at, sizeof(at)) && at != head->address)
+		hook_module(p, v, at - p->types.module_list);
+}
+
+static void callback_live(unsigned vcpu, void *none)
+{
+	struct plugin *p = plugin_self();
+	struct vcpu *v = p->vcpus[vcpu];
+
+	(void)none;
+	if (!v || (!v->registers && !p->blind) || p->looked)
+		return;
+	p->looked = true;
+	live_tasks(p, v);
 	if (p->types.modules)
 		walk(p, v, "modules", 0, p->types.module_list, hook_module);
 }

@@ -66,6 +66,8 @@ static int read_own(struct plugin_options *o, const char *word)
 		return read_clock(value, &o->clock) ? 1 : -EINVAL;
 	else if ((value = value_of(word, "user")))
 		return read_bool(value, &o->user) ? 1 : -EINVAL;
+	else if ((value = value_of(word, "registers")))
+		return read_bool(value, &o->registers) ? 1 : -EINVAL;
 	else if ((value = value_of(word, "stats")))
 		return read_bool(value, &o->stats) ? 1 : -EINVAL;
 	else if ((value = value_of(word, "ring")))
@@ -115,7 +117,7 @@ int plugin_options_parse(struct plugin_options *o, int argc, const char *const *
 {
 	int e = 0;
 
-	*o = (struct plugin_options){.out = DEFAULT_OUT, .user = true};
+	*o = (struct plugin_options){.out = DEFAULT_OUT, .user = true, .registers = true};
 	for (int i = 0; i < argc && !e; i++)
 		e = read_word(o, argv[i], err);
 	return e ? e : choose_clock(o, err);

@@ -46,7 +46,8 @@ bool pages_find(struct pages *pages)
 		pages->low = HOLE_END - (end - pages->ram->size);
 	pages->levels = five ? 5 : 4;
 	pages->memmap = memmap;
-	pages->root = pages->at.root;
+	/* Readers need no lock. */
+	__atomic_store_n(&pages->root, pages->at.root, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -98,7 +99,8 @@ bool pages_read(const struct pages *pages, uint64_t address, void *to, size_t n)
 
 	while (n) {
 		uint64_t left = 0;
-		uintptr_t host = pages->root ? walk(pages, address, &left) : 0;
+		bool known = __atomic_load_n(&pages->root, __ATOMIC_ACQUIRE) != 0;
+		uintptr_t host = known ? walk(pages, address, &left) : 0;
 		size_t part = left < n ? (size_t)left : n;
 
 		if (!host || !ram_read(pages->ram, host, p, part))

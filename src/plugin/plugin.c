@@ -276,6 +276,9 @@ static int start(struct plugin *p, const struct qemu_info *info)
 	if ((rc = functions_init(&p->functions)) || (rc = stacks_init(&p->stacks)) ||
 	    (rc = -pthread_mutex_init(&p->lock, NULL)))
 		return rc;
+	if (!p->options.registers)
+		qemu_forget_internals(&p->qemu);
+	p->blind = !qemu_has_internals(&p->qemu);
 	p->functions.control = &p->options.control;
 	if (choose_control(p))
 		return -ENOMEM;

@@ -17,8 +17,18 @@
 #include "types.h"
 #include "x86.h"
 #include <pthread.h>
+#include <x86intrin.h>
 
 #define VCPUS_MAX DRAIN_CPUS
+
+/* Of the kernel's stack pointer, where it has to be had from what is written and read (pushes.c). */
+struct pushes {
+	uint64_t slot;                    /* where a call has put its return address last */
+	bool fresh;                       /* what it has called has not begun */
+	bool armed;                       /* a call is being executed */
+	uint64_t held;                    /* an interrupt came then: the slot; 0: it did not */
+	const struct function *interrupt; /* that begins, and has not used its stack */
+};
 
 /* One vCPU. Its callbacks run in one thread at a time. */
 struct vcpu {
@@ -28,7 +38,8 @@ struct vcpu {
 	const uint64_t *registers; /* the 16 general ones, in QEMU's own state; NULL: not known */
 	void *cpu;                 /* QEMU's, for its memory */
 	const void *armed;         /* the call site that is being executed */
-	uint64_t next_sync;        /* position in the ring from which on the clocks are compared again */
+	struct pushes pushes;
+	uint64_t next_sync; /* position in the ring from which on the clocks are compared again */
 };
 
 /* A call of a program; with lists of functions, of the kernel too. They live until QEMU throws all translations away.
@@ -74,6 +85,7 @@ struct plugin {
 	const struct function *filtered;                  /* stands for calls that are left out; NULL: none are */
 	bool lists;                                       /* of functions or modules: others are not called back for */
 	bool gated;                                       /* there are other rules */
+	bool blind;                                       /* QEMU's registers cannot be had */
 	const struct function *firmware, *loader, *phase; /* what runs before the kernel; the one translated last */
 	bool loading;                                     /* the loader has begun */
 	bool looked;                                      /* what there was before the first block is known */
@@ -106,6 +118,22 @@ static inline struct plugin *plugin_self(void)
 	return the_plugin;
 }
 
+/* callbacks.c: tells how the vCPU's clock and the host's time go together. */
+void vcpu_sync(struct vcpu *v, uint64_t clock);
+
+/* The vCPU, ready for an event at *clock. NULL: there was no memory for it. */
+static inline struct vcpu *vcpu_at(unsigned index, uint64_t *clock)
+{
+	struct vcpu *v = plugin_self()->vcpus[index];
+
+	if (__builtin_expect(!v, 0))
+		return NULL;
+	*clock = v->counter ? *v->counter : __rdtsc();
+	if (__builtin_expect(v->ring.at >= v->next_sync, 0))
+		vcpu_sync(v, *clock);
+	return v;
+}
+
 /* translate.c: QEMU has translated a block: chooses what of it calls us. */
 void plugin_translate(qemu_id_t id, struct qemu_tb *tb);
 
@@ -127,7 +155,8 @@ bool registers_find(struct registers *r, const struct qemu *q);
 /* registers.c: those of a vCPU; NULL: not known. */
 const uint64_t *registers_of(const struct registers *r, const struct qemu *q, unsigned vcpu, void **cpu);
 
-/* hooks.c: what more there is to do where a function of the kernel begins. NULL: nothing. */
+/* hooks.c: what more there is to do where a function of the kernel begins; without registers, other things. NULL:
+ * nothing. */
 const struct hook *hook_of(const struct plugin *p, const char *name);
 
 /* hooks.c, hookcalls.c: runs a hook, or the end of a system call, on a vCPU whose registers are known. */
@@ -147,12 +176,16 @@ bool hook_read(struct vcpu *v, uint64_t address, void *to, size_t n);
 void hook_task(struct plugin *p, struct vcpu *v, uint64_t task);
 void hook_module(struct plugin *p, struct vcpu *v, uint64_t module);
 
+/* live.c: tells of all tasks there are, and of the module that was added last. */
+void live_tasks(struct plugin *p, struct vcpu *v);
+void live_module(struct plugin *p, struct vcpu *v);
+
 /* reset.c: looks whether a block is the first one that a machine runs, to notice when it does so again. */
 void reset_watch(struct plugin *p, struct qemu_tb *tb);
 
 /* callbacks.c: what runs with the guest. */
 void callback_hook(unsigned vcpu, void *hook);
-void callback_function(unsigned vcpu, void *function);
+void callback_function(unsigned vcpu, void *id); /* a number, so that nothing is read for it */
 void callback_interrupt(unsigned vcpu, void *function);
 void callback_phase(unsigned vcpu, void *function);
 void callback_kernel(unsigned vcpu, void *none);
@@ -163,6 +196,17 @@ void callback_touch(unsigned vcpu, void *none);
 void callback_return_listed(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
 void callback_return(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
 void callback_iret(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
+
+/* pushes.c: the same without registers. Before a call, and what it writes; where functions begin; where they end; where
+ * an interrupt begins, what it writes, where it ends. */
+void callback_push_arm(unsigned vcpu, void *none);
+void callback_push(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
+void callback_enter(unsigned vcpu, void *id);
+void callback_enter_hook(unsigned vcpu, void *hook);
+void callback_return_push(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
+void callback_interrupt_begin(unsigned vcpu, void *function);
+void callback_interrupt_push(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
+void callback_iret_push(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
 
 /* callbacks.c: the vCPU begins or ends to wait. */
 void callback_idle(qemu_id_t id, unsigned vcpu);

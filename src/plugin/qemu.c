@@ -68,6 +68,21 @@ const char *qemu_resolve(struct qemu *q, int version)
 	return q->insn_data ? NULL : "qemu_plugin_insn_data";
 }
 
+bool qemu_has_internals(const struct qemu *q)
+{
+	return q->get_cpu && q->read_register && q->gbytes_new && q->gbytes_free;
+}
+
+void qemu_forget_internals(struct qemu *q)
+{
+	q->get_cpu = NULL;
+	q->read_register = NULL;
+	q->gbytes_new = NULL;
+	q->gbytes_free = NULL;
+	q->read_memory = NULL;
+	q->physical_page = NULL;
+}
+
 size_t qemu_insn_bytes(const struct qemu *q, const struct qemu_insn *insn, uint8_t *to, size_t n)
 {
 	size_t size = q->insn_size(insn);

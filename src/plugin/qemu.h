@@ -97,6 +97,12 @@ int qemu_choose_version(void);
 /* Looks the functions up. NULL, or the name of one that is missing. */
 const char *qemu_resolve(struct qemu *q, int version);
 
+/* True when it has what is not of the interface: registers can be had. */
+bool qemu_has_internals(const struct qemu *q);
+
+/* From now on as if it had not. */
+void qemu_forget_internals(struct qemu *q);
+
 /* Copies up to n bytes of an instruction; how many. */
 size_t qemu_insn_bytes(const struct qemu *q, const struct qemu_insn *insn, uint8_t *to, size_t n);
 

@@ -74,7 +74,7 @@ static int define_function(struct drain *d, uint64_t clock, uint32_t id)
 /* Puts a function into the file before its first event. */
 static inline int define(struct drain *d, uint64_t clock, uint32_t id)
 {
-	return __builtin_expect(is_set(d->known, id % FUNCTIONS_MAX), 1) ? 0 : define_function(d, clock, id);
+	return __builtin_expect(record_knows(d, id), 1) ? 0 : define_function(d, clock, id);
 }
 
 /* --- Events ------------------------------------------------------------------------------------------------------- */

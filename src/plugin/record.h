@@ -9,6 +9,12 @@
 
 struct data_text record_text(const char *text);
 
+/* True for a function that is in the file. */
+static inline bool record_knows(const struct drain *d, uint32_t function)
+{
+	return d->known[function % FUNCTIONS_MAX / 8] >> function % 8 & 1;
+}
+
 /* An event of one word. The functions that it names are defined before it. */
 int record_event(struct drain *d, uint32_t cpu, uint64_t clock, unsigned kind, uint32_t number);
 

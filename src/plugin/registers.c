@@ -51,7 +51,7 @@ bool registers_find(struct registers *r, const struct qemu *q)
 
 	if (r->offset)
 		return true;
-	if (!r->tries || !q->get_cpu || !q->read_register || !q->gbytes_new || !q->gbytes_free)
+	if (!r->tries || !qemu_has_internals(q))
 		return false;
 	r->tries--;
 	state = q->get_cpu(0);

@@ -130,6 +130,7 @@ static struct stack *switch_to(struct track *t, uint64_t clock, uint64_t key)
 	if (cpu && cpu != t->cpu + 1)
 		hand_over(t, clock, stack);
 	atomic_store_explicit(&stack->cpu, t->cpu + 1, memory_order_relaxed);
+	t->before = t->stack;
 	t->stack = stack;
 	t->key = key;
 	t->counts.switches++;
@@ -261,6 +262,25 @@ static inline struct stack *peek(const struct track *t, uint64_t slot)
 	return t->stack && key == t->key ? t->stack : find(t->stacks, key);
 }
 
+/* The slot of the innermost call on a kernel stack; 0: that is an interrupt, or there is none. */
+static uint64_t top_slot(const struct stack *stack)
+{
+	const struct frame *top = stack && stack->depth ? &stack->frames[stack->depth - 1] : NULL;
+
+	return top && !top->interrupt && !(stack->key & USER_KEY) ? top->slot : 0;
+}
+
+uint64_t track_slot(const struct track *t, uint64_t last)
+{
+	const struct stack *stack = t->stack;
+
+	if (!stack || stack->key & USER_KEY || stack->depth)
+		return top_slot(stack);
+	if (top_slot(t->before))
+		return top_slot(t->before);
+	return last >> STACK_SHIFT == stack->key ? last : 0;
+}
+
 bool track_has(const struct track *t, uint64_t slot)
 {
 	const struct stack *stack = peek(t, slot);
@@ -280,7 +300,17 @@ void track_leave(struct track *t, uint64_t clock, uint64_t slot, uint32_t functi
 	ring_put(t->ring, clock, RING_TAIL, other);
 }
 
-bool track_return(struct track *t, uint64_t clock, uint64_t slot)
+/* The innermost call ends. As track_return. */
+static inline bool close_top(struct track *t, uint64_t clock, struct stack *stack, uint64_t slot)
+{
+	stack->depth--;
+	t->counts.returns++;
+	ring_put(t->ring, clock, RING_RETURN, 0);
+	return __builtin_expect(stack->call.slot == slot, 0);
+}
+
+/* A return that may be of another call than the innermost one of the stack in use. */
+static __attribute__((noinline)) bool return_further(struct track *t, uint64_t clock, uint64_t slot)
 {
 	struct stack *stack = peek(t, slot);
 	uint32_t depth = stack ? depth_at(stack, slot) : 0;
@@ -292,10 +322,19 @@ bool track_return(struct track *t, uint64_t clock, uint64_t slot)
 	use(t, clock, slot);
 	while (stack->depth > depth)
 		unwind(t, clock, stack);
-	stack->depth--;
-	t->counts.returns++;
-	ring_put(t->ring, clock, RING_RETURN, 0);
-	return __builtin_expect(stack->call.slot == slot, 0);
+	return close_top(t, clock, stack, slot);
+}
+
+bool track_return(struct track *t, uint64_t clock, uint64_t slot)
+{
+	struct stack *stack = t->stack;
+
+	if (__builtin_expect(track_on_top(t, slot) && !stack->frames[stack->depth - 1].interrupt &&
+	                             key_of(t, slot) == t->key &&
+	                             atomic_load_explicit(&stack->cpu, memory_order_relaxed) == t->cpu + 1,
+	                     1))
+		return close_top(t, clock, stack, slot);
+	return return_further(t, clock, slot);
 }
 
 void track_interrupt(struct track *t, uint64_t clock, uint64_t slot, uint32_t function)
@@ -317,10 +356,13 @@ void track_iret(struct track *t, uint64_t clock, uint64_t slot)
 	/* An error code, or the number of a vector, may lie below what the processor has saved. */
 	uint32_t depth = stack ? depth_at(stack, slot - WORD) : 0;
 	const struct frame *frame = depth ? &stack->frames[depth - 1] : NULL;
+	uint64_t task = t->kernel_key;
 
 	if (!frame || frame->slot > slot || !frame->interrupt)
 		return;
 	use(t, clock, slot);
+	/* To a program it returns from a stack of the CPU: the task is still that of the one before. */
+	t->kernel_key = task;
 	while (stack->depth > depth)
 		unwind(t, clock, stack);
 	stack->depth--;

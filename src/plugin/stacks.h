@@ -69,9 +69,10 @@ struct track_counts {
 struct track {
 	struct ring *ring;
 	struct stacks *stacks;
-	struct stack *stack; /* in use; NULL: none yet */
-	uint64_t key;        /* its key */
-	uint64_t kernel_key; /* of the kernel stack used last */
+	struct stack *stack;  /* in use; NULL: none yet */
+	struct stack *before; /* in use before that one */
+	uint64_t key;         /* its key */
+	uint64_t kernel_key;  /* of the kernel stack used last */
 	uint32_t cpu;
 	struct track_counts counts;
 };
@@ -107,6 +108,18 @@ void track_call(struct track *t, uint64_t clock, uint64_t slot, uint32_t functio
 /* A return, whose address was read from `slot`, of a call or of a function that was left out. True when it ends the
  * system call that is made on the stack in use. */
 bool track_return(struct track *t, uint64_t clock, uint64_t slot);
+
+/*
+ * The slot of the innermost call on the kernel stack that is in use; where none is open there, that on the one before,
+ * as of what an interrupt has stopped, or else `last`, when it is on this one; 0: not known.
+ */
+uint64_t track_slot(const struct track *t, uint64_t last);
+
+/* True when that is the slot of the innermost frame of the stack in use. */
+static inline bool track_on_top(const struct track *t, uint64_t slot)
+{
+	return t->stack && t->stack->depth && t->stack->frames[t->stack->depth - 1].slot == slot;
+}
 
 /* True when a return from `slot` may end something: for those who see many that do not. */
 bool track_has(const struct track *t, uint64_t slot);

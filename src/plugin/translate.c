@@ -97,6 +97,15 @@ static void find_registers(struct plugin *p)
 	}
 }
 
+static void interrupt_start(struct plugin *p, const struct block *b, const struct function *function)
+{
+	const struct qemu *q = &p->qemu;
+
+	q->on_tb(b->tb, p->blind ? callback_interrupt_begin : callback_interrupt, QEMU_NO_REGISTERS, (void *)function);
+	for (size_t i = 0; p->blind && i < q->tb_size(b->tb); i++)
+		q->on_memory(q->tb_insn(b->tb, i), callback_interrupt_push, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, NULL);
+}
+
 /* The beginning of a block of the kernel: is it that of a function? */
 static void kernel_start(struct plugin *p, const struct block *b)
 {
@@ -107,16 +116,18 @@ static void kernel_start(struct plugin *p, const struct block *b)
 
 	if (what == KERNEL_NOTHING && modules_look(&p->modules, b->address, &want))
 		what = KERNEL_FUNCTION;
-	if (what == KERNEL_NOTHING || !p->registers.offset)
+	if (what == KERNEL_NOTHING || !(p->registers.offset || p->blind))
 		return;
 	function = functions_get(&p->functions, &want);
 	/* No list is about interrupts: what they take is not the time of what they interrupt. */
-	if (function && (function->what || what == KERNEL_INTERRUPT))
-		p->qemu.on_tb(b->tb, what == KERNEL_INTERRUPT ? callback_interrupt : callback_function,
-		              QEMU_NO_REGISTERS, (void *)function);
+	if (function && what == KERNEL_INTERRUPT)
+		interrupt_start(p, b, function);
+	else if (function && function->what)
+		p->qemu.on_tb(b->tb, p->blind ? callback_enter : callback_function, QEMU_NO_REGISTERS,
+		              (void *)(uintptr_t)function->id);
 	hook = want.origin == p->kernel.origin ? hook_of(p, want.name) : NULL;
 	if (hook)
-		p->qemu.on_tb(b->tb, callback_hook, QEMU_NO_REGISTERS, (void *)hook);
+		p->qemu.on_tb(b->tb, p->blind ? callback_enter_hook : callback_hook, QEMU_NO_REGISTERS, (void *)hook);
 	else if (p->lists && want.origin == p->kernel.origin && strcmp(want.name, "__switch_to") == 0)
 		p->qemu.on_tb(b->tb, callback_touch, QEMU_NO_REGISTERS, NULL);
 }
@@ -133,6 +144,20 @@ static void tell_call(struct plugin *p, const struct block *b, struct site want)
 	p->sites = site;
 	p->qemu.on_insn(b->last, callback_arm, QEMU_NO_REGISTERS, site);
 	p->qemu.on_memory(b->last, callback_call, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, site);
+}
+
+/* Without registers: where a call writes to. Those within a function only fill the predictor of returns. */
+static void kernel_call(struct plugin *p, const struct block *b)
+{
+	const struct kernel *k = &p->kernel;
+	bool fixed = b->insn.flow == X86_CALL && b->insn.target >= k->start && b->insn.target < k->end;
+	const struct kallsym *symbol = fixed ? kallsyms_function(&k->table, b->insn.target) : NULL;
+
+	if ((b->insn.flow != X86_CALL && b->insn.flow != X86_CALL_INDIRECT) ||
+	    (symbol && symbol->address != b->insn.target))
+		return;
+	p->qemu.on_insn(b->last, callback_push_arm, QEMU_NO_REGISTERS, NULL);
+	p->qemu.on_memory(b->last, callback_push, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, NULL);
 }
 
 /*
@@ -182,13 +207,28 @@ static void user_call(struct plugin *p, const struct block *b)
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
+/* What the kernel jumps to a register with: its return ends no call. */
+static bool in_retpoline(const struct plugin *p, uint64_t address)
+{
+	static const char prefix[] = "__x86_indirect_";
+	const struct kallsyms *table = &p->kernel.table;
+	const struct kallsym *symbol = table->n && kernel_address(address) ? kallsyms_function(table, address) : NULL;
+
+	return symbol && strncmp(kallsyms_name(table, symbol), prefix, sizeof(prefix) - 1) == 0;
+}
+
 static void ends(struct plugin *p, const struct block *b)
 {
+	qemu_memory_fn on_return = p->lists ? callback_return_listed : callback_return;
+
+	if (b->insn.flow == X86_RETURN && in_retpoline(p, b->address))
+		return;
 	if (b->insn.flow == X86_RETURN)
-		p->qemu.on_memory(b->last, p->lists ? callback_return_listed : callback_return, QEMU_NO_REGISTERS,
+		p->qemu.on_memory(b->last, p->blind ? callback_return_push : on_return, QEMU_NO_REGISTERS,
 		                  QEMU_MEMORY_RW, NULL);
 	else if (b->insn.flow == X86_IRET)
-		p->qemu.on_memory(b->last, callback_iret, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, NULL);
+		p->qemu.on_memory(b->last, p->blind ? callback_iret_push : callback_iret, QEMU_NO_REGISTERS,
+		                  QEMU_MEMORY_RW, NULL);
 }
 
 static void instrument(struct plugin *p, const struct block *b)
@@ -198,12 +238,14 @@ static void instrument(struct plugin *p, const struct block *b)
 	if (kernel)
 		kernel_start(p, b);
 	live_watch(p, b->tb);
+	if (kernel && p->blind)
+		kernel_call(p, b);
+	if (!kernel) /* earlier it would be what the kernel begins with */
+		(void)pages_find(&p->pages);
 	if (kernel && p->lists && p->registers.offset)
 		kernel_leaves(p, b);
 	if (!kernel && !(user && p->options.user))
 		return;
-	if (!kernel)
-		(void)pages_find(&p->pages);
 	if (!kernel && (b->insn.flow == X86_CALL || b->insn.flow == X86_CALL_INDIRECT))
 		user_call(p, b);
 	ends(p, b);

@@ -155,6 +155,24 @@ static void begin_wrap(struct supervisor *s, struct job *job)
 	engine_wrap(s->engine, job->tracee, &front, job->rec.argv.n ? job->rec.argv.n - 1 : 0);
 }
 
+/* A QEMU whose guest is traced is handed to a tool as well: by a job of its own under the same number. */
+static void hand_on(struct supervisor *s, struct job *job)
+{
+	const struct verdict verdict = {.rule = job->rule};
+	struct job *host = job->action->host ? job_new(s, &verdict, &job->rec) : NULL;
+
+	if (!host) {
+		engine_let_go(s->engine, job->tracee);
+		return;
+	}
+	host->action = job->action->host;
+	host->n = job->n;
+	host->tracee = job->tracee;
+	host->tracee->user = host;
+	job_set_state(host, JOB_PARKING);
+	engine_park(s->engine, host->tracee);
+}
+
 static void edit(struct supervisor *s, struct job *job)
 {
 	struct template_values values = job_values(s, job);
@@ -167,10 +185,9 @@ static void edit(struct supervisor *s, struct job *job)
 		err = template_expand_strv(&edited.args, &job->action->args, &values);
 	if (!err)
 		err = template_expand_strv(&edited.env, &job->action->env, &values);
-	if (err)
-		engine_let_go(s->engine, job->tracee);
-	else
-		err = engine_edit(s->engine, job->tracee, &edited);
+	if (!err)
+		err = engine_edit(job->tracee, &edited);
+	hand_on(s, job);
 	if (err)
 		err_say(ERR_ERROR, "[%d] runs unchanged: %s", (int)job->rec.pid, strerror(-err));
 	strv_release(&edited.args);

@@ -459,6 +459,50 @@ static void small_records(void)
 	data_reader_close(many);
 }
 
+#define SMALLS 1000
+
+/* Small records, some of them of the same stack; between two of them a switch now and then. */
+static int write_smalls(int fd, const struct data_small *items, size_t at_once)
+{
+	static const struct data_writer_options options = {.records = 90, .open = true};
+	struct data_writer *w;
+	int rc = data_writer_open(&w, fd, &sample_facts, &options);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < SMALLS && !rc; i += at_once) {
+		size_t n = at_once < SMALLS - i ? at_once : SMALLS - i;
+		struct data_event event = {.type = items[i].type, .clock = items[i].clock, .call = {items[i].function}};
+
+		if (i % 20 == 0)
+			rc = data_writer_switch(w, items[i].clock, i % 3, 0);
+		if (!rc)
+			rc = at_once > 1 ? data_writer_smalls(w, items + i, n) : data_writer_event(w, &event);
+	}
+	rc = rc ? rc : data_writer_close(w);
+	return rc;
+}
+
+/* Many at once are the same file. */
+static void writing_smalls(void)
+{
+	static const uint8_t types[] = {DATA_CALL,      DATA_CALL,     DATA_RETURN, DATA_CALL,
+	                                DATA_IRQ_ENTER, DATA_IRQ_EXIT, DATA_TAIL,   DATA_UNWIND};
+	cleanup_fd int one = memfd_create("one", MFD_CLOEXEC), many = memfd_create("many", MFD_CLOEXEC);
+	static struct data_small items[SMALLS];
+	static char a[65536], b[65536];
+	long n, m;
+
+	for (uint64_t i = 0; i < SMALLS; i++)
+		items[i] = (struct data_small){i * i * 7, i << i % 40, types[i * i % 61 % sizeof(types)]};
+	CHECK_INT(write_smalls(one, items, 1), 0);
+	CHECK_INT(write_smalls(many, items, 20), 0);
+	n = lseek(one, 0, SEEK_SET) ? 0 : fd_read_all(one, a, sizeof(a));
+	m = lseek(many, 0, SEEK_SET) ? 0 : fd_read_all(many, b, sizeof(b));
+	CHECK_INT(n, m);
+	CHECK(n > SMALLS && n < (long)sizeof(a) && memcmp(a, b, (size_t)n) == 0);
+}
+
 /* Deeper than is followed, on more stacks than are followed. */
 static void open_limits(void)
 {
@@ -553,6 +597,7 @@ int main(int argc, char **argv)
 	open_calls();
 	unwinding();
 	small_records();
+	writing_smalls();
 	open_limits();
 	for (size_t i = 0; i < COUNT(goldens); i++)
 		read_golden(goldens[i].name, goldens[i].text);

@@ -102,6 +102,23 @@ static void test_args(void)
 	action_release(&action);
 }
 
+/* QEMU itself goes to our own tracer, which writes beside the guest's recording. */
+static void test_host(void)
+{
+	cleanup_buf struct buf joined = BUF_INIT;
+	struct action action;
+
+	if (!CHECK_INT(parse("guest --plugin=/dev/null --output=x --host --host=%file,write", &action), 0))
+		return;
+	CHECK(action.needs_dir && action.host && action.host->kind == ACTION_TOOL);
+	CHECK_STR(action.host->name, "trace");
+	for (size_t i = 1; i < action.host->args.n; i++)
+		(void)buf_printf(&joined, "%s%s", i > 1 ? " " : "", action.host->args.items[i]);
+	CHECK_STR(joined.data, "--format=data --filter=%file,write --output={dir}/trace-{n}-{pid}.xtr -p {pid}");
+	action_release(&action);
+	CHECK_INT(parse("guest --plugin=/dev/null --host=nonesuch", &action), -EINVAL);
+}
+
 static void test_commas(void)
 {
 	const struct template_values values = {.pid = 7};
@@ -171,6 +188,7 @@ int main(void)
 	test_accelerators();
 	test_file();
 	test_args();
+	test_host();
 	test_commas();
 	test_tcg();
 	test_wrong();

@@ -68,6 +68,44 @@ static void test_file_alone(void)
 	kallsyms_release(&k.table);
 }
 
+/* The code by which the kernel is entered: what of it is a function, what an interrupt. */
+static void test_entries(void)
+{
+	static const struct {
+		const char *name;
+		enum kernel_entry what;
+	} entries[] = {
+		{"__entry_text_start", KERNEL_NOTHING},
+		{"asm_common_interrupt", KERNEL_INTERRUPT},
+		{"asm_call_irq_on_stack", KERNEL_FUNCTION},
+		{"asm_exc_page_fault", KERNEL_INTERRUPT},
+		{"asm_load_gs_index", KERNEL_FUNCTION},
+		{"__switch_to_asm", KERNEL_FUNCTION},
+		{"error_entry", KERNEL_NOTHING},
+		{"entry_SYSCALL_64", KERNEL_NOTHING},
+		{"__entry_text_end", KERNEL_FUNCTION},
+		{"asm_outside", KERNEL_FUNCTION},
+	};
+	struct kernel k;
+	struct function f;
+	FILE *out = fopen(MAP, "w");
+
+	if (!CHECK(out != NULL))
+		return;
+	fprintf(out, "%016llx T _text\n%016llx D linux_banner\n", LINKED, LINKED + BANNER);
+	for (unsigned i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
+		fprintf(out, "%016llx t %s\n", LINKED + 0x3000 + i * 16, entries[i].name);
+	fclose(out);
+	begin(&k, MAP);
+	strcpy(memory + PLACE + BANNER, "Linux version 5.10");
+	if (!CHECK(find(&k, LINKED + SLIDE)))
+		return;
+	for (unsigned i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
+		CHECK_INT(kernel_look(&k, LINKED + SLIDE + 0x3000 + i * 16, &f), entries[i].what);
+	CHECK_INT(kernel_look(&k, LINKED + SLIDE + 0x3018, &f), KERNEL_NOTHING);
+	kallsyms_release(&k.table);
+}
+
 static void put_symbols(void)
 {
 	struct image image = {.layout = IMAGE_NEW};
@@ -136,6 +174,7 @@ int main(void)
 		return TAP_DONE();
 	ram = (struct ram){.base = (uintptr_t)memory, .size = RAM_SIZE};
 	test_file_alone();
+	test_entries();
 	test_both();
 	test_no_kernel();
 	test_types();

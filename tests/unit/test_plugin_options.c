@@ -6,21 +6,21 @@
 
 static void test_all(void)
 {
-	const char *const words[] = {"out=a b",  "clock=tsc",  "user=off",      "stats=on", "ring=8M",
-	                             "panic=/x", "filter=f,g", "autorepeat=on", NULL};
+	const char *const words[] = {"out=a b",  "clock=tsc",  "user=off",      "stats=on",      "ring=8M",
+	                             "panic=/x", "filter=f,g", "autorepeat=on", "registers=off", NULL};
 	cleanup_buf struct buf err = BUF_INIT;
 	struct plugin_options o;
 
 	CHECK_INT(plugin_options_parse(&o, 0, words, &err), 0);
 	CHECK_STR(o.out, "exectrace-guest.xtr");
 	CHECK(o.clock == PLUGIN_CLOCK_INSN && o.user && !o.stats && !o.ring && !o.panic);
-	CHECK(control_is_all(&o.control));
-	CHECK_INT(plugin_options_parse(&o, 8, words, &err), 0);
+	CHECK(control_is_all(&o.control) && o.registers);
+	CHECK_INT(plugin_options_parse(&o, 9, words, &err), 0);
 	CHECK_STR(o.out, "a b");
 	CHECK_STR(o.panic, "/x");
 	CHECK(o.clock == PLUGIN_CLOCK_TSC && !o.user && o.stats);
 	CHECK_INT((long long)o.ring, 8 << 20);
-	CHECK(o.control.functions.n == 2 && o.control.autorepeat);
+	CHECK(o.control.functions.n == 2 && o.control.autorepeat && !o.registers);
 	plugin_options_release(&o);
 }
 
@@ -39,9 +39,9 @@ static void test_clock(void)
 
 static void test_wrong(void)
 {
-	static const char *const wrong[] = {"out",       "out=",     "clock=sun",    "clock",  "user=yes",
-	                                    "stats=1",   "=",        "nonsense=1",   "",       "ring=9",
-	                                    "ring=100X", "ring=1MM", "autorepeat=1", "panic=", "ring=99999999999G"};
+	static const char *const wrong[] = {
+		"out", "out=",   "clock=sun", "clock",       "user=yes", "stats=1",      "=",      "nonsense=1",
+		"",    "ring=9", "ring=100X", "registers=1", "ring=1MM", "autorepeat=1", "panic=", "ring=99999999999G"};
 
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		const char *const words[] = {"user=on", wrong[i], NULL};

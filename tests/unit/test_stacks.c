@@ -136,6 +136,60 @@ static void test_interrupts(void)
 	close_world(&w);
 }
 
+/* A program is interrupted: what it calls after that is on its stack, as before. */
+static void test_programs(void)
+{
+	struct world w;
+	struct track *t = &w.track[0];
+
+	open_world(&w);
+	track_enter(t, 1, TASK + 0x3000, 1);
+	track_return(t, 2, TASK + 0x3000);
+	track_call(t, 3, USER - 0x100, 2);
+	CHECK_STR(told(&w, 0), "S1 C1 R0 M6:2:1 S2 C2");
+	track_interrupt(t, 4, IRQ + 0x3fd8, 3); /* on the stack by which this CPU enters the kernel */
+	track_enter(t, 5, TASK + 0x3f00, 4);
+	track_return(t, 6, TASK + 0x3f00);
+	track_iret(t, 7, IRQ + 0x3fd8);
+	CHECK_STR(told(&w, 0), "S3 I3 S1 C4 R0 S3 E0");
+	track_call(t, 8, USER - 0x200, 5);
+	track_return(t, 9, USER - 0x200);
+	track_return(t, 10, USER - 0x100);
+	CHECK_STR(told(&w, 0), "S2 C5 R0 R0");
+	CHECK_INT((long long)t->counts.strays, 0);
+	close_world(&w);
+}
+
+/* Where a function that is jumped to begins. */
+static void test_slots(void)
+{
+	struct world w;
+	struct track *t = &w.track[0];
+
+	open_world(&w);
+	CHECK(track_slot(t, TASK) == 0);
+	track_enter(t, 1, TASK + 0x3000, 1);
+	track_enter(t, 2, TASK + 0x2000, 2);
+	CHECK(track_slot(t, TASK) == TASK + 0x2000);
+	track_return(t, 3, TASK + 0x2000);
+	CHECK(track_slot(t, TASK) == TASK + 0x3000);
+	track_interrupt(t, 4, TASK + 0x2800, 3); /* nothing jumps out of it */
+	CHECK(track_slot(t, TASK) == 0);
+	track_iret(t, 5, TASK + 0x2800);
+	CHECK(track_slot(t, TASK) == TASK + 0x3000);
+	track_return(t, 5, TASK + 0x3000);
+	CHECK(track_slot(t, TASK + 0x3000) == TASK + 0x3000);
+	CHECK(track_slot(t, OTHER) == 0);
+	track_enter(t, 5, TASK + 0x3000, 5);
+	track_enter(t, 5, IRQ + 0x3ff0, 6);
+	track_return(t, 5, IRQ + 0x3ff0); /* it has gone back to what was stopped */
+	CHECK(track_slot(t, IRQ + 0x3ff0) == TASK + 0x3000);
+	track_return(t, 5, TASK + 0x3000);
+	track_call(t, 6, USER - 0x100, 4); /* a program is not the kernel */
+	CHECK(track_slot(t, TASK) == 0);
+	close_world(&w);
+}
+
 /* With a list of functions: stacks that are only used, calls that are left by a jump, returns that end nothing. */
 static void test_lists(void)
 {
@@ -220,6 +274,8 @@ int main(void)
 	test_calls();
 	test_switches();
 	test_interrupts();
+	test_programs();
+	test_slots();
 	test_vcpus();
 	test_lists();
 	test_limits();

@@ -47,6 +47,7 @@ struct action {
 	enum log_format format; /* ACTION_LOG */
 	bool mark_panic;        /* ACTION_GUEST: the plugin is to tell of a panic, see action/guest.h */
 	bool tcg;               /* ACTION_GUEST: QEMU is to run its guest's code itself, whatever it was told */
+	struct action *host;    /* ACTION_GUEST: the tool that QEMU itself is handed to; or NULL */
 	bool needs_dir;         /* it writes into the directory of the run: {dir} */
 	char *output; /* ACTION_LOG: file name, unexpanded, NULL for standard error; ACTION_TOOL, ACTION_GUEST: what
 	                 it records to, for --keep */

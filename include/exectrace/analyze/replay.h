@@ -108,6 +108,9 @@ int replay_run(struct replay *p, const struct replay_sink *sink);
 
 struct replay_clock replay_clock(const struct replay *p);
 
+/* The file that it is of. */
+const struct recorded_file *replay_file(const struct replay *p);
+
 /* The tick at which the recording began. */
 uint64_t replay_start(const struct replay *p);
 

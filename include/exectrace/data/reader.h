@@ -60,13 +60,6 @@ void data_reader_seek(struct data_reader *r, const struct data_block *block);
 /* The next record of the current block only: 0 at its end. */
 int data_reader_in_block(struct data_reader *r, struct data_event *event, struct buf *why);
 
-/* One of the many small records of a guest. */
-struct data_small {
-	uint64_t clock;
-	uint64_t function; /* of CALL, TAIL, IRQ_ENTER; else nothing */
-	uint8_t type;      /* one of these, RETURN, IRQ_EXIT, UNWIND */
-};
-
 /*
  * The next records of the current block, as long as they are small, up to `max` of them: faster than one by one. How
  * many; 0 tells nothing but that the next record, if there is one, is for data_reader_next.

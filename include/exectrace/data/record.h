@@ -291,4 +291,11 @@ struct data_event {
 	};
 };
 
+/* One of the many small records of a guest. */
+struct data_small {
+	uint64_t clock;
+	uint64_t function; /* of CALL, TAIL, IRQ_ENTER; else nothing */
+	uint8_t type;      /* one of these, RETURN, IRQ_EXIT, UNWIND */
+};
+
 #endif

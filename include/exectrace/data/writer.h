@@ -76,6 +76,11 @@ int data_writer_tail(struct data_writer *w, uint64_t clock, uint64_t function);
 int data_writer_irq_enter(struct data_writer *w, uint64_t clock, uint64_t function);
 int data_writer_irq_exit(struct data_writer *w, uint64_t clock);
 int data_writer_unwind(struct data_writer *w, uint64_t clock);
+
+/* The same, many at once. */
+int data_writer_smalls(struct data_writer *w, const struct data_small *items, size_t n);
+
+/* What follows is of this stack, on this CPU. */
 int data_writer_switch(struct data_writer *w, uint64_t clock, uint64_t stack, uint32_t cpu);
 
 /* Adds the words to out, each ended by a NUL, as data_exec.argv has them. 0 or -ENOMEM. */

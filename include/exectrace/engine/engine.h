@@ -29,8 +29,8 @@ enum engine_event_type {
 	ENGINE_NONE,   /* nothing for the caller */
 	ENGINE_EXEC,   /* an exec, described by `rec`: answer with engine_pass, engine_take, engine_hold or engine_defer
 	                */
-	ENGINE_TAKEN,  /* `tracee` stands at the beginning of its new program: answer with engine_let_go, engine_edit,
-	                  engine_park or engine_wrap */
+	ENGINE_TAKEN,  /* `tracee` stands at the beginning of its new program: answer with engine_let_go, engine_park or
+	                  engine_wrap, and before that it can be changed with engine_edit */
 	ENGINE_FAILED, /* the exec of a taken process failed after all; it runs on; the tracee is freed after this event
 	                */
 	ENGINE_PARKED, /* engine_park is done; answer with engine_release when the time has come */
@@ -139,8 +139,8 @@ struct engine_edit {
 	struct strv env;
 };
 
-/* Changes a taken process's arguments and variables and lets it go; freed. 0 or -errno (then it runs on as it was). */
-int engine_edit(struct engine *engine, struct tracee *tracee, const struct engine_edit *edit);
+/* Changes a taken process's arguments and variables; it is still to be let go. 0 or -errno (then it is as it was). */
+int engine_edit(struct tracee *tracee, const struct engine_edit *edit);
 
 /* Parks a taken process before its first instruction. ENGINE_PARKED, ENGINE_PARK_FAILED or ENGINE_GONE follows. */
 void engine_park(struct engine *engine, struct tracee *tracee);

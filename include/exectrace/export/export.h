@@ -44,6 +44,9 @@ bool export_is_binary(const char *format);
 /* True when a format is a directory of files. */
 bool export_is_directory(const char *format);
 
+/* True when a format can have the calls of a guest and those of processes of the host side by side. */
+bool export_takes_both(const char *format);
+
 /* True when what a format has are sums, so that the order of events does not matter. */
 bool export_is_sums(const char *format);
 
@@ -73,8 +76,8 @@ bool export_compares(const char *format);
 void exporter_compare(struct exporter *e, struct recording *other);
 
 /*
- * Takes the calls of a guest, in place of exporter_event. The replay has to outlive the exporter. `which` chooses them.
- * 0, -ENOMEM, what write returned; -ENOTSUP: the format has none.
+ * Takes the calls of a guest, in place of exporter_event, or after it where export_takes_both. The replay has to
+ * outlive the exporter. `which` chooses them. 0, -ENOMEM, what write returned; -ENOTSUP: the format has none.
  */
 int exporter_guest(struct exporter *e, struct replay *p, const struct functions_options *which);
 
