@@ -82,7 +82,7 @@ static int export_guest(struct export_run *c, struct recording *r, size_t file, 
 		return rc;
 	c->hz = replay_clock(*p).hz;
 	which = guest_options(&c->guest, &c->analysis, *p);
-	rc = exporter_guest(exporter, *p, &which);
+	rc = exporter_guest(exporter, *p, file, &which);
 	if (rc == -ENOTSUP && buf_printf(err, "%s is not for the functions of a guest", c->format))
 		return -ENOMEM;
 	return rc;
@@ -93,7 +93,7 @@ static int export_recording(struct export_run *c, struct recording *r, struct re
                             struct buf *err)
 {
 	size_t file;
-	int rc = guest_file(r, &file, err);
+	int rc = guest_file(&c->analysis, r, &file, err);
 
 	if (rc > 0)
 		return export_guest(c, r, file, p, exporter, err);
@@ -103,13 +103,17 @@ static int export_recording(struct export_run *c, struct recording *r, struct re
 }
 
 /* Both are of a guest, or both are not. */
-static int check_same(const struct recording *r, const struct recording *other, struct buf *err)
+static int check_same(const struct export_run *c, const struct recording *r, const struct recording *other,
+                      struct buf *err)
 {
-	bool guest = recording_files(r) && recording_file(r, 0)->guest_clock != DATA_CLOCK_NONE;
-	bool other_guest = recording_files(other) && recording_file(other, 0)->guest_clock != DATA_CLOCK_NONE;
+	size_t file, other_file;
+	int guest = guest_file(&c->analysis, r, &file, err);
+	int other_guest = guest < 0 ? guest : guest_file(&c->analysis, other, &other_file, err);
 
+	if (other_guest < 0)
+		return other_guest;
 	if (guest == other_guest &&
-	    (!guest || recording_file(r, 0)->guest_clock == recording_file(other, 0)->guest_clock))
+	    (!guest || recording_file(r, file)->guest_clock == recording_file(other, other_file)->guest_clock))
 		return 0;
 	return buf_puts(err, "--diff: these recordings are of different kinds, or have different clocks") ? -ENOMEM
 	                                                                                                  : -EINVAL;
@@ -123,7 +127,7 @@ static int export_other(struct export_run *c, struct recording *r, struct record
 	int rc = recording_open(other, c->diff, &options, err);
 
 	if (!rc)
-		rc = check_same(r, *other, err);
+		rc = check_same(c, r, *other, err);
 	if (rc)
 		return rc;
 	exporter_compare(exporter, *other);
@@ -148,7 +152,6 @@ static int export_once(struct export_run *c, struct recording *r, struct buf *er
 		.directory = c->directory.made,
 		.budget = c->budget,
 		.weight = c->weight,
-		.event = c->event,
 		.from = select->timed ? select->from : 0,
 		.to = select->timed ? select->until : 0,
 		.wants = wants,

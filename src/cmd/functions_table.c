@@ -186,10 +186,11 @@ static int count_guest(struct shown *t, const struct functions_guests *g, struct
 	struct functions_options options = guest_options(g->select, g->analysis, p);
 	const struct strv *notes = replay_notes(p);
 	bool first = !t->functions;
+	size_t any;
 	int rc;
 
 	options.by = what->by;
-	options.several = recording_files(g->recording) > 1;
+	options.several = guest_count(g->recording, &any) > 1;
 	options.callees = strpbrk(what->columns, "mnu") != NULL;
 	options.distribution = strchr(what->columns, 'z') || what->sort == FUNCTIONS_SORT_P99;
 	if (first) {
@@ -215,6 +216,8 @@ static int count(struct shown *t, const struct functions_guests *g, uint64_t *at
 	for (size_t i = g->file; i < recording_files(g->recording) && !rc; i++) {
 		struct replay *p = NULL;
 
+		if (recording_file(g->recording, i)->guest_clock == DATA_CLOCK_NONE)
+			continue;
 		rc = guest_open(&p, g->select, g->analysis, g->recording, i, err);
 		if (!rc)
 			rc = count_guest(t, g, p, at_least, err);

@@ -4,6 +4,7 @@
 #include "call_graph.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
+#include <exectrace/cmd/analysis.h>
 #include <exectrace/cmd/cell.h>
 #include <string.h>
 
@@ -240,8 +241,7 @@ static int show_both(const struct profile_table *table, const struct both *both,
 	int rc = 0;
 
 	if (sampled && called && table->format != TABLE_TEXT)
-		return buf_puts(err, "there are calls and samples: say --event=calls or --event=samples") ? -ENOMEM
-		                                                                                          : -EINVAL;
+		return buf_puts(err, ANALYSIS_BOTH) ? -ENOMEM : -EINVAL;
 	if (sampled || !calls)
 		rc = profile_table_print(table, samples, true, page);
 	if (!rc && sampled && called)
@@ -257,12 +257,12 @@ int profile_table_show(const struct profile_table *table, struct call_select *se
 	struct both both = {{NULL, NULL}};
 	int rc = 0;
 
-	if (table->event != EVENT_SAMPLES)
+	if (select->event != SELECT_SAMPLES)
 		both.of[PROFILE_CALLS] = profile_new(r, PROFILE_CALLS, table->keys, table->weight);
-	if (table->event != EVENT_CALLS)
+	if (select->event != SELECT_CALLS)
 		both.of[PROFILE_SAMPLES] = profile_new(r, PROFILE_SAMPLES, table->keys, table->weight);
-	if ((table->event != EVENT_SAMPLES && !both.of[PROFILE_CALLS]) ||
-	    (table->event != EVENT_CALLS && !both.of[PROFILE_SAMPLES]))
+	if ((select->event != SELECT_SAMPLES && !both.of[PROFILE_CALLS]) ||
+	    (select->event != SELECT_CALLS && !both.of[PROFILE_SAMPLES]))
 		rc = -ENOMEM;
 	if (!rc)
 		rc = add_all(&both, select, r);

@@ -18,19 +18,18 @@
 
 enum {
 	OPT_FULL = ANALYSIS_OPTIONS,
-	OPT_CSV,
 };
 
 static const struct option_spec tree_table[] = {
 	{.name = "full", .id = OPT_FULL, .group = "Output", .help = "show command lines in full, however long"},
-	{.name = "csv", .id = OPT_CSV, .help = "comma-separated values, times in ns"},
+	ANALYSIS_FORMAT_ROWS,
 	ANALYSIS_SHOW_ROWS,
 	{0},
 };
 
 struct tree {
 	struct analysis analysis;
-	bool full, csv;
+	bool full;
 	uint64_t start; /* of the first process */
 	struct page page;
 };
@@ -144,36 +143,61 @@ static int print_node(const struct tree *t, const struct tree_node *node, struct
 	return rc ? rc : buf_putc(out, '\n');
 }
 
-static int csv_node(const struct tree *t, const struct tree_node *node, struct buf *out)
-{
-	cleanup_buf struct buf command = BUF_INIT, end = BUF_INIT;
-	struct tree whole = {.full = true};
-	bool timed = node->start && node->end.when >= node->start;
-	int rc = print_commands(&whole, node, &command);
+/* --- For machines --------------------------------------------------------------------------------------------------
+ */
 
-	if (!rc && !node->lost)
-		rc = exec_print_end(&end, &node->end);
-	if (!rc)
-		rc = buf_printf(out, "%u,%u,%u,%llu,", node->pid, node->parent_pid, node->depth,
-		                (unsigned long long)(node->start ? node->start - t->start : 0));
-	if (!rc && timed)
-		rc = buf_printf(out, "%llu", (unsigned long long)(node->end.when - node->start));
-	if (!rc)
-		rc = buf_printf(out, ",%s,%s,", end.data ? end.data : "", node->picked ? "yes" : "no");
-	if (!rc)
-		rc = cell_csv(out, command.data ? command.data : "", command.len);
-	return rc ? rc : buf_putc(out, '\n');
+static const struct table_column columns[] = {
+	{"", "pid", .text = false},   {"", "parent", .text = false},  {"", "depth", .text = false},
+	{"", "start", .time = true},  {"", "duration", .time = true}, {"", "status", .text = true},
+	{"", "picked", .text = true}, {"", "command", .text = true},  {0},
+};
+
+static void plain_node(struct table *table, const struct tree *t, const struct tree_node *node)
+{
+	static const struct tree whole = {.full = true};
+	cleanup_buf struct buf command = BUF_INIT, end = BUF_INIT;
+
+	if (!table->err)
+		table->err = print_commands(&whole, node, &command);
+	if (!table->err && !node->lost)
+		table->err = exec_print_end(&end, &node->end);
+	table_number(table, node->pid);
+	table_number(table, node->parent_pid);
+	table_number(table, node->depth);
+	table_number(table, node->start ? node->start - t->start : 0);
+	if (node->start && node->end.when >= node->start)
+		table_number(table, node->end.when - node->start);
+	else
+		table_text(table, "");
+	table_text(table, end.data ? end.data : "");
+	table_text(table, node->picked ? "yes" : "no");
+	table_text(table, command.data ? command.data : "");
 }
+
+static int show_plain(struct tree *t, const struct process_tree *tree)
+{
+	static const struct replay_clock clock = {DATA_CLOCK_MONOTONIC, NS_PER_S};
+	struct table table;
+
+	table_begin(&table, &t->page, t->analysis.format, columns, clock);
+	for (const struct tree_node *node = process_tree_first(tree); node; node = process_tree_next(node))
+		plain_node(&table, t, node);
+	return table_end(&table);
+}
+
+/* --- All -----------------------------------------------------------------------------------------------------------
+ */
 
 static int show(struct tree *t, const struct process_tree *tree)
 {
 	const struct tree_node *node = process_tree_first(tree);
-	struct buf *out = &t->page.text;
-	int rc = t->csv ? buf_puts(out, "pid,parent,depth,start_ns,duration_ns,status,picked,command\n") : 0;
+	int rc = 0;
 
 	t->start = process_tree_start(tree);
+	if (t->analysis.format != TABLE_TEXT)
+		return show_plain(t, tree);
 	for (; node && !rc; node = process_tree_next(node)) {
-		rc = t->csv ? csv_node(t, node, out) : print_node(t, node, out);
+		rc = print_node(t, node, &t->page.text);
 		if (!rc)
 			rc = page_flush(&t->page);
 	}
@@ -201,11 +225,9 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 {
 	struct tree *t = ctx;
 
+	(void)use;
 	(void)err;
-	if (use->spec->id == OPT_FULL)
-		t->full = true;
-	else
-		t->csv = true;
+	t->full = true;
 	return 0;
 }
 

@@ -117,6 +117,7 @@ const struct exporter_ops exporter_folded = {
 	.name = "folded",
 	.sums = true,
 	.samples = true,
+	.alone = true,
 	.size = sizeof(struct folder),
 	.begin = begin,
 	.event = on_event,

@@ -49,9 +49,10 @@ int guest_all_lines(struct guest *g, call_line_fn *fn, void *ctx)
 	return run(g, fn, ctx, true);
 }
 
-int exporter_guest(struct exporter *e, struct replay *p, const struct functions_options *which)
+int exporter_guest(struct exporter *e, struct replay *p, size_t file, const struct functions_options *which)
 {
 	const struct replay_clock clock = replay_clock(p);
+	struct recording *r = e->side ? e->other : e->recording;
 	struct guest g = {.e = e, .replay = p, .which = which, .start = replay_start(p), .scale = 1};
 
 	e->guest = true;
@@ -61,7 +62,7 @@ int exporter_guest(struct exporter *e, struct replay *p, const struct functions_
 	g.unit = g.time ? "ns" : clock.kind == DATA_CLOCK_BLOCKS ? "blocks" : "instructions";
 	if (clock.hz && clock.hz != NS_PER_S)
 		g.scale = (double)NS_PER_S / (double)clock.hz;
-	if (recording_files(e->recording))
-		g.base = recording_file(e->recording, 0)->start;
+	g.base = recording_file(r, file)->start;
+	g.realtime = recording_file(r, file)->realtime;
 	return e->ops->guest(&g);
 }

@@ -14,7 +14,8 @@ struct exporter_ops {
 	bool binary;
 	bool directory; /* what it writes are files in options.directory; 0, or -errno of one of them */
 	bool sums;      /* what it writes are sums, not events: it asks options.budget itself */
-	bool samples;   /* it has samples, too, not calls alone */
+	bool samples;   /* it has samples, too */
+	bool alone;     /* calls or samples, not both */
 	bool compares;  /* it takes events of two recordings: see exporter_compare */
 	size_t size;    /* of the format's own struct, which begins with a struct exporter */
 	int (*begin)(struct exporter *e);

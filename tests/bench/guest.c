@@ -184,7 +184,7 @@ static int export_calls(struct recording *r, struct replay *p, const char *forma
 	start = used();
 	if (exporter_new(&e, format, r, &options))
 		return 1;
-	rc = exporter_guest(e, p, &all);
+	rc = exporter_guest(e, p, 0, &all);
 	if (!rc)
 		rc = exporter_finish(e, &why);
 	printf("guest: export %-9s %7.1f M calls/s     (%.0f MB, memory %.0f MB)\n", format,
@@ -254,8 +254,9 @@ static int import(uint64_t lines)
 	fclose(f);
 	start = used();
 	rc = import_log(log, out, &options, &counts, &why);
-	printf("guest: import exec %9.1f M lines/s     (%llu functions)\n", (double)lines / (used() - start) / 1e6,
-	       (unsigned long long)counts.functions);
+	start = (used() - start) / (double)lines;
+	printf("guest: import exec %9.1f M lines/s     (52 million lines: %.0f s; %llu functions)\n", 1 / start / 1e6,
+	       52e6 * start, (unsigned long long)counts.functions);
 	unlink(log);
 	close(out);
 	unlink(map);

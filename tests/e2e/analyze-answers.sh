@@ -119,9 +119,55 @@ shown report -f Fct both
 expect_lines 1 "$S/out" '^leaf +30 +650$' "their calls are added up"
 shown graph --csv leaf both
 expect_lines 1 "$S/out" '^650000,100.0000,30,self,0,leaf,$' "in graphs too"
+for command in timeline calls export "export -f folded"; do
+	# shellcheck disable=SC2086 # words
+	shown $command both
+	expect_equal "$? $(cat "$S/err")" "1 exectrace: there are 2 guests, name one: both/good.log.xtr, both/slow.log.xtr" "$command wants one"
+done
+end
+
+begin "guests and system calls together"
 cp "$data"/*.xtr both/
-shown report both
-expect_lines 1 "$S/err" 'system calls and a guest.s functions: name one' "system calls do not go with them"
+for command in report timeline "graph leaf" "diff both" "export -f folded"; do
+	# shellcheck disable=SC2086
+	shown $command both
+	expect_equal "$? $(cat "$S/err")" \
+		"1 exectrace: there are functions of a guest and others: say --event=functions, --event=calls or --event=samples" "$command says so"
+done
+shown report -f Fct --event=functions both
+expect_lines 1 "$S/out" '^leaf +30 +650$' "the functions alone"
+shown graph --csv --event=functions leaf both
+expect_lines 1 "$S/out" '^650000,100.0000,30,self,0,leaf,$' "in graphs too"
+shown timeline --event=functions both
+expect_lines 1 "$S/err" 'there are 2 guests, name one: ' "of two guests"
+shown report --event=samples both
+expect_lines 1 "$S/out" '^# 0 samples' "there are no samples"
+rm both/slow.log.xtr
+for command in "report --csv" "timeline --csv" "graph --csv leaf" "calls --csv" "export -f csv" "export -f folded"; do
+	# shellcheck disable=SC2086
+	set -- $command
+	[ "$1" = calls ] || set -- "$1" --event=functions "${@:2}"
+	shown "$@" both
+	expect_equal $? 0 "$command of one guest"
+	cp "$S/out" "$S/got"
+	# shellcheck disable=SC2086
+	shown $command good.log.xtr
+	expect_same "$S/got" "$S/out" "$command: as of its file"
+done
+for command in "report --csv" "graph --csv openat" "report --by=stack --csv" "export -f folded" "export -f csv"; do
+	# shellcheck disable=SC2086
+	set -- $command
+	shown "$1" --event=calls "${@:2}" both
+	expect_equal $? 0 "$command of system calls"
+	cp "$S/out" "$S/got"
+	# shellcheck disable=SC2086
+	shown $command "$data"
+	expect_same "$S/got" "$S/out" "$command: as of their files"
+done
+shown graph --event=functions leaf "$data"
+expect_lines 1 "$S/err" 'there are no functions of a guest in it' "no guest"
+shown report --event=calls good.log.xtr
+expect_lines 1 "$S/err" 'there is nothing but functions of a guest in it' "nothing but one"
 end
 
 begin "the timeline of a log"
@@ -162,7 +208,7 @@ end
 
 begin "terminals"
 for columns in 80 200; do
-	for command in timeline report 'report --by=stack' 'graph outer' "diff good.log.xtr"; do
+	for command in timeline report 'report --long' 'report --by=stack' 'report --children' 'graph outer' "diff good.log.xtr"; do
 		"$V/ptyrun" -- sh -c "stty cols $columns; PAGER=cat exec '$EXECTRACE' $command slow.log.xtr" 2>&1 |
 			sed 's/\x1b\[[0-9;]*[mK]//g; s/\r//g' >"$S/shown"
 		expect "$command fits into $columns columns" awk -v most=$columns '!/^#/ && length > most { bad = 1; print } END { exit bad || NR < 4 }' "$S/shown"

@@ -54,7 +54,7 @@ static void export_calls(struct recording *r, struct replay *p, unsigned which)
 	expect(!(which & 8) || budget_new(&options.budget, which & 16 ? 300 : 0, which & 16 ? 0 : 2) == 0);
 	for (unsigned times = which & 8 ? 2 : 1; times; times--) {
 		expect(exporter_new(&e, formats[which % 6], r, &options) == 0);
-		expect(exporter_guest(e, p, &all) == 0 && exporter_finish(e, &why) == 0);
+		expect(exporter_guest(e, p, 0, &all) == 0 && exporter_finish(e, &why) == 0);
 		expect(times > 1 ? !written : written == exporter_bytes(e));
 		exporter_free(e);
 		if (times > 1)

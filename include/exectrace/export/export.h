@@ -15,15 +15,7 @@ enum export_weight {
 	EXPORT_WEIGHT_COUNT, /* how many */
 };
 
-/* What is wanted of a recording that has both. */
-enum export_event {
-	EXPORT_EVENT_ANY,
-	EXPORT_EVENT_CALLS,
-	EXPORT_EVENT_SAMPLES,
-};
-
 struct export_options {
-	enum export_event event;
 	const char *directory;     /* where a format that is one (export_is_directory) writes; it is there and empty */
 	struct budget *budget;     /* the exporter takes part in one of its two times; NULL: everything is written */
 	enum export_weight weight; /* of folded stacks */
@@ -73,10 +65,10 @@ bool export_compares(const char *format);
 void exporter_compare(struct exporter *e, struct recording *other);
 
 /*
- * Takes the calls of a guest, in place of exporter_event. The replay has to outlive the exporter. `which` chooses them.
- * 0, -ENOMEM, what write returned; -ENOTSUP: the format has none.
+ * Takes the calls of a guest, in place of exporter_event: a replay of file number `file`, which has to outlive the
+ * exporter. `which` chooses them. 0, -ENOMEM, what write returned; -ENOTSUP: the format has none.
  */
-int exporter_guest(struct exporter *e, struct replay *p, const struct functions_options *which);
+int exporter_guest(struct exporter *e, struct replay *p, size_t file, const struct functions_options *which);
 
 /*
  * Writes what stands at the end, once recording_next has given all. 0, -ENOMEM, what write returned; another -errno
