@@ -96,12 +96,13 @@ end
 annotated()
 {
 	callgrind_annotate --threshold=100 --show-percs=no "$@" "$S/callgrind" |
-		sed -n -E 's/^ *([0-9,]+)  *[^:]*:(.*)$/\2 \1/p' | sed 's/,//g; s/"//g' | grep -vE '^\[|^[0-9]' | sort
+		sed -n -E 's/^ *([0-9,]+)  *[^:]*:(.*)$/\2 \1/p' | sed -E 's/ \[.*\]( [0-9,]+)$/\1/; s/,//g; s/"//g' | grep -vE '^\[|^[0-9]' | sort
 }
 
 begin "callgrind"
 export_as callgrind callgrind
-annotated >"$S/annotated"
+annotated >"$S/annotated" 2>"$S/err"
+expect_equal "$(cat "$S/err")" "" "callgrind_annotate says nothing"
 expect_same "$S/annotated" "$S/wanted" "own cost of each function"
 annotated --inclusive=yes | grep -vE '^[0-9]+ ' >"$S/annotated"
 awk '{ print $1, $3 }' "$S/report" >"$S/wanted"
