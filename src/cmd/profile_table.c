@@ -164,9 +164,12 @@ int profile_entries_show(const struct profile_table *table, const struct profile
 	}
 	rc = print_head(&t);
 	for (size_t i = 0; i < shown && !rc; i++) {
+		size_t before = page->text.len;
+
 		rc = print_entry(&t, entries[i]);
 		if (!rc && table->graph != GRAPH_NONE)
 			rc = print_graph(&t, entries[i]);
+		page_cut(page, before);
 		if (!rc)
 			rc = page_flush(page);
 	}

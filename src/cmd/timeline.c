@@ -166,7 +166,7 @@ static int put_head(const struct timeline_command *c, const struct timeline *tim
 	if (!rc)
 		rc = buf_printf(out, "%s%s, %zu first calls and programs%s\n#\n", clock->hz ? "" : " ",
 		                ticks_unit(clock), timeline_items(timeline),
-		                c->all ? "" : "; --all shows each, --lines=N more or fewer of them");
+		                c->all ? "" : "; --lines=N or --all: more");
 	return rc;
 }
 

@@ -9,7 +9,9 @@
 #include <exectrace/cmd/cell.h>
 #include <string.h>
 
-#define COMMAND_MAX 160  /* bytes of a command line, without --full */
+#define COMMAND_MAX 160  /* bytes of a command line, without --full ... */
+#define COMMAND_MIN 24   /* ... also on a narrow terminal ... */
+#define REST 46          /* ... where that much is left for what stands behind it */
 #define DEPTH_MAX 200    /* levels that are indented */
 #define BLUE "\033[36m"  /* durations */
 #define RED "\033[1;31m" /* failures */
@@ -39,11 +41,23 @@ static bool failed(const struct tree_node *node)
 	return node->end.known && node->end.wait_status != 0;
 }
 
-static int print_command(const struct tree *t, const char *command, struct buf *out)
+/* How much of the commands of a process there is room for. */
+static size_t room_of(const struct tree *t, const struct tree_node *node)
+{
+	size_t taken = REST + 4 * (size_t)node->depth, width = (size_t)t->page.width;
+
+	if (t->full)
+		return SIZE_MAX;
+	if (!width || width > taken + COMMAND_MAX)
+		return COMMAND_MAX;
+	return width > taken + COMMAND_MIN ? width - taken : COMMAND_MIN;
+}
+
+static int print_command(const char *command, size_t room, struct buf *out)
 {
 	size_t n = strlen(command);
-	bool cut = !t->full && n > COMMAND_MAX;
-	int rc = cell_text(out, command, cut ? COMMAND_MAX - 3 : n);
+	bool cut = n > room;
+	int rc = cell_text(out, command, cut ? room - 3 : n);
 
 	return rc || !cut ? rc : buf_puts(out, "...");
 }
@@ -53,10 +67,14 @@ static int print_commands(const struct tree *t, const struct tree_node *node, st
 {
 	const char *command = node->commands.data;
 	unsigned left_out = !t->full && node->n_commands > 2 ? node->n_commands - 2 : 0;
+	size_t room = room_of(t, node);
 	int rc = 0;
 
 	if (node->lost)
 		return buf_puts(out, "?");
+	/* On a terminal they share what room there is. */
+	if (t->page.width && node->n_commands > 1 && room / 2 >= COMMAND_MIN / 2)
+		room /= 2;
 	for (unsigned i = 0; i < node->n_commands && !rc; i++, command += strlen(command) + 1) {
 		if (i == 1 && left_out)
 			rc = buf_printf(out, " => (%u more)", left_out);
@@ -65,7 +83,7 @@ static int print_commands(const struct tree *t, const struct tree_node *node, st
 		if (!rc && i)
 			rc = buf_puts(out, " => ");
 		if (!rc)
-			rc = print_command(t, command, out);
+			rc = print_command(command, room, out);
 	}
 	return rc || !node->forked ? rc : buf_puts(out, " (fork)");
 }

@@ -213,6 +213,13 @@ for columns in 80 200; do
 			sed 's/\x1b\[[0-9;]*[mK]//g; s/\r//g' >"$S/shown"
 		expect "$command fits into $columns columns" awk -v most=$columns '!/^#/ && length > most { bad = 1; print } END { exit bad || NR < 4 }' "$S/shown"
 	done
+	for command in report 'report --children -g' 'report --by=stack' 'report --host' timeline 'graph openat' 'syscalls -c' 'syscalls --summary=process' \
+		'syscalls --summary=stack' 'syscalls --summary=error' tree; do
+		"$V/ptyrun" -- sh -c "stty cols $columns; PAGER=cat exec '$EXECTRACE' $command '$data' 2>/dev/null" 2>&1 |
+			sed 's/\x1b\[[0-9;]*[mK]//g; s/\r//g' >"$S/shown"
+		expect "$command of system calls fits into $columns columns" \
+			awk -v most=$columns '!/^#/ && length > most { bad = 1; print } END { exit bad || NR < 3 }' "$S/shown"
+	done
 done
 "$EXECTRACE" timeline --all slow.log.xtr 2>"$S/err" | head -n 1 >"$S/out"
 expect_equal "${PIPESTATUS[0]}" 0 "a reader that goes away"
