@@ -84,6 +84,9 @@ export_as folded folded
 expect_equal "$(total "$S/folded")" "$self" "the sum is all own time"
 expect_equal "$(grep -vcE '^[^; ][^;]*(;[^;]+)+ [0-9]+$' "$S/folded")" 0 "the grammar of the lines"
 expect_lines some "$S/folded" ';\[interrupt\];irq' "interrupts are apart"
+if "$TESTS/flame-total" "$S/folded" >"$S/drawn" 2>"$S/err" || [ $? != 3 ]; then
+	expect_equal "$(cat "$S/drawn" "$S/err")" "$self" "flamegraph.pl draws all of it"
+fi
 awk '{ name = $0; sub(/ [0-9]+$/, "", name); sub(/.*;/, "", name); gsub(/"/, "", name); sum[name] += $NF } END { for (f in sum) print f, sum[f] }' "$S/folded" |
 	sed 's/^a\\x3b/a;/' | sort >"$S/in-folded"
 awk '{ print $1, $4 }' "$S/report" >"$S/wanted"

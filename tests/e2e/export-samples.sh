@@ -45,6 +45,15 @@ expect_same "$S/annotated" "$S/some" "time of functions with those that they cal
 expect_lines 1 "$S/callgrind" "^summary: $all\$" "the sum"
 end
 
+"$EXECTRACE" export -f folded "$S/data" >"$S/folded"
+if "$TESTS/flame-total" "$S/folded" >"$S/drawn" 2>"$S/err" || [ $? != 3 ]; then
+	begin "a flame graph"
+	expect_equal "$(cat "$S/drawn" "$S/err")" "$all" "flamegraph.pl draws all of it"
+	end
+else
+	skip_case "a flame graph" "flamegraph.pl is not installed"
+fi
+
 begin "CSV"
 expect "it is written" "$EXECTRACE" export -f csv -o "$S/csv" "$S/data"
 "$TESTS/csv-rows" "$S/csv" >"$S/rows"
