@@ -60,7 +60,8 @@ const table = (() => {
 	function spacer(rows) {
 		const line = make("tr", "spacer"), cell = make("td");
 		line.setAttribute("aria-hidden", "true");
-		cell.colSpan = columns.length;
+		// Those that are not shown on a narrow page would take their room.
+		cell.colSpan = columns.filter((column) => column.head.offsetParent).length || columns.length;
 		cell.style.height = rows * ROW + "px";
 		line.append(cell);
 		return line;
