@@ -22,25 +22,21 @@ void call_cells(const struct replay *p, const struct call_line *line, struct cal
 {
 	const struct replay_function *f = replay_function(p, line->function);
 	uint64_t start = replay_start(p), hz = replay_clock(p).hz;
-	const struct call_cell row[CALL_CELLS] = {
-		{.number = as_ns(hz, line->entered > start ? line->entered - start : 0)},
-		{.number = as_ns(hz, line->duration)},
-		{.number = as_ns(hz, line->self)},
-		{.text = !line->ended ? "open"
-	                 : line->seen ? "seen"
-	                              : "unseen"},
-		{.number = line->pid},
-		{.text = line->task},
-		{.number = line->stack},
-		{.number = line->cpu},
-		{.number = line->interrupt},
-		{.number = line->tree},
-		{.number = line->depth},
-		{.text = f->name},
-		{.text = f->module},
-	};
 
-	memcpy(cells, row, sizeof(row));
+	/* In the order of call_columns. */
+	*cells++ = (struct call_cell){.number = as_ns(hz, line->entered > start ? line->entered - start : 0)};
+	*cells++ = (struct call_cell){.number = as_ns(hz, line->duration)};
+	*cells++ = (struct call_cell){.number = as_ns(hz, line->self)};
+	*cells++ = (struct call_cell){.text = !line->ended ? "open" : line->seen ? "seen" : "unseen"};
+	*cells++ = (struct call_cell){.number = line->pid};
+	*cells++ = (struct call_cell){.text = line->task};
+	*cells++ = (struct call_cell){.number = line->stack};
+	*cells++ = (struct call_cell){.number = line->cpu};
+	*cells++ = (struct call_cell){.number = line->interrupt};
+	*cells++ = (struct call_cell){.number = line->tree};
+	*cells++ = (struct call_cell){.number = line->depth};
+	*cells++ = (struct call_cell){.text = f->name};
+	*cells = (struct call_cell){.text = f->module};
 }
 
 int call_csv_titles(struct buf *out, const struct replay *p)
@@ -63,14 +59,14 @@ int call_csv_line(struct buf *out, const struct replay *p, const struct call_lin
 	for (size_t i = 0; i < CALL_CELLS && !rc; i++) {
 		const char *text = cells[i].text;
 
-		/* Room for a number, or behind a text, and for what ends it. */
+		/* Room for all numbers behind it, and for what ends them. */
 		rc = text ? quote_csv(out, text, strlen(text)) : 0;
-		if (!rc)
-			rc = buf_reserve(out, TEXT_NUMBER_BYTES + 1);
+		if (!rc && (text || !i))
+			rc = buf_reserve(out, CALL_CELLS * (TEXT_NUMBER_BYTES + 1));
 		if (!rc && !text)
 			text_put_number(out, cells[i].number);
 		if (!rc)
-			text_put(out, i + 1 < CALL_CELLS ? "," : "\n");
+			out->data[out->len++] = i + 1 < CALL_CELLS ? ',' : '\n';
 	}
 	return rc;
 }

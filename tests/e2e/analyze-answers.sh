@@ -206,6 +206,26 @@ shown graph
 expect_lines 1 "$S/err" 'a function is missing' "no function"
 end
 
+begin "as JSON what as CSV"
+for command in "syscalls --summary" "syscalls --summary=process" "syscalls --summary=stack" "syscalls --summary=path" "syscalls --summary=error" tree \
+	"graph openat" "report --by=stack" "report --sort=sym" "report --host" timeline; do
+	# shellcheck disable=SC2086 # words
+	set -- $command
+	"$EXECTRACE" "$1" --csv "${@:2}" "$data" 2>"$S/err" >"$S/out"
+	"$TESTS/csv-rows" "$S/out" | sed -E 's/(\.[0-9]*[1-9])0+(\t|$)/\1\2/g; s/\.0+(\t|$)/\1/g' >"$S/want" # jq writes 20.0000 as 20
+	"$EXECTRACE" "$1" --json "${@:2}" "$data" 2>"$S/err" >"$S/out"
+	expect_equal $? 0 "$command: the status"
+	jq -r '(.[0] | keys_unsorted | join("\t")), (.[] | map(if . == null then "" else tostring end) | join("\t"))' "$S/out" >"$S/got"
+	expect_same "$S/got" "$S/want" "$command"
+done
+"$EXECTRACE" syscalls --csv --sort=duration "$data" 2>"$S/err" | sed 1d | cut -d, -f2-6 >"$S/want"
+"$EXECTRACE" syscalls --json --sort=duration "$data" 2>"$S/err" >"$S/out"
+jq -r '.[] | [.duration_ns, .pid, .tid, .comm, .call] | map(tostring) | join(",")' "$S/out" >"$S/got"
+expect_same "$S/got" "$S/want" "the list of calls"
+shown syscalls --json --filter=sethostname "$data"
+expect_equal "$(cat "$S/out")" "[]" "none of them"
+end
+
 begin "terminals"
 for columns in 80 200; do
 	for command in timeline report 'report --long' 'report --by=stack' 'report --children' 'graph outer' "diff good.log.xtr"; do
