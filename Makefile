@@ -34,7 +34,7 @@ endif
 
 packages-build := gcc libc6-dev libiberty-dev libjson-c-dev liblzma-dev libpcre2-dev libseccomp-dev libunwind-dev libzstd-dev make \
 	pkg-config strace
-packages-test := bash busybox-static chromium clang clang-format cpio file gcc-multilib gdb gdbserver git jq kmod libclang-rt-dev libguestfs-tools \
+packages-test := bash busybox-static chromium clang clang-format cpio file gcc-multilib gdb gdbserver git jq kmod libclang-rt-dev libdevel-nytprof-perl libguestfs-tools \
 	linux-perf lldb ltrace man-db mandoc procps protobuf-compiler python3 qemu-system-x86 qemu-utils shellcheck tmux uftrace util-linux valgrind xz-utils zsh
 
 # --- Layers: which may use which (tests/lint/layers reads this table too) --------------------------------------------

@@ -27,8 +27,9 @@ struct calltree {
 	size_t n_nodes, cap_nodes;
 	struct branch *branches; /* open addressing */
 	size_t n_branches, cap_branches;
-	uint32_t rest;    /* node of CALLTREE_REST; 0: none yet */
-	bool borrowed;    /* the functions are another tree's */
+	uint32_t rest; /* node of CALLTREE_REST; 0: none yet */
+	bool borrowed; /* the functions are another tree's */
+	bool called, sampled;
 	uint32_t *recent; /* by node: the child that was asked for last */
 	size_t cap_recent;
 };

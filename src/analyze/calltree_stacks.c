@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A tree made of the stacks of system calls. */
+/* A tree made of the stacks of system calls, or of samples. */
 #include "calltree.h"
 
 #include <errno.h>
@@ -76,8 +76,7 @@ static int add_call(struct adding *a, const struct recorded_event *event)
 	const struct data_syscall *call = &event->record->syscall;
 	uint32_t function, node;
 
-	if (event->record->type != DATA_SYSCALL && event->record->type != DATA_UNFINISHED)
-		return 0;
+	a->tree->called = true;
 	function = call_function(a, call);
 	node = function == UINT32_MAX ? NO_NODE : stack_node(a, event);
 	if (node != NO_NODE)
@@ -87,6 +86,36 @@ static int add_call(struct adding *a, const struct recorded_event *event)
 	a->tree->nodes[node].count++;
 	a->tree->nodes[node].self += call->duration;
 	return 0;
+}
+
+static int add_sample(struct adding *a, const struct recorded_event *event)
+{
+	uint32_t node = stack_node(a, event);
+
+	a->tree->sampled = true;
+	if (node == CALLTREE_ROOT) {
+		uint32_t nowhere = calltree_name(a->tree, "[unknown]", "");
+
+		node = nowhere == UINT32_MAX ? NO_NODE : calltree_child(a->tree, node, nowhere);
+	}
+	if (node == NO_NODE)
+		return -ENOMEM;
+	a->tree->nodes[node].count++;
+	a->tree->nodes[node].self += event->record->sample.weight;
+	return 0;
+}
+
+static int add_event(struct adding *a, const struct recorded_event *event)
+{
+	switch (event->record->type) {
+	case DATA_SYSCALL:
+	case DATA_UNFINISHED:
+		return add_call(a, event);
+	case DATA_SAMPLE:
+		return add_sample(a, event);
+	default:
+		return 0;
+	}
 }
 
 /* Functions have the calls that they led to; a child has a higher number than its parent. */
@@ -108,7 +137,7 @@ int calltree_stacks(struct calltree *t, struct recording *r, struct call_select 
 	int rc;
 
 	while ((rc = recording_next(r, &event)) == 1) {
-		rc = call_selected(select, &event) ? add_call(&a, &event) : 0;
+		rc = call_selected(select, &event) ? add_event(&a, &event) : 0;
 		if (rc)
 			break;
 	}
@@ -117,4 +146,9 @@ int calltree_stacks(struct calltree *t, struct recording *r, struct call_select 
 	idmap_release(&a.calls);
 	idmap_release(&a.stacks);
 	return rc;
+}
+
+bool calltree_has(const struct calltree *t, enum select_event event)
+{
+	return event == SELECT_SAMPLES ? t->sampled : event == SELECT_CALLS && t->called;
 }

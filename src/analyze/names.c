@@ -21,6 +21,12 @@ static const char *base_of(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* The kernel has the upper half of all addresses. */
+static bool is_kernel(uint64_t address)
+{
+	return address >> 63;
+}
+
 /* The function of this name in this file. 0 or -ENOMEM. */
 static int function_of(struct recording *r, const char *file, const char *name, bool known,
                        const struct recorded_function **ret)
@@ -107,8 +113,9 @@ static int nameless(struct recording *r, const char *path, uint64_t value, const
 	return rc;
 }
 
-/* Fills a frame whose address is set. `back`: the byte before it is what was executed. */
-static int resolve(struct recording *r, struct source *s, uint64_t mapset, unsigned back, struct recorded_frame *frame)
+/* Finds the function of a frame whose address is set. `back`: the byte before it is what was executed. */
+static int find_function(struct recording *r, struct source *s, uint64_t mapset, unsigned back,
+                         struct recorded_frame *frame)
 {
 	struct data_symbol symbol;
 	struct data_map map;
@@ -129,6 +136,15 @@ static int resolve(struct recording *r, struct source *s, uint64_t mapset, unsig
 		return rc;
 	rc = path_of(r, s, map.file, &path);
 	return rc ? rc : nameless(r, path, *path ? frame->file_offset : frame->address, &frame->function);
+}
+
+static int resolve(struct recording *r, struct source *s, uint64_t mapset, unsigned back, struct recorded_frame *frame)
+{
+	int rc = find_function(r, s, mapset, back, frame);
+
+	if (!rc && is_kernel(frame->address))
+		r->functions[frame->function->number]->kernel = true;
+	return rc;
 }
 
 static int new_stack(struct recording *r, struct source *s, uint64_t id, struct stack **ret)

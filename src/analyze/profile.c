@@ -36,7 +36,7 @@ static const struct recorded_function *call_function(struct profile *p, const st
 		return NULL;
 	snprintf(shown, sizeof(shown), "[%s]", call_name(call, name));
 	f->function.file = "[kernel]";
-	f->function.known = true;
+	f->function.known = f->function.kernel = true;
 	/* Calls of two machines that have the same name are one function. */
 	if (pool_text(&p->texts, shown, strlen(shown), &f->function.name, &f->function.number) ||
 	    idmap_put(&p->calls_by_nr, call->nr, call->arch, f)) {
@@ -117,7 +117,7 @@ static struct profile_entry *entry_of(struct profile *p, const struct recorded_f
 	e->comm = comm;
 	e->object = object;
 	e->function = p->keys & PROFILE_FUNCTION ? name : "";
-	e->kernel = strcmp(f->file, "[kernel]") == 0;
+	e->kernel = f->kernel;
 	return e;
 }
 

@@ -193,6 +193,11 @@ static void push(struct recording *r, size_t source)
 		swap(r, at, (at - 1) / 2);
 }
 
+static bool is_left_out(const struct recording *r, const struct source *s)
+{
+	return r->options.no_guests && s->public.guest_clock != DATA_CLOCK_NONE;
+}
+
 /* Begins the files whose turn has come. 0 or -ENOMEM. */
 static int begin_due(struct recording *r)
 {
@@ -202,7 +207,7 @@ static int begin_due(struct recording *r)
 
 		if (r->open && (r->options.by_files || s->public.start > r->sources[r->heap[0]].time))
 			return 0;
-		rc = source_begin(r, s);
+		rc = is_left_out(r, s) ? 0 : source_begin(r, s);
 		if (rc < 0)
 			return rc;
 		if (rc)

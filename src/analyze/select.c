@@ -38,6 +38,8 @@ static bool call_fits(const struct call_select *select, const struct recorded_ev
 {
 	const struct data_syscall *call = &event->record->syscall;
 
+	if (select->event != SELECT_ANY && select->event != SELECT_CALLS)
+		return false;
 	if (select->failed && (event->record->type != DATA_SYSCALL || !call->error))
 		return false;
 	if (call->duration < select->min)
@@ -52,6 +54,8 @@ static bool call_fits(const struct call_select *select, const struct recorded_ev
 static bool other_fits(const struct call_select *select, const struct recorded_event *event)
 {
 	if (select->failed || select->min || select->filtered || select->path)
+		return false;
+	if (event->record->type == DATA_SAMPLE && select->event != SELECT_ANY && select->event != SELECT_SAMPLES)
 		return false;
 	return !select->timed || (event->time >= select->from && event->time < select->until);
 }

@@ -103,3 +103,8 @@ bool survey_is_guest(const struct survey *s)
 {
 	return s->guest;
 }
+
+bool survey_is_sampled(const struct survey *s)
+{
+	return s->sampled;
+}

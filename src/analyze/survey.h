@@ -18,11 +18,11 @@ struct phases {
 struct survey {
 	struct callpaths *paths;
 	struct activity *activity; /* NULL: not begun */
-	bool guest;
+	bool guest, sampled;
 	struct survey_span *spans;
 	size_t n_spans, cap_spans;
 	struct pool texts; /* of spans */
-	/* of system calls */
+	/* of system calls and samples */
 	struct idmap stacks[CALLPATHS_SIDES]; /* by frames and name of the thread: the path plus 1, as a pointer */
 	uint32_t *lanes;                      /* by the number of the thread */
 	size_t n_lanes;

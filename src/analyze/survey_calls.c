@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* System calls: the path of a call is its thread's name, its stack, and itself. */
+/* System calls and samples: a path is the name of the thread, the stack, and the call itself. */
 #include "survey.h"
 
 #include <errno.h>
@@ -54,6 +54,16 @@ static unsigned kind_of(const struct data_syscall *call)
 	if (desc->classes & SYSCALL_PROCESS)
 		return SURVEY_PROCESS;
 	return desc->classes & (SYSCALL_FILE | SYSCALL_DESC) ? SURVEY_FILE : SURVEY_OTHER;
+}
+
+/* What the innermost function of a sample belongs to. */
+static unsigned kind_of_code(const struct recorded_frame *frames, size_t n)
+{
+	if (!n)
+		return SURVEY_IN_PROGRAM;
+	if (frames[0].function->kernel)
+		return SURVEY_IN_KERNEL;
+	return strstr(frames[0].function->file, ".so") ? SURVEY_IN_LIBRARY : SURVEY_IN_PROGRAM;
 }
 
 /* --- Lanes ---------------------------------------------------------------------------------------------------------
@@ -128,7 +138,7 @@ static int stack_path(struct survey *s, struct recording *r, const struct record
 	          : idmap_put(&s->stacks[side], key, (uintptr_t)event->thread->comm, (void *)((uintptr_t)*path + 1));
 }
 
-static int add_path(struct survey *s, struct recording *r, const struct recorded_event *event, unsigned side)
+static int add_call(struct survey *s, struct recording *r, const struct recorded_event *event, unsigned side)
 {
 	const struct data_syscall *call = &event->record->syscall;
 	char number[CALL_NAME_MAX], name[CALL_NAME_MAX + 2];
@@ -143,15 +153,51 @@ static int add_path(struct survey *s, struct recording *r, const struct recorded
 	return rc;
 }
 
+static int add_sample(struct survey *s, struct recording *r, const struct recorded_event *event, unsigned side)
+{
+	uint32_t path;
+	int rc = stack_path(s, r, event, side, &path);
+
+	s->sampled = true;
+	if (!rc)
+		callpaths_add(s->paths, path, side, event->record->sample.weight, 1);
+	return rc;
+}
+
+/* What an event tells of what its thread did. */
+static int add_activity(struct survey *s, struct recording *r, const struct recorded_event *event, uint32_t lane)
+{
+	const struct data_event *record = event->record;
+	const struct recorded_frame *frames = NULL;
+	uint64_t weight = record->sample.weight;
+	size_t n = 0;
+	int rc;
+
+	switch (record->type) {
+	case DATA_SYSCALL:
+	case DATA_UNFINISHED:
+		return activity_add(s->activity, lane, kind_of(&record->syscall), record->syscall.enter, event->time);
+	case DATA_SAMPLE:
+		rc = recording_stack(r, event, &frames, &n);
+		return rc ? rc
+		          : activity_add(s->activity, lane, kind_of_code(frames, n),
+		                         event->time > weight ? event->time - weight : 0, event->time);
+	default:
+		return 0;
+	}
+}
+
 int survey_event(struct survey *s, struct recording *r, const struct recorded_event *event, unsigned side)
 {
-	bool call = event->record->type == DATA_SYSCALL || event->record->type == DATA_UNFINISHED;
 	uint32_t lane;
-	int rc;
+	int rc = 0;
 
 	if (!event->thread)
 		return 0;
-	rc = call ? add_path(s, r, event, side) : 0;
+	if (event->record->type == DATA_SYSCALL || event->record->type == DATA_UNFINISHED)
+		rc = add_call(s, r, event, side);
+	else if (event->record->type == DATA_SAMPLE)
+		rc = add_sample(s, r, event, side);
 	if (side || rc)
 		return rc;
 	rc = survey_begin(s, recording_start(r));
@@ -160,7 +206,5 @@ int survey_event(struct survey *s, struct recording *r, const struct recorded_ev
 	if (rc)
 		return rc;
 	activity_span(s->activity, lane, event->time, event->time);
-	return call ? activity_add(s->activity, lane, kind_of(&event->record->syscall), event->record->syscall.enter,
-	                           event->time)
-	            : 0;
+	return add_activity(s, r, event, lane);
 }

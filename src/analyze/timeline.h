@@ -12,6 +12,7 @@ struct timeline {
 	size_t n, cap;
 	size_t phases; /* of the items */
 	uint64_t start, end;
+	bool called, sampled;
 	struct timeline_item *rests; /* made by timeline_choose */
 	const struct timeline_item **sorted;
 	size_t n_sorted;

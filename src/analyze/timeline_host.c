@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Programs, and the first of each system call and of each function that led to one. */
+/* Programs, and the first of each system call and of each function that led to one; or the first samples of functions.
+ */
 #include "idmap.h"
 #include "timeline.h"
 
@@ -85,12 +86,12 @@ static int begin_program(struct adding *a, const struct recorded_event *event)
 /* --- Calls and functions -------------------------------------------------------------------------------------------
  */
 
-/* Adds a call to an item. */
-static void count(struct timeline_item *item, const struct data_syscall *call)
+/* Adds a call, or a sample, that took so long to an item. */
+static void count(struct timeline_item *item, uint64_t duration)
 {
 	if (!item->count++)
-		item->elapsed = call->duration;
-	item->ran += call->duration;
+		item->elapsed = duration;
+	item->ran += duration;
 	item->ended = true;
 }
 
@@ -110,7 +111,8 @@ static bool is_seen(const struct adding *a, uint32_t number)
 }
 
 /* The functions of the stack, the outermost first: each is below the one before. */
-static int add_stack(struct adding *a, const struct recorded_event *event, struct timeline_item *item)
+static int add_stack(struct adding *a, const struct recorded_event *event, uint64_t duration,
+                     struct timeline_item *item)
 {
 	const struct recorded_frame *frames;
 	uint32_t *seen;
@@ -133,7 +135,7 @@ static int add_stack(struct adding *a, const struct recorded_event *event, struc
 		if (!number)
 			return -ENOMEM;
 		if (!is_seen(a, number))
-			count(&a->t->items[number], &event->record->syscall);
+			count(&a->t->items[number], duration);
 		a->seen[a->n_seen++] = number;
 		item->parent = number;
 	}
@@ -147,8 +149,9 @@ static int add_call(struct adding *a, const struct recorded_event *event)
 	char name[CALL_NAME_MAX];
 	const char *shown = call_name(call, name);
 	uint32_t number;
-	int rc = add_stack(a, event, &item);
+	int rc = add_stack(a, event, call->duration, &item);
 
+	a->t->called = true;
 	if (rc)
 		return rc;
 	item.kind = TIMELINE_CALL;
@@ -157,8 +160,16 @@ static int add_call(struct adding *a, const struct recorded_event *event)
 	number = rc ? 0 : find(a, &a->calls, (uintptr_t)item.name, 0, &item);
 	if (!number)
 		return -ENOMEM;
-	count(&a->t->items[number], call);
+	count(&a->t->items[number], call->duration);
 	return 0;
+}
+
+static int add_sample(struct adding *a, const struct recorded_event *event)
+{
+	struct timeline_item item = {.start = event->time, .pid = event->thread->tid, .task = event->thread->comm};
+
+	a->t->sampled = true;
+	return add_stack(a, event, event->record->sample.weight, &item);
 }
 
 static int add_event(struct adding *a, struct call_select *select, const struct recorded_event *event)
@@ -171,6 +182,8 @@ static int add_event(struct adding *a, struct call_select *select, const struct 
 	case DATA_SYSCALL:
 	case DATA_UNFINISHED:
 		return call_selected(select, event) ? add_call(a, event) : 0;
+	case DATA_SAMPLE:
+		return call_selected(select, event) ? add_sample(a, event) : 0;
 	case DATA_EXEC:
 		return begin_program(a, event);
 	case DATA_EXIT:
@@ -216,4 +229,9 @@ int timeline_host(struct timeline **ret, struct recording *r, struct call_select
 	finish(a.t);
 	*ret = a.t;
 	return 0;
+}
+
+bool timeline_has(const struct timeline *t, enum select_event event)
+{
+	return event == SELECT_SAMPLES ? t->sampled : event == SELECT_CALLS && t->called;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/cmd/analysis.h>
 
+#include "guest.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
@@ -14,6 +15,7 @@
 
 /* In the order of enum color_choice. */
 const char *const analysis_colors[] = {"auto", "always", "never", NULL};
+const char *const analysis_events[] = {"calls", "samples", "functions", NULL};
 
 unsigned analysis_choice(const struct option_use *use)
 {
@@ -52,6 +54,25 @@ int analysis_percent(const struct option_use *use, double *percent, struct buf *
 	if (end == use->value || *end || !(*percent >= 0 && *percent <= 100))
 		return refuse(use, "a percentage", err);
 	return 0;
+}
+
+void analysis_sample_columns(const struct table_column *columns, struct table_column *to)
+{
+	static const char *const names[][4] = {{"Calls", "calls", "Samples", "samples"},
+	                                       {"Calls A", "calls_a", "Samples A", "samples_a"},
+	                                       {"Calls B", "calls_b", "Samples B", "samples_b"}};
+	size_t n = 0;
+
+	for (; columns[n].title; n++) {
+		to[n] = columns[n];
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+			if (strcmp(columns[n].title, names[i][0]) != 0)
+				continue;
+			to[n].title = names[i][2];
+			to[n].key = names[i][3];
+		}
+	}
+	to[n] = (struct table_column){0};
 }
 
 static int take_filter(struct analysis *a, const struct option_use *use, struct buf *err)
@@ -110,6 +131,15 @@ static int take(struct analysis *a, const struct option_use *use, struct buf *er
 		return duration_parse(use->value, &a->select.min) ? refuse(use, "a duration such as 2ms", err) : 0;
 	case ANALYSIS_CONTROL:
 		return take_control(a, use, err);
+	case ANALYSIS_EVENT:
+		a->select.event = (enum select_event)(analysis_choice(use) + 1);
+		return 0;
+	case ANALYSIS_CSV:
+		a->format = TABLE_CSV;
+		return 0;
+	case ANALYSIS_JSON:
+		a->format = TABLE_JSON;
+		return 0;
 	case ANALYSIS_COLOR:
 		a->color = (enum color_choice)analysis_choice(use);
 		return 0;
@@ -167,11 +197,9 @@ static void allow_files(void)
 /* Triggers and filters are about the calls of functions. */
 static int check_control(const struct analysis *a, const struct recording *r, struct buf *err)
 {
-	size_t n = recording_files(r), guests = 0;
+	size_t first;
 
-	for (size_t i = 0; i < n; i++)
-		guests += recording_file(r, i)->guest_clock != DATA_CLOCK_NONE;
-	if (!a->controlled || !n || guests)
+	if (!a->controlled || !recording_files(r) || guest_count(r, &first))
 		return 0;
 	return buf_puts(err, "triggers and filters are about the functions of a guest, and these are system calls")
 	               ? -ENOMEM
@@ -186,6 +214,7 @@ int analysis_open(struct analysis *a, struct recording **r, const char *path, co
 
 	if (options)
 		all = *options;
+	all.no_guests = a->select.event == SELECT_CALLS || a->select.event == SELECT_SAMPLES;
 	all.progress = progress_tell;
 	all.ctx = &a->progress;
 	allow_files();

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/cmd/cell.h>
+#include <exectrace/export/callcsv.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +21,9 @@ struct shown {
 	const struct call_trace *what;
 	struct replay *replay;
 	struct page *page;
-	struct table table; /* for machines */
-	uint64_t start;     /* tick */
+	struct table table; /* as JSON ... */
+	struct table_column columns[CALL_CELLS + 1];
+	uint64_t start; /* tick */
 	uint64_t hz;
 	size_t lines;
 	char **names; /* by number of the function; NULL: not made yet */
@@ -236,35 +238,33 @@ static int put_titles(struct shown *s)
 /* --- For machines --------------------------------------------------------------------------------------------------
  */
 
-static const struct table_column plain_columns[] = {
-	{"", "entry", .time = true},      {"", "duration", .time = true},
-	{"", "local", .time = true},      {"", "end", .text = true},
-	{"", "pid", .text = false},       {"", "task", .text = true},
-	{"", "stack", .text = false},     {"", "cpu", .text = false},
-	{"", "interrupt", .text = false}, {"", "tree", .text = false},
-	{"", "depth", .text = false},     {"", "function", .text = true},
-	{"", "module", .text = true},     {0},
-};
-
 static int plain_call(struct shown *s, const struct call_line *line)
 {
-	const struct replay_function *f = replay_function(s->replay, line->function);
-	struct table *t = &s->table;
+	struct call_cell cells[CALL_CELLS];
 
-	table_ticks(t, line->entered > s->start ? line->entered - s->start : 0);
-	table_ticks(t, line->duration);
-	table_ticks(t, line->self);
-	table_text(t, !line->ended ? "open" : line->seen ? "seen" : "unseen");
-	table_number(t, line->pid);
-	table_text(t, line->task);
-	table_number(t, line->stack);
-	table_number(t, line->cpu);
-	table_number(t, line->interrupt);
-	table_number(t, line->tree);
-	table_number(t, line->depth);
-	table_text(t, f->name);
-	table_text(t, f->module);
-	return t->err;
+	/* There may be millions of lines: the faster way for those that are mostly asked for. */
+	if (s->what->format == TABLE_CSV)
+		return call_csv_line(&s->page->text, s->replay, line);
+	call_cells(s->replay, line, cells);
+	for (size_t i = 0; i < CALL_CELLS; i++)
+		if (cells[i].text)
+			table_text(&s->table, cells[i].text);
+		else
+			table_number(&s->table, cells[i].number);
+	return s->table.err;
+}
+
+static int begin_plain(struct shown *s)
+{
+	if (s->what->format == TABLE_CSV)
+		return call_csv_titles(&s->page->text, s->replay);
+	for (size_t i = 0; i < CALL_CELLS; i++)
+		s->columns[i] = (struct table_column){.title = "",
+		                                      .key = call_columns[i].key,
+		                                      .text = call_columns[i].text,
+		                                      .time = call_columns[i].time};
+	table_begin(&s->table, s->page, TABLE_JSON, s->columns, replay_clock(s->replay));
+	return 0;
 }
 
 /* --- All -----------------------------------------------------------------------------------------------------------
@@ -291,15 +291,13 @@ int call_trace_show(const struct call_trace *trace, struct replay *p, const stru
 	struct shown s = {.what = trace, .replay = p, .page = page, .start = replay_start(p), .hz = replay_clock(p).hz};
 	struct calltrace_options wanted = *options;
 	bool people = trace->format == TABLE_TEXT;
-	int rc = people ? put_titles(&s) : 0;
+	int rc = people ? put_titles(&s) : begin_plain(&s);
 
 	wanted.trees = trace->interlace && people;
-	if (!people)
-		table_begin(&s.table, page, trace->format, plain_columns, replay_clock(p));
 	if (!rc)
 		rc = calltrace_run(p, &wanted, show_line, &s);
 	rc = rc == DONE ? 0 : rc;
-	if (!rc && !people)
+	if (!rc && trace->format == TABLE_JSON)
 		rc = table_end(&s.table);
 	for (size_t i = 0; i < s.n_names; i++)
 		free(s.names[i]);

@@ -46,7 +46,18 @@ int call_tree_calls(struct call_tree *c, struct recording *r, struct buf *err)
 	c->clock = (struct replay_clock){DATA_CLOCK_MONOTONIC, NS_PER_S};
 	c->tree = calltree_new(NULL);
 	rc = c->tree ? calltree_stacks(c->tree, r, &c->analysis->select) : -ENOMEM;
+	c->sampled = !rc && calltree_has(c->tree, SELECT_SAMPLES);
+	if (c->sampled && calltree_has(c->tree, SELECT_CALLS))
+		return buf_puts(err, ANALYSIS_BOTH) ? -ENOMEM : -EINVAL;
 	return rc ? rc : calltree_finish(c->tree);
+}
+
+const struct table_column *call_tree_columns(struct call_tree *c, const struct table_column *columns)
+{
+	if (!c->sampled)
+		return columns;
+	analysis_sample_columns(columns, c->columns);
+	return c->columns;
 }
 
 int call_tree_open(struct call_tree *c, struct recording **r, const char *path, struct buf *err)
@@ -56,7 +67,7 @@ int call_tree_open(struct call_tree *c, struct recording **r, const char *path, 
 	int rc = analysis_open(c->analysis, r, path, &options, err);
 
 	if (!rc)
-		rc = guest_files(*r, &file, err);
+		rc = guest_files(c->analysis, *r, &file, err);
 	if (rc < 0)
 		return rc;
 	return rc ? call_tree_guests(c, *r, file, err) : call_tree_calls(c, *r, err);

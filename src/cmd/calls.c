@@ -17,8 +17,6 @@ enum {
 	OPT_DEPTH,
 	OPT_NAME,
 	OPT_LIMIT,
-	OPT_CSV,
-	OPT_JSON,
 };
 
 static const struct option_spec calls_table[] = {
@@ -53,7 +51,7 @@ static const struct option_spec calls_table[] = {
 	{.name = "depth", .letter = 'd', .arg = "N", .id = OPT_DEPTH, .help = "only N levels of each tree"},
 	{.name = "name-length", .letter = 'm', .arg = "N", .id = OPT_NAME, .help = "cut names after N characters"},
 	{.name = "limit", .letter = 'n', .arg = "N", .id = OPT_LIMIT, .help = "only the first N calls"},
-	TABLE_FORMAT_ROWS,
+	ANALYSIS_FORMAT_ROWS,
 	ANALYSIS_SHOW_ROWS,
 	{0},
 };
@@ -98,10 +96,6 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 		return analysis_count(use, &s->trace.name, err);
 	case OPT_LIMIT:
 		return analysis_count(use, &s->trace.limit, err);
-	case OPT_CSV:
-	case OPT_JSON:
-		s->trace.format = use->spec->id == OPT_CSV ? TABLE_CSV : TABLE_JSON;
-		return 0;
 	default:
 		return guest_take(&s->guest, use, err);
 	}
@@ -113,10 +107,13 @@ static int show(struct calls *s, struct recording *r, struct buf *err)
 	struct replay *p = NULL;
 	struct page page;
 	size_t file;
-	int rc = guest_file(r, &file, err);
+	int rc;
 
-	if (!rc)
+	if (!guest_count(r, &file))
 		return buf_puts(err, "these are system calls: `exectrace syscalls` lists them") ? -ENOMEM : -EINVAL;
+	s->analysis.select.event = SELECT_FUNCTIONS;
+	s->trace.format = s->analysis.format;
+	rc = guest_file(&s->analysis, r, &file, err);
 	rc = rc < 0 ? rc : guest_open(&p, &s->guest, &s->analysis, r, file, err);
 	if (rc)
 		return rc;

@@ -7,6 +7,7 @@
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/cmd/cell.h>
+#include <exectrace/export/jsonl.h>
 #include <exectrace/syscalls/names.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -122,7 +123,7 @@ static int print_exit(struct buf *out, const struct recording *r, const struct r
 	return buf_printf(out, "+++ exited with %d +++\n", WEXITSTATUS(status));
 }
 
-/* --- CSV ---------------------------------------------------------------------------------------------------------- */
+/* --- For machines ------------------------------------------------------------------------------------------------- */
 
 static int csv_text(struct buf *out, const struct data_syscall *call, bool unfinished)
 {
@@ -155,6 +156,36 @@ static int csv_call(struct buf *out, const struct recording *r, const struct rec
 	return rc ? rc : buf_putc(out, '\n');
 }
 
+static int json_call(struct buf *out, const struct recording *r, const struct recorded_event *event)
+{
+	cleanup_buf struct buf text = BUF_INIT;
+	const struct data_syscall *call = &event->record->syscall;
+	bool unfinished = event->record->type == DATA_UNFINISHED;
+	uint64_t real = recording_realtime(r, event->file, call->enter);
+	struct jsonl j = {.out = out};
+	char name[CALL_NAME_MAX];
+	int rc = call_print(&text, call, unfinished);
+
+	if (rc)
+		return rc;
+	jsonl_begin(&j);
+	jsonl_unsigned(&j, "start_ns", real ? real : call->enter);
+	jsonl_unsigned(&j, "duration_ns", call->duration);
+	jsonl_unsigned(&j, "pid", event->thread->process->pid);
+	jsonl_unsigned(&j, "tid", call->tid);
+	jsonl_string(&j, "comm", event->thread->comm);
+	jsonl_string(&j, "call", call_name(call, name));
+	if (!unfinished)
+		jsonl_number(&j, "result", call->error ? -1 : call->result);
+	if (!unfinished && call->error)
+		jsonl_string(&j, "error", errno_name((int)-call->result));
+	jsonl_text(&j, "text", (struct data_text){text.data, text.len});
+	return jsonl_end(&j);
+}
+
+/* What stands before the first row, and before each of the others. */
+static const char *const between[][2] = {[TABLE_TEXT] = {"", ""}, [TABLE_CSV] = {"", ""}, [TABLE_JSON] = {"[", ","}};
+
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
 static int print_event(const struct calls_list *list, struct recording *r, const struct recorded_event *event,
@@ -163,13 +194,13 @@ static int print_event(const struct calls_list *list, struct recording *r, const
 	bool call = event->record->type == DATA_SYSCALL || event->record->type == DATA_UNFINISHED;
 	int rc;
 
-	if (call && list->csv)
-		return csv_call(out, r, event);
+	if (call && list->format != TABLE_TEXT)
+		return list->format == TABLE_CSV ? csv_call(out, r, event) : json_call(out, r, event);
 	if (call) {
 		rc = print_call(out, r, event);
 		return rc || !list->stacks ? rc : print_stack(out, r, event);
 	}
-	if (list->csv || list->order == CALLS_BY_DURATION)
+	if (list->format != TABLE_TEXT || list->order == CALLS_BY_DURATION)
 		return 0;
 	if (event->record->type == DATA_SIGNAL)
 		return print_signal(out, r, event);
@@ -186,15 +217,24 @@ static int print_in_order(const struct calls_list *list, struct call_select *sel
 	int rc = 0;
 
 	while ((!list->limit || shown < list->limit) && (rc = recording_next(r, &event)) == 1) {
-		size_t before = page->text.len;
+		size_t before = page->text.len, start;
 
-		rc = call_selected(select, &event) ? print_event(list, r, &event, &page->text) : 0;
+		if (!call_selected(select, &event))
+			continue;
+		rc = buf_puts(&page->text, between[list->format][shown > 0]);
+		start = page->text.len;
+		if (!rc)
+			rc = print_event(list, r, &event, &page->text);
+		if (page->text.len == start)
+			page->text.len = before;
 		shown += page->text.len > before;
 		if (!rc)
 			rc = page_flush(page);
 		if (rc)
 			return rc;
 	}
+	if (rc >= 0 && list->format == TABLE_JSON)
+		rc = buf_puts(&page->text, shown ? "]\n" : "[]\n");
 	return rc < 0 ? rc : 0;
 }
 
@@ -225,7 +265,9 @@ static int print_sorted(const struct calls_list *list, struct call_select *selec
 			break;
 	}
 	if (!rc)
-		rc = sorted_lines_show(&lines, page);
+		rc = sorted_lines_show(&lines, page, between[list->format][0], between[list->format][1]);
+	if (!rc && list->format == TABLE_JSON)
+		rc = buf_puts(&page->text, lines.n ? "]\n" : "[]\n");
 	sorted_lines_release(&lines);
 	return rc;
 }
@@ -233,7 +275,7 @@ static int print_sorted(const struct calls_list *list, struct call_select *selec
 int calls_list_show(const struct calls_list *list, struct call_select *select, struct recording *r, struct page *page)
 {
 	static const char head[] = "start_ns,duration_ns,pid,tid,comm,call,result,error,text\n";
-	int rc = list->csv ? buf_puts(&page->text, head) : 0;
+	int rc = list->format == TABLE_CSV ? buf_puts(&page->text, head) : 0;
 
 	if (rc)
 		return rc;

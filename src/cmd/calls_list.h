@@ -4,7 +4,7 @@
 #define EXECTRACE_SRC_CMD_CALLS_LIST_H
 
 #include <exectrace/analyze/select.h>
-#include <exectrace/cmd/page.h>
+#include <exectrace/cmd/table.h>
 
 enum calls_order {
 	CALLS_BY_RETURN,
@@ -13,8 +13,8 @@ enum calls_order {
 };
 
 struct calls_list {
-	bool stacks; /* with the frames of each */
-	bool csv;    /* a row for each call, and nothing else */
+	bool stacks;              /* with the frames of each */
+	enum table_format format; /* for machines: a row for each call, and nothing else */
 	enum calls_order order;
 	size_t limit; /* so many; 0: all */
 };

@@ -3,20 +3,10 @@
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
-#include <exectrace/cmd/cell.h>
-#include <string.h>
 
-#define BOLD "\033[1m"
-#define RED "\033[31m"
-#define PLAIN "\033[0m"
-
-struct table {
-	const struct calls_table *what;
-	struct buf *out;
-	bool color;
-	uint64_t all; /* ns */
-};
+static const struct replay_clock clock = {DATA_CLOCK_MONOTONIC, NS_PER_S};
 
 /* What a process is called: its command line as a shell would read it; that of its parent when it has none. */
 static int process_name(struct buf *out, const struct recorded_process *p)
@@ -30,172 +20,200 @@ static int process_name(struct buf *out, const struct recorded_process *p)
 
 /* --- For people --------------------------------------------------------------------------------------------------- */
 
-static int print_head(const struct table *t)
-{
-	static const char *const last[] = {
-		[SUMMARY_CALL] = "syscall", [SUMMARY_PROCESS] = "process",      [SUMMARY_STACK] = "syscall  functions",
-		[SUMMARY_PATH] = "path",    [SUMMARY_ERROR] = "syscall  error",
-	};
-	bool process = t->what->by == SUMMARY_PROCESS;
+#define TIMES                                                                                 \
+	{"min", NULL, .spare = 3, .width = 9}, {"avg", NULL, .spare = 1, .width = 9},         \
+		{"p50", NULL, .spare = 5, .width = 9}, {"p99", NULL, .spare = 4, .width = 9}, \
+		{"max", NULL, .spare = 2, .width = 9}, {"calls", NULL, .width = 9},           \
+	{                                                                                     \
+		"errors", NULL, .width = 9                                                    \
+	}
 
-	return buf_printf(t->out,
-	                  "%s%% time     total%s       min       avg       p50       p99       max     calls"
-	                  "    errors  %s%s\n",
-	                  t->color ? BOLD : "", process ? "      self" : "", last[t->what->by], t->color ? PLAIN : "");
-}
+#define NAME(title)                                             \
+	{title, NULL, .left = true, .text = true, .cut = true}, \
+	{                                                       \
+		0                                               \
+	}
 
-static int print_times(const struct table *t, const struct summary_row *row)
+/* Names have a blank more in front of them. */
+static const struct table_column call_columns[] = {{"% time", NULL, .width = 6},
+                                                   {"total", NULL, .width = 9},
+                                                   TIMES,
+                                                   NAME(" syscall")};
+static const struct table_column process_columns[] = {{"% time", NULL, .width = 6},
+                                                      {"total", NULL, .width = 9},
+                                                      {"self", NULL, .width = 9},
+                                                      TIMES,
+                                                      NAME(" process")};
+static const struct table_column stack_columns[] = {{"% time", NULL, .width = 6},
+                                                    {"total", NULL, .width = 9},
+                                                    TIMES,
+                                                    NAME(" syscall  functions")};
+static const struct table_column path_columns[] = {{"% time", NULL, .width = 6},
+                                                   {"total", NULL, .width = 9},
+                                                   TIMES,
+                                                   NAME(" path")};
+static const struct table_column error_columns[] = {{"% time", NULL, .width = 6},
+                                                    {"total", NULL, .width = 9},
+                                                    TIMES,
+                                                    NAME(" syscall  error")};
+
+static const struct table_column *const columns[] = {
+	[SUMMARY_CALL] = call_columns, [SUMMARY_PROCESS] = process_columns, [SUMMARY_STACK] = stack_columns,
+	[SUMMARY_PATH] = path_columns, [SUMMARY_ERROR] = error_columns,
+};
+
+/* `self`: the row has a column more, of what a process took itself. */
+static void put_times(struct table *t, const struct summary_row *row, bool self)
 {
 	const struct call_stats *s = &row->stats;
 	const uint64_t times[] = {s->min, call_stats_mean(s), call_stats_permille(s, 500), call_stats_permille(s, 990),
 	                          s->max};
-	int rc = cell_duration(t->out, row->total, 9);
 
-	if (!rc && row->process)
-		rc = cell_duration(t->out, s->total, 9);
-	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]) && !rc; i++)
-		rc = s->count ? cell_duration(t->out, times[i], 9) : buf_printf(t->out, " %9s", "");
-	return rc;
+	table_ticks(t, row->total);
+	if (self)
+		table_ticks(t, s->total);
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		if (s->count)
+			table_ticks(t, times[i]);
+		else
+			table_text(t, "");
+	}
+	table_number(t, row->count);
+	if (row->errors)
+		table_number(t, row->errors);
+	else
+		table_text(t, "");
 }
 
-static int print_counts(const struct table *t, uint64_t count, uint64_t errors)
+static int print_name(struct buf *out, const struct summary_row *row)
 {
-	int rc = buf_printf(t->out, " %9llu", (unsigned long long)count);
+	int rc = buf_putc(out, ' ');
 
-	if (rc)
-		return rc;
-	if (!errors)
-		return buf_printf(t->out, " %9s", "");
-	return buf_printf(t->out, "%s %9llu%s", t->color ? RED : "", (unsigned long long)errors, t->color ? PLAIN : "");
+	if (!rc && row->process) {
+		rc = buf_printf(out, "%*s", row->depth < 100 ? (int)row->depth * 2 : 200, "");
+		if (!rc)
+			rc = process_name(out, row->process);
+		return rc ? rc : buf_printf(out, " [%u]", row->process->pid);
+	}
+	if (!rc && row->call)
+		rc = buf_printf(out, "%s%s", row->call, row->what ? "  " : "");
+	return rc || !row->what ? rc : buf_puts(out, row->what);
 }
 
-static int print_name(const struct table *t, const struct summary_row *row)
+static void put_row(struct table *t, const struct summary_row *row, uint64_t all, bool self)
 {
 	cleanup_buf struct buf name = BUF_INIT;
-	int rc = 0;
 
-	if (row->process) {
-		rc = process_name(&name, row->process);
-		if (!rc)
-			rc = buf_printf(t->out, "  %*s", row->depth < 100 ? (int)row->depth * 2 : 200, "");
-		if (!rc)
-			rc = cell_text(t->out, name.data, name.len);
-		return rc ? rc : buf_printf(t->out, " [%u]", row->process->pid);
-	}
-	if (row->call)
-		rc = buf_printf(t->out, "  %s", row->call);
-	if (!rc && row->what)
-		rc = buf_puts(t->out, "  ");
-	return rc || !row->what ? rc : cell_text(t->out, row->what, strlen(row->what));
+	table_printf(t, "%.2f", all ? 100.0 * (double)row->total / (double)all : 0.0);
+	put_times(t, row, self);
+	if (!t->err)
+		t->err = print_name(&name, row);
+	table_text(t, name.data ? name.data : "");
 }
 
-static int print_row(const struct table *t, const struct summary_row *row)
+static int print_people(const struct calls_table *what, const struct summary *s, const struct summary_row *rows,
+                        size_t n, struct page *page)
 {
-	double share = t->all ? 100.0 * (double)row->total / (double)t->all : 0.0;
-	int rc = buf_printf(t->out, "%6.2f", share);
-
-	if (!rc)
-		rc = print_times(t, row);
-	if (!rc)
-		rc = print_counts(t, row->count, row->errors);
-	if (!rc)
-		rc = print_name(t, row);
-	return rc ? rc : buf_putc(t->out, '\n');
-}
-
-static int print_total(const struct table *t, const struct call_stats *all)
-{
-	struct summary_row row = {.what = "total", .stats = *all, .total = all->total, .count = all->count};
+	size_t shown = what->limit && what->limit < n ? what->limit : n;
+	const struct call_stats *all = summary_all(s);
+	const struct summary_row total = {.what = "total",
+	                                  .stats = *all,
+	                                  .total = all->total,
+	                                  .count = all->count,
+	                                  .errors = all->errors};
+	bool self = what->by == SUMMARY_PROCESS;
+	struct table t;
 	int rc;
 
-	row.errors = all->errors;
-	/* In the place of a process the columns have one more. */
-	if (t->what->by != SUMMARY_PROCESS)
-		return print_row(t, &row);
-	rc = buf_printf(t->out, "%6.2f", all->total ? 100.0 : 0.0);
-	if (!rc)
-		rc = cell_duration(t->out, all->total, 9);
-	if (!rc)
-		rc = print_times(t, &row);
-	if (!rc)
-		rc = print_counts(t, all->count, all->errors);
-	return rc ? rc : buf_puts(t->out, "  total\n");
+	table_begin(&t, page, TABLE_TEXT, columns[what->by], clock);
+	t.gap = 1;
+	for (size_t i = 0; i < shown; i++)
+		put_row(&t, &rows[i], all->total, self);
+	if (n)
+		put_row(&t, &total, all->total, self);
+	rc = table_end(&t);
+	return rc || shown == n ? rc : buf_printf(&page->text, "... and %zu more\n", n - shown);
 }
 
-/* --- CSV ---------------------------------------------------------------------------------------------------------- */
+/* --- For machines ------------------------------------------------------------------------------------------------- */
 
-static int csv_head(const struct table *t)
-{
-	static const char *const first[] = {
-		[SUMMARY_CALL] = "call",
-		[SUMMARY_PROCESS] = "pid,parent,depth,command,subtree_calls,subtree_errors,subtree_ns",
-		[SUMMARY_STACK] = "call,functions",
-		[SUMMARY_PATH] = "path",
-		[SUMMARY_ERROR] = "call,error",
-	};
+#define PLAIN_COLUMNS                                                                             \
+	{"", "calls", .text = false}, {"", "errors", .text = false}, {"", "total", .time = true}, \
+		{"", "min", .time = true}, {"", "avg", .time = true}, {"", "p50", .time = true},  \
+		{"", "p99", .time = true}, {"", "max", .time = true},                             \
+	{                                                                                         \
+		0                                                                                 \
+	}
 
-	return buf_printf(t->out, "%s,calls,errors,total_ns,min_ns,avg_ns,p50_ns,p99_ns,max_ns\n", first[t->what->by]);
-}
+static const struct table_column plain_call[] = {{"", "call", .text = true}, PLAIN_COLUMNS};
+static const struct table_column plain_process[] = {
+	{"", "pid", .text = false},           {"", "parent", .text = false},
+	{"", "depth", .text = false},         {"", "command", .text = true},
+	{"", "subtree_calls", .text = false}, {"", "subtree_errors", .text = false},
+	{"", "subtree", .time = true},        PLAIN_COLUMNS,
+};
+static const struct table_column plain_stack[] = {{"", "call", .text = true},
+                                                  {"", "functions", .text = true},
+                                                  PLAIN_COLUMNS};
+static const struct table_column plain_path[] = {{"", "path", .text = true}, PLAIN_COLUMNS};
+static const struct table_column plain_error[] = {{"", "call", .text = true},
+                                                  {"", "error", .text = true},
+                                                  PLAIN_COLUMNS};
 
-static int csv_process(const struct table *t, const struct summary_row *row)
+static const struct table_column *const plain_columns[] = {
+	[SUMMARY_CALL] = plain_call, [SUMMARY_PROCESS] = plain_process, [SUMMARY_STACK] = plain_stack,
+	[SUMMARY_PATH] = plain_path, [SUMMARY_ERROR] = plain_error,
+};
+
+static void plain_name(struct table *t, const struct summary_row *row)
 {
 	cleanup_buf struct buf name = BUF_INIT;
-	int rc = process_name(&name, row->process);
 
-	if (!rc)
-		rc = buf_printf(t->out, "%u,%u,%u,", row->process->pid, row->process->parent_pid, row->depth);
-	if (!rc)
-		rc = cell_csv(t->out, name.data, name.len);
-	return rc ? rc
-	          : buf_printf(t->out, ",%llu,%llu,%llu,", (unsigned long long)row->count,
-	                       (unsigned long long)row->errors, (unsigned long long)row->total);
+	if (!row->process) {
+		if (row->call)
+			table_text(t, row->call);
+		if (row->what)
+			table_text(t, row->what);
+		return;
+	}
+	if (!t->err)
+		t->err = process_name(&name, row->process);
+	table_number(t, row->process->pid);
+	table_number(t, row->process->parent_pid);
+	table_number(t, row->depth);
+	table_text(t, name.data ? name.data : "");
+	table_number(t, row->count);
+	table_number(t, row->errors);
+	table_number(t, row->total);
 }
 
-static int csv_name(const struct table *t, const struct summary_row *row)
-{
-	int rc = 0;
-
-	if (row->process)
-		return csv_process(t, row);
-	if (row->call)
-		rc = buf_printf(t->out, "%s,", row->call);
-	if (!rc && row->what)
-		rc = cell_csv(t->out, row->what, strlen(row->what));
-	return rc || !row->what ? rc : buf_putc(t->out, ',');
-}
-
-static int csv_row(const struct table *t, const struct summary_row *row)
+static void plain_row(struct table *t, const struct summary_row *row)
 {
 	const struct call_stats *s = &row->stats;
-	const uint64_t numbers[] = {s->count,
-	                            s->errors,
-	                            s->total,
-	                            s->min,
-	                            call_stats_mean(s),
-	                            call_stats_permille(s, 500),
-	                            call_stats_permille(s, 990),
-	                            s->max};
-	size_t n = sizeof(numbers) / sizeof(numbers[0]);
-	int rc = csv_name(t, row);
 
-	for (size_t i = 0; i < n && !rc; i++)
-		rc = buf_printf(t->out, "%llu%c", (unsigned long long)numbers[i], i + 1 < n ? ',' : '\n');
-	return rc;
+	plain_name(t, row);
+	table_number(t, s->count);
+	table_number(t, s->errors);
+	table_number(t, s->total);
+	table_number(t, s->min);
+	table_number(t, call_stats_mean(s));
+	table_number(t, call_stats_permille(s, 500));
+	table_number(t, call_stats_permille(s, 990));
+	table_number(t, s->max);
+}
+
+static int print_plain(const struct calls_table *what, const struct summary_row *rows, size_t n, struct page *page)
+{
+	size_t shown = what->limit && what->limit < n ? what->limit : n;
+	struct table t;
+
+	table_begin(&t, page, what->format, plain_columns[what->by], clock);
+	for (size_t i = 0; i < shown; i++)
+		plain_row(&t, &rows[i]);
+	return table_end(&t);
 }
 
 /* --- Both --------------------------------------------------------------------------------------------------------- */
-
-static int print(const struct table *t, const struct summary *s, const struct summary_row *rows, size_t n)
-{
-	size_t shown = t->what->limit && t->what->limit < n ? t->what->limit : n;
-	int rc = t->what->csv ? csv_head(t) : print_head(t);
-
-	for (size_t i = 0; i < shown && !rc; i++)
-		rc = t->what->csv ? csv_row(t, &rows[i]) : print_row(t, &rows[i]);
-	if (!rc && shown < n && !t->what->csv)
-		rc = buf_printf(t->out, "       ... and %zu more\n", n - shown);
-	return rc || t->what->csv || !n ? rc : print_total(t, summary_all(s));
-}
 
 static int add_all(struct summary *s, struct call_select *select, struct recording *r)
 {
@@ -216,17 +234,15 @@ int calls_table_show(const struct calls_table *table, struct call_select *select
                      struct page *page)
 {
 	struct summary *s = summary_new(r, table->by, table->depth);
-	struct table t = {.what = table, .out = &page->text, .color = page->color && !table->csv};
 	const struct summary_row *rows;
 	size_t n;
 	int rc = s ? add_all(s, select, r) : -ENOMEM;
 
 	if (!rc)
 		rc = summary_rows(s, table->sort, &rows, &n);
-	if (!rc) {
-		t.all = summary_all(s)->total;
-		rc = print(&t, s, rows, n);
-	}
+	if (!rc)
+		rc = table->format == TABLE_TEXT ? print_people(table, s, rows, n, page)
+		                                 : print_plain(table, rows, n, page);
 	summary_free(s);
 	return rc;
 }

@@ -5,14 +5,14 @@
 
 #include <exectrace/analyze/select.h>
 #include <exectrace/analyze/summary.h>
-#include <exectrace/cmd/page.h>
+#include <exectrace/cmd/table.h>
 
 struct calls_table {
 	enum summary_by by;
 	enum summary_sort sort;
 	size_t limit;   /* rows; 0: all */
 	unsigned depth; /* of functions in a row; 0: all */
-	bool csv;
+	enum table_format format;
 };
 
 /* Sums the selected calls up and shows the table. 0, -ENOMEM, -errno of a write. */

@@ -30,11 +30,13 @@ static int put_head(const struct call_tree *made, struct buf *out)
 		calls += nodes[i].count;
 		system_calls += f[nodes[i].function].kernel ? nodes[i].count : 0;
 	}
-	calls = system_calls ? system_calls : calls;
-	rc = buf_printf(out, "# %" PRIu64 " calls on %zu paths, ", calls, n - 1);
+	calls = made->sampled ? nodes[CALLTREE_ROOT].count : system_calls ? system_calls : calls;
+	rc = buf_printf(out, "# %" PRIu64 " %s on %zu paths, ", calls, made->sampled ? "samples" : "calls", n - 1);
 	if (!rc)
 		rc = ticks_print(out, &made->clock, calltree_total(made->tree));
-	return rc ? rc : buf_printf(out, "%s%s in them\n#\n", made->clock.hz ? "" : " ", ticks_unit(&made->clock));
+	return rc ? rc
+	          : buf_printf(out, "%s%s %s\n#\n", made->clock.hz ? "" : " ", ticks_unit(&made->clock),
+	                       made->sampled ? "on processors" : "in them");
 }
 
 /* --- Functions -----------------------------------------------------------------------------------------------------
@@ -130,7 +132,7 @@ static uint64_t total_of(const struct children *c)
 	return total;
 }
 
-int children_table_show(const struct profile_table *table, const struct call_tree *made, struct page *page)
+int children_table_show(const struct profile_table *table, struct call_tree *made, struct page *page)
 {
 	struct children c = {.made = made, .weight = table->weight};
 	struct profile_source source = {.ctx = &c, .graph = graph, .free_graph = free_graph, .clock = made->clock};
@@ -190,7 +192,7 @@ static void put_path(struct table *t, const struct call_tree *made, const struct
 	table_text(t, text.len ? text.data : "");
 }
 
-int paths_table_show(const struct profile_table *table, const struct call_tree *made, struct page *page)
+int paths_table_show(const struct profile_table *table, struct call_tree *made, struct page *page)
 {
 	uint64_t total = calltree_total(made->tree);
 	size_t n, shown = 0;
@@ -211,7 +213,7 @@ int paths_table_show(const struct profile_table *table, const struct call_tree *
 	qsort(paths, shown, sizeof(*paths), by_own);
 	if (table->limit && table->limit < shown)
 		shown = table->limit;
-	table_begin(&t, page, table->format, path_columns, made->clock);
+	table_begin(&t, page, table->format, call_tree_columns(made, path_columns), made->clock);
 	for (size_t i = 0; i < shown && !t.err; i++)
 		put_path(&t, made, &nodes[paths[i].node], paths[i].node, total);
 	free(paths);

@@ -7,9 +7,9 @@
 #include "profile_table.h"
 
 /* The functions, with graphs when the table has them. 0, -ENOMEM, -errno of a write. */
-int children_table_show(const struct profile_table *table, const struct call_tree *made, struct page *page);
+int children_table_show(const struct profile_table *table, struct call_tree *made, struct page *page);
 
 /* The paths by their own time, of percent and limit of the table. The same. */
-int paths_table_show(const struct profile_table *table, const struct call_tree *made, struct page *page);
+int paths_table_show(const struct profile_table *table, struct call_tree *made, struct page *page);
 
 #endif

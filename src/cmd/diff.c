@@ -22,8 +22,6 @@ enum {
 	OPT_BY,
 	OPT_PERCENT,
 	OPT_LIMIT,
-	OPT_CSV,
-	OPT_JSON,
 };
 
 enum subject { SUBJECT_BOTH, SUBJECT_FUNCTION, SUBJECT_PATH };
@@ -33,6 +31,7 @@ static const char *const subjects[] = {"both", "function", "path", NULL};
 
 static const struct option_spec diff_table[] = {
 	ANALYSIS_SELECT_ROWS,
+	ANALYSIS_EVENT_ROW,
 	GUEST_TASK_ROWS("Functions of a guest, imported logs"),
 	ANALYSIS_CONTROL_ROWS,
 	GUEST_CLOCK_ROW(GUEST_CLOCK_HELP),
@@ -51,7 +50,7 @@ static const struct option_spec diff_table[] = {
          .arg = "N",
          .id = OPT_LIMIT,
          .help = "the first N rows (25; --csv, --json: all)"},
-	TABLE_FORMAT_ROWS,
+	ANALYSIS_FORMAT_ROWS,
 	ANALYSIS_SHOW_ROWS,
 	{0},
 };
@@ -62,7 +61,6 @@ struct diff_command {
 	enum subject by;
 	double percent;
 	size_t limit;
-	enum table_format format;
 };
 
 static int take_option(void *ctx, const struct option_use *use, struct buf *err)
@@ -77,10 +75,6 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 		return analysis_percent(use, &c->percent, err);
 	case OPT_LIMIT:
 		return analysis_count(use, &c->limit, err);
-	case OPT_CSV:
-	case OPT_JSON:
-		c->format = use->spec->id == OPT_CSV ? TABLE_CSV : TABLE_JSON;
-		return 0;
 	default:
 		return guest_take(&c->guest, use, err);
 	}
@@ -186,7 +180,7 @@ static int put_side(struct showing *s, unsigned side, const char *path)
 		rc = buf_printf(out, "%s%s", *ticks_unit(clock) ? " " : "", ticks_unit(clock));
 	if (!rc && side && a)
 		rc = buf_printf(out, ", %+.2f%%", 100.0 * ((double)b - (double)a) / (double)a);
-	return rc ? rc : buf_puts(out, " in calls\n");
+	return rc ? rc : buf_puts(out, s->sides[0].sampled ? " on processors\n" : " in calls\n");
 }
 
 /* One of the two tables. */
@@ -196,7 +190,7 @@ static int show_table(struct showing *s, struct calldiff *d, bool path)
 	uint64_t larger = s->totals[0] > s->totals[1] ? s->totals[0] : s->totals[1];
 	double share = s->command->percent / 100 * (double)larger;
 	uint64_t least = (uint64_t)share + ((double)(uint64_t)share < share); /* rounded up */
-	bool people = s->command->format == TABLE_TEXT;
+	bool people = s->command->analysis.format == TABLE_TEXT;
 	size_t n, shown, limit = s->command->limit ? s->command->limit : people ? LIMIT : SIZE_MAX;
 	const struct calldiff_row *rows;
 	int rc = path ? calldiff_paths(d, least, &rows, &n) : calldiff_functions(d, least, &rows, &n);
@@ -211,7 +205,8 @@ static int show_table(struct showing *s, struct calldiff *d, bool path)
 	if (rc || (people && !n))
 		return rc;
 	if (people)
-		table_begin(&s->table, &s->page, TABLE_TEXT, columns, s->sides[0].clock);
+		table_begin(&s->table, &s->page, TABLE_TEXT, call_tree_columns(&s->sides[0], columns),
+		            s->sides[0].clock);
 	for (size_t i = 0; i < shown; i++)
 		put_row(s, &rows[i], path);
 	return people ? table_end(&s->table) : s->table.err;
@@ -220,13 +215,14 @@ static int show_table(struct showing *s, struct calldiff *d, bool path)
 static int show(struct showing *s, struct calldiff *d)
 {
 	const struct analysis *a = &s->command->analysis;
-	bool people = s->command->format == TABLE_TEXT;
+	bool people = s->command->analysis.format == TABLE_TEXT;
 	int rc = people ? put_side(s, CALLDIFF_A, a->word ? a->word : OLDER) : 0;
 
 	if (!rc && people)
 		rc = put_side(s, CALLDIFF_B, a->data);
 	if (!people)
-		table_begin(&s->table, &s->page, s->command->format, columns, s->sides[0].clock);
+		table_begin(&s->table, &s->page, s->command->analysis.format, call_tree_columns(&s->sides[0], columns),
+		            s->sides[0].clock);
 	if (!rc && s->command->by != SUBJECT_PATH)
 		rc = show_table(s, d, false);
 	if (!rc && s->command->by != SUBJECT_FUNCTION)
@@ -301,6 +297,9 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 
 	if (!rc && (a->kind != b->kind || a->hz != b->hz) && !(a->hz && b->hz))
 		rc = buf_puts(err, GUEST_CLOCKS_DIFFER) ? -ENOMEM : -EINVAL;
+	if (!rc && ((sides[0].sampled && calltree_has(sides[1].tree, SELECT_CALLS)) ||
+	            (sides[1].sampled && calltree_has(sides[0].tree, SELECT_CALLS))))
+		rc = buf_puts(err, "one is of samples, the other of calls") ? -ENOMEM : -EINVAL;
 	if (!rc) {
 		d = calldiff_new(sides[0].tree, sides[1].tree);
 		s.totals[0] = calltree_total(sides[0].tree);

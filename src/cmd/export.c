@@ -14,7 +14,6 @@ enum {
 	OPT_WEIGHT,
 	OPT_BUDGET,
 	OPT_DIFF,
-	OPT_EVENT,
 	OPT_FUNCTION,
 	OPT_TASK,
 	OPT_IRQ,
@@ -28,11 +27,9 @@ static const char *const formats[] = {"json", "csv",      "folded",  "callgrind"
 /* In the order of enum export_weight. */
 static const char *const weights[] = {"time", "count", NULL};
 
-/* In the order of enum export_event, behind EXPORT_EVENT_ANY. */
-static const char *const events[] = {"calls", "samples", NULL};
-
 static const struct option_spec export_table[] = {
 	ANALYSIS_SELECT_ROWS,
+	ANALYSIS_EVENT_ROW,
 	{.name = "function",
          .arg = "FUNCTION",
          .id = OPT_FUNCTION,
@@ -60,11 +57,6 @@ static const struct option_spec export_table[] = {
          .id = OPT_WEIGHT,
          .choices = weights,
          .help = "of folded stacks: time (the default), in ns; count, of calls or samples"},
-	{.name = "event",
-         .arg = "WHAT",
-         .id = OPT_EVENT,
-         .choices = events,
-         .help = "only the system calls, or only the samples of profile (default: what there is)"},
 	{.name = "budget",
          .arg = "SIZE|EVENTS",
          .id = OPT_BUDGET,
@@ -105,9 +97,6 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 	case OPT_WEIGHT:
 		c->weighted = true;
 		c->weight = (enum export_weight)analysis_choice(use);
-		return 0;
-	case OPT_EVENT:
-		c->event = (enum export_event)(analysis_choice(use) + 1);
 		return 0;
 	case OPT_BUDGET:
 		return take_budget(c, use, err);

@@ -110,9 +110,9 @@ static int export_recording(struct export_run *c, struct recording *r, struct re
 	size_t file;
 	int rc;
 
-	if (export_takes_both(c->format) && guest_beside_host(r, &file))
+	if (c->analysis.select.event == SELECT_ANY && export_takes_both(c->format) && guest_beside_host(r, &file))
 		return export_both(c, r, file, p, exporter, err);
-	rc = guest_file(r, &file, err);
+	rc = guest_file(&c->analysis, r, &file, err);
 	if (rc > 0)
 		return export_guest(c, r, file, p, exporter, err);
 	if (!rc && c->guest.any)
@@ -121,13 +121,17 @@ static int export_recording(struct export_run *c, struct recording *r, struct re
 }
 
 /* Both are of a guest, or both are not. */
-static int check_same(const struct recording *r, const struct recording *other, struct buf *err)
+static int check_same(const struct export_run *c, const struct recording *r, const struct recording *other,
+                      struct buf *err)
 {
-	bool guest = recording_files(r) && recording_file(r, 0)->guest_clock != DATA_CLOCK_NONE;
-	bool other_guest = recording_files(other) && recording_file(other, 0)->guest_clock != DATA_CLOCK_NONE;
+	size_t file, other_file;
+	int guest = guest_file(&c->analysis, r, &file, err);
+	int other_guest = guest < 0 ? guest : guest_file(&c->analysis, other, &other_file, err);
 
+	if (other_guest < 0)
+		return other_guest;
 	if (guest == other_guest &&
-	    (!guest || recording_file(r, 0)->guest_clock == recording_file(other, 0)->guest_clock))
+	    (!guest || recording_file(r, file)->guest_clock == recording_file(other, other_file)->guest_clock))
 		return 0;
 	return buf_puts(err, "--diff: these recordings are of different kinds, or have different clocks") ? -ENOMEM
 	                                                                                                  : -EINVAL;
@@ -141,7 +145,7 @@ static int export_other(struct export_run *c, struct recording *r, struct record
 	int rc = recording_open(other, c->diff, &options, err);
 
 	if (!rc)
-		rc = check_same(r, *other, err);
+		rc = check_same(c, r, *other, err);
 	if (rc)
 		return rc;
 	exporter_compare(exporter, *other);
@@ -166,7 +170,6 @@ static int export_once(struct export_run *c, struct recording *r, struct buf *er
 		.directory = c->directory.made,
 		.budget = c->budget,
 		.weight = c->weight,
-		.event = c->event,
 		.from = select->timed ? select->from : 0,
 		.to = select->timed ? select->until : 0,
 		.wants = wants,

@@ -15,7 +15,6 @@ struct export_run {
 	const char *diff; /* the other recording; NULL: none */
 	bool weighted;
 	enum export_weight weight;
-	enum export_event event;
 	uint64_t budget_bytes, budget_events; /* 0: no limit */
 	/* private */
 	struct budget *budget;

@@ -84,6 +84,30 @@ static const char *unit_of(const struct shown *t)
 	return t->view.clock.kind == DATA_CLOCK_BLOCKS ? "blocks" : "instructions";
 }
 
+/* A note of the recorder as comments; on a terminal broken at its commas. */
+static int put_note(struct buf *out, const char *note, size_t width)
+{
+	size_t column = 0;
+	int rc = 0;
+
+	while (*note && !rc) {
+		const char *comma = width ? strstr(note, ", ") : NULL;
+		size_t n = comma ? (size_t)(comma - note) + 1 : strlen(note);
+
+		if (column && column + 1 + n > width) {
+			rc = buf_putc(out, '\n');
+			column = 0;
+		}
+		if (!rc)
+			rc = buf_puts(out, column ? " " : "# ");
+		if (!rc)
+			rc = cell_text(out, note, n);
+		column += n + (column ? 1 : 2);
+		note += n + (comma != NULL);
+	}
+	return rc ? rc : buf_putc(out, '\n');
+}
+
 static int put_head(const struct shown *t)
 {
 	struct buf *out = &t->page->text;
@@ -96,15 +120,10 @@ static int put_head(const struct shown *t)
 		rc = buf_printf(out, ", %llu %s in all; times in %s\n",
 		                (unsigned long long)functions_shown(&t->view, t->view.total), unit_of(t), unit_of(t));
 	for (size_t i = 0; i < t->notes.n && !rc; i++) {
-		rc = buf_puts(out, "# ");
-		if (!rc)
-			rc = cell_text(out, t->notes.items[i], strlen(t->notes.items[i]));
-		if (!rc)
-			rc = buf_putc(out, '\n');
+		rc = put_note(out, t->notes.items[i], (size_t)t->page->width);
 	}
 	if (!rc && t->endless)
-		rc = buf_puts(out,
-		              "# ~ has calls whose end was not seen: they last as long as the recording shows them\n");
+		rc = buf_puts(out, "# ~: with calls whose end was not seen, which last as long as is recorded\n");
 	return rc ? rc : buf_puts(out, "#\n");
 }
 
@@ -186,10 +205,11 @@ static int count_guest(struct shown *t, const struct functions_guests *g, struct
 	struct functions_options options = guest_options(g->select, g->analysis, p);
 	const struct strv *notes = replay_notes(p);
 	bool first = !t->functions;
+	size_t any;
 	int rc;
 
 	options.by = what->by;
-	options.several = recording_files(g->recording) > 1;
+	options.several = guest_count(g->recording, &any) > 1;
 	options.callees = strpbrk(what->columns, "mnu") != NULL;
 	options.distribution = strchr(what->columns, 'z') || what->sort == FUNCTIONS_SORT_P99;
 	if (first) {
@@ -215,6 +235,8 @@ static int count(struct shown *t, const struct functions_guests *g, uint64_t *at
 	for (size_t i = g->file; i < recording_files(g->recording) && !rc; i++) {
 		struct replay *p = NULL;
 
+		if (recording_file(g->recording, i)->guest_clock == DATA_CLOCK_NONE)
+			continue;
 		rc = guest_open(&p, g->select, g->analysis, g->recording, i, err);
 		if (!rc)
 			rc = count_guest(t, g, p, at_least, err);

@@ -33,8 +33,8 @@ bool functions_ticks(const struct replay *p, const char *text, uint64_t *ticks);
 
 /* What to count. */
 struct functions_guests {
-	struct recording *recording; /* all of its files are guests' */
-	size_t file;                 /* the first one */
+	struct recording *recording;
+	size_t file; /* the first one */
 	const struct guest_select *select;
 	const struct analysis *analysis;
 };

@@ -22,12 +22,11 @@ enum {
 	OPT_CLOCK,
 	OPT_DEPTH,
 	OPT_PERCENT,
-	OPT_CSV,
-	OPT_JSON,
 };
 
 static const struct option_spec graph_table[] = {
 	ANALYSIS_SELECT_ROWS,
+	ANALYSIS_EVENT_ROW,
 	GUEST_TASK_ROWS("Functions of a guest, imported logs"),
 	ANALYSIS_CONTROL_ROWS,
 	GUEST_CLOCK_ROW(GUEST_CLOCK_HELP),
@@ -41,7 +40,7 @@ static const struct option_spec graph_table[] = {
          .arg = "PERCENT",
          .id = OPT_PERCENT,
          .help = "leave out branches below that share of the function's time (1)"},
-	TABLE_FORMAT_ROWS,
+	ANALYSIS_FORMAT_ROWS,
 	ANALYSIS_SHOW_ROWS,
 	{0},
 };
@@ -51,7 +50,6 @@ struct graph_command {
 	struct guest_select guest;
 	size_t depth;
 	double percent;
-	enum table_format format;
 };
 
 static int take_option(void *ctx, const struct option_use *use, struct buf *err)
@@ -63,10 +61,6 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 		return analysis_count(use, &c->depth, err);
 	case OPT_PERCENT:
 		return analysis_percent(use, &c->percent, err);
-	case OPT_CSV:
-	case OPT_JSON:
-		c->format = use->spec->id == OPT_CSV ? TABLE_CSV : TABLE_JSON;
-		return 0;
 	default:
 		return guest_take(&c->guest, use, err);
 	}
@@ -175,8 +169,10 @@ static int draw(struct drawing *d, const struct graph_command *c, const struct c
 	return table_end(&d->table);
 }
 
-static int put_head(struct buf *out, const struct calltree *t, const bool *wanted, struct replay_clock clock)
+static int put_head(struct buf *out, const struct call_tree *made, const bool *wanted)
 {
+	const struct replay_clock clock = made->clock;
+	const struct calltree *t = made->tree;
 	uint64_t total = calltree_total(t);
 	size_t n;
 	const struct calltree_function *functions = calltree_functions(t, &n);
@@ -187,7 +183,8 @@ static int put_head(struct buf *out, const struct calltree *t, const bool *wante
 
 		if (!wanted[i] || !f->count)
 			continue;
-		rc = buf_printf(out, "# %s: %llu calls, ", f->name, (unsigned long long)f->count);
+		rc = buf_printf(out, "# %s: %llu %s, ", f->name, (unsigned long long)f->count,
+		                made->sampled ? "samples" : "calls");
 		if (!rc)
 			rc = ticks_print(out, &clock, f->total);
 		if (!rc)
@@ -201,8 +198,9 @@ static int put_head(struct buf *out, const struct calltree *t, const bool *wante
 	return rc ? rc : buf_puts(out, "#\n");
 }
 
-static int show(struct graph_command *c, const struct calltree *t, const bool *wanted, struct replay_clock clock)
+static int show(struct graph_command *c, struct call_tree *made, const bool *wanted)
 {
+	const struct calltree *t = made->tree;
 	unsigned depth = c->depth < DEPTH_MAX ? (unsigned)c->depth : DEPTH_MAX;
 	struct calltree *up = calltree_graph(t, wanted, true, depth), *down = calltree_graph(t, wanted, false, depth);
 	struct drawing d = {.limit = 0};
@@ -211,10 +209,10 @@ static int show(struct graph_command *c, const struct calltree *t, const bool *w
 	int rc = up && down ? 0 : -ENOMEM;
 
 	analysis_page(&c->analysis, &page);
-	if (!rc && c->format == TABLE_TEXT)
-		rc = put_head(&page.text, t, wanted, clock);
+	if (!rc && c->analysis.format == TABLE_TEXT)
+		rc = put_head(&page.text, made, wanted);
 	if (!rc) {
-		table_begin(&d.table, &page, c->format, columns, clock);
+		table_begin(&d.table, &page, c->analysis.format, call_tree_columns(made, columns), made->clock);
 		d.functions = calltree_functions(t, &n);
 		rc = draw(&d, c, up, down);
 	}
@@ -251,12 +249,12 @@ static bool is_meant(const char *name, const struct calltree_function *f)
 	return f->kernel && strlen(f->name) == n + 2 && strncmp(f->name + 1, name, n) == 0;
 }
 
-static int graph(struct graph_command *c, const struct calltree *t, struct replay_clock clock, struct buf *err)
+static int graph(struct graph_command *c, struct call_tree *made, struct buf *err)
 {
 	const char *name = c->analysis.word;
 	size_t n, found = 0;
 	int rc = 0;
-	const struct calltree_function *functions = calltree_functions(t, &n);
+	const struct calltree_function *functions = calltree_functions(made->tree, &n);
 	bool *wanted = calloc(n + 1, sizeof(*wanted));
 
 	if (!wanted)
@@ -266,7 +264,7 @@ static int graph(struct graph_command *c, const struct calltree *t, struct repla
 		found += wanted[i];
 	}
 	if (!rc)
-		rc = found ? show(c, t, wanted, clock) : refuse(name, functions, n, err);
+		rc = found ? show(c, made, wanted) : refuse(name, functions, n, err);
 	free(wanted);
 	return rc;
 }
@@ -287,7 +285,7 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 	int rc = call_tree_open(&made, &r[0], c->analysis.data, err);
 
 	if (!rc)
-		rc = graph(c, made.tree, made.clock, err);
+		rc = graph(c, &made, err);
 	calltree_free(made.tree);
 	return rc;
 }

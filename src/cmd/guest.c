@@ -5,6 +5,8 @@
 #include <exectrace/base/clock.h>
 #include <string.h>
 
+#define NAMED 8 /* files that a message offers */
+
 const char *const guest_irqs[] = {"too", "only", "no", NULL};
 const char *const guest_clocks[] = {"guest", "host", NULL};
 
@@ -32,8 +34,7 @@ int guest_take(struct guest_select *g, const struct option_use *use, struct buf 
 	return 0;
 }
 
-/* How many files are of guests, and the number of the first one. */
-static size_t count(const struct recording *r, size_t *file)
+size_t guest_count(const struct recording *r, size_t *file)
 {
 	size_t guests = 0;
 
@@ -48,30 +49,45 @@ static size_t count(const struct recording *r, size_t *file)
 
 bool guest_beside_host(const struct recording *r, size_t *file)
 {
-	return count(r, file) == 1 && recording_files(r) > 1;
+	return guest_count(r, file) == 1 && recording_files(r) > 1;
 }
 
-int guest_files(const struct recording *r, size_t *file, struct buf *err)
+int guest_files(const struct analysis *a, const struct recording *r, size_t *file, struct buf *err)
 {
-	size_t guests = count(r, file), n = recording_files(r);
-	int rc;
+	size_t guests = guest_count(r, file), others = recording_files(r) - guests;
 
-	if (!guests || guests == n)
-		return (int)guests;
-	rc = buf_printf(err, "there are system calls and a guest's functions: name one of the files, such as %s",
-	                recording_file(r, *file)->path);
+	switch (a->select.event) {
+	case SELECT_FUNCTIONS:
+		return guests ? (int)guests : refuse(err, "there are no functions of a guest in it");
+	case SELECT_CALLS:
+	case SELECT_SAMPLES:
+		return others || !guests ? 0 : refuse(err, "there is nothing but functions of a guest in it");
+	default:
+		if (!guests || !others)
+			return (int)guests;
+		return refuse(err, "there are functions of a guest and others: say --event=functions, --event=calls or "
+		                   "--event=samples");
+	}
+}
+
+/* There are several guests: which ones? */
+static int name_guests(const struct recording *r, int n, struct buf *err)
+{
+	int named = 0, rc = buf_printf(err, "there are %d guests, name one:", n);
+
+	for (size_t i = 0; i < recording_files(r) && !rc && named < NAMED; i++)
+		if (recording_file(r, i)->guest_clock != DATA_CLOCK_NONE)
+			rc = buf_printf(err, "%s %s", named++ ? "," : "", recording_file(r, i)->path);
+	if (!rc && named < n)
+		rc = buf_printf(err, " and %d more", n - named);
 	return rc ? rc : -EINVAL;
 }
 
-int guest_file(const struct recording *r, size_t *file, struct buf *err)
+int guest_file(const struct analysis *a, const struct recording *r, size_t *file, struct buf *err)
 {
-	int n = guest_files(r, file, err), rc;
+	int n = guest_files(a, r, file, err);
 
-	if (n <= 1)
-		return n;
-	rc = buf_printf(err, "there is more than one recording: name one of its files, such as %s",
-	                recording_file(r, *file)->path);
-	return rc ? rc : -EINVAL;
+	return n <= 1 ? n : name_guests(r, n, err);
 }
 
 int guest_check(const struct analysis *a, bool lengths, struct buf *err)

@@ -53,17 +53,19 @@ int guest_take(struct guest_select *g, const struct option_use *use, struct buf 
 #define GUEST_CLOCKS_DIFFER "their clocks do not count the same: add --clock=host"
 #define GUEST_NOT_CALLS "these are system calls, and there is an option about the functions of a guest"
 
-/*
- * How many files of a recording are of guests, and the number of the first one; 0 when it is of system calls; -EINVAL
- * with a line in err when it has both; -ENOMEM.
- */
-int guest_files(const struct recording *r, size_t *file, struct buf *err);
+/* How many files of a recording are of guests, and the number of the first one. */
+size_t guest_count(const struct recording *r, size_t *file);
 
 /*
- * Whether a recording is of a guest's calls: 1 and the number of its file; 0 when it is of system calls; -EINVAL with a
- * line in err when it has several such files; -ENOMEM.
+ * The same of those that are wanted; 0 when system calls and samples are. -EINVAL with a line in err when there is not
+ * what is wanted, or both and nothing was said; -ENOMEM.
  */
-int guest_file(const struct recording *r, size_t *file, struct buf *err);
+int guest_files(const struct analysis *a, const struct recording *r, size_t *file, struct buf *err);
+
+/*
+ * The same for what looks at one guest only: 0 or 1; -EINVAL with a line in err when there are several to choose from.
+ */
+int guest_file(const struct analysis *a, const struct recording *r, size_t *file, struct buf *err);
 
 /* True, and the number of its file, when one guest was recorded and processes of the host too. */
 bool guest_beside_host(const struct recording *r, size_t *file);

@@ -118,13 +118,18 @@ static int describe(const struct import_counts *counts, const char *output, stru
 }
 
 /* Writes the recording, which gets its name when it is whole. */
-static int import(const struct import_command *c, const char *output, struct import_counts *counts, struct buf *err)
+static int import(struct import_command *c, const char *output, struct import_counts *counts, struct buf *err)
 {
+	struct progress progress;
 	struct outfile out;
 	int rc = outfile_open(&out, output);
 
+	progress_begin(&progress);
+	c->options.progress = progress_tell;
+	c->options.ctx = &progress;
 	if (!rc) {
 		rc = import_log(c->log, out.fd, &c->options, counts, err);
+		progress_end(&progress);
 		rc = outfile_close(&out, rc);
 	}
 	if (!rc || err->len || rc == -ENOMEM)

@@ -28,6 +28,40 @@ void page_begin(struct page *page, bool paged, enum color_choice color)
 	signal(SIGPIPE, SIG_IGN);
 }
 
+/* Bytes of the first `width` columns of n bytes. */
+static size_t bytes_of(const char *text, size_t n, size_t width)
+{
+	size_t at = 0;
+
+	while (at < n && (width || ((unsigned char)text[at] & 0xc0) == 0x80))
+		width -= ((unsigned char)text[at++] & 0xc0) != 0x80;
+	return at;
+}
+
+void page_cut(struct page *page, size_t from)
+{
+	char *text = page->text.data, *to = text + from;
+	size_t width = (size_t)page->width, end = page->text.len;
+
+	for (size_t at = from; width && at < end;) {
+		const char *line = text + at, *newline = memchr(line, '\n', end - at);
+		size_t n = newline ? (size_t)(newline - line) : end - at, keep = bytes_of(line, n, width);
+		bool cut = keep < n;
+
+		if (cut)
+			keep = bytes_of(line, n, width - 1);
+		memmove(to, line, keep);
+		to += keep;
+		if (cut)
+			*to++ = '>';
+		if (newline)
+			*to++ = '\n';
+		at += n + 1;
+	}
+	if (width && end > from)
+		page->text.len = (size_t)(to - text);
+}
+
 static const char *pager_command(void)
 {
 	const char *command = getenv("EXECTRACE_PAGER");

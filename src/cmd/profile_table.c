@@ -4,6 +4,7 @@
 #include "call_graph.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
+#include <exectrace/cmd/analysis.h>
 #include <exectrace/cmd/cell.h>
 #include <string.h>
 
@@ -163,9 +164,12 @@ int profile_entries_show(const struct profile_table *table, const struct profile
 	}
 	rc = print_head(&t);
 	for (size_t i = 0; i < shown && !rc; i++) {
+		size_t before = page->text.len;
+
 		rc = print_entry(&t, entries[i]);
 		if (!rc && table->graph != GRAPH_NONE)
 			rc = print_graph(&t, entries[i]);
+		page_cut(page, before);
 		if (!rc)
 			rc = page_flush(page);
 	}
@@ -240,8 +244,7 @@ static int show_both(const struct profile_table *table, const struct both *both,
 	int rc = 0;
 
 	if (sampled && called && table->format != TABLE_TEXT)
-		return buf_puts(err, "there are calls and samples: say --event=calls or --event=samples") ? -ENOMEM
-		                                                                                          : -EINVAL;
+		return buf_puts(err, ANALYSIS_BOTH) ? -ENOMEM : -EINVAL;
 	if (sampled || !calls)
 		rc = profile_table_print(table, samples, true, page);
 	if (!rc && sampled && called)
@@ -257,12 +260,12 @@ int profile_table_show(const struct profile_table *table, struct call_select *se
 	struct both both = {{NULL, NULL}};
 	int rc = 0;
 
-	if (table->event != EVENT_SAMPLES)
+	if (select->event != SELECT_SAMPLES)
 		both.of[PROFILE_CALLS] = profile_new(r, PROFILE_CALLS, table->keys, table->weight);
-	if (table->event != EVENT_CALLS)
+	if (select->event != SELECT_CALLS)
 		both.of[PROFILE_SAMPLES] = profile_new(r, PROFILE_SAMPLES, table->keys, table->weight);
-	if ((table->event != EVENT_SAMPLES && !both.of[PROFILE_CALLS]) ||
-	    (table->event != EVENT_CALLS && !both.of[PROFILE_SAMPLES]))
+	if ((select->event != SELECT_SAMPLES && !both.of[PROFILE_CALLS]) ||
+	    (select->event != SELECT_CALLS && !both.of[PROFILE_SAMPLES]))
 		rc = -ENOMEM;
 	if (!rc)
 		rc = add_all(&both, select, r);

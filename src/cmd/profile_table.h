@@ -9,11 +9,7 @@
 
 enum profile_graph_kind { GRAPH_NONE, GRAPH_CALLER, GRAPH_CALLEE };
 
-/* What is to be shown of a recording that has both. */
-enum profile_event { EVENT_ANY, EVENT_CALLS, EVENT_SAMPLES };
-
 struct profile_table {
-	enum profile_event event;
 	unsigned keys; /* enum profile_key */
 	enum profile_weight weight;
 	bool self_only; /* --no-children */

@@ -17,8 +17,6 @@ enum {
 	OPT_SORT,
 	OPT_PERCENT,
 	OPT_LIMIT,
-	OPT_CSV,
-	OPT_JSON,
 	OPT_TASK,
 	OPT_IRQ,
 	OPT_MAX,
@@ -28,7 +26,6 @@ enum {
 	OPT_FIELDS,
 	OPT_LONG,
 	OPT_AT_LEAST,
-	OPT_EVENT,
 	OPT_HOST,
 };
 
@@ -40,14 +37,12 @@ static const char *const graphs[] = {"none", "caller", "callee", NULL};
 /* In the order of enum functions_by; the last one is another table. */
 static const char *const subjects[] = {"function", "module", "task", "process", "cpu", "stack", NULL};
 
-/* In the order of enum profile_event, behind EVENT_ANY. */
-static const char *const events[] = {"calls", "samples", NULL};
-
 /* In the order of enum profile_weight. */
 static const char *const weights[] = {"time", "count", NULL};
 
 static const struct option_spec report_table[] = {
 	ANALYSIS_SELECT_ROWS,
+	ANALYSIS_EVENT_ROW,
 	GUEST_SELECT_ROWS("Functions of a guest, imported logs"),
 	ANALYSIS_CONTROL_ROWS,
 	{.name = "under", .arg = "FUNCTION", .id = OPT_UNDER, .help = "only this function and what it calls"},
@@ -74,11 +69,6 @@ static const struct option_spec report_table[] = {
          .group = "Output",
          .help = "where the time of a process goes, such as a QEMU: its system calls, its threads by what they are "
                  "for, its functions"},
-	{.name = "event",
-         .arg = "WHAT",
-         .choices = events,
-         .id = OPT_EVENT,
-         .help = "only the system calls, or only the samples of profile (default: a table of each)"},
 	{.name = "call-graph",
          .letter = 'g',
          .arg = "ORDER",
@@ -107,7 +97,7 @@ static const struct option_spec report_table[] = {
          .id = OPT_PERCENT,
          .help = "leave out entries and branches below that share (0.5; 0 with --csv)"},
 	{.name = "limit", .letter = 'n', .arg = "N", .id = OPT_LIMIT, .help = "only the first N"},
-	TABLE_FORMAT_ROWS,
+	ANALYSIS_FORMAT_ROWS,
 	ANALYSIS_SHOW_ROWS,
 	{0},
 };
@@ -220,9 +210,6 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 	case OPT_HOST:
 		s->host = true;
 		return 0;
-	case OPT_EVENT:
-		s->table.event = (enum profile_event)(analysis_choice(use) + 1);
-		return 0;
 	case OPT_WEIGHT:
 		s->table.weight = (enum profile_weight)analysis_choice(use);
 		return 0;
@@ -232,10 +219,6 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 	case OPT_PERCENT:
 		s->percent = true;
 		return analysis_percent(use, &s->table.percent, err);
-	case OPT_CSV:
-	case OPT_JSON:
-		s->table.format = use->spec->id == OPT_CSV ? TABLE_CSV : TABLE_JSON;
-		return 0;
 	case OPT_LIMIT:
 		return analysis_count(use, &s->table.limit, err);
 	default:
@@ -341,9 +324,10 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 	int rc = analysis_open(&s->analysis, &r[0], s->analysis.data, &options, err);
 
 	if (!rc)
-		rc = guest_files(r[0], &file, err);
+		rc = guest_files(&s->analysis, r[0], &file, err);
 	if (rc < 0)
 		return rc;
+	s->table.format = s->analysis.format;
 	if (s->paths || (rc && s->children))
 		return run_paths(s, r[0], file, rc, err);
 	return rc ? run_functions(s, r[0], file, err) : run_calls(s, r[0], err);

@@ -56,14 +56,16 @@ int sorted_lines_add(struct sorted_lines *s, uint64_t key, const char *bytes, si
 	return s->limit && s->n - s->limit == SPARE ? shrink(s) : 0;
 }
 
-int sorted_lines_show(struct sorted_lines *s, struct page *page)
+int sorted_lines_show(struct sorted_lines *s, struct page *page, const char *first, const char *others)
 {
 	int rc = 0;
 
 	if (s->n)
 		qsort(s->lines, s->n, sizeof(*s->lines), by_key);
 	for (size_t i = 0; i < s->n && (!s->limit || i < s->limit) && !rc; i++) {
-		rc = buf_append(&page->text, s->text.data + s->lines[i].at, s->lines[i].n);
+		rc = buf_puts(&page->text, i ? others : first);
+		if (!rc)
+			rc = buf_append(&page->text, s->text.data + s->lines[i].at, s->lines[i].n);
 		if (!rc)
 			rc = page_flush(page);
 	}

@@ -28,8 +28,8 @@ bool sorted_lines_wants(const struct sorted_lines *s, uint64_t key);
 /* Adds n bytes that end with a newline. 0 or -ENOMEM. */
 int sorted_lines_add(struct sorted_lines *s, uint64_t key, const char *bytes, size_t n);
 
-/* Shows them. 0, -ENOMEM, -errno of a write. */
-int sorted_lines_show(struct sorted_lines *s, struct page *page);
+/* Shows them, with a text before the first one and one before each of the others. 0, -ENOMEM, -errno of a write. */
+int sorted_lines_show(struct sorted_lines *s, struct page *page, const char *first, const char *others);
 
 void sorted_lines_release(struct sorted_lines *s);
 

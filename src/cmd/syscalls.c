@@ -12,7 +12,6 @@ enum {
 	OPT_DEPTH,
 	OPT_SORT,
 	OPT_LIMIT,
-	OPT_CSV,
 };
 
 #define DEPTH 3 /* functions in a row */
@@ -43,7 +42,7 @@ static const struct option_spec syscalls_table[] = {
          .help = "the table by total, count, errors, min, avg, p50, p99, max, name; the list by return, start, "
                  "duration"},
 	{.name = "limit", .letter = 'n', .arg = "N", .id = OPT_LIMIT, .help = "only the first N"},
-	{.name = "csv", .id = OPT_CSV, .help = "comma-separated values, times in ns"},
+	ANALYSIS_FORMAT_ROWS,
 	ANALYSIS_SHOW_ROWS,
 	{0},
 };
@@ -54,7 +53,7 @@ struct syscalls {
 	struct calls_table table;
 	const char *sort; /* --sort, for messages */
 	unsigned order;   /* of `orders` */
-	bool summary, csv;
+	bool summary;
 	size_t limit;
 };
 
@@ -76,9 +75,6 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 		s->sort = use->value;
 		s->order = analysis_choice(use);
 		return 0;
-	case OPT_CSV:
-		s->csv = true;
-		return 0;
 	case OPT_DEPTH:
 		rc = analysis_count(use, &n, err);
 		s->table.depth = n < UINT32_MAX ? (unsigned)n : 0;
@@ -95,10 +91,10 @@ static int settle(void *ctx, struct buf *err)
 	int rc = 0;
 
 	s->list.limit = s->table.limit = s->limit;
-	s->list.csv = s->table.csv = s->csv;
+	s->list.format = s->table.format = s->analysis.format;
 	if (s->sort && s->summary == (s->order >= LIST_ORDERS))
 		rc = buf_printf(err, "--sort=%s goes %s --summary", s->sort, s->summary ? "without" : "with");
-	else if (s->list.stacks && (s->summary || s->csv))
+	else if (s->list.stacks && (s->summary || s->list.format != TABLE_TEXT))
 		rc = buf_puts(err, "--stack goes with the list; a table by stacks is --summary=stack");
 	else if (s->summary)
 		s->table.sort = (enum summary_sort)s->order;

@@ -19,12 +19,11 @@ enum {
 	OPT_CLOCK,
 	OPT_ALL,
 	OPT_LINES,
-	OPT_CSV,
-	OPT_JSON,
 };
 
 static const struct option_spec timeline_table[] = {
 	ANALYSIS_SELECT_ROWS,
+	ANALYSIS_EVENT_ROW,
 	GUEST_TASK_ROWS("Functions of a guest, imported logs"),
 	ANALYSIS_CONTROL_ROWS,
 	GUEST_CLOCK_ROW("host (the default, where it is known), or guest: what the guest's clock counts"),
@@ -34,7 +33,7 @@ static const struct option_spec timeline_table[] = {
          .arg = "N",
          .id = OPT_LINES,
          .help = "about N lines, those that tell most (100)"},
-	TABLE_FORMAT_ROWS,
+	ANALYSIS_FORMAT_ROWS,
 	ANALYSIS_SHOW_ROWS,
 	{0},
 };
@@ -45,7 +44,6 @@ struct timeline_command {
 	bool clock; /* --clock is given */
 	bool all;
 	size_t lines;
-	enum table_format format;
 };
 
 static int take_option(void *ctx, const struct option_use *use, struct buf *err)
@@ -58,10 +56,6 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 		return 0;
 	case OPT_LINES:
 		return analysis_count(use, &c->lines, err);
-	case OPT_CSV:
-	case OPT_JSON:
-		c->format = use->spec->id == OPT_CSV ? TABLE_CSV : TABLE_JSON;
-		return 0;
 	default:
 		c->clock |= use->spec->id == OPT_CLOCK;
 		return guest_take(&c->guest, use, err);
@@ -172,7 +166,7 @@ static int put_head(const struct timeline_command *c, const struct timeline *tim
 	if (!rc)
 		rc = buf_printf(out, "%s%s, %zu first calls and programs%s\n#\n", clock->hz ? "" : " ",
 		                ticks_unit(clock), timeline_items(timeline),
-		                c->all ? "" : "; --all shows each, --lines=N more or fewer of them");
+		                c->all ? "" : "; --lines=N or --all: more");
 	return rc;
 }
 
@@ -181,19 +175,21 @@ static int show(struct timeline_command *c, struct timeline *timeline, const str
 	const struct timeline_item *const *items;
 	struct page page;
 	struct table t;
-	bool phases = false;
+	struct table_column own[TABLE_COLUMNS];
+	bool phases = false, samples = timeline_has(timeline, SELECT_SAMPLES);
 	size_t n;
 	int rc = timeline_choose(timeline, c->all ? 0 : c->lines, &items, &n);
 
 	analysis_page(&c->analysis, &page);
-	if (!rc && c->format == TABLE_TEXT)
+	if (!rc && c->analysis.format == TABLE_TEXT)
 		rc = put_head(c, timeline, clock, &page);
 	if (rc)
 		return page_end(&page, rc);
-	table_begin(&t, &page, c->format, columns, *clock);
+	analysis_sample_columns(columns, own);
+	table_begin(&t, &page, c->analysis.format, samples ? own : columns, *clock);
 	for (size_t i = 0; i < n; i++) {
 		phases |= items[i]->kind == TIMELINE_PHASE;
-		if (items[i]->kind != TIMELINE_REST || c->format == TABLE_TEXT)
+		if (items[i]->kind != TIMELINE_REST || c->analysis.format == TABLE_TEXT)
 			put_item(&t, timeline, items[i], phases);
 	}
 	return page_end(&page, table_end(&t));
@@ -247,6 +243,8 @@ static int run_host(struct timeline_command *c, struct recording *r, struct buf 
 	if (c->guest.any)
 		return buf_puts(err, GUEST_NOT_CALLS) ? -ENOMEM : -EINVAL;
 	rc = timeline_host(&timeline, r, &c->analysis.select);
+	if (!rc && timeline_has(timeline, SELECT_CALLS) && timeline_has(timeline, SELECT_SAMPLES))
+		rc = buf_puts(err, ANALYSIS_BOTH) ? -ENOMEM : -EINVAL;
 	if (!rc)
 		rc = show(c, timeline, &clock);
 	timeline_free(timeline);
@@ -261,7 +259,7 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 	int rc = analysis_open(&c->analysis, &r[0], c->analysis.data, &options, err);
 
 	if (!rc)
-		rc = guest_file(r[0], &file, err);
+		rc = guest_file(&c->analysis, r[0], &file, err);
 	if (rc < 0)
 		return rc;
 	return rc ? run_guest(c, r[0], file, err) : run_host(c, r[0], err);

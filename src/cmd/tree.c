@@ -9,7 +9,9 @@
 #include <exectrace/cmd/cell.h>
 #include <string.h>
 
-#define COMMAND_MAX 160  /* bytes of a command line, without --full */
+#define COMMAND_MAX 160  /* bytes of a command line, without --full ... */
+#define COMMAND_MIN 24   /* ... also on a narrow terminal ... */
+#define REST 46          /* ... where that much is left for what stands behind it */
 #define DEPTH_MAX 200    /* levels that are indented */
 #define BLUE "\033[36m"  /* durations */
 #define RED "\033[1;31m" /* failures */
@@ -18,19 +20,18 @@
 
 enum {
 	OPT_FULL = ANALYSIS_OPTIONS,
-	OPT_CSV,
 };
 
 static const struct option_spec tree_table[] = {
 	{.name = "full", .id = OPT_FULL, .group = "Output", .help = "show command lines in full, however long"},
-	{.name = "csv", .id = OPT_CSV, .help = "comma-separated values, times in ns"},
+	ANALYSIS_FORMAT_ROWS,
 	ANALYSIS_SHOW_ROWS,
 	{0},
 };
 
 struct tree {
 	struct analysis analysis;
-	bool full, csv;
+	bool full;
 	uint64_t start; /* of the first process */
 	struct page page;
 };
@@ -40,11 +41,23 @@ static bool failed(const struct tree_node *node)
 	return node->end.known && node->end.wait_status != 0;
 }
 
-static int print_command(const struct tree *t, const char *command, struct buf *out)
+/* How much of the commands of a process there is room for. */
+static size_t room_of(const struct tree *t, const struct tree_node *node)
+{
+	size_t taken = REST + 4 * (size_t)node->depth, width = (size_t)t->page.width;
+
+	if (t->full)
+		return SIZE_MAX;
+	if (!width || width > taken + COMMAND_MAX)
+		return COMMAND_MAX;
+	return width > taken + COMMAND_MIN ? width - taken : COMMAND_MIN;
+}
+
+static int print_command(const char *command, size_t room, struct buf *out)
 {
 	size_t n = strlen(command);
-	bool cut = !t->full && n > COMMAND_MAX;
-	int rc = cell_text(out, command, cut ? COMMAND_MAX - 3 : n);
+	bool cut = n > room;
+	int rc = cell_text(out, command, cut ? room - 3 : n);
 
 	return rc || !cut ? rc : buf_puts(out, "...");
 }
@@ -54,10 +67,14 @@ static int print_commands(const struct tree *t, const struct tree_node *node, st
 {
 	const char *command = node->commands.data;
 	unsigned left_out = !t->full && node->n_commands > 2 ? node->n_commands - 2 : 0;
+	size_t room = room_of(t, node);
 	int rc = 0;
 
 	if (node->lost)
 		return buf_puts(out, "?");
+	/* On a terminal they share what room there is. */
+	if (t->page.width && node->n_commands > 1 && room / 2 >= COMMAND_MIN / 2)
+		room /= 2;
 	for (unsigned i = 0; i < node->n_commands && !rc; i++, command += strlen(command) + 1) {
 		if (i == 1 && left_out)
 			rc = buf_printf(out, " => (%u more)", left_out);
@@ -66,7 +83,7 @@ static int print_commands(const struct tree *t, const struct tree_node *node, st
 		if (!rc && i)
 			rc = buf_puts(out, " => ");
 		if (!rc)
-			rc = print_command(t, command, out);
+			rc = print_command(command, room, out);
 	}
 	return rc || !node->forked ? rc : buf_puts(out, " (fork)");
 }
@@ -144,36 +161,61 @@ static int print_node(const struct tree *t, const struct tree_node *node, struct
 	return rc ? rc : buf_putc(out, '\n');
 }
 
-static int csv_node(const struct tree *t, const struct tree_node *node, struct buf *out)
-{
-	cleanup_buf struct buf command = BUF_INIT, end = BUF_INIT;
-	struct tree whole = {.full = true};
-	bool timed = node->start && node->end.when >= node->start;
-	int rc = print_commands(&whole, node, &command);
+/* --- For machines --------------------------------------------------------------------------------------------------
+ */
 
-	if (!rc && !node->lost)
-		rc = exec_print_end(&end, &node->end);
-	if (!rc)
-		rc = buf_printf(out, "%u,%u,%u,%llu,", node->pid, node->parent_pid, node->depth,
-		                (unsigned long long)(node->start ? node->start - t->start : 0));
-	if (!rc && timed)
-		rc = buf_printf(out, "%llu", (unsigned long long)(node->end.when - node->start));
-	if (!rc)
-		rc = buf_printf(out, ",%s,%s,", end.data ? end.data : "", node->picked ? "yes" : "no");
-	if (!rc)
-		rc = cell_csv(out, command.data ? command.data : "", command.len);
-	return rc ? rc : buf_putc(out, '\n');
+static const struct table_column columns[] = {
+	{"", "pid", .text = false},   {"", "parent", .text = false},  {"", "depth", .text = false},
+	{"", "start", .time = true},  {"", "duration", .time = true}, {"", "status", .text = true},
+	{"", "picked", .text = true}, {"", "command", .text = true},  {0},
+};
+
+static void plain_node(struct table *table, const struct tree *t, const struct tree_node *node)
+{
+	static const struct tree whole = {.full = true};
+	cleanup_buf struct buf command = BUF_INIT, end = BUF_INIT;
+
+	if (!table->err)
+		table->err = print_commands(&whole, node, &command);
+	if (!table->err && !node->lost)
+		table->err = exec_print_end(&end, &node->end);
+	table_number(table, node->pid);
+	table_number(table, node->parent_pid);
+	table_number(table, node->depth);
+	table_number(table, node->start ? node->start - t->start : 0);
+	if (node->start && node->end.when >= node->start)
+		table_number(table, node->end.when - node->start);
+	else
+		table_text(table, "");
+	table_text(table, end.data ? end.data : "");
+	table_text(table, node->picked ? "yes" : "no");
+	table_text(table, command.data ? command.data : "");
 }
+
+static int show_plain(struct tree *t, const struct process_tree *tree)
+{
+	static const struct replay_clock clock = {DATA_CLOCK_MONOTONIC, NS_PER_S};
+	struct table table;
+
+	table_begin(&table, &t->page, t->analysis.format, columns, clock);
+	for (const struct tree_node *node = process_tree_first(tree); node; node = process_tree_next(node))
+		plain_node(&table, t, node);
+	return table_end(&table);
+}
+
+/* --- All -----------------------------------------------------------------------------------------------------------
+ */
 
 static int show(struct tree *t, const struct process_tree *tree)
 {
 	const struct tree_node *node = process_tree_first(tree);
-	struct buf *out = &t->page.text;
-	int rc = t->csv ? buf_puts(out, "pid,parent,depth,start_ns,duration_ns,status,picked,command\n") : 0;
+	int rc = 0;
 
 	t->start = process_tree_start(tree);
+	if (t->analysis.format != TABLE_TEXT)
+		return show_plain(t, tree);
 	for (; node && !rc; node = process_tree_next(node)) {
-		rc = t->csv ? csv_node(t, node, out) : print_node(t, node, out);
+		rc = print_node(t, node, &t->page.text);
 		if (!rc)
 			rc = page_flush(&t->page);
 	}
@@ -201,11 +243,9 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 {
 	struct tree *t = ctx;
 
+	(void)use;
 	(void)err;
-	if (use->spec->id == OPT_FULL)
-		t->full = true;
-	else
-		t->csv = true;
+	t->full = true;
 	return 0;
 }
 

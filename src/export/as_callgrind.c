@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Host calls by the functions of their stacks: a system call is the innermost function of its stack. */
+/* Host calls by the functions of their stacks: a system call is the innermost function of its stack. Or samples. */
 #include "guest.h"
 
 #include "callgraph.h"
@@ -7,12 +7,14 @@
 #include <exectrace/analyze/call.h>
 #include <exectrace/base/grow.h>
 
-/* Calls that have the same stack. */
+#define NO_LEAF UINT32_MAX
+
+/* Calls, or samples, that have the same stack. */
 struct path {
 	const struct recorded_frame *frames; /* the innermost first */
 	size_t n;
 	const char *comm;
-	uint32_t leaf; /* the node of the call */
+	uint32_t leaf; /* the node of the call; NO_LEAF: of samples */
 	uint64_t calls, time;
 };
 
@@ -29,16 +31,19 @@ struct grinder {
 
 struct path_key {
 	const struct recorded_frame *frames;
-	const char *comm; /* equal names are equal pointers */
-	uint32_t arch, nr;
+	const char *comm;  /* equal names are equal pointers */
+	uint32_t arch, nr; /* of samples: 0 */
 };
 
-static int new_path(struct grinder *g, const struct path_key *key, size_t n, const struct data_syscall *call)
+static int new_path(struct grinder *g, const struct path_key *key, size_t n, const struct data_event *record)
 {
 	char name[CALL_NAME_MAX];
-	struct path path = {.frames = key->frames, .n = n, .comm = key->comm};
-	int rc = callgraph_node(&g->graph, text_of(call_name(call, name)), text_of("[system calls]"), &path.leaf);
+	struct path path = {.frames = key->frames, .n = n, .comm = key->comm, .leaf = NO_LEAF};
+	int rc = 0;
 
+	if (record->type != DATA_SAMPLE)
+		rc = callgraph_node(&g->graph, text_of(call_name(&record->syscall, name)), text_of("[system calls]"),
+		                    &path.leaf);
 	if (!rc)
 		rc = grow_array((void **)&g->paths, g->n, &g->cap, sizeof(path));
 	if (!rc)
@@ -49,32 +54,36 @@ static int new_path(struct grinder *g, const struct path_key *key, size_t n, con
 static int on_event(struct exporter *e, const struct recorded_event *event)
 {
 	struct grinder *g = (struct grinder *)e;
-	const struct data_syscall *call = &event->record->syscall;
-	struct path_key key;
-	uint64_t *place = NULL;
+	const struct data_event *record = event->record;
+	struct path_key key = {.comm = event->thread ? event->thread->comm : NULL};
+	uint64_t *place = NULL, time = record->sample.weight;
 	size_t n = 0;
 	int rc;
 
-	if (event->record->type != DATA_SYSCALL && event->record->type != DATA_UNFINISHED)
+	if (record->type == DATA_SYSCALL || record->type == DATA_UNFINISHED) {
+		key.arch = record->syscall.arch;
+		key.nr = record->syscall.nr;
+		time = record->syscall.duration;
+	} else if (record->type != DATA_SAMPLE) {
 		return 0;
-	key = (struct path_key){.comm = event->thread->comm, .arch = call->arch, .nr = call->nr};
+	}
 	rc = recording_stack(e->recording, event, &key.frames, &n);
 	if (!rc && !n)
 		key.frames = NULL;
 	if (!rc)
 		rc = memo_find(&g->known, &key, sizeof(key), &place);
 	if (!rc && !*place) {
-		rc = new_path(g, &key, n, call);
+		rc = new_path(g, &key, n, record);
 		*place = rc ? 0 : g->n;
 	}
 	if (rc)
 		return rc;
 	g->paths[*place - 1].calls++;
-	g->paths[*place - 1].time += call->duration;
+	g->paths[*place - 1].time += time;
 	return 0;
 }
 
-/* The calls of a path, n nodes from the innermost on. */
+/* The calls of a path, n nodes from the innermost on: one at least. */
 static int add_edges(struct grinder *g, const uint32_t *nodes, size_t n, const struct path *path)
 {
 	int rc = 0;
@@ -92,11 +101,13 @@ static int add_edges(struct grinder *g, const uint32_t *nodes, size_t n, const s
 
 static int add_path(struct grinder *g, const struct path *path)
 {
+	const uint32_t *nodes;
 	uint32_t node = path->leaf;
-	int rc;
+	int rc = 0;
 
 	g->nodes.len = 0;
-	rc = buf_append(&g->nodes, &node, sizeof(node));
+	if (node != NO_LEAF)
+		rc = buf_append(&g->nodes, &node, sizeof(node));
 	for (size_t i = 0; i < path->n && !rc; i++) {
 		const struct recorded_function *function = path->frames[i].function;
 
@@ -108,8 +119,11 @@ static int add_path(struct grinder *g, const struct path *path)
 		rc = callgraph_node(&g->graph, text_of(path->comm), text_of("[threads]"), &node);
 	if (!rc)
 		rc = buf_append(&g->nodes, &node, sizeof(node));
-	callgraph_self(&g->graph, path->leaf, path->time);
-	return rc ? rc : add_edges(g, (const uint32_t *)(const void *)g->nodes.data, path->n + 2, path);
+	if (rc)
+		return rc;
+	nodes = (const uint32_t *)(const void *)g->nodes.data;
+	callgraph_self(&g->graph, nodes[0], path->time);
+	return add_edges(g, nodes, g->nodes.len / sizeof(node), path);
 }
 
 static int finish(struct exporter *e)
@@ -151,6 +165,8 @@ static void release(struct exporter *e)
 const struct exporter_ops exporter_callgrind = {
 	.name = "callgrind",
 	.sums = true,
+	.samples = true,
+	.alone = true,
 	.size = sizeof(struct grinder),
 	.begin = begin,
 	.event = on_event,

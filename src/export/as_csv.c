@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A row a call. */
+/* A row a call, or a row a sample. */
 #include "guest.h"
 
 #include "text.h"
@@ -65,6 +65,16 @@ static int put_result(struct table *t, const struct data_syscall *call, bool unf
 	return rc ? rc : buf_putc(&t->base.out, ',');
 }
 
+/* The titles, before the first row. */
+static int begin(struct exporter *e, bool samples)
+{
+	static const char calls[] = "time_ns,pid,tid,comm,call,arguments,return,error,result,duration_ns,stack\n";
+
+	if (exporter_position(e))
+		return 0;
+	return buf_puts(&e->out, samples ? "time_ns,pid,tid,comm,cpu,weight_ns,stack\n" : calls);
+}
+
 static int put_who(struct exporter *e, const struct recorded_thread *thread, uint64_t time)
 {
 	int rc = buf_printf(&e->out, "%llu,%u,%u,", (unsigned long long)time, thread->process->pid, thread->tid);
@@ -72,16 +82,13 @@ static int put_who(struct exporter *e, const struct recorded_thread *thread, uin
 	return rc ? rc : put_cell(&e->out, text_of(thread->comm));
 }
 
-static int on_event(struct exporter *e, const struct recorded_event *event)
+static int on_call(struct table *t, const struct recorded_event *event)
 {
-	struct table *t = (struct table *)e;
+	struct exporter *e = &t->base;
 	const struct data_syscall *call = &event->record->syscall;
 	bool unfinished = event->record->type == DATA_UNFINISHED;
-	int rc;
+	int rc = call_take_apart(&t->parts, call, unfinished);
 
-	if (event->record->type != DATA_SYSCALL && !unfinished)
-		return 0;
-	rc = call_take_apart(&t->parts, call, unfinished);
 	if (!rc)
 		rc = put_who(e, event->thread, recording_realtime(e->recording, event->file, call->enter));
 	if (!rc)
@@ -97,30 +104,46 @@ static int on_event(struct exporter *e, const struct recorded_event *event)
 	return rc ? rc : buf_putc(&e->out, '\n');
 }
 
+static int on_sample(struct table *t, const struct recorded_event *event)
+{
+	struct exporter *e = &t->base;
+	const struct data_sample *sample = &event->record->sample;
+	int rc = put_who(e, event->thread, recording_realtime(e->recording, event->file, event->time));
+
+	if (!rc)
+		rc = buf_printf(&e->out, "%u,%llu,", (unsigned)sample->cpu, (unsigned long long)sample->weight);
+	if (!rc)
+		rc = put_stack(t, event);
+	return rc ? rc : buf_putc(&e->out, '\n');
+}
+
+static int on_event(struct exporter *e, const struct recorded_event *event)
+{
+	bool sample = event->record->type == DATA_SAMPLE;
+	int rc;
+
+	if (!sample && event->record->type != DATA_SYSCALL && event->record->type != DATA_UNFINISHED)
+		return 0;
+	rc = begin(e, sample);
+	if (rc)
+		return rc;
+	return sample ? on_sample((struct table *)e, event) : on_call((struct table *)e, event);
+}
+
 static int on_folded(struct exporter *e, const struct recorded_thread *thread, uint64_t calls, uint64_t time)
 {
-	int rc = put_who(e, thread, 0);
+	int rc = begin(e, false);
 
+	if (!rc)
+		rc = put_who(e, thread, 0);
 	return rc ? rc
 	          : buf_printf(&e->out, "[folded],%llu calls,,,,%llu,\n", (unsigned long long)calls,
 	                       (unsigned long long)time);
 }
 
-static int begin_calls(struct exporter *e)
-{
-	return buf_puts(&e->out, "time_ns,pid,tid,comm,call,arguments,return,error,result,duration_ns,stack\n");
-}
-
-/* The first row depends on what was recorded, which the first event tells. */
-static int on_first(struct exporter *e, const struct recorded_event *event)
-{
-	(void)event;
-	return exporter_position(e) ? 0 : begin_calls(e);
-}
-
 static int finish(struct exporter *e)
 {
-	return exporter_position(e) ? 0 : begin_calls(e);
+	return begin(e, false);
 }
 
 static void release(struct exporter *e)
@@ -133,8 +156,9 @@ static void release(struct exporter *e)
 
 const struct exporter_ops exporter_csv = {
 	.name = "csv",
+	.samples = true,
+	.alone = true,
 	.size = sizeof(struct table),
-	.process = on_first,
 	.event = on_event,
 	.folded = on_folded,
 	.finish = finish,

@@ -118,6 +118,7 @@ const struct exporter_ops exporter_folded = {
 	.sums = true,
 	.both = true,
 	.samples = true,
+	.alone = true,
 	.size = sizeof(struct folder),
 	.begin = begin,
 	.event = on_event,

@@ -63,6 +63,8 @@ static void release(struct exporter *e)
 const struct exporter_ops exporter_html = {
 	.name = "html",
 	.sums = true,
+	.samples = true,
+	.alone = true,
 	.compares = true,
 	.size = sizeof(struct pager),
 	.begin = begin,

@@ -4,6 +4,8 @@
 #include "text.h"
 #include <exectrace/base/grow.h>
 
+#define NO_SOURCE "???" /* as callgrind has it */
+
 static int keep_text(struct callgraph *g, struct data_text text, uint64_t *at)
 {
 	int rc;
@@ -96,9 +98,9 @@ static int put_edges(const struct callgraph *g, struct buf *out, const struct ca
 	for (uint32_t i = node->edges; i && !rc; i = g->edges[i - 1].next) {
 		const struct callgraph_edge *edge = &g->edges[i - 1];
 
-		rc = buf_printf(out, "cfi=%s\ncfn=(%u) %s\ncalls=%llu 0\n0 %llu\n", text_at(g, g->nodes[edge->to].file),
-		                edge->to + 1, text_at(g, g->nodes[edge->to].name), (unsigned long long)edge->calls,
-		                scaled(edge->cost, scale));
+		rc = buf_printf(out, "cob=%s\ncfi=" NO_SOURCE "\ncfn=(%u) %s\ncalls=%llu 0\n0 %llu\n",
+		                text_at(g, g->nodes[edge->to].file), edge->to + 1, text_at(g, g->nodes[edge->to].name),
+		                (unsigned long long)edge->calls, scaled(edge->cost, scale));
 	}
 	return rc;
 }
@@ -116,8 +118,9 @@ int callgraph_print(const struct callgraph *g, struct exporter *e, const char *u
 	if (!rc)
 		rc = buf_printf(&e->out, "summary: %llu\n", (unsigned long long)total);
 	for (size_t i = 0; i < g->n && !rc; i++) {
-		rc = buf_printf(&e->out, "\nfl=%s\nfn=(%zu) %s\n0 %llu\n", text_at(g, g->nodes[i].file), i + 1,
-		                text_at(g, g->nodes[i].name), scaled(g->nodes[i].self, scale));
+		rc = buf_printf(&e->out, "\nob=%s\nfl=" NO_SOURCE "\nfn=(%zu) %s\n0 %llu\n",
+		                text_at(g, g->nodes[i].file), i + 1, text_at(g, g->nodes[i].name),
+		                scaled(g->nodes[i].self, scale));
 		if (!rc)
 			rc = put_edges(g, &e->out, &g->nodes[i], scale);
 		if (!rc)

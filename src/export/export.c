@@ -174,21 +174,17 @@ static int on_event(struct exporter *e, const struct recorded_event *event)
 	return rc;
 }
 
-/* False for calls and samples when only the others are wanted, or the format has none. */
+/* False for samples when the format has none, and for what a format that has one kind alone will refuse. */
 static bool wants(struct exporter *e, const struct recorded_event *event)
 {
 	switch (event->record->type) {
 	case DATA_SYSCALL:
 	case DATA_UNFINISHED:
-		if (e->options.event == EXPORT_EVENT_SAMPLES)
-			return false;
 		e->called = true;
-		return true;
+		return !e->ops->alone || !e->sampled;
 	case DATA_SAMPLE:
-		if (e->options.event == EXPORT_EVENT_CALLS)
-			return false;
 		e->sampled = true;
-		return e->ops->samples;
+		return e->ops->samples && (!e->ops->alone || !e->called);
 	default:
 		return true;
 	}
@@ -223,16 +219,15 @@ static int on_exec(void *ctx, const struct exec_record *rec, const struct exec_e
 	return e->ops->exec(e, rec, end);
 }
 
-/* Time in calls and time on processors cannot be added up; and there are formats that know calls alone. */
+/* Time in calls and time on processors cannot be added up; and there is a format that knows calls alone. */
 static int check(const struct exporter *e, struct buf *why)
 {
 	int rc = 0;
 
-	if (e->ops->sums && e->ops->samples && e->called && e->sampled)
+	if (e->ops->alone && e->called && e->sampled)
 		rc = buf_puts(why, "there are calls and samples: say --event=calls or --event=samples");
 	else if (e->sampled && !e->ops->samples && !e->called)
-		rc = buf_printf(why,
-		                "%s: there are samples, which folded, json, perfetto and chrome have, and no calls",
+		rc = buf_printf(why, "%s has calls with their beginnings and ends, and these are samples",
 		                e->ops->name);
 	return rc ? rc : why->len ? -EINVAL : 0;
 }

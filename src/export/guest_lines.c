@@ -62,5 +62,6 @@ int exporter_guest(struct exporter *e, struct replay *p, const struct functions_
 	if (clock.hz && clock.hz != NS_PER_S)
 		g.scale = (double)NS_PER_S / (double)clock.hz;
 	g.base = replay_file(p)->start;
+	g.realtime = replay_file(p)->realtime;
 	return e->ops->guest(&g);
 }

@@ -76,12 +76,11 @@ static int json_line(void *ctx, const struct call_line *line)
 /* The first line: what the numbers are. */
 static int json_head(struct guest *g)
 {
-	const struct recorded_file *file = recording_files(g->e->recording) ? recording_file(g->e->recording, 0) : NULL;
 	struct jsonl j = {.out = &g->e->out};
 
 	jsonl_begin(&j);
-	if (file && file->realtime)
-		jsonl_unsigned(&j, "t", file->realtime);
+	if (g->realtime)
+		jsonl_unsigned(&j, "t", g->realtime);
 	jsonl_string(&j, "ph", "guest");
 	jsonl_string(&j, "unit", g->unit);
 	return jsonl_end(&j);

@@ -10,15 +10,17 @@ static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 static const char *const groups[] = {"cpu", "task", "thread"};
 static const char *const guest_kinds[] = {"kernel", "module",   "program", "interrupt",
                                           "idle",   "firmware", "nowhere", NULL};
+static const char *const sample_kinds[] = {"kernel", "program", "library", NULL};
 static const char *const call_kinds[] = {"wait", "file", "network", "memory", "process", "other", NULL};
 
 /* What a lane did, waiting for something left out. */
-static uint64_t work_of(const struct activity_lane *lane, bool guest)
+static uint64_t work_of(const struct survey *s, const struct activity_lane *lane)
 {
+	unsigned lazy = survey_is_guest(s) ? (unsigned)SURVEY_IDLE : (unsigned)SURVEY_WAIT;
 	uint64_t sum = 0;
 
 	for (unsigned k = 0; k < ACTIVITY_KINDS; k++)
-		if (k != (guest ? (unsigned)SURVEY_IDLE : (unsigned)SURVEY_WAIT))
+		if (k != lazy || survey_is_sampled(s))
 			sum += lane->sums[k];
 	return sum;
 }
@@ -76,7 +78,7 @@ static int descending(const void *left, const void *right)
 }
 
 /* The work that a lane has to have done to be shown. 0 or -ENOMEM. */
-static int least_work(const struct activity *a, bool guest, uint64_t *least)
+static int least_work(const struct survey *s, const struct activity *a, uint64_t *least)
 {
 	size_t n = activity_lanes(a);
 	uint64_t *sums = reallocarray(NULL, n + 1, sizeof(*sums));
@@ -84,7 +86,7 @@ static int least_work(const struct activity *a, bool guest, uint64_t *least)
 	if (!sums)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < n; i++)
-		sums[i] = work_of(activity_at(a, i), guest);
+		sums[i] = work_of(s, activity_at(a, i));
 	qsort(sums, n, sizeof(*sums), descending);
 	*least = n > HTML_LANES ? sums[HTML_LANES] + 1 : 0;
 	free(sums);
@@ -93,17 +95,16 @@ static int least_work(const struct activity *a, bool guest, uint64_t *least)
 
 static int put_lanes(struct exporter *e, const struct survey *s, const struct activity *a)
 {
-	bool guest = survey_is_guest(s);
 	uint64_t least;
 	size_t left_out = 0;
-	int rc = least_work(a, guest, &least);
+	int rc = least_work(s, a, &least);
 
 	rc = rc ? rc : html_key(&e->out, "lanes");
 	rc = rc ? rc : buf_putc(&e->out, '[');
 	for (uint32_t i = 0; i < activity_lanes(a) && !rc; i++) {
 		const struct activity_lane *lane = activity_at(a, i);
 
-		if (lane->from > lane->to || (lane->group != SURVEY_CPUS && work_of(lane, guest) < least)) {
+		if (lane->from > lane->to || (lane->group != SURVEY_CPUS && work_of(s, lane) < least)) {
 			left_out++;
 			continue;
 		}
@@ -138,7 +139,7 @@ static int put_spans(struct buf *out, const struct survey *s, uint64_t start)
 int html_chart(struct exporter *e, const struct survey *s)
 {
 	const struct activity *a = survey_activity(s);
-	const char *const *kinds = survey_is_guest(s) ? guest_kinds : call_kinds;
+	const char *const *kinds = survey_is_guest(s) ? guest_kinds : survey_is_sampled(s) ? sample_kinds : call_kinds;
 	int rc = a ? html_key(&e->out, "chart") : 0;
 
 	if (!a || rc)

@@ -75,6 +75,14 @@ static int put_title(struct buf *out, const struct recording *r)
 	return rc ? rc : html_string(out, title.data);
 }
 
+/* What counts are of. */
+static const char *events_of(const struct survey *s)
+{
+	if (survey_is_guest(s))
+		return "calls";
+	return survey_is_sampled(s) ? "samples" : "system calls";
+}
+
 int html_page(struct exporter *e, struct survey *s, const struct html_facts *facts)
 {
 	struct buf *out = &e->out;
@@ -87,8 +95,8 @@ int html_page(struct exporter *e, struct survey *s, const struct html_facts *fac
 	rc = rc ? rc : html_string(out, facts->unit);
 	rc = rc ? rc : html_key(out, "hz");
 	rc = rc ? rc : buf_printf(out, "%ju", (uintmax_t)facts->hz);
-	rc = rc ? rc : html_key(out, "guest");
-	rc = rc ? rc : buf_puts(out, survey_is_guest(s) ? "true" : "false");
+	rc = rc ? rc : html_key(out, "events");
+	rc = rc ? rc : html_string(out, events_of(s));
 	rc = rc ? rc : html_paths(e, s, facts->other ? 2 : 1);
 	rc = rc ? rc : html_chart(e, s);
 	rc = rc ? rc : buf_putc(out, '}');

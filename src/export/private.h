@@ -16,6 +16,7 @@ struct exporter_ops {
 	bool sums;      /* what it writes are sums, not events: it asks options.budget itself */
 	bool both;      /* it has a guest's calls and those of the host's processes side by side */
 	bool samples;   /* it has samples, too, not calls alone */
+	bool alone;     /* calls or samples, not both */
 	bool compares;  /* it takes events of two recordings: see exporter_compare */
 	size_t size;    /* of the format's own struct, which begins with a struct exporter */
 	int (*begin)(struct exporter *e);

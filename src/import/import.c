@@ -40,6 +40,8 @@ int import_log(const char *log, int fd, const struct import_options *options, st
 		rc = symbols_read(&in.symbols, options->symbols, why);
 	if (!rc)
 		rc = lines_open(&in.lines, log, why);
+	in.lines.progress = options->progress;
+	in.lines.ctx = options->ctx;
 	if (!rc)
 		rc = choose(&in, options->format);
 	counts->lines = in.lines.number;

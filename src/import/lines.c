@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define LINES_BUFFER (1u << 20)
@@ -19,6 +20,8 @@ static int failed(const struct lines *l, int rc, struct buf *why)
 
 int lines_open(struct lines *l, const char *path, struct buf *why)
 {
+	struct stat st;
+
 	*l = (struct lines){.name = path, .fd = -1};
 	l->bytes = malloc(LINES_BUFFER);
 	if (!l->bytes)
@@ -29,7 +32,11 @@ int lines_open(struct lines *l, const char *path, struct buf *why)
 	} else {
 		l->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	}
-	return l->fd < 0 ? failed(l, -errno, why) : 0;
+	if (l->fd < 0)
+		return failed(l, -errno, why);
+	if (!fstat(l->fd, &st) && S_ISREG(st.st_mode))
+		l->total = (uint64_t)st.st_size;
+	return 0;
 }
 
 void lines_close(struct lines *l)
@@ -60,6 +67,9 @@ static int fill(struct lines *l, struct buf *why)
 		return failed(l, (int)got, why);
 	l->have += (size_t)got;
 	l->ended = l->have < LINES_BUFFER;
+	l->got += (uint64_t)got;
+	if (l->progress && l->total)
+		l->progress(l->ctx, l->got < l->total ? l->got : l->total, l->total);
 	return 0;
 }
 

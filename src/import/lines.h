@@ -23,6 +23,10 @@ struct lines {
 	uint64_t number; /* of the line given last, from 1 */
 	uint64_t offset; /* bytes that lines_bytes has given */
 	bool ended;      /* the file has no more bytes */
+	/* Told that `got` of `total` bytes have been read, when that is known; the caller sets it. NULL: nobody. */
+	void (*progress)(void *ctx, uint64_t got, uint64_t total);
+	void *ctx;
+	uint64_t got, total; /* total: 0 when it is no regular file */
 };
 
 /* Opens a file; "-" is standard input. 0; -errno with a line in why; -ENOMEM. lines_close in any case. */

@@ -135,7 +135,7 @@ static int add(struct maker *m, uint64_t address, char type, const char *name)
 	}
 	if (m->table.n == KALLSYMS_MAX || m->names.len > NAMES_MAX)
 		return -EBADMSG;
-	m->table.items[m->table.n++] = (struct kallsym){address, (uint32_t)m->names.len, type};
+	m->table.items[m->table.n++] = (struct kallsym){address, (uint32_t)m->names.len, type, false};
 	return buf_append(&m->names, name, strlen(name) + 1);
 }
 

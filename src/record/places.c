@@ -73,7 +73,7 @@ static bool function_of(const struct places *places, const struct place *place, 
 	const struct code_file *file = place->file ? code_file(places->files, place->file) : NULL;
 	const struct elf_symbol *symbol = NULL;
 
-	if (file && strcmp(file->path, PLACES_KERNEL) == 0)
+	if (file && place->offset >= PLACES_KERNEL_START && place->offset < PLACES_KERNEL_END)
 		return kernel_function(places, place, f);
 	if (!file || !file->elf || !place->biased)
 		return false;

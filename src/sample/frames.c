@@ -3,69 +3,60 @@
 
 #include <errno.h>
 #include <exectrace/arch/arch.h>
-#include <exectrace/base/cleanup.h>
-#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/perf_event.h>
-#include <string.h>
-#include <unistd.h>
 
-#define KEEP_BYTES (64u << 20)   /* of stacks and places; then they begin anew */
-#define NAMES_BYTES (256u << 20) /* of /proc/kallsyms that are read */
-#define CHUNK (1u << 20)
-
-/* --- Names of the kernel ------------------------------------------------------------------------------------------ */
-
-static int read_text(int fd, struct buf *text)
-{
-	for (;;) {
-		ssize_t n;
-
-		if (text->len > NAMES_BYTES || buf_reserve(text, CHUNK))
-			return -ENOMEM;
-		n = read(fd, text->data + text->len, CHUNK);
-		if (n <= 0)
-			return n ? -errno : 0;
-		text->len += (size_t)n;
-	}
-}
-
-/* Without permission its functions have addresses for names. */
-static void read_kernel(struct sampler *s)
-{
-	cleanup_buf struct buf text = BUF_INIT;
-	cleanup_fd int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
-
-	s->kernel_read = true;
-	if (fd >= 0 && read_text(fd, &text) == 0 && kallsyms_parse(text.data, text.len, &s->kernel) == 0)
-		s->places.kernel = &s->kernel;
-}
+#define KEEP_BYTES (64u << 20) /* of stacks and places; then they begin anew */
 
 int frames_name(struct sampler *s)
 {
-	if (s->kernel_seen && !s->kernel_read)
-		read_kernel(s);
 	return places_name(&s->places);
 }
 
 /* --- Frames ------------------------------------------------------------------------------------------------------- */
 
+/* Without permission its functions have addresses for names. 0 or -ENOMEM. */
+static int read_kernel(struct sampler *s)
+{
+	s->kernel_read = true;
+	s->places.kernel = &s->images.kernel.names;
+	return kernel_code_read(&s->images.kernel);
+}
+
+/* Takes note of the modules whose code is in a chain; what they are called is known then. 0 or -ENOMEM. */
+static int see_kernel(struct sampler *s, const struct ring_record *record)
+{
+	bool kernel = false;
+	int err = 0;
+
+	for (size_t i = 0; i < record->sample.n_chain && !err; i++) {
+		uint64_t pc = record->sample.chain[i];
+
+		if (pc >= PERF_CONTEXT_MAX) { /* a mark: what follows is of the kernel, or of the program */
+			kernel = pc == PERF_CONTEXT_KERNEL;
+			continue;
+		}
+		if (kernel && !s->kernel_read)
+			err = read_kernel(s);
+		if (kernel)
+			kernel_code_see(&s->images.kernel, pc);
+	}
+	return err;
+}
+
 /* Adds what the kernel found. The number of frames by now. */
 static size_t chain_frames(struct sampler *s, const struct ring_record *record)
 {
 	uint32_t flags = UNWIND_EXACT;
-	bool kernel = false;
 	size_t n = 0;
 
 	for (size_t i = 0; i < record->sample.n_chain && n < SAMPLE_FRAMES; i++) {
 		uint64_t pc = record->sample.chain[i];
 
-		if (pc >= PERF_CONTEXT_MAX) { /* a mark: what follows is of the kernel, or of the program */
-			kernel = pc == PERF_CONTEXT_KERNEL;
+		if (pc >= PERF_CONTEXT_MAX) {
 			flags = UNWIND_EXACT;
 			continue;
 		}
-		s->kernel_seen |= kernel;
 		s->frames[n++] = (struct unwind_frame){pc, flags};
 		flags = 0;
 	}
@@ -155,8 +146,10 @@ int frames_on_sample(struct sampler *s, const struct ring_record *record)
 		.sample = {.tid = record->tid, .cpu = record->cpu, .weight = record->sample.period},
 	};
 	size_t n = 0;
-	int err = p ? image_settle(p->image, &s->images, p->pid) : s->error;
+	int err = p ? see_kernel(s, record) : s->error;
 
+	if (p && !err)
+		err = image_settle(p->image, &s->images, p->pid);
 	if (err)
 		return err;
 	n = chain_frames(s, record);

@@ -11,10 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Where 64-bit kernels have themselves: the upper half, up to the page that old programs call. */
-#define KERNEL_START (1ull << 63)
-#define KERNEL_END 0xffffffffff600000ull
-
 struct image *image_new(void)
 {
 	struct image *image = calloc(1, sizeof(*image));
@@ -168,48 +164,80 @@ static void set_path(struct map *map, char *text)
 	map->path = text;
 }
 
-static size_t text_size(const struct image *image)
+static size_t text_size(const struct image *image, const struct kernel_code *kernel)
 {
-	size_t n = sizeof(PLACES_KERNEL);
+	size_t n = sizeof(PLACES_KERNEL) + kernel->seen * (sizeof(PLACES_KERNEL) + KERNEL_PATH_MAX);
 
 	for (size_t i = 0; i < image->n; i++)
 		n += strlen(image->items[i].path) + 1;
 	return n;
 }
 
-/* What is mapped, and the kernel, as maps. 0 or -ENOMEM. */
-static int make_maps(const struct image *image, struct maps *maps)
+/* Maps as they are made; there is room. */
+struct making {
+	struct map *items;
+	size_t n;
+	char *text; /* where the next path goes */
+};
+
+static void add_kernel(struct making *m, uint64_t start, uint64_t end, const char *path)
 {
-	char *text = malloc(text_size(image));
-	struct map *items = calloc(image->n + 1, sizeof(*items));
-	char *at = text;
-	size_t n = 0;
-	bool kernel = false;
+	if (start >= end)
+		return;
+	m->items[m->n++] = (struct map){start, end, start, 0, 0, m->text, PROT_EXEC, false, false};
+	m->text = stpcpy(m->text, path) + 1;
+}
+
+/* The kernel, and those of its modules that are of interest. */
+static void add_kernel_parts(struct making *m, const struct kernel_code *kernel)
+{
+	uint64_t at = PLACES_KERNEL_START;
+
+	for (size_t i = 0; i < kernel->n; i++) {
+		const struct kernel_part *part = &kernel->parts[i];
+
+		if (!part->seen)
+			continue;
+		add_kernel(m, at, part->start, PLACES_KERNEL);
+		add_kernel(m, part->start, part->end, part->path);
+		at = part->end;
+	}
+	add_kernel(m, at, PLACES_KERNEL_END, PLACES_KERNEL);
+}
+
+static void add_mapping(struct making *m, const struct mapping *mapping)
+{
+	struct map *map = &m->items[m->n++];
+
+	*map = (struct map){mapping->start,        mapping->end,   mapping->offset,
+	                    mapping->device,       mapping->inode, m->text,
+	                    PROT_READ | PROT_EXEC, false,          false};
+	strcpy(m->text, mapping->path);
+	set_path(map, m->text);
+	m->text += strlen(mapping->path) + 1;
+}
+
+/* What is mapped, and the kernel, as maps. 0 or -ENOMEM. */
+static int make_maps(const struct image *image, const struct kernel_code *kernel, struct maps *maps)
+{
+	char *text = malloc(text_size(image, kernel));
+	struct map *items = calloc(image->n + 2 * kernel->seen + 1, sizeof(*items));
+	struct making m = {.items = items, .text = text};
+	size_t i = 0;
 
 	if (!text || !items) {
 		free(text);
 		free(items);
 		return -ENOMEM;
 	}
-	for (size_t i = 0; i <= image->n; i++) {
-		const struct mapping *m = i < image->n ? &image->items[i] : NULL;
-
-		if (!kernel && (!m || m->start >= KERNEL_START)) {
-			items[n] =
-				(struct map){KERNEL_START, KERNEL_END, KERNEL_START, 0, 0, at, PROT_EXEC, false, false};
-			at = stpcpy(at, PLACES_KERNEL) + 1;
-			n++;
-			kernel = true;
-		}
-		if (!m || (m->end > KERNEL_START && m->start < KERNEL_END))
-			continue;
-		items[n] = (struct map){m->start, m->end, m->offset, m->device, m->inode, at, PROT_READ | PROT_EXEC,
-		                        false,    false};
-		strcpy(at, m->path);
-		set_path(&items[n++], at);
-		at += strlen(m->path) + 1;
-	}
-	*maps = (struct maps){items, n, text};
+	for (; i < image->n && image->items[i].start < PLACES_KERNEL_START; i++)
+		if (image->items[i].end <= PLACES_KERNEL_START)
+			add_mapping(&m, &image->items[i]);
+	add_kernel_parts(&m, kernel);
+	for (; i < image->n; i++)
+		if (image->items[i].start >= PLACES_KERNEL_END)
+			add_mapping(&m, &image->items[i]);
+	*maps = (struct maps){items, m.n, text};
 	return 0;
 }
 
@@ -218,18 +246,20 @@ int image_settle(struct image *image, struct images *images, pid_t pid)
 	struct maps maps = MAPS_INIT;
 	int err = 0;
 
-	if (image->unwind && !image->changed)
+	if (image->unwind && !image->changed && image->modules == images->kernel.seen)
 		return 0;
 	if (!image->unwind)
 		err = unwind_space_new(images->files->cache, &image->unwind);
 	if (!err)
-		err = make_maps(image, &maps);
+		err = make_maps(image, &images->kernel, &maps);
 	if (!err)
 		err = unwind_space_told(image->unwind, pid, &maps);
 	if (!err)
 		err = code_maps_update(&image->maps, images->files, image->unwind, pid, &images->sets);
 	maps_release(&maps);
-	if (!err)
-		image->changed = false;
-	return err;
+	if (err)
+		return err;
+	image->changed = false;
+	image->modules = images->kernel.seen;
+	return 0;
 }

@@ -6,6 +6,7 @@
 #ifndef EXECTRACE_SRC_SAMPLE_IMAGE_H
 #define EXECTRACE_SRC_SAMPLE_IMAGE_H
 
+#include "kernelcode.h"
 #include "parse.h"
 #include <exectrace/record/codemaps.h>
 #include <sys/types.h>
@@ -21,6 +22,7 @@ struct image {
 	struct mapping *items; /* by address, none overlap */
 	size_t n, cap;
 	bool changed;                /* since `unwind` was told */
+	size_t modules;              /* parts of the kernel that it was told of */
 	struct unwind_space *unwind; /* NULL before the first stack */
 	struct code_maps maps;
 };
@@ -29,6 +31,7 @@ struct image {
 struct images {
 	struct code_files *files;
 	uint64_t sets;
+	struct kernel_code kernel;
 };
 
 /* A new one without mappings. NULL without memory. */

@@ -35,8 +35,7 @@ struct sampler {
 	struct images images;
 	struct places places;
 	struct stack_table table;
-	struct kallsyms kernel; /* once a frame of it was there */
-	bool kernel_seen, kernel_read;
+	bool kernel_read; /* a frame of it was there */
 	struct unwind_frame frames[SAMPLE_FRAMES];
 	struct sampled_process *processes[BUCKETS];
 	uint64_t now;     /* of what is being recorded */

@@ -163,7 +163,7 @@ void sampler_free(struct sampler *s)
 	stack_table_release(&s->table);
 	code_files_release(&s->files);
 	elf_cache_free(s->files.cache);
-	kallsyms_release(&s->kernel);
+	kernel_code_release(&s->images.kernel);
 	fd_close(&s->fd);
 	free(s);
 }

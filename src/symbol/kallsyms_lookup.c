@@ -56,6 +56,13 @@ int kallsyms_merge(struct kallsyms *table, const struct kallsyms *more, uint64_t
 	return 0;
 }
 
+const char *kallsyms_module(const struct kallsyms *table, const struct kallsym *symbol)
+{
+	const char *name = kallsyms_name(table, symbol);
+
+	return symbol->module ? name + strlen(name) + 1 : "";
+}
+
 const char *kallsyms_name(const struct kallsyms *table, const struct kallsym *symbol)
 {
 	return table->names + symbol->name;

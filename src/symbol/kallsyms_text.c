@@ -27,6 +27,20 @@ static bool address(const char **at, const char *end, uint64_t *value)
 	return *at > start && *at < end && **at == ' ';
 }
 
+/* The module of a symbol, behind its name: "\t[module]". */
+static void module_of(const char *at, const char *end, struct kallsyms *table, struct kallsym *symbol)
+{
+	const char *close = end - at > 3 && at[0] == '\t' && at[1] == '[' ? memchr(at, ']', (size_t)(end - at)) : NULL;
+	size_t n = close ? (size_t)(close - at) - 2 : 0;
+
+	if (!n || n > NAME_MAX_BYTES || memchr(at + 2, '\0', n))
+		return;
+	memcpy(table->names + table->names_size, at + 2, n);
+	table->names[table->names_size + n] = '\0';
+	table->names_size += n + 1;
+	symbol->module = true;
+}
+
 /* A line "ffffffff81000000 T _text", perhaps with a tab and "[module]" behind it. */
 static bool line(const char *at, const char *end, struct kallsyms *table)
 {
@@ -42,10 +56,11 @@ static bool line(const char *at, const char *end, struct kallsyms *table)
 		n++;
 	if (!n || n > NAME_MAX_BYTES || memchr(name, '\0', n))
 		return false;
-	/* There is room: a line of the text is longer than its name. */
+	/* There is room: a line of the text is longer than its names. */
 	memcpy(table->names + table->names_size, name, n);
 	table->names[table->names_size + n] = '\0';
 	table->names_size += n + 1;
+	module_of(name + n, end, table, &symbol);
 	table->items[table->n++] = symbol;
 	return true;
 }

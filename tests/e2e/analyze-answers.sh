@@ -119,9 +119,55 @@ shown report -f Fct both
 expect_lines 1 "$S/out" '^leaf +30 +650$' "their calls are added up"
 shown graph --csv leaf both
 expect_lines 1 "$S/out" '^650000,100.0000,30,self,0,leaf,$' "in graphs too"
+for command in timeline calls export "export -f folded"; do
+	# shellcheck disable=SC2086 # words
+	shown $command both
+	expect_equal "$? $(cat "$S/err")" "1 exectrace: there are 2 guests, name one: both/good.log.xtr, both/slow.log.xtr" "$command wants one"
+done
+end
+
+begin "guests and system calls together"
 cp "$data"/*.xtr both/
-shown report both
-expect_lines 1 "$S/err" 'system calls and a guest.s functions: name one' "system calls do not go with them"
+for command in report timeline "graph leaf" "diff both" "export -f folded"; do
+	# shellcheck disable=SC2086
+	shown $command both
+	expect_equal "$? $(cat "$S/err")" \
+		"1 exectrace: there are functions of a guest and others: say --event=functions, --event=calls or --event=samples" "$command says so"
+done
+shown report -f Fct --event=functions both
+expect_lines 1 "$S/out" '^leaf +30 +650$' "the functions alone"
+shown graph --csv --event=functions leaf both
+expect_lines 1 "$S/out" '^650000,100.0000,30,self,0,leaf,$' "in graphs too"
+shown timeline --event=functions both
+expect_lines 1 "$S/err" 'there are 2 guests, name one: ' "of two guests"
+shown report --event=samples both
+expect_lines 1 "$S/out" '^# 0 samples' "there are no samples"
+rm both/slow.log.xtr
+for command in "report --csv" "timeline --csv" "graph --csv leaf" "calls --csv" "export -f csv" "export -f folded"; do
+	# shellcheck disable=SC2086
+	set -- $command
+	[ "$1" = calls ] || set -- "$1" --event=functions "${@:2}"
+	shown "$@" both
+	expect_equal $? 0 "$command of one guest"
+	cp "$S/out" "$S/got"
+	# shellcheck disable=SC2086
+	shown $command good.log.xtr
+	expect_same "$S/got" "$S/out" "$command: as of its file"
+done
+for command in "report --csv" "graph --csv openat" "report --by=stack --csv" "export -f folded" "export -f csv"; do
+	# shellcheck disable=SC2086
+	set -- $command
+	shown "$1" --event=calls "${@:2}" both
+	expect_equal $? 0 "$command of system calls"
+	cp "$S/out" "$S/got"
+	# shellcheck disable=SC2086
+	shown $command "$data"
+	expect_same "$S/got" "$S/out" "$command: as of their files"
+done
+shown graph --event=functions leaf "$data"
+expect_lines 1 "$S/err" 'there are no functions of a guest in it' "no guest"
+shown report --event=calls good.log.xtr
+expect_lines 1 "$S/err" 'there is nothing but functions of a guest in it' "nothing but one"
 end
 
 begin "the timeline of a log"
@@ -160,12 +206,39 @@ shown graph
 expect_lines 1 "$S/err" 'a function is missing' "no function"
 end
 
+begin "as JSON what as CSV"
+for command in "syscalls --summary" "syscalls --summary=process" "syscalls --summary=stack" "syscalls --summary=path" "syscalls --summary=error" tree \
+	"graph openat" "report --by=stack" "report --sort=sym" "report --host" timeline; do
+	# shellcheck disable=SC2086 # words
+	set -- $command
+	"$EXECTRACE" "$1" --csv "${@:2}" "$data" 2>"$S/err" >"$S/out"
+	"$TESTS/csv-rows" "$S/out" | sed -E 's/(\.[0-9]*[1-9])0+(\t|$)/\1\2/g; s/\.0+(\t|$)/\1/g' >"$S/want" # jq writes 20.0000 as 20
+	"$EXECTRACE" "$1" --json "${@:2}" "$data" 2>"$S/err" >"$S/out"
+	expect_equal $? 0 "$command: the status"
+	jq -r '(.[0] | keys_unsorted | join("\t")), (.[] | map(if . == null then "" else tostring end) | join("\t"))' "$S/out" >"$S/got"
+	expect_same "$S/got" "$S/want" "$command"
+done
+"$EXECTRACE" syscalls --csv --sort=duration "$data" 2>"$S/err" | sed 1d | cut -d, -f2-6 >"$S/want"
+"$EXECTRACE" syscalls --json --sort=duration "$data" 2>"$S/err" >"$S/out"
+jq -r '.[] | [.duration_ns, .pid, .tid, .comm, .call] | map(tostring) | join(",")' "$S/out" >"$S/got"
+expect_same "$S/got" "$S/want" "the list of calls"
+shown syscalls --json --filter=sethostname "$data"
+expect_equal "$(cat "$S/out")" "[]" "none of them"
+end
+
 begin "terminals"
 for columns in 80 200; do
-	for command in timeline report 'report --by=stack' 'graph outer' "diff good.log.xtr"; do
+	for command in timeline report 'report --long' 'report --by=stack' 'report --children' 'graph outer' "diff good.log.xtr"; do
 		"$V/ptyrun" -- sh -c "stty cols $columns; PAGER=cat exec '$EXECTRACE' $command slow.log.xtr" 2>&1 |
 			sed 's/\x1b\[[0-9;]*[mK]//g; s/\r//g' >"$S/shown"
 		expect "$command fits into $columns columns" awk -v most=$columns '!/^#/ && length > most { bad = 1; print } END { exit bad || NR < 4 }' "$S/shown"
+	done
+	for command in report 'report --children -g' 'report --by=stack' 'report --host' timeline 'graph openat' 'syscalls -c' 'syscalls --summary=process' \
+		'syscalls --summary=stack' 'syscalls --summary=error' tree; do
+		"$V/ptyrun" -- sh -c "stty cols $columns; PAGER=cat exec '$EXECTRACE' $command '$data' 2>/dev/null" 2>&1 |
+			sed 's/\x1b\[[0-9;]*[mK]//g; s/\r//g' >"$S/shown"
+		expect "$command of system calls fits into $columns columns" \
+			awk -v most=$columns '!/^#/ && length > most { bad = 1; print } END { exit bad || NR < 3 }' "$S/shown"
 	done
 done
 "$EXECTRACE" timeline --all slow.log.xtr 2>"$S/err" | head -n 1 >"$S/out"

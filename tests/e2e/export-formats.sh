@@ -104,6 +104,9 @@ same_calls
 if [ "$ENGINE" = notify ]; then same_programs; fi
 expect_equal "$(jq -r 'select(.ph == "sys" and .name == "openat" and .args[1] == "\"/nowhere\"") | .err' "$S/json" | sort | uniq -c |
 	tr -s ' ')" " 3 ENOENT" "the files that are not there"
+if "$TESTS/flame-total" "$S/folded" >"$S/drawn" 2>"$S/err" || [ $? != 3 ]; then
+	expect_equal "$(cat "$S/drawn" "$S/err")" "$(total "$S/folded")" "flamegraph.pl draws all of it"
+fi
 expect_lines some "$S/folded" '^ls;_start;.*;main;.*\[write\] [0-9]+$|^ls;.*;\[write\] [0-9]+$' "stacks lead to the calls"
 end
 

@@ -84,6 +84,9 @@ export_as folded folded
 expect_equal "$(total "$S/folded")" "$self" "the sum is all own time"
 expect_equal "$(grep -vcE '^[^; ][^;]*(;[^;]+)+ [0-9]+$' "$S/folded")" 0 "the grammar of the lines"
 expect_lines some "$S/folded" ';\[interrupt\];irq' "interrupts are apart"
+if "$TESTS/flame-total" "$S/folded" >"$S/drawn" 2>"$S/err" || [ $? != 3 ]; then
+	expect_equal "$(cat "$S/drawn" "$S/err")" "$self" "flamegraph.pl draws all of it"
+fi
 awk '{ name = $0; sub(/ [0-9]+$/, "", name); sub(/.*;/, "", name); gsub(/"/, "", name); sum[name] += $NF } END { for (f in sum) print f, sum[f] }' "$S/folded" |
 	sed 's/^a\\x3b/a;/' | sort >"$S/in-folded"
 awk '{ print $1, $4 }' "$S/report" >"$S/wanted"
@@ -96,12 +99,13 @@ end
 annotated()
 {
 	callgrind_annotate --threshold=100 --show-percs=no "$@" "$S/callgrind" |
-		sed -n -E 's/^ *([0-9,]+)  *[^:]*:(.*)$/\2 \1/p' | sed 's/,//g; s/"//g' | grep -vE '^\[|^[0-9]' | sort
+		sed -n -E 's/^ *([0-9,]+)  *[^:]*:(.*)$/\2 \1/p' | sed -E 's/ \[.*\]( [0-9,]+)$/\1/; s/,//g; s/"//g' | grep -vE '^\[|^[0-9]' | sort
 }
 
 begin "callgrind"
 export_as callgrind callgrind
-annotated >"$S/annotated"
+annotated >"$S/annotated" 2>"$S/err"
+expect_equal "$(cat "$S/err")" "" "callgrind_annotate says nothing"
 expect_same "$S/annotated" "$S/wanted" "own cost of each function"
 annotated --inclusive=yes | grep -vE '^[0-9]+ ' >"$S/annotated"
 awk '{ print $1, $3 }' "$S/report" >"$S/wanted"

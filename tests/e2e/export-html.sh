@@ -244,6 +244,10 @@ real()
 		key 3 /
 		type second
 		eval document.querySelectorAll("#rows [data-fn]").length
+		size 800 600
+		open $S/log.html
+		key 3 ArrowDown
+		eval [document.querySelector("#rows [data-fn] td:last-child").getBoundingClientRect().right - document.getElementById("rows").clientWidth, [...document.querySelectorAll("#rows [data-fn] td")].filter((cell) => cell.offsetParent && !cell.matches(".text") && cell.scrollWidth > cell.clientWidth).length]
 		say == page
 		size 800 600
 		dark
@@ -345,6 +349,7 @@ sees "as it should be" <<-'END'
 	"[no function]"
 	[false, "46.15\u00a0%, 1 functions"]
 	1
+	[0, 0]
 END
 end
 

@@ -60,6 +60,28 @@ expect_lines 1 "$S/no.err" 'profile ended without attaching; the process runs on
 expect_equal "$(find "$S/run" -name '*.xtr' | wc -l)" 0 "no empty recording is left"
 end
 
+theirs=$S/theirs
+mkdir "$theirs" && chmod 777 "$theirs"
+if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --clear-groups sh -c 'test -w "$1" && "$2"' sh "$theirs" "$V/prog" >/dev/null 2>&1; then
+	begin "an ordinary user gets what kernel.perf_event_paranoid allows"
+	paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
+	setpriv --reuid=65534 --clear-groups "$EXECTRACE" --engine="$ENGINE" -o "$theirs/data" --run=profile --cmd='^\S*split' -- \
+		"$V/split" 10 >"$S/out" 2>"$S/err" </dev/null
+	expect_equal $? 0 "the process runs to its end"
+	if [ "$paranoid" -gt 2 ]; then
+		expect_lines 1 "$S/err" "not permitted to sample process [0-9]+: kernel\.perf_event_paranoid is $paranoid; 2 would do, and 1 " "which sysctl it is"
+	elif [ "$paranoid" = 2 ]; then
+		expect_lines 1 "$S/err" 'time in the kernel is not seen: kernel\.perf_event_paranoid is 2; 1 would do \(sysctl ' "which sysctl it is"
+		expect "the program is sampled" burnt "$theirs/data"
+	else
+		expect_lines 0 "$S/err" 'paranoid' "there is nothing to say"
+		expect "the program is sampled" burnt "$theirs/data"
+	fi
+	end
+else
+	skip_case "an ordinary user gets what kernel.perf_event_paranoid allows" "this is none, or nobody can use the tests"
+fi
+
 begin "too many samples a second are refused before"
 rate=$(($(cat /proc/sys/kernel/perf_event_max_sample_rate) + 1))
 if [ $rate -le 100000 ]; then

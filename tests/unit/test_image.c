@@ -113,8 +113,66 @@ static void settled(void)
 	elf_cache_free(files.cache);
 }
 
+/* The file of the map at an address. */
+static const char *file_at(const struct code_files *files, const struct image *image, uint64_t address)
+{
+	const struct code_map *map = code_maps_find(&image->maps, address);
+
+	return map && map->file && map->offset == map->start ? code_file(files, map->file)->path : "none";
+}
+
+/* Modules are files of their own once something was sampled in them. */
+static void modules(void)
+{
+	static const char text[] = "0000000000001000 A percpu\n"
+				   "ffffffff81000000 T _text\n"
+				   "ffffffff81000000 T _stext\n"
+				   "ffffffff81000100 t one\n"
+				   "ffffffffc0001000 t a_init\t[a]\n"
+				   "ffffffffc0001200 d a_data\t[a]\n"
+				   "ffffffffc0001300 t a_exit\t[a]\n"
+				   "ffffffffc0003000 t b_init\t[b]\n"
+				   "ffffffffc0005000 t a_late\t[a]\n"
+				   "ffffffffc0006000 t own\n"
+				   "ffffffffc0007000 t c_init\t[c]\n";
+	struct images images = {.sets = 0};
+	struct code_files files = {.n = 0};
+	struct image *image = image_new();
+
+	CHECK_INT(elf_cache_new(8, &files.cache), 0);
+	images.files = &files;
+	CHECK_INT(kernel_code_parse(&images.kernel, text, sizeof(text) - 1), 0);
+	CHECK_INT(images.kernel.n, 4);
+	CHECK_INT(image_read(image, getpid()), 0);
+	CHECK_INT(image_settle(image, &images, getpid()), 0);
+	CHECK_STR(file_at(&files, image, 0xffffffffc0003010), "[kernel]");
+	kernel_code_see(&images.kernel, 0xffffffff81000110);
+	CHECK_INT(images.kernel.seen, 0);
+	kernel_code_see(&images.kernel, 0xffffffffc0003010);
+	kernel_code_see(&images.kernel, 0xffffffffc0003fff);
+	kernel_code_see(&images.kernel, 0xffffffffc0007000);
+	CHECK_INT(images.kernel.seen, 2);
+	CHECK_INT(image_settle(image, &images, getpid()), 0);
+	CHECK_INT(image->maps.set, 2);
+	CHECK_STR(file_at(&files, image, 0xffffffff81000110), "[kernel]");
+	CHECK_STR(file_at(&files, image, 0xffffffffc0001010), "[kernel]");
+	CHECK_STR(file_at(&files, image, 0xffffffffc0003010), "[b]");
+	CHECK_STR(file_at(&files, image, 0xffffffffc0005010), "[kernel]");
+	CHECK_STR(file_at(&files, image, 0xffffffffc0006000), "[kernel]");
+	CHECK_STR(file_at(&files, image, 0xffffffffff500000), "[c]");
+	kernel_code_see(&images.kernel, 0xffffffffc0005010);
+	CHECK_INT(image_settle(image, &images, getpid()), 0);
+	CHECK_STR(file_at(&files, image, 0xffffffffc0005010), "[a]");
+	CHECK_STR(file_at(&files, image, 0xffffffffc0001010), "[kernel]");
+	image_leave(image, &images);
+	kernel_code_release(&images.kernel);
+	code_files_release(&files);
+	elf_cache_free(files.cache);
+}
+
 int main(void)
 {
+	modules();
 	overlapping();
 	ignored();
 	settled();

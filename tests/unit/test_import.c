@@ -110,10 +110,61 @@ static const char *with_map(const char *text)
 	return imported(text, &(struct import_options){.symbols = map_path}, NULL);
 }
 
+#define KFT "Kernel Instrumentation Run ID 0\n\nEntry Delta PID Function Caller\n-------\n"
+
+/* What was told of a log that is read. */
+struct told {
+	uint64_t done, total;
+	unsigned times, wrong;
+};
+
+static void tell(void *ctx, uint64_t done, uint64_t total)
+{
+	struct told *told = ctx;
+
+	told->wrong += done < told->done || done > total;
+	told->done = done;
+	told->total = total;
+	told->times++;
+}
+
+/* A log of several buffers is told of more than once; a pipe has no size. */
+static void test_progress(void)
+{
+	struct buf text = BUF_INIT;
+	struct import_counts counts;
+	struct told told = {0};
+	const struct import_options options = {.progress = tell, .ctx = &told};
+	int ends[2], rc = buf_puts(&text, "Entry Delta PID Function Caller\n");
+
+	for (int i = 0; i < 200000 && !rc; i++)
+		rc = buf_printf(&text, "%d 1 1 function\n", 2 * i);
+	CHECK_INT(rc, 0);
+	write_bytes(log_path, &text);
+	(void)imported_file(&options, &counts);
+	CHECK_INT(counts.entries, 200000);
+	CHECK(told.times >= 3 && !told.wrong);
+	CHECK(told.done == text.len && told.total == text.len);
+	buf_release(&text);
+	told = (struct told){0};
+	if (CHECK(pipe(ends) == 0)) {
+		char path[32];
+
+		CHECK(write(ends[1], KFT "0 5 1 f\n", sizeof(KFT "0 5 1 f\n") - 1) > 0);
+		close(ends[1]);
+		snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
+		rc = open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		CHECK_INT(import_log(path, rc, &options, &counts, &text), 0);
+		CHECK_INT(told.times, 0);
+		close(rc);
+		close(ends[0]);
+		(void)unlink(out_path);
+	}
+	buf_release(&text);
+}
+
 /* --- KFT -----------------------------------------------------------------------------------------------------------
  */
-
-#define KFT "Kernel Instrumentation Run ID 0\n\nEntry Delta PID Function Caller\n-------\n"
 
 static void test_kft(void)
 {
@@ -410,6 +461,7 @@ int main(void)
 	snprintf(map_path, sizeof(map_path), "%s/map", dir);
 	snprintf(out_path, sizeof(out_path), "%s/out.xtr", dir);
 	test_kft();
+	test_progress();
 	test_kft_contexts();
 	test_kft_addresses();
 	test_kft_bad();

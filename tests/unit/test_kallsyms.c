@@ -94,8 +94,11 @@ static void test_damage(void)
 /* Those of a file, moved, beside those that are there. */
 static void test_merge(void)
 {
-	struct kallsym here[] = {{0x1000, 0, 'D'}, {IMAGE_BASE, 7, 'T'}};
-	struct kallsym there[] = {{0x1000, 0, 'D'}, {0x2000, 7, 'D'}, {0x81000000, 13, 'T'}, {0x81000010, 19, 't'}};
+	struct kallsym here[] = {{0x1000, 0, 'D', false}, {IMAGE_BASE, 7, 'T', false}};
+	struct kallsym there[] = {{0x1000, 0, 'D', false},
+	                          {0x2000, 7, 'D', false},
+	                          {0x81000000, 13, 'T', false},
+	                          {0x81000010, 19, 't', false}};
 	struct kallsyms table = {.n = 2, .names_size = 13}, more = {there, 4, (char *)"percpu\0other\0_text\0f", 21};
 
 	table.items = malloc(sizeof(here));
@@ -140,9 +143,11 @@ static void test_text(void)
 	CHECK_INT((long long)table.n, 4);
 	symbol = kallsyms_function(&table, 0xffffffff810000ff);
 	CHECK_STR(symbol ? kallsyms_name(&table, symbol) : NULL, "one");
+	CHECK_STR(symbol ? kallsyms_module(&table, symbol) : NULL, "");
 	CHECK_INT((long long)(kallsyms_end(&table, symbol) - symbol->address), 0x80);
 	symbol = kallsyms_function(&table, 0xffffffffc0000123);
 	CHECK_STR(symbol ? kallsyms_name(&table, symbol) : NULL, "init");
+	CHECK_STR(symbol ? kallsyms_module(&table, symbol) : NULL, "mod");
 	CHECK(!kallsyms_function(&table, 0xffffffff80ffffff));
 	kallsyms_release(&table);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)

@@ -2,8 +2,8 @@
 /*
  * Who calls whom: one tree of all call paths, with how often each was taken and how long it took. It is made of a
  * guest's calls (the weight of a call is what it ran), or of the stacks of system calls (the weight is the time in
- * them; the call itself is a function too, "[futex]"). An interrupt begins a path of its own: what it interrupted did
- * not call it.
+ * them; the call itself is a function too, "[futex]"), or of those of samples. An interrupt begins a path of its own:
+ * what it interrupted did not call it.
  */
 #ifndef EXECTRACE_ANALYZE_CALLTREE_H
 #define EXECTRACE_ANALYZE_CALLTREE_H
@@ -46,8 +46,11 @@ void calltree_free(struct calltree *t);
 /* Adds the calls of a guest, or of several; the recording has to outlive the tree. 0 or -ENOMEM. */
 int calltree_replay(struct calltree *t, struct replay *p);
 
-/* Or adds the selected system calls of a recording, opened with names. 0 or -ENOMEM. */
+/* Or adds the selected system calls and samples of a recording, opened with names. 0 or -ENOMEM. */
 int calltree_stacks(struct calltree *t, struct recording *r, struct call_select *select);
+
+/* Whether there were system calls among them, or samples: their times do not add up. */
+bool calltree_has(const struct calltree *t, enum select_event event);
 
 /* Once all is added: puts nodes in order and sums functions up. 0 or -ENOMEM. */
 int calltree_finish(struct calltree *t);

@@ -21,8 +21,9 @@ struct recording;
 
 /* How to read; all 0 is the default. */
 struct recording_options {
-	bool names;    /* recording_stack will be asked: names, which stand at the end of a file, are read first */
-	bool by_files; /* one file after the other instead of all by time: faster when the order does not matter */
+	bool names;     /* recording_stack will be asked: names, which stand at the end of a file, are read first */
+	bool no_guests; /* leave out the files with the calls of guests */
+	bool by_files;  /* one file after the other instead of all by time: faster when the order does not matter */
 	/* Told now and then that `done` of `total` bytes have been read; done begins anew when files are. NULL: nobody.
 	 */
 	void (*progress)(void *ctx, uint64_t done, uint64_t total);
@@ -76,6 +77,7 @@ struct recorded_function {
 	const char *name; /* demangled; "file+0x1234" without a symbol, "0x7f0012345678" without a file */
 	const char *file; /* path of its file, "" without */
 	bool known;       /* a symbol was found */
+	bool kernel;      /* it is of the kernel, or of one of its modules */
 };
 
 /* A frame of a stack. */

@@ -6,8 +6,17 @@
 #include <exectrace/analyze/recording.h>
 #include <exectrace/syscalls/filter.h>
 
+/* What is wanted of a recording that has several kinds of events. */
+enum select_event {
+	SELECT_ANY,
+	SELECT_CALLS,     /* system calls */
+	SELECT_SAMPLES,   /* of `profile` */
+	SELECT_FUNCTIONS, /* the calls of a guest, which analyze/replay.h reads: neither of these */
+};
+
 /* All 0: every call. The strings are the caller's. */
 struct call_select {
+	enum select_event event; /* calls and samples that are another kind are not wanted */
 	bool filtered;
 	struct syscall_filter filter; /* when filtered */
 	const char *path;             /* only calls that name this file; NULL: all */
@@ -24,8 +33,8 @@ struct call_select {
 };
 
 /*
- * Whether an event is wanted: a call that fits; another event (a signal, an end) when no option asks for something that
- * only calls have. Records that only define things are not.
+ * Whether an event is wanted: a call that fits; another event (a sample, a signal, an end) when no option asks for
+ * something that only calls have. Records that only define things are not.
  */
 bool call_selected(struct call_select *select, const struct recorded_event *event);
 

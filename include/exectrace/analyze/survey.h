@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A recording as a whole: all call paths with what they took, who did what when, and what marks its course. Made of the
- * calls of a guest (or of an imported log), or of system calls.
+ * calls of a guest (or of an imported log), of system calls, or of samples.
  */
 #ifndef EXECTRACE_ANALYZE_SURVEY_H
 #define EXECTRACE_ANALYZE_SURVEY_H
@@ -47,6 +47,14 @@ enum survey_call_kind {
 	SURVEY_CALL_KINDS,
 };
 
+/* Kinds of code that samples are of. */
+enum survey_sample_kind {
+	SURVEY_IN_KERNEL,
+	SURVEY_IN_PROGRAM,
+	SURVEY_IN_LIBRARY,
+	SURVEY_SAMPLE_KINDS,
+};
+
 /* What marks the course of a boot. */
 struct survey_span {
 	bool phase; /* part of the whole; else the call of a function that initialises something */
@@ -71,7 +79,8 @@ int survey_guest(struct survey *s, struct replay *p, unsigned side);
 
 /*
  * Takes an event of a recording that was opened with names: a system call is the last function of its stack, "[read]",
- * below the name of its thread. Others may be passed, too. One recording a side. 0 or -ENOMEM.
+ * below the name of its thread; a sample is of the last function itself. Both are not to be mixed; others may be
+ * passed, too. One recording a side. 0 or -ENOMEM.
  */
 int survey_event(struct survey *s, struct recording *r, const struct recorded_event *event, unsigned side);
 
@@ -86,7 +95,8 @@ const struct activity *survey_activity(const struct survey *s);
 /* The spans, *n of them: phases in order, then others, the longest first. */
 const struct survey_span *survey_spans(const struct survey *s, size_t *n);
 
-/* True when it is of a guest's calls. */
+/* True when it is of a guest's calls; of samples. */
 bool survey_is_guest(const struct survey *s);
+bool survey_is_sampled(const struct survey *s);
 
 #endif

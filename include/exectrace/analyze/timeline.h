@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What happened first: the first call of each function in the order of time, and what gives a boot its shape: phases,
- * initcalls, modules, programs. Of a recording of system calls: programs, and the first of each call and function.
+ * initcalls, modules, programs. Of a recording of system calls: programs, and the first of each call and function. Of
+ * one of samples: programs, and each function in the stack of the first sample with it.
  * A choice of the lines that matter makes a story of some thousand first calls.
  */
 #ifndef EXECTRACE_ANALYZE_TIMELINE_H
@@ -44,8 +45,12 @@ struct timeline;
 /* Goes through the calls of a guest. *ret is set on success. which: task, pids and irq count. 0 or -ENOMEM. */
 int timeline_guest(struct timeline **ret, struct replay *p, const struct functions_options *which);
 
-/* Goes through system calls; ticks are ns. r has to be opened with names and in the order of time. 0 or -ENOMEM. */
+/* Goes through system calls and samples; ticks are ns. r has to be opened with names and in the order of time. 0 or
+ * -ENOMEM. */
 int timeline_host(struct timeline **ret, struct recording *r, struct call_select *select);
+
+/* Whether there were system calls, or samples. */
+bool timeline_has(const struct timeline *t, enum select_event event);
 
 /* Frees it. NULL is allowed. */
 void timeline_free(struct timeline *t);

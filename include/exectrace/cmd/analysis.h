@@ -7,6 +7,7 @@
 #include <exectrace/cli/command.h>
 #include <exectrace/cmd/page.h>
 #include <exectrace/cmd/progress.h>
+#include <exectrace/cmd/table.h>
 #include <exectrace/control/config.h>
 
 #define ANALYSIS_FAILED 1 /* exit status: a bad option, bad data */
@@ -21,6 +22,9 @@ enum analysis_option {
 	ANALYSIS_TIME,
 	ANALYSIS_MIN,
 	ANALYSIS_CONTROL,
+	ANALYSIS_EVENT,
+	ANALYSIS_CSV,
+	ANALYSIS_JSON,
 	ANALYSIS_COLOR,
 	ANALYSIS_NO_PAGER,
 	ANALYSIS_HELP,
@@ -96,6 +100,21 @@ enum analysis_option {
 		.name = "entries", .arg = "N", .id = ANALYSIS_CONTROL, .help = "leave out all but the first N calls"   \
 	}
 
+/* A row for commands that look at whatever was recorded. */
+#define ANALYSIS_EVENT_ROW                                                                        \
+	{                                                                                         \
+		.name = "event", .arg = "WHAT", .id = ANALYSIS_EVENT, .choices = analysis_events, \
+		.help = "of several kinds only calls (system calls), samples (of profile), "      \
+			"functions (of a guest)"                                                  \
+	}
+
+/* Rows of commands whose output is a table. */
+#define ANALYSIS_FORMAT_ROWS                                                                        \
+	{.name = "csv", .id = ANALYSIS_CSV, .help = "comma-separated values, times in ns"},         \
+	{                                                                                           \
+		.name = "json", .id = ANALYSIS_JSON, .help = "a JSON array of objects, times in ns" \
+	}
+
 /* Rows about how it is shown. */
 #define ANALYSIS_SHOW_ROWS                                                                                    \
 	{.name = "color",                                                                                     \
@@ -108,7 +127,11 @@ enum analysis_option {
 		.name = "help", .letter = 'h', .id = ANALYSIS_HELP, .flags = OPTION_LAST, .help = "show this" \
 	}
 
+/* What is refused of a recording that has both, where that cannot be shown together. */
+#define ANALYSIS_BOTH "there are calls and samples: say --event=calls or --event=samples"
+
 extern const char *const analysis_colors[];
+extern const char *const analysis_events[]; /* in the order of enum select_event, behind SELECT_ANY */
 
 #define ANALYSIS_RECORDINGS 2 /* that a command looks at, at most */
 
@@ -118,6 +141,7 @@ struct analysis {
 	struct control_config control; /* of a guest's calls */
 	bool controlled;               /* there is something in it */
 	const char *time;              /* --time, understood once the recording is open */
+	enum table_format format;      /* of --csv, --json */
 	enum color_choice color;
 	bool paged;
 	bool help;
@@ -161,6 +185,11 @@ void analysis_page(struct analysis *a, struct page *page);
 
 /* A number from 1 on, the value of an option. 0; -EINVAL with a line in err; -ENOMEM. */
 int analysis_count(const struct option_use *use, size_t *n, struct buf *err);
+
+/*
+ * Columns of a table that counts samples, not calls: those about calls are named anew. to: room for TABLE_COLUMNS.
+ */
+void analysis_sample_columns(const struct table_column *columns, struct table_column *to);
 
 /* A percentage, the value of an option. The same. */
 int analysis_percent(const struct option_use *use, double *percent, struct buf *err);

@@ -26,6 +26,12 @@ struct page {
 /* Begins. Nothing is started before the first output. paged: a pager is allowed. */
 void page_begin(struct page *page, bool paged, enum color_choice color);
 
+/*
+ * Cuts the lines of the text from a byte on, which have no escape sequences, to the width of the terminal: `>` stands
+ * for what is missing.
+ */
+void page_cut(struct page *page, size_t from);
+
 /* Writes what has collected, when it is much. 0; -EPIPE when nobody reads; -errno. */
 int page_flush(struct page *page);
 

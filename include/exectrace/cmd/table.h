@@ -11,13 +11,6 @@
 
 #define TABLE_COLUMNS 32 /* at most */
 
-/* Rows of option tables: OPT_CSV and OPT_JSON are the numbers of these options. */
-#define TABLE_FORMAT_ROWS                                                                      \
-	{.name = "csv", .id = OPT_CSV, .help = "comma-separated values, times in ns"},         \
-	{                                                                                      \
-		.name = "json", .id = OPT_JSON, .help = "a JSON array of objects, times in ns" \
-	}
-
 enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON };
 
 struct table_column {

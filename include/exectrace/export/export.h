@@ -15,15 +15,7 @@ enum export_weight {
 	EXPORT_WEIGHT_COUNT, /* how many */
 };
 
-/* What is wanted of a recording that has both. */
-enum export_event {
-	EXPORT_EVENT_ANY,
-	EXPORT_EVENT_CALLS,
-	EXPORT_EVENT_SAMPLES,
-};
-
 struct export_options {
-	enum export_event event;
 	const char *directory;     /* where a format that is one (export_is_directory) writes; it is there and empty */
 	struct budget *budget;     /* the exporter takes part in one of its two times; NULL: everything is written */
 	enum export_weight weight; /* of folded stacks */

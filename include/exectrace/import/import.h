@@ -26,6 +26,9 @@ enum import_format {
 struct import_options {
 	enum import_format format;
 	const char *symbols; /* System.map, a copy of /proc/kallsyms, or vmlinux; NULL: none */
+	/* Told now and then that `done` of the log's `total` bytes have been read; not of a pipe. NULL: nobody. */
+	void (*progress)(void *ctx, uint64_t done, uint64_t total);
+	void *ctx;
 };
 
 /* What was in the log. */

@@ -11,7 +11,13 @@
 #include <exectrace/symbol/kallsyms.h>
 #include <exectrace/symbol/symbolize.h>
 
-#define PLACES_KERNEL "[kernel]" /* the file of the kernel's code, whose offsets are addresses */
+/*
+ * The kernel's code: the upper half of the addresses of 64-bit kernels, up to the page that old programs call. Offsets
+ * in its file, and in those of its modules ("[module]"), are addresses.
+ */
+#define PLACES_KERNEL "[kernel]"
+#define PLACES_KERNEL_START (1ull << 63)
+#define PLACES_KERNEL_END 0xffffffffff600000ull
 
 struct place {
 	uint64_t file;   /* 0: none; then `offset` is the address */
@@ -25,7 +31,7 @@ struct place {
 struct places {
 	struct code_files *files;
 	struct symbolizer *symbolizer;
-	const struct kallsyms *kernel; /* names in the file PLACES_KERNEL, NULL: not known */
+	const struct kallsyms *kernel; /* names of the kernel; NULL: not known */
 	struct place *items;           /* number N is at N - 1 */
 	size_t n, cap;
 	size_t named; /* the first so many have names */

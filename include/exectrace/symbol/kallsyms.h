@@ -25,6 +25,7 @@ struct kallsym {
 	uint64_t address;
 	uint32_t name; /* offset into the names */
 	char type;     /* as nm(1) has it */
+	bool module;   /* the name of its module stands behind its own: kallsyms_module */
 };
 
 struct kallsyms {
@@ -60,6 +61,9 @@ void kallsyms_release(struct kallsyms *table);
 
 /* The name of a symbol. */
 const char *kallsyms_name(const struct kallsyms *table, const struct kallsym *symbol);
+
+/* The name of its module, where the text of /proc/kallsyms told one; "" otherwise. */
+const char *kallsyms_module(const struct kallsyms *table, const struct kallsym *symbol);
 
 /* The last symbol at or before address, the first one of those at the same address; NULL: none. */
 const struct kallsym *kallsyms_lookup(const struct kallsyms *table, uint64_t address);

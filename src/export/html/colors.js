@@ -11,7 +11,7 @@ const KINDS = {
 	kernel: [38, 78, 60, 52], module: [15, 62, 52, 50], program: [205, 62, 52, 55], interrupt: [345, 65, 50, 55],
 	idle: [215, 8, 84, 28], firmware: [280, 35, 66, 48], nowhere: [215, 10, 68, 42],
 	wait: [215, 10, 82, 30], file: [38, 78, 58, 52], network: [280, 45, 58, 60], memory: [145, 40, 48, 45],
-	process: [340, 60, 55, 58], other: [205, 55, 55, 55],
+	process: [340, 60, 55, 58], other: [205, 55, 55, 55], library: [145, 40, 48, 45],
 };
 
 const KIND_NAMES = { nowhere: "no known function", wait: "waiting" };

@@ -3,6 +3,9 @@
 const data = JSON.parse(element("data").textContent);
 const compared = data.self.length > 1;
 
+// Functions are called; or they are in the stacks of system calls, or of samples.
+const inclusive = data.events !== "calls";
+
 // Functions by number: 0 is the root.
 const names = data.functions.filter((_, i) => i % 2 === 0);
 const modules = data.functions.filter((_, i) => i % 2 === 1);

@@ -31,9 +31,8 @@ const flame = (() => {
 		return names[state.tree.fn[node]];
 	}
 
-	// Functions are called; or they are in the stacks of system calls.
 	function callsOf(node, side) {
-		return data.guest ? grouped(state.tree.count[side][node]) + " calls" : grouped(state.tree.calls[side][node]) + " system calls";
+		return `${grouped(state.tree[inclusive ? "calls" : "count"][side][node])} ${data.events}`;
 	}
 
 	// What is told of a frame.
@@ -254,8 +253,9 @@ const flame = (() => {
 	}
 
 	function choices() {
+		element("flame-weight").querySelector("[value=calls]").textContent = data.events;
 		if (compared)
-			for (const [value, text] of [["total1", "time of the other"], ["calls1", "calls of the other"]])
+			for (const [value, text] of [["total1", "time of the other"], ["calls1", `${data.events} of the other`]])
 				element("flame-weight").add(new Option(text, value));
 		else element("flame-color").querySelector("[value=diff]").remove();
 		element("flame-color").value = state.color;

@@ -129,10 +129,10 @@ const page = (() => {
 		element("title").textContent = element("title").title = data.title;
 		for (const [name, text] of data.about) facts.append(make("dt", "", name), make("dd", "", text));
 		const all = flame.recorded.total[0][0], calls = flame.recorded.calls[0][0];
-		facts.append(make("dt", "", "In all"), make("dd", "", `${grouped(calls)} calls, ${timeWithUnit(all)}`));
-		const notes = [`${grouped(calls)} calls, ${timeWithUnit(all)}`];
+		facts.append(make("dt", "", "In all"), make("dd", "", `${grouped(calls)} ${data.events}, ${timeWithUnit(all)}`));
+		const notes = [`${grouped(calls)} ${data.events}, ${timeWithUnit(all)}`];
 		if (folded.paths) notes.push(`${grouped(folded.paths)} call paths below ${(folded.least * 100).toPrecision(2)} % are counted with their callers`);
-		if (folded.cut) notes.push(`${grouped(folded.cut)} calls were too deep, or too many, and are counted with their callers`);
+		if (folded.cut) notes.push(`${grouped(folded.cut)} ${data.events} were too deep, or too many, and are counted with their callers`);
 		if (folded.functions) notes.push(`${grouped(folded.functions)} functions are too small for the table`);
 		if (data.chart && data.chart.left_out) notes.push(`${grouped(data.chart.left_out)} tasks that did the least are not in the chart`);
 		for (const note of notes.slice(1)) facts.append(make("dt", "", "Left out"), make("dd", "", note));

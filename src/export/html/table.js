@@ -4,22 +4,24 @@ const table = (() => {
 	const ROW = 22, MOST = 15; // callers and callees that are listed
 	const self = data.row_self[0], total = data.row_total[0], count = data.row_count[0], all = total[0];
 	const before = compared && { self: data.row_self[1], count: data.row_count[1] };
+	const events = data.events === "samples" ? "Samples" : "Calls";
 	const average = (fn) => (count[fn] ? total[fn] / count[fn] : 0);
 	const columns = [
 		{ name: "Function", text: (fn) => names[fn], width: "30%", className: "text" },
 		{ name: "Module", text: (fn) => modules[fn], width: "15%", className: "text dim" },
-		{ name: "Calls", value: (fn) => count[fn], text: (fn) => grouped(count[fn]), hint: data.guest ? "of the function" : "system calls made in it" },
+		{ name: events, value: (fn) => count[fn], text: (fn) => grouped(count[fn]), hint: inclusive ? `${data.events} with it in the stack` : "of the function" },
 		{ name: "Self", value: (fn) => self[fn], text: (fn) => time(self[fn]), hint: "what it took itself" },
 		{ name: "Self %", value: (fn) => self[fn], text: (fn) => percent(self[fn], all), bar: (fn) => self[fn] / all, className: "wide" },
 		{ name: "Total", value: (fn) => total[fn], text: (fn) => time(total[fn]), hint: "with what it called" },
 		{ name: "Total %", value: (fn) => total[fn], text: (fn) => percent(total[fn], all), bar: (fn) => total[fn] / all, className: "wide" },
 		{ name: "Average", value: average, text: (fn) => time(average(fn)), hint: "total by calls" },
 	];
+	if (events === "Samples") columns.pop();
 	if (compared)
 		columns.splice(4, 4,
 			{ name: "\u0394 Self", value: (fn) => Math.abs(self[fn] - before.self[fn]), text: (fn) => signed(self[fn] - before.self[fn], time), sign: (fn) => self[fn] - before.self[fn], hint: "more or less than in the other" },
 			{ name: "\u0394 Self %", value: (fn) => Math.abs(self[fn] - before.self[fn]), text: (fn) => signed(self[fn] - before.self[fn], (d) => percent(d, data.row_total[1][0])), sign: (fn) => self[fn] - before.self[fn], className: "wide", hint: "of all of the other" },
-			{ name: "\u0394 Calls", value: (fn) => Math.abs(count[fn] - before.count[fn]), text: (fn) => signed(count[fn] - before.count[fn], grouped), sign: (fn) => count[fn] - before.count[fn] },
+			{ name: `\u0394 ${events}`, value: (fn) => Math.abs(count[fn] - before.count[fn]), text: (fn) => signed(count[fn] - before.count[fn], grouped), sign: (fn) => count[fn] - before.count[fn] },
 			columns[5]);
 	const state = { sort: columns[compared ? 4 : 3], descending: true, matched: null, chosen: 0 };
 	// Tasks are no functions.
@@ -58,7 +60,8 @@ const table = (() => {
 	function spacer(rows) {
 		const line = make("tr", "spacer"), cell = make("td");
 		line.setAttribute("aria-hidden", "true");
-		cell.colSpan = columns.length;
+		// Those that are not shown on a narrow page would take their room.
+		cell.colSpan = columns.filter((column) => column.head.offsetParent).length || columns.length;
 		cell.style.height = rows * ROW + "px";
 		line.append(cell);
 		return line;
@@ -129,7 +132,7 @@ const table = (() => {
 		show.addEventListener("click", () => page.find(fn));
 		element("detail").replaceChildren(
 			make("h2", "", names[fn]),
-			make("p", "", `${modules[fn] ? modules[fn] + ", " : ""}${grouped(count[fn])} calls, ${timeWithUnit(total[fn])}, itself ${time(self[fn])}`),
+			make("p", "", `${modules[fn] ? modules[fn] + ", " : ""}${grouped(count[fn])} ${data.events}, ${timeWithUnit(total[fn])}, itself ${time(self[fn])}`),
 			show, ...related("Called by", callers), ...related("Calls", callees));
 	}
 
@@ -139,7 +142,7 @@ const table = (() => {
 		const index = listed.indexOf(fn), top = index * ROW, headHeight = 27;
 		if (index >= 0 && top < box.scrollTop) box.scrollTop = top;
 		else if (index >= 0 && top + ROW > box.scrollTop + box.clientHeight - headHeight) box.scrollTop = top + ROW - box.clientHeight + headHeight;
-		say(`${names[fn]}: ${grouped(count[fn])} calls, itself ${timeWithUnit(self[fn])} = ${percent(self[fn], all)}, with what it called ${time(total[fn])}`);
+		say(`${names[fn]}: ${grouped(count[fn])} ${data.events}, itself ${timeWithUnit(self[fn])} = ${percent(self[fn], all)}, with what it called ${time(total[fn])}`);
 		draw();
 	}
 
