@@ -130,25 +130,44 @@ static uint64_t as_ticks(const struct replay *p, const struct rcpu *cpu, uint64_
 	return n < (double)max ? (uint64_t)n : max;
 }
 
-/* What was left out in the innermost call counts as one that it made. */
+/* What the innermost call has run by itself so far. */
+static uint64_t own_until_now(const struct rstack *s, uint64_t now)
+{
+	const struct replay_frame *frame = &s->public.frames[s->public.depth - 1];
+	uint64_t ran = now + s->offset;
+
+	ran = ran > frame->before ? ran - frame->before : 0;
+	return ran > frame->inner ? ran - frame->inner : 0;
+}
+
+/* Of the ticks before the record at hand: those that are in the time that is wanted. */
+static uint64_t not_outside(const struct replay *p, const struct rcpu *cpu, uint64_t ticks)
+{
+	uint64_t behind = p->where > 0 ? p->exact - cpu->now : 0, there = cpu->now - cpu->start;
+
+	ticks = ticks > behind && p->where >= 0 ? ticks - behind : 0;
+	return ticks < there ? ticks : there;
+}
+
+/* What was left out in the innermost call counts as one that it made; in no call, as one that somebody made. */
 static int on_filtered(struct replay *p, const struct data_event *event)
 {
 	struct rstack *s = p->stack;
 	struct rcpu *cpu = &p->cpus[p->cpu];
-	const struct replay_frame *frame;
-	uint64_t ticks, ran;
+	uint64_t ticks, now;
 	int rc;
 
-	if (!s || s->over || !s->public.depth)
+	if (!s || s->over || (!s->public.depth && (!p->sink->outer || event->filtered.function != REPLAY_FILTERED)))
 		return 0;
-	ran = replay_go_on(p, cpu, event->clock) + s->offset;
-	frame = &s->public.frames[s->public.depth - 1];
-	ran = ran > frame->before ? ran - frame->before : 0;
-	ticks = as_ticks(p, cpu, event->filtered.ticks, ran > frame->inner ? ran - frame->inner : 0);
+	now = replay_go_on(p, cpu, event->clock);
+	ticks = as_ticks(p, cpu, event->filtered.ticks, s->public.depth ? own_until_now(s, now) : UINT64_MAX);
+	if (!s->public.depth)
+		ticks = not_outside(p, cpu, ticks);
 	rc = on_enter(p, event->clock, replay_number(p, event->filtered.function), false);
 	if (rc || s->over)
 		return rc;
 	s->public.frames[s->public.depth - 1].before -= ticks;
+	s->public.frames[s->public.depth - 1].outside &= !ticks;
 	return on_return(p, event->clock, true);
 }
 
@@ -318,9 +337,10 @@ static int begin(struct replay *p)
 int replay_run(struct replay *p, const struct replay_sink *sink)
 {
 	struct source *s = p->source;
-	int rc = begin(p);
+	int rc;
 
 	p->sink = sink;
+	rc = begin(p);
 	if (!rc)
 		rc = source_begin(p->recording, s);
 	while (rc == 1) {
