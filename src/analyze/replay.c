@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MANY 512u /* records that are read together */
-
 /* Records that come before the first switch are of some stack too. */
 static inline int some_stack(struct replay *p, uint64_t clock)
 {
@@ -259,11 +257,11 @@ static int on_record(struct replay *p, const struct data_event *event)
 /* The records up to the next one that is not small. */
 static int on_many(struct replay *p)
 {
-	struct data_small many[MANY];
+	const struct data_small *many;
 	size_t n;
 	int rc = 0;
 
-	while (!rc && p->stack && (n = data_reader_small(p->source->reader, many, MANY)) != 0)
+	while (!rc && p->stack && (n = data_reader_small(p->source->reader, &many)) != 0)
 		for (size_t i = 0; i < n && !rc; i++)
 			rc = on_small(p, &many[i]);
 	return rc;
@@ -342,7 +340,7 @@ int replay_run(struct replay *p, const struct replay_sink *sink)
 	p->sink = sink;
 	rc = begin(p);
 	if (!rc)
-		rc = source_begin(p->recording, s);
+		rc = source_begin_alone(p->recording, s);
 	while (rc == 1) {
 		rc = on_record(p, &s->event);
 		if (!rc && !p->gate)
