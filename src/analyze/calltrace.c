@@ -278,7 +278,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 
 static int run_once(struct calltrace *t, bool showing)
 {
-	const struct replay_sink sink = {t, on_enter, on_leave, NULL, NULL};
+	const struct replay_sink sink = {.ctx = t, .enter = on_enter, .leave = on_leave};
 	int rc;
 
 	t->showing = showing;

@@ -110,7 +110,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 int calltree_replay(struct calltree *t, struct replay *p)
 {
 	struct adding a = {.tree = t, .replay = p};
-	const struct replay_sink sink = {&a, on_enter, on_leave, NULL, NULL};
+	const struct replay_sink sink = {.ctx = &a, .enter = on_enter, .leave = on_leave};
 	int rc = replay_run(p, &sink);
 
 	free(a.known);

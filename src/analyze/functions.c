@@ -94,6 +94,7 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	if (__builtin_expect(!fs, 0))
 		return -ENOMEM;
 	frame->mark = row = f->row_of[function];
+	__builtin_prefetch(&f->tallies[row], 1); /* for its end */
 	if (fs->nests[row % NESTS]++ && is_nested(stack, row))
 		frame->flags = FRAME_AGAIN;
 	if (__builtin_expect(f->scoped, 0) &&
@@ -252,7 +253,7 @@ static void settle(struct functions *f)
 
 int functions_count(struct functions *f)
 {
-	const struct replay_sink functions = {f, on_enter, on_leave, on_ran, NULL};
+	const struct replay_sink functions = {f, on_enter, on_leave, on_ran, NULL, true};
 	const struct replay_sink others = functions_task_sink(f);
 	int rc = replay_run(f->replay, f->options.by < FUNCTIONS_BY_TASK ? &functions : &others);
 

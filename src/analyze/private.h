@@ -75,6 +75,9 @@ int source_add(struct recording *r, const char *path, struct buf *why);
 /* Opens the file and goes to its first event. 1; 0 when there is none, perhaps after a note; -ENOMEM. */
 int source_begin(struct recording *r, struct source *s);
 
+/* The same for who reads this file and no other meanwhile, and asks for no names. */
+int source_begin_alone(struct recording *r, struct source *s);
+
 /* Goes to the next event. As source_begin. */
 int source_step(struct recording *r, struct source *s);
 

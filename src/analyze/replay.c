@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MANY 512u /* records that are read together */
-
 /* Records that come before the first switch are of some stack too. */
 static inline int some_stack(struct replay *p, uint64_t clock)
 {
@@ -130,25 +128,44 @@ static uint64_t as_ticks(const struct replay *p, const struct rcpu *cpu, uint64_
 	return n < (double)max ? (uint64_t)n : max;
 }
 
-/* What was left out in the innermost call counts as one that it made. */
+/* What the innermost call has run by itself so far. */
+static uint64_t own_until_now(const struct rstack *s, uint64_t now)
+{
+	const struct replay_frame *frame = &s->public.frames[s->public.depth - 1];
+	uint64_t ran = now + s->offset;
+
+	ran = ran > frame->before ? ran - frame->before : 0;
+	return ran > frame->inner ? ran - frame->inner : 0;
+}
+
+/* Of the ticks before the record at hand: those that are in the time that is wanted. */
+static uint64_t not_outside(const struct replay *p, const struct rcpu *cpu, uint64_t ticks)
+{
+	uint64_t behind = p->where > 0 ? p->exact - cpu->now : 0, there = cpu->now - cpu->start;
+
+	ticks = ticks > behind && p->where >= 0 ? ticks - behind : 0;
+	return ticks < there ? ticks : there;
+}
+
+/* What was left out in the innermost call counts as one that it made; in no call, as one that somebody made. */
 static int on_filtered(struct replay *p, const struct data_event *event)
 {
 	struct rstack *s = p->stack;
 	struct rcpu *cpu = &p->cpus[p->cpu];
-	const struct replay_frame *frame;
-	uint64_t ticks, ran;
+	uint64_t ticks, now;
 	int rc;
 
-	if (!s || s->over || !s->public.depth)
+	if (!s || s->over || (!s->public.depth && (!p->sink->outer || event->filtered.function != REPLAY_FILTERED)))
 		return 0;
-	ran = replay_go_on(p, cpu, event->clock) + s->offset;
-	frame = &s->public.frames[s->public.depth - 1];
-	ran = ran > frame->before ? ran - frame->before : 0;
-	ticks = as_ticks(p, cpu, event->filtered.ticks, ran > frame->inner ? ran - frame->inner : 0);
+	now = replay_go_on(p, cpu, event->clock);
+	ticks = as_ticks(p, cpu, event->filtered.ticks, s->public.depth ? own_until_now(s, now) : UINT64_MAX);
+	if (!s->public.depth)
+		ticks = not_outside(p, cpu, ticks);
 	rc = on_enter(p, event->clock, replay_number(p, event->filtered.function), false);
 	if (rc || s->over)
 		return rc;
 	s->public.frames[s->public.depth - 1].before -= ticks;
+	s->public.frames[s->public.depth - 1].outside &= !ticks;
 	return on_return(p, event->clock, true);
 }
 
@@ -240,11 +257,11 @@ static int on_record(struct replay *p, const struct data_event *event)
 /* The records up to the next one that is not small. */
 static int on_many(struct replay *p)
 {
-	struct data_small many[MANY];
+	const struct data_small *many;
 	size_t n;
 	int rc = 0;
 
-	while (!rc && p->stack && (n = data_reader_small(p->source->reader, many, MANY)) != 0)
+	while (!rc && p->stack && (n = data_reader_small(p->source->reader, &many)) != 0)
 		for (size_t i = 0; i < n && !rc; i++)
 			rc = on_small(p, &many[i]);
 	return rc;
@@ -318,11 +335,12 @@ static int begin(struct replay *p)
 int replay_run(struct replay *p, const struct replay_sink *sink)
 {
 	struct source *s = p->source;
-	int rc = begin(p);
+	int rc;
 
 	p->sink = sink;
+	rc = begin(p);
 	if (!rc)
-		rc = source_begin(p->recording, s);
+		rc = source_begin_alone(p->recording, s);
 	while (rc == 1) {
 		rc = on_record(p, &s->event);
 		if (!rc && !p->gate)

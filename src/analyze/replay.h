@@ -10,6 +10,7 @@
 #define REPLAY_STACKS (1u << 18) /* more are taken for one */
 #define REPLAY_DENSE (1u << 20)  /* identifiers of functions below that have a place in a table */
 #define REPLAY_NOTES 16u
+#define REPLAY_FILTERED UINT64_MAX /* the function that stands for what the gate leaves out; no recorder numbers so */
 
 /* A stack: what others see first. */
 struct rstack {

@@ -64,7 +64,7 @@ static int find_moments(struct replay *p)
 	int rc;
 
 	replay_rewind(p);
-	rc = source_begin(p->recording, s);
+	rc = source_begin_alone(p->recording, s);
 	while (rc == 1) {
 		rc = s->event.type == DATA_SYNC ? add_moment(p, &s->event) : 0;
 		if (!rc)

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILTERED_ID UINT64_MAX /* of the function that stands for what is left out; no recorder numbers so */
-
 struct replay_gate {
 	const struct control_config *config;
 	struct gate *gate;
@@ -18,6 +16,7 @@ struct replay_gate {
 	uint8_t *judged; /* a bit for each number of a function that the gate has heard of */
 	size_t n_judged; /* bytes */
 	bool drops;      /* what waits is freed, and nothing else */
+	uint32_t cpu;    /* of the record at hand */
 	uint64_t opened; /* clock at which the window that is open was opened */
 	uint64_t windows, closed, shortest, longest, sum;
 };
@@ -75,7 +74,7 @@ static int put(void *user, const struct gate_event *e)
 		return 0;
 	case GATE_FILTERED:
 		event.type = DATA_FILTERED;
-		event.filtered = (struct data_filtered){FILTERED_ID, e->number, e->ticks};
+		event.filtered = (struct data_filtered){REPLAY_FILTERED, e->number, e->ticks};
 		return replay_apply(p, &event);
 	case GATE_SWITCH:
 		event.on.stack = e->number;
@@ -147,7 +146,7 @@ static int take_other(struct replay *p, struct gate_event *e, const struct data_
 		return rc;
 	}
 	e->kind = GATE_OTHER;
-	e->cpu = p->cpu;
+	e->cpu = event->type == DATA_SYNC ? event->sync.cpu : g->cpu;
 	e->number = (uintptr_t)waiting;
 	return gate_take(g->gate, e);
 }
@@ -184,7 +183,7 @@ int replay_gate_take(struct replay *p, const struct data_event *event)
 	case DATA_SWITCH:
 		e.kind = GATE_SWITCH;
 		e.number = event->on.stack;
-		e.cpu = event->on.cpu;
+		e.cpu = p->gate->cpu = event->on.cpu;
 		break;
 	default:
 		return take_other(p, &e, event);
@@ -248,7 +247,7 @@ int replay_gate_begin(struct replay *p)
 {
 	const struct data_event filtered = {
 		.type = DATA_FUNCTION,
-		.function = {.id = FILTERED_ID, .name = {"[filtered]", 10}},
+		.function = {.id = REPLAY_FILTERED, .name = {"[filtered]", 10}},
 	};
 	struct replay_gate *g = p->gate;
 	struct gate_rules rules;
@@ -260,6 +259,9 @@ int replay_gate_begin(struct replay *p)
 		return -ENOMEM;
 	if (g->has_task)
 		gate_tasks_only(g->gate);
+	if (p->sink->outer)
+		gate_tell_outer(g->gate);
+	g->cpu = 0;
 	if (g->n_judged)
 		memset(g->judged, 0, g->n_judged);
 	g->windows = g->closed = g->shortest = g->longest = g->sum = 0;

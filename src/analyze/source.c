@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <exectrace/base/grow.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -98,7 +99,16 @@ int source_step(struct recording *r, struct source *s)
 	return 1;
 }
 
-int source_begin(struct recording *r, struct source *s)
+/* Whether there is one for another thread. */
+static bool processor_free(void)
+{
+	cpu_set_t set;
+
+	/* It fails where there are more than fit into the set. */
+	return sched_getaffinity(0, sizeof(set), &set) || CPU_COUNT(&set) > 1;
+}
+
+static int begin(struct recording *r, struct source *s, bool names, bool alone)
 {
 	struct buf why = BUF_INIT;
 	int rc = data_reader_open(&s->reader, s->path, &why);
@@ -107,7 +117,7 @@ int source_begin(struct recording *r, struct source *s)
 	r->done -= s->offset;
 	s->offset = 0;
 	s->last = s->public.start;
-	if (!rc && r->options.names) {
+	if (!rc && names) {
 		rc = data_reader_load(s->reader, &why);
 		/* What is bad will be met again, behind all that is good. */
 		if (rc != -ENOMEM)
@@ -120,7 +130,19 @@ int source_begin(struct recording *r, struct source *s)
 		return rc;
 	}
 	buf_release(&why);
+	if (!rc && alone && processor_free())
+		data_reader_ahead(s->reader);
 	return rc ? rc : source_step(r, s);
+}
+
+int source_begin(struct recording *r, struct source *s)
+{
+	return begin(r, s, r->options.names, r->n == 1 || r->options.by_files);
+}
+
+int source_begin_alone(struct recording *r, struct source *s)
+{
+	return begin(r, s, false, true);
 }
 
 void source_release(struct source *s)

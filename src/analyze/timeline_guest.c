@@ -360,7 +360,7 @@ static void finish(struct adding *a)
 int timeline_guest(struct timeline **ret, struct replay *p, const struct functions_options *which)
 {
 	struct adding a = {.t = timeline_new(), .replay = p, .irq = which->irq};
-	const struct replay_sink sink = {&a, on_enter, on_leave, on_ran, NULL};
+	const struct replay_sink sink = {.ctx = &a, .enter = on_enter, .leave = on_leave, .ran = on_ran};
 	int rc = -ENOMEM;
 
 	a.tasks_wanted = (struct task_select){which->task, which->pids, which->n_pids};

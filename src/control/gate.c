@@ -104,6 +104,16 @@ static void change_stack(struct gate *g, struct gate_cpu *cpu, struct gate_stack
 	s->running = (uint32_t)(cpu - g->cpus) + 1;
 }
 
+/* A CPU has come so far, and so has the stack that runs there. */
+static void come_to(struct gate_cpu *cpu, const struct gate_event *event)
+{
+	if (cpu->stack && cpu->begun)
+		cpu->stack->ran += gate_passed(cpu->last, event->clock);
+	cpu->last = event->clock;
+	cpu->time = event->time;
+	cpu->begun = true;
+}
+
 static int on_switch(struct gate *g, const struct gate_event *event)
 {
 	struct gate_stack *s = gate_stack(g, event->number);
@@ -112,12 +122,9 @@ static int on_switch(struct gate *g, const struct gate_event *event)
 	if (!s || !cpu)
 		return -ENOMEM;
 	g->cpu = (uint32_t)(cpu - g->cpus);
-	if (cpu->stack)
-		cpu->stack->ran += gate_passed(cpu->last, event->clock);
+	come_to(cpu, event);
 	if (cpu->stack != s)
 		change_stack(g, cpu, s);
-	cpu->last = event->clock;
-	cpu->time = event->time;
 	return g->open ? gate_emit(g, event) : 0;
 }
 
@@ -129,20 +136,16 @@ static struct gate_stack *go_on(struct gate *g, const struct gate_event *event)
 
 	if (cpu && !s && (s = gate_stack(g, 0)))
 		change_stack(g, cpu, s);
-	if (!s)
-		return NULL;
-	if (cpu->time)
-		s->ran += gate_passed(cpu->last, event->clock);
-	cpu->last = event->clock;
-	cpu->time = event->time;
+	if (s)
+		come_to(cpu, event);
 	return s;
 }
 
-/* An event of no stack; its CPU has come so far. */
+/* An event of no stack. */
 static int on_other(struct gate *g, const struct gate_event *event)
 {
 	if (event->cpu < g->n_cpus)
-		g->cpus[event->cpu].time = event->time;
+		come_to(&g->cpus[event->cpu], event);
 	return gate_emit(g, event);
 }
 
@@ -180,16 +183,14 @@ int gate_take(struct gate *g, const struct gate_event *event)
 
 int gate_end(struct gate *g)
 {
-	int rc = 0;
+	int rc = gate_drain(g);
 
-	while (!rc && g->head < g->tail) {
-		struct gate_item *item = &g->items[g->head & (g->cap - 1)];
+	return rc || !g->outer || !g->open ? rc : gate_tell_left(g);
+}
 
-		if (item->state == GATE_PENDING)
-			gate_end_wait(g, &item->stack->frames[item->depth - 1], gate_now(g, item->stack));
-		rc = gate_flush(g);
-	}
-	return rc;
+void gate_tell_outer(struct gate *g)
+{
+	g->outer = true;
 }
 
 bool gate_is_open(const struct gate *g)

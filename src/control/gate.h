@@ -45,12 +45,13 @@ struct gate_stack {
 struct gate_cpu {
 	struct gate_stack *stack, *before; /* in use, and before that; NULL: none */
 	uint64_t last, time;               /* of its last event */
+	bool begun;                        /* there was one */
 };
 
 /* What waits for the calls before it to be decided. */
 struct gate_item {
 	struct gate_event event;
-	struct gate_stack *stack; /* of a pending call */
+	struct gate_stack *stack; /* of a pending call, or of what is left out in no call */
 	uint32_t depth;           /* and where it is there, from 1 */
 	uint8_t state;
 	bool instead; /* a tail call that is a return when it is left out */
@@ -74,6 +75,7 @@ struct gate {
 	struct gate_stack **stacks; /* open addressing */
 	uint32_t n_stacks, cap_stacks;
 	bool tasks_only;
+	bool outer;         /* gate_tell_outer */
 	uint8_t *functions; /* flags, plus 1; 0: none given */
 	uint64_t n_functions;
 	/* the queue: positions only grow */
@@ -106,6 +108,15 @@ void gate_stacks_release(struct gate *g);
 
 /* gate_queue.c: adds an event that is decided. 0, -ENOMEM, or what put returned; so do the others. */
 int gate_emit(struct gate *g, const struct gate_event *event);
+
+/* gate_queue.c: adds what was left out on a stack in no call that is put out, to what of it was added last. */
+int gate_emit_outer(struct gate *g, struct gate_stack *s, const struct gate_event *event);
+
+/* gate_queue.c: decides all that waits, as far as it is known, and puts it out. */
+int gate_drain(struct gate *g);
+
+/* gate_window.c: at the end, see gate_tell_outer. */
+int gate_tell_left(struct gate *g);
 
 /* gate_queue.c: adds a call that is not, the innermost one of a stack. instead: see struct gate_item. */
 int gate_wait(struct gate *g, const struct gate_event *event, struct gate_stack *s, bool instead);

@@ -19,12 +19,14 @@ int gate_settle(struct gate *g, struct gate_stack *s, uint32_t depth, const stru
 	struct gate_event left = {.kind = GATE_FILTERED, .clock = event->clock, .time = event->time};
 
 	if (frame->state != GATE_KEPT) {
+		left.number = frame->lefts + 1;
+		left.ticks = ran > frame->covered ? ran - frame->covered : 0;
 		if (around && g->open) {
 			around->covered += frame->covered;
-			around->left += ran > frame->covered ? ran - frame->covered : 0;
+			around->left += left.ticks;
 			around->lefts += frame->lefts + 1;
 		}
-		return 0;
+		return !around && g->open && g->outer ? gate_emit_outer(g, s, &left) : 0;
 	}
 	if (around)
 		around->covered += ran;

@@ -85,6 +85,22 @@ int gate_emit(struct gate *g, const struct gate_event *event)
 	return add(g, &item);
 }
 
+int gate_emit_outer(struct gate *g, struct gate_stack *s, const struct gate_event *event)
+{
+	const struct gate_item item = {.event = *event, .stack = s, .state = GATE_KEPT};
+	struct gate_item *last = g->head == g->tail ? NULL : item_at(g, g->tail - 1);
+
+	if (!last)
+		return put(g, event);
+	if (last->event.kind != GATE_FILTERED || last->stack != s)
+		return add(g, &item);
+	last->event.number += event->number;
+	last->event.ticks += event->ticks;
+	last->event.clock = event->clock;
+	last->event.time = event->time;
+	return 0;
+}
+
 int gate_wait(struct gate *g, const struct gate_event *event, struct gate_stack *s, bool instead)
 {
 	const struct gate_item item = {.event = *event,
@@ -133,6 +149,20 @@ int gate_flush(struct gate *g)
 		g->head++;
 		if (item->state == GATE_KEPT)
 			rc = put(g, &item->event);
+	}
+	return rc;
+}
+
+int gate_drain(struct gate *g)
+{
+	int rc = 0;
+
+	while (!rc && g->head < g->tail) {
+		struct gate_item *item = item_at(g, g->head);
+
+		if (item->state == GATE_PENDING)
+			gate_end_wait(g, frame_of(item), gate_now(g, item->stack));
+		rc = gate_flush(g);
 	}
 	return rc;
 }

@@ -48,6 +48,12 @@ int gate_tell_open(struct gate *g, struct gate_stack *s, const struct gate_event
 	return rc;
 }
 
+/* True when something is told of a stack whose calls, down to this depth, are over: there where it is not in use. */
+static bool tells(const struct gate *g, const struct gate_frame *frame, uint32_t depth)
+{
+	return frame->state == GATE_KEPT || (g->outer && depth == 1);
+}
+
 /* All that is told of a stack is over. */
 static int end_stack(struct gate *g, struct gate_stack *s, const struct gate_event *event)
 {
@@ -60,9 +66,9 @@ static int end_stack(struct gate *g, struct gate_stack *s, const struct gate_eve
 		struct gate_frame *frame = &s->frames[depth - 1];
 		const struct gate_event unwind = like(event, GATE_UNWIND, 0);
 
-		if (frame->state == GATE_KEPT && !turned)
+		if (tells(g, frame, depth) && !turned)
 			rc = gate_emit(g, &out);
-		turned |= frame->state == GATE_KEPT;
+		turned |= tells(g, frame, depth);
 		rc = rc ? rc : gate_settle(g, s, depth, event);
 		if (!rc && frame->state == GATE_KEPT)
 			rc = gate_emit(g, &unwind);
@@ -74,7 +80,7 @@ static int end_stack(struct gate *g, struct gate_stack *s, const struct gate_eve
 int gate_close(struct gate *g, const struct gate_event *event)
 {
 	struct gate_event out = like(event, GATE_CLOSED, g->window);
-	int rc = gate_end(g);
+	int rc = gate_drain(g);
 
 	for (uint32_t i = 0; i < g->cap_stacks && !rc; i++) {
 		if (g->stacks[i] && g->stacks[i]->window == g->window)
@@ -84,4 +90,33 @@ int gate_close(struct gate *g, const struct gate_event *event)
 	g->opener = NULL;
 	g->done = g->full || !g->rules.autorepeat;
 	return rc ? rc : gate_emit(g, &out);
+}
+
+/* What is left out on a stack in the calls above the innermost one that is put out. */
+static int tell_left(struct gate *g, struct gate_stack *s)
+{
+	const uint32_t number = s->running ? s->running - 1 : g->cpu;
+	const struct gate_event now = {.clock = g->cpus[number].last, .time = g->cpus[number].time};
+	struct gate_event out = like(&now, GATE_SWITCH, s->id);
+	uint32_t depth = s->depth;
+	int rc;
+
+	out.cpu = number;
+	rc = gate_emit(g, &out);
+	for (; depth && !rc && s->frames[depth - 1].state != GATE_KEPT; depth--)
+		rc = gate_settle(g, s, depth, &now);
+	return rc || !depth ? rc : gate_settle(g, s, depth, &now);
+}
+
+int gate_tell_left(struct gate *g)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < g->cap_stacks && !rc; i++) {
+		struct gate_stack *s = g->stacks[i];
+
+		if (s && s->window == g->window && s->depth)
+			rc = tell_left(g, s);
+	}
+	return rc;
 }

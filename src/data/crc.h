@@ -3,11 +3,13 @@
 #ifndef DATA_CRC_H
 #define DATA_CRC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct crc_table {
 	uint32_t row[16][256];
+	bool instruction; /* the processor has one for it, which is used then */
 };
 
 /* Fills the table: once for each user, a few microseconds. */

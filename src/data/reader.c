@@ -12,21 +12,21 @@
  */
 
 /* A file that is mapped and then cut kills who looks at it; so it is read. */
-long read_bytes(struct data_reader *r, uint64_t offset, size_t n, struct buf *to, const uint8_t **p)
+long read_bytes(const struct blocks *from, uint64_t offset, size_t n, struct buf *to, const uint8_t **p)
 {
 	size_t got = 0;
 
-	if (r->fd < 0) {
-		uint64_t there = offset < r->size ? r->size - offset : 0;
+	if (from->fd < 0) {
+		uint64_t there = offset < from->size ? from->size - offset : 0;
 
-		*p = there ? r->bytes + offset : r->bytes;
+		*p = there ? from->bytes + offset : from->bytes;
 		return (long)(n < there ? n : there);
 	}
 	to->len = 0;
 	if (buf_reserve(to, n))
 		return -ENOMEM;
 	while (got < n) {
-		ssize_t done = pread(r->fd, to->data + got, n - got, (off_t)(offset + got));
+		ssize_t done = pread(from->fd, to->data + got, n - got, (off_t)(offset + got));
 
 		if (done < 0 && errno == EINTR)
 			continue;
@@ -99,7 +99,7 @@ static int newer(struct data_reader *r, unsigned major, struct buf *why)
 static int read_header(struct data_reader *r, struct buf *why)
 {
 	const uint8_t *p;
-	long got = read_bytes(r, 0, DATA_HEADER_MAX, &r->header, &p);
+	long got = read_bytes(&r->blocks, 0, DATA_HEADER_MAX, &r->header, &p);
 	size_t length;
 
 	if (got < 0)
@@ -115,12 +115,12 @@ static int read_header(struct data_reader *r, struct buf *why)
 		return bad_file(r, why, "its header is damaged");
 	if ((size_t)got < length)
 		return bad_file(r, why, "ends within its header");
-	if (crc_of(&r->crc, p + WIRE_MAJOR, length - WIRE_MAJOR) != wire_get32(p + WIRE_CRC) ||
+	if (crc_of(&r->blocks.crc, p + WIRE_MAJOR, length - WIRE_MAJOR) != wire_get32(p + WIRE_CRC) ||
 	    wire_get16(p + WIRE_MAJOR) != DATA_MAJOR || !get_facts(p, length, &r->facts))
 		return bad_file(r, why, "its header is damaged");
 	if (wire_get64(p + WIRE_REQUIRED))
 		return bad_file(r, why, "needs features that this exectrace does not have");
-	r->offset = length;
+	r->offset = r->blocks.offset = length;
 	return 0;
 }
 
@@ -132,8 +132,8 @@ static int start(struct data_reader **ret, struct data_reader *r, const char *na
 	int rc = -ENOMEM;
 
 	r->name = strdup(name);
-	r->zstd = ZSTD_createDCtx();
-	if (r->name && r->zstd)
+	r->blocks.zstd = ZSTD_createDCtx();
+	if (r->name && r->blocks.zstd)
 		rc = read_header(r, why);
 	if (rc)
 		data_reader_close(r);
@@ -147,8 +147,8 @@ static struct data_reader *new_reader(void)
 	struct data_reader *r = calloc(1, sizeof(*r));
 
 	if (r) {
-		r->fd = -1;
-		crc_init(&r->crc);
+		r->blocks.fd = -1;
+		crc_init(&r->blocks.crc);
 	}
 	return r;
 }
@@ -160,8 +160,8 @@ int data_reader_open(struct data_reader **ret, const char *path, struct buf *why
 	if (!r)
 		return -ENOMEM;
 	/* Not to wait for the other end of a pipe, which cannot be read in any case. */
-	r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (r->fd < 0) {
+	r->blocks.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (r->blocks.fd < 0) {
 		int rc = -errno;
 
 		data_reader_close(r);
@@ -176,8 +176,8 @@ int data_reader_memory(struct data_reader **ret, const void *bytes, size_t n, co
 
 	if (!r)
 		return -ENOMEM;
-	r->bytes = bytes;
-	r->size = n;
+	r->blocks.bytes = bytes;
+	r->blocks.size = n;
 	return start(ret, r, name, why);
 }
 
@@ -185,12 +185,11 @@ void data_reader_close(struct data_reader *r)
 {
 	if (!r)
 		return;
-	fd_close(&r->fd);
+	ahead_end(r->ahead);
+	blocks_release(&r->blocks);
+	block_release(&r->now);
 	free(r->name);
-	ZSTD_freeDCtx(r->zstd);
 	buf_release(&r->header);
-	buf_release(&r->packed);
-	buf_release(&r->unpacked);
 	buf_release(&r->heads);
 	shape_scratch_release(&r->scratch);
 	dictionary_release(&r->dictionary);

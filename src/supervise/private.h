@@ -54,9 +54,9 @@ struct supervisor {
 	const struct run_config *config;
 	struct launch launch;
 	struct engine *engine;
-	struct action *actions; /* [rule - 1] */
-	int signals;            /* signalfd */
-	int root_fd;            /* -D: pidfd of the root, -1 otherwise */
+	struct action *actions;  /* [rule - 1] */
+	int signals;             /* signalfd */
+	struct watch root_watch; /* -D: of the root; without a descriptor otherwise */
 	struct sentinel sentinel;
 	struct terminal terminal;
 	struct start_setup setup; /* for tools */
@@ -74,6 +74,7 @@ struct supervisor {
 	bool warned_traced;
 	bool warned_setid;
 	bool root_ended;
+	bool root_known; /* how is known, too */
 	bool said_waiting;
 	int root_status;   /* wait(2) */
 	uint64_t root_end; /* clock_now */
@@ -149,8 +150,8 @@ void teller_release(struct supervisor *s);
 void root_signals(struct supervisor *s);
 void root_stopped(struct supervisor *s, int sig);
 void root_ended(struct supervisor *s, int status);
-/* A descriptor that is readable when process pid has ended, or -1. */
-int root_watch(pid_t pid);
+/* -D: the root is not our child; its pidfd tells. */
+void root_look(struct supervisor *s);
 /* Does not return when a signal killed the command. */
 int root_exit_status(const struct supervisor *s);
 

@@ -105,7 +105,7 @@ void root_stopped(struct supervisor *s, int sig)
 
 void root_ended(struct supervisor *s, int status)
 {
-	s->root_ended = true;
+	s->root_ended = s->root_known = true;
 	s->root_status = status;
 	s->root_end = clock_now();
 	if (s->launch.behind)
@@ -118,11 +118,15 @@ void root_ended(struct supervisor *s, int status)
 	}
 }
 
-int root_watch(pid_t pid)
+void root_look(struct supervisor *s)
 {
-	struct watch watch;
+	struct exec_end end = {0};
 
-	return watch_open(&watch, pid) ? -1 : watch.fd;
+	if (s->root_ended || !watch_look(&s->root_watch, &end))
+		return;
+	root_ended(s, end.wait_status);
+	s->root_known = end.known;
+	watch_close(&s->root_watch);
 }
 
 int root_exit_status(const struct supervisor *s)
@@ -132,6 +136,8 @@ int root_exit_status(const struct supervisor *s)
 	int sig = WTERMSIG(s->root_status);
 	sigset_t only;
 
+	if (s->launch.behind) /* nobody waits for us, and the caller knows it from the command */
+		return 0;
 	if (WIFEXITED(s->root_status))
 		return WEXITSTATUS(s->root_status);
 	setrlimit(RLIMIT_CORE, &no_core); /* the core, if there is one, is the command's */

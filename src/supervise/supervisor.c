@@ -144,6 +144,9 @@ static int start(struct supervisor *s)
 		err = start_engine(s);
 	if (!err) {
 		more_files();
+		/* While it surely is there. */
+		if (s->launch.behind)
+			(void)watch_open(&s->root_watch, s->launch.root);
 		err = launch_go(&s->launch);
 	}
 	if (err)
@@ -272,7 +275,7 @@ static int poll_set(struct supervisor *s, struct buf *fds)
 	}
 	for (const struct job *job = s->jobs; job; job = job->next)
 		add_poll(fds, job->teller);
-	add_poll(fds, s->root_fd);
+	add_poll(fds, s->root_watch.fd);
 	return sooner(timeout, teller_wait_ms(s));
 }
 
@@ -297,17 +300,6 @@ static void sweep(struct supervisor *s)
 		dispatch(s, &ev);
 }
 
-/* -D: the root is not our child; its pidfd tells. */
-static void look_at_root(struct supervisor *s)
-{
-	struct pollfd fd = {.fd = s->root_fd, .events = POLLIN};
-
-	if (s->root_fd < 0 || s->root_ended || poll(&fd, 1, 0) != 1)
-		return;
-	root_ended(s, 0);
-	fd_close(&s->root_fd);
-}
-
 static void run(struct supervisor *s)
 {
 	cleanup_buf struct buf fds = BUF_INIT;
@@ -323,7 +315,7 @@ static void run(struct supervisor *s)
 		engine_events(s);
 		root_signals(s);
 		children(s);
-		look_at_root(s);
+		root_look(s);
 		if (timeout >= 0)
 			sweep(s);
 	}
@@ -338,7 +330,7 @@ static void say_unless_written(const struct supervisor *s, int err)
 /* The end of the command, as far as it is known. */
 static void close_output(struct supervisor *s)
 {
-	const struct exec_end end = {.known = !s->launch.behind, .wait_status = s->root_status, .ended = true};
+	const struct exec_end end = {.known = s->root_known, .wait_status = s->root_status, .ended = true};
 
 	say_unless_written(s, rundir_end(&s->dir, &end));
 }
@@ -357,12 +349,12 @@ static void release(struct supervisor *s)
 	terminal_close(&s->terminal);
 	sentinel_stop(&s->sentinel);
 	fd_close(&s->signals);
-	fd_close(&s->root_fd);
+	watch_close(&s->root_watch);
 }
 
 int supervisor_run(const struct run_config *config)
 {
-	struct supervisor s = {.config = config, .signals = -1, .root_fd = -1};
+	struct supervisor s = {.config = config, .signals = -1, .root_watch = {.fd = -1}};
 	int err = 0;
 
 	s.terminal.fd = -1;
@@ -377,8 +369,6 @@ int supervisor_run(const struct run_config *config)
 		return RUN_FAILED;
 	}
 	engine_set_glance(s.engine, supervisor_glance, &s);
-	if (config->behind)
-		s.root_fd = root_watch(s.launch.root);
 	say_unless_written(&s, rundir_begin(&s.dir, engine_name(s.engine), config->command));
 	run(&s);
 	close_output(&s);

@@ -50,6 +50,25 @@ both -m behind -d freeze_with_daemon "a daemon executes while the started proces
 both -m behind "it can be killed" -- sh -c 'kill -KILL $$'
 
 # What was recorded is complete soon after the command's end.
+# The caller has not waited for it; the caller has, of which Linux tells since 6.15.
+begin "run.json tells how it ended"
+fresh
+(
+	et -q -D -o DIR "${NOTHING[@]}" -- sh -c 'exit 5' &
+	exec sleep 100
+) &
+holder=$!
+expect "its status" wait_for 30 has DIR/run.json '"status":5}'
+kill "$holder"
+if [ "$(printf '%s\n' 6.15 "$(uname -r)" | sort -V | head -n 1)" = 6.15 ]; then
+	et -q -D -o DIR "${NOTHING[@]}" -- sh -c 'exit 6'
+	expect_equal $? 6 "the command's status"
+	expect "its status" wait_for 30 has DIR/run.json '"status":6}'
+	(et -q -D -o DIR "${NOTHING[@]}" -- sh -c 'kill -KILL $$') 2>/dev/null
+	expect "the signal that killed it" wait_for 30 has DIR/run.json '"signal":"SIGKILL"}'
+fi
+end
+
 begin "the summary comes"
 fresh
 et -D --run="strace -o $S/log" --cmd="$PICK" -- "$V/prog" PICKME >"$S/late.out" 2>"$S/late.err"

@@ -412,15 +412,15 @@ static void unwinding(void)
 	data_reader_close(r);
 }
 
-/* A guest's small records, many together and one by one; with others in between. */
-static void small_records(void)
+/* A guest's small records, many together and one by one; with others in between. Perhaps blocks are read ahead. */
+static void small_records(bool ahead)
 {
 	static const struct data_writer_options options = {.records = 100};
 	cleanup_fd int fd = memfd_create("data", MFD_CLOEXEC);
 	cleanup_buf struct buf why = BUF_INIT;
 	struct data_reader *one, *many;
 	struct data_event event, other;
-	struct data_small items[7];
+	const struct data_small *items;
 	struct data_writer *w;
 	char path[32];
 	unsigned same = 0;
@@ -432,6 +432,10 @@ static void small_records(void)
 		                            .call = {i << i % 60}};
 		if (i % 11 == 0)
 			event.type = DATA_UNWIND;
+		if (i % 50 > 30)
+			event = (struct data_event){.type = DATA_SYSCALL,
+			                            .clock = i,
+			                            .syscall = {.nr = i % 3, .enter = i}};
 		if (data_writer_event(w, &event))
 			CHECK(false);
 	}
@@ -439,8 +443,10 @@ static void small_records(void)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	CHECK_INT(data_reader_open(&one, path, &why), 0);
 	CHECK_INT(data_reader_open(&many, path, &why), 0);
+	if (ahead)
+		data_reader_ahead(many);
 	do {
-		size_t n = data_reader_small(many, items, COUNT(items));
+		size_t n = data_reader_small(many, &items);
 
 		for (size_t i = 0; i < n && data_reader_next(one, &event, &why) == 1; i++)
 			same += event.type == items[i].type && event.clock == items[i].clock &&
@@ -596,7 +602,8 @@ int main(int argc, char **argv)
 	blocks();
 	open_calls();
 	unwinding();
-	small_records();
+	small_records(false);
+	small_records(true);
 	writing_smalls();
 	open_limits();
 	for (size_t i = 0; i < COUNT(goldens); i++)

@@ -54,7 +54,7 @@ static void result_release(struct result *result)
 }
 
 /* Reads the first n bytes of a file, from memory that ends there. */
-static struct result read_part(const struct buf *file, size_t n)
+static struct result read_how(const struct buf *file, size_t n, bool ahead)
 {
 	struct result result = {.rc = 0};
 	cleanup_free char *bytes = malloc(n + !n);
@@ -65,12 +65,31 @@ static struct result read_part(const struct buf *file, size_t n)
 	result.rc = data_reader_memory(&r, bytes, n, "FILE", &result.why);
 	if (result.rc)
 		return result;
+	if (ahead)
+		data_reader_ahead(r);
 	while ((result.rc = data_reader_next(r, &event, &result.why)) == 1) {
 		sample_print(&result.text, &event);
 		result.records++;
 	}
 	result.end = data_reader_end(r);
 	data_reader_close(r);
+	return result;
+}
+
+static bool same_bytes(const struct buf *a, const struct buf *b)
+{
+	return a->len == b->len && (!a->len || memcmp(a->data, b->data, a->len) == 0);
+}
+
+/* The same, which another thread must not change. */
+static struct result read_part(const struct buf *file, size_t n)
+{
+	struct result result = read_how(file, n, false), ahead = read_how(file, n, true);
+
+	if (!same_bytes(&result.text, &ahead.text) || !same_bytes(&result.why, &ahead.why) || result.rc != ahead.rc ||
+	    result.end != ahead.end || result.records != ahead.records)
+		CHECK_STR("read ahead", "read");
+	result_release(&ahead);
 	return result;
 }
 
@@ -430,12 +449,29 @@ static void others(void)
 	rmdir(dir);
 }
 
+/* The processor's instruction and the table. */
+static void checksums(void)
+{
+	struct crc_table table = crc;
+	unsigned char bytes[99];
+	bool same = true;
+
+	table.instruction = false;
+	for (unsigned i = 0; i < sizeof(bytes); i++) {
+		bytes[i] = (unsigned char)(i * 97);
+		same &= crc_of(&crc, bytes, i) == crc_of(&table, bytes, i);
+	}
+	CHECK(same);
+	CHECK_INT(crc_of(&crc, "123456789", 9), 0xe3069283);
+	CHECK_INT(crc_of(&table, "123456789", 9), 0xe3069283);
+}
+
 int main(void)
 {
 	static const struct data_writer_options raw = {.raw = true};
 
 	crc_init(&crc);
-	CHECK_INT(crc_of(&crc, "123456789", 9), 0xe3069283);
+	checksums();
 	cut(NULL);
 	cut(&raw);
 	damaged(NULL);

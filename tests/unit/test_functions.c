@@ -142,6 +142,63 @@ static void test_filtered(void)
 	done(&w);
 }
 
+/* The same asked of the triggers and filters, as exact; also where no call that stays is around what is left out. */
+static bool make_gated(struct world *w, const char *text, const struct replay_options *how)
+{
+	*w = (struct world){0};
+	if (!guest_begin(&w->guest, DATA_CLOCK_CYCLES, 1000000000))
+		return false;
+	guest_add(&w->guest, text);
+	return count(w, &(struct functions_options){0}, how);
+}
+
+static void test_gated(void)
+{
+	static const char text[] = "S1/0@1 Ca@10 R@14 Ca@20 Cb@22 R@40 R@43 Cc@50 R@55 Y0:0@100";
+	const struct control_config shortest = {.min_time = 10}, longest = {.max_time = 20};
+	struct world w;
+
+	if (make_gated(&w, text, &(struct replay_options){.control = &shortest})) {
+		CHECK_STR(sums(&w, "a"), "1 23 5 18");
+		CHECK_STR(sums(&w, "b"), "1 18 18 0");
+		CHECK_STR(sums(&w, "[filtered]"), "2 9 9 0");
+		CHECK_STR(sums(&w, "[no function]"), "0 67 67 0");
+		CHECK_INT(functions_total(w.functions), 99);
+	}
+	done(&w);
+	/* Half of what is left out is before the time that is wanted. */
+	if (make_gated(&w, text,
+	               &(struct replay_options){.control = &shortest, .timed = true, .from = 12, .until = 25})) {
+		CHECK_STR(sums(&w, "a"), "1 5 2 3");
+		CHECK_STR(sums(&w, "[filtered]"), "1 2 2 0");
+		CHECK_STR(sums(&w, "[no function]"), "0 6 6 0");
+	}
+	done(&w);
+	if (make_gated(&w, text,
+	               &(struct replay_options){.control = &shortest, .timed = true, .from = 45, .until = 52})) {
+		CHECK_STR(sums(&w, "[filtered]"), "1 2 2 0");
+		CHECK_STR(sums(&w, "[no function]"), "0 5 5 0");
+	}
+	done(&w);
+	/* The last ones are open at the end. */
+	if (make_gated(&w, "S1/0@1 Ca@10 Cb@20 R@30 Cb@40 R@45 R@60 Ca@70 Cb@80 Y0:0@101",
+	               &(struct replay_options){.control = &longest})) {
+		CHECK_STR(sums(&w, "b"), "2 15 15 0");
+		CHECK_STR(sums(&w, "[filtered]"), "2 66 66 0");
+		CHECK_STR(sums(&w, "[no function]"), "0 19 19 0");
+		CHECK_INT(functions_total(w.functions), 100);
+	}
+	done(&w);
+	/* On two stacks, while a call on the first one is not decided. */
+	if (make_gated(&w, "S1/0@1 Ca@5 S2/0@10 Cb@11 R@12 Cb@13 R@14 S1/0@20 R@30",
+	               &(struct replay_options){.control = &shortest})) {
+		CHECK_STR(sums(&w, "a"), "1 15 15 0");
+		CHECK_STR(sums(&w, "[filtered]"), "1 2 2 0");
+		CHECK_STR(sums(&w, "[no function]"), "0 12 12 0");
+	}
+	done(&w);
+}
+
 /* A call without an end was summed up as -1. */
 static void test_endless(void)
 {
@@ -440,6 +497,7 @@ int main(void)
 	test_schedule();
 	test_interrupt();
 	test_filtered();
+	test_gated();
 	test_endless();
 	test_callees();
 	test_same_name();

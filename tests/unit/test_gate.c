@@ -56,7 +56,7 @@ struct question {
 	struct gate_rules rules;
 	unsigned what[8]; /* of functions: flags plus 1 */
 	const char *in, *out;
-	bool end;
+	bool end, outer;
 };
 
 static struct gate_counts ask(const struct question *q)
@@ -69,6 +69,8 @@ static struct gate_counts ask(const struct question *q)
 		if (q->what[i])
 			CHECK_INT(gate_function(g, i, q->what[i] - 1), 0);
 	}
+	if (q->outer)
+		gate_tell_outer(g);
 	feed(g, q->in);
 	if (q->end)
 		CHECK_INT(gate_end(g), 0);
@@ -241,6 +243,24 @@ static void test_max(void)
 	(void)ASK(.rules = {.min = 2, .max = 5}, .in = "1S7 2C1 3R 4C2 6R 7C3 13R", .out = "1O 1S7 4C2 6R");
 }
 
+/* What is left out in no call that is put out. */
+static void test_outer(void)
+{
+	(void)ASK(.rules = {.min = 5}, .outer = true, .in = "1S7 2C1 4R 5C2 12R", .out = "1O 1S7 4F1:2 5C2 12R");
+	(void)ASK(.what = {[2] = 1}, .outer = true, .in = "1S7 2C2 4C1 7R 9R", .out = "1O 1S7 4C1 7R 9F1:4");
+	/* Behind a call that waits there is one for a stack until another one is used. */
+	(void)ASK(.rules = {.min = 5}, .outer = true, .in = "1S7 2C1 3S8 4C2 5R 5C2 6R 7S7 9R",
+	          .out = "1O 1S7 2C1 3S8 6F2:2 7S7 9R");
+	/* The stream ends, and what is left out is open. */
+	(void)ASK(.rules = {.max = 5}, .outer = true, .in = "1S7 2C1 4C2 5R 20X",
+	          .out = "1O 1S7 4C2 5R 20X 20S7 20F1:17", .end = true);
+	(void)ASK(.what = {[2] = 1}, .outer = true, .in = "1S7 2C1 4C2 7X", .out = "1O 1S7 2C1 7X 7S7 7F1:3",
+	          .end = true);
+	/* So does the window. */
+	(void)ASK(.rules = {.stop = CONTROL_ENTRY}, .what = {[2] = 1, [3] = STOP + 1}, .outer = true,
+	          .in = "1S7 2C2 4C1 6R 8C3", .out = "1O 1S7 4C1 6R 8S7 8F1:4 8Z");
+}
+
 /* While a task does not run time passes for its calls; but that is not theirs. */
 static void test_switched(void)
 {
@@ -303,6 +323,7 @@ int main(void)
 	test_tasks();
 	test_min();
 	test_max();
+	test_outer();
 	test_switched();
 	test_cpus();
 	test_many();

@@ -29,7 +29,8 @@ enum gate_kind {
 	GATE_SWITCH,    /* number: stack; and cpu */
 	GATE_OTHER,     /* whatever has to stay in its place: comes out as it went in, in a window or not */
 	/* These only come out: */
-	GATE_FILTERED, /* number: how many calls were left out in the call entered last; ticks: how long they took */
+	GATE_FILTERED, /* number: how many calls were left out in the call entered last, or see gate_tell_outer; ticks:
+	                  how long they took */
 	GATE_OPENED,   /* number: of the window that begins, from 1 */
 	GATE_CLOSED,   /* number: of the window that ends */
 };
@@ -87,6 +88,12 @@ int gate_task(struct gate *gate, uint64_t stack, bool wanted);
 /* Stacks that no gate_task has named are not wanted, but for a stack that belongs to one: it is as its owner. */
 void gate_tasks_only(struct gate *gate);
 int gate_owner(struct gate *gate, uint64_t stack, uint64_t owner);
+
+/*
+ * What is left out in no call that is put out is told as well, by a GATE_FILTERED on its stack when it is over; at the
+ * end, what is left out in the innermost calls that are open. Before the first event.
+ */
+void gate_tell_outer(struct gate *gate);
 
 /* The next event. 0, -ENOMEM, or what put returned. */
 int gate_take(struct gate *gate, const struct gate_event *event);

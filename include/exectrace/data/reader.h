@@ -46,6 +46,13 @@ const struct data_facts *data_reader_facts(const struct data_reader *r);
 uint64_t data_reader_offset(const struct data_reader *r);
 
 /*
+ * Lets another thread read and unpack the blocks that come next, where there is more than one; what is read is the
+ * same. It ends with the file, with data_reader_close, and with a seek or load. For files that are read to their end,
+ * and a machine with several processors.
+ */
+void data_reader_ahead(struct data_reader *r);
+
+/*
  * The next record, from the next block when the current one has no more; types that are not known are passed over. 1
  * with *event set; 0 at the end; -EBADMSG; -ENOMEM. An error stays: it is returned, without a line, ever after.
  */
@@ -61,10 +68,11 @@ void data_reader_seek(struct data_reader *r, const struct data_block *block);
 int data_reader_in_block(struct data_reader *r, struct data_event *event, struct buf *why);
 
 /*
- * The next records of the current block, as long as they are small, up to `max` of them: faster than one by one. How
- * many; 0 tells nothing but that the next record, if there is one, is for data_reader_next.
+ * The next records of the current block, as long as they are small: faster than one by one. How many there are at
+ * *items, some hundreds or more, valid until something else is read; 0 tells nothing but that the next record, if
+ * there is one, is for data_reader_next.
  */
-size_t data_reader_small(struct data_reader *r, struct data_small *items, size_t max);
+size_t data_reader_small(struct data_reader *r, const struct data_small **items);
 
 /*
  * The next of the guest's stacks that had open calls where the current block begins, in no order; none when the writer

@@ -35,6 +35,8 @@ static inline uint8_t *data_varint_put(uint8_t *p, uint64_t v)
 /* Reads a number at p, where DATA_VARINT_SLACK bytes have to be readable; the byte behind it. */
 static inline const uint8_t *data_varint_get(const uint8_t *p, uint64_t *v)
 {
+	static const uint64_t masks[9] = {0,           0x7f,          0x3fff,          0x1fffff,        0xfffffff,
+	                                  0x7ffffffff, 0x3ffffffffff, 0x1ffffffffffff, 0xffffffffffffff};
 	uint64_t word;
 	unsigned n;
 
@@ -46,7 +48,7 @@ static inline const uint8_t *data_varint_get(const uint8_t *p, uint64_t *v)
 		return p + DATA_VARINT_MAX;
 	}
 	n = (unsigned)__builtin_ctzll(word) + 1;
-	*v = word << (64 - 8 * n) >> (64 - 7 * n);
+	*v = word >> n & masks[n];
 	return p + n;
 }
 
