@@ -49,8 +49,8 @@ expect_lines some slices '^thread 1[0-9]* [0-9]* [0-9]* [0-9]* io_serial_out$' "
 "$EXECTRACE" export --format=folded exectrace.data >folded
 expect_lines some folded '^qemu-system-x86;.*\[writev\] [0-9]*$' "stacks that end in QEMU's calls"
 expect_lines some folded ';do_syscall_64;.* [0-9]*$' "and those of the guest's functions"
-expect_equal "$("$EXECTRACE" export --format=callgrind exectrace.data 2>&1 >/dev/null | grep -c 'name one of the files')" 1 \
-	"other formats ask for one of them"
+expect_equal "$("$EXECTRACE" export --format=callgrind exectrace.data 2>&1 >/dev/null | grep -c 'say --event=functions')" 1 \
+	"other formats ask which"
 end
 
 finish

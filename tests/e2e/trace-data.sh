@@ -79,7 +79,7 @@ like()
 	end
 }
 
-like "ls" ls -l /
+like "ls" ls -l /usr
 like "cat of what is not there" cat /etc/passwd "$S/none"
 like "a shell with children" sh -c '/bin/echo one; /bin/true; cat /etc/hostname; exit 3'
 like "sort" sort /etc/passwd
