@@ -15,8 +15,7 @@ int frames_name(struct sampler *s)
 
 /* --- Frames ------------------------------------------------------------------------------------------------------- */
 
-/* Without permission its functions have addresses for names. 0 or -ENOMEM. */
-static int read_kernel(struct sampler *s)
+int sampler_read_kernel(struct sampler *s)
 {
 	s->kernel_read = true;
 	s->places.kernel = &s->images.kernel.names;
@@ -37,7 +36,7 @@ static int see_kernel(struct sampler *s, const struct ring_record *record)
 			continue;
 		}
 		if (kernel && !s->kernel_read)
-			err = read_kernel(s);
+			err = sampler_read_kernel(s);
 		if (kernel)
 			kernel_code_see(&s->images.kernel, pc);
 	}
