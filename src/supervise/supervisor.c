@@ -172,7 +172,13 @@ static void engine_events(struct supervisor *s)
 		dispatch(s, &ev);
 }
 
-/* A tool on the terminal that stopped itself would leave nobody to continue it. */
+/* True when it was the terminal that stopped the tool, or the tool itself as for the terminal; see signal(7). */
+static bool stopped_by_terminal(const struct wait_event *wait)
+{
+	return wait->kind == WAIT_SIGNAL && (wait->sig == SIGTSTP || wait->sig == SIGTTIN || wait->sig == SIGTTOU);
+}
+
+/* A tool on the terminal that stopped itself would leave nobody to continue it; who sends SIGSTOP sends SIGCONT too. */
 static bool tool_stopped(struct supervisor *s, const struct wait_event *wait)
 {
 	for (const struct job *job = s->jobs; job; job = job->next) {
@@ -180,7 +186,7 @@ static bool tool_stopped(struct supervisor *s, const struct wait_event *wait)
 			continue;
 		if (job->has_terminal)
 			terminal_to(&s->terminal, job->tool);
-		if (wait->kind == WAIT_SIGNAL)
+		if (stopped_by_terminal(wait))
 			kill(job->tool, SIGCONT);
 		return true;
 	}

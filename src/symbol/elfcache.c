@@ -94,6 +94,15 @@ static int try(const char *path, uint64_t inode, struct elf **elf)
 	return (uint64_t)st.st_ino == inode ? elf_open_fd(fd, elf) : -ENOENT;
 }
 
+/* True when the process has no root any more, which a zombie has not either; see proc_pid_root(5). */
+static bool is_gone(const char *proc)
+{
+	char path[64], root[1];
+
+	snprintf(path, sizeof(path), "%s/root", proc);
+	return readlink(path, root, sizeof(root)) < 0 && errno != EACCES && errno != EPERM;
+}
+
 static int look(const struct map *map, const char *proc, struct elf **elf)
 {
 	cleanup_buf struct buf path = BUF_INIT;
@@ -117,7 +126,7 @@ static int look(const struct map *map, const char *proc, struct elf **elf)
 			return -ENOMEM;
 		err = try(path.data, map->inode, elf);
 	}
-	if (err && proc && map->path[0] == '/' && !map->deleted && access(proc, F_OK))
+	if (err && proc && map->path[0] == '/' && !map->deleted && is_gone(proc))
 		err = try(map->path, map->inode, elf);
 	return err;
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define CACHE_SIZE 2048       /* frames whose rule libunwind remembers */
 #define IMAGE_MAX (16u << 20) /* bytes read of a file that cannot be opened */
@@ -90,14 +91,33 @@ static struct elf *image_of(const struct unwind_space *space, const struct map *
 	return elf;
 }
 
+/*
+ * Our own vdso, which every 64-bit program of this kernel has (vdso(7)). NULL when `map` is that of another kind of
+ * program.
+ */
+static struct elf *own_vdso(const struct map *map)
+{
+	cleanup_fd int fd = proc_open(getpid(), "maps", O_RDONLY);
+	struct maps maps = MAPS_INIT;
+	const struct map *own = fd >= 0 && maps_read(fd, &maps) == 0 ? maps_named(&maps, "[vdso]") : NULL;
+	struct elf *elf = NULL;
+
+	if (own && map->start > UINT32_MAX && own->end - own->start == map->end - map->start)
+		(void)elf_open_image((const void *)(uintptr_t)own->start, own->end - own->start, &elf);
+	maps_release(&maps);
+	return elf;
+}
+
 static void refresh_vdso(struct unwind_space *space)
 {
 	const struct map *map = maps_named(&space->maps, "[vdso]");
 	struct elf *vdso = map ? image_of(space, map) : NULL;
 
 	/* A process that is gone had the vdso that it always had. */
-	if (!vdso && map && space->told)
+	if (!vdso && map && space->told && space->vdso)
 		return;
+	if (!vdso && map && space->told)
+		vdso = own_vdso(map);
 	elf_unref(space->vdso);
 	space->vdso = vdso;
 }

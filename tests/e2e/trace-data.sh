@@ -21,15 +21,17 @@ recorded()
 	return $status
 }
 
-# The calls of each process in the order in which they appear, with the results of all but those that give addresses and pids.
+# The calls of each process in the order in which they appear, with the results of all but those that give addresses and
+# pids. When a SIGCHLD comes is a matter of luck: the returns from its handler come last.
 recorded_calls()
 {
 	awk '
+		$2 == "rt_sigreturn" { returns[$1] = returns[$1] "\nrt_sigreturn"; next }
 		/^[0-9]+ [a-z0-9_]+ = / {
 			if (!($1 in calls)) order[++n] = $1
-			calls[$1] = calls[$1] "\n" $2 " = " ($2 ~ /^(mmap|brk|mremap|v?fork|clone3?|wait4|getp?pid|gettid|set_tid_address|rt_sigreturn)$/ ? "" : $4 " " $5)
+			calls[$1] = calls[$1] "\n" $2 " = " ($2 ~ /^(mmap|brk|mremap|v?fork|clone3?|wait4|getp?pid|gettid|set_tid_address)$/ ? "" : $4 " " $5)
 		}
-		END { for (i = 1; i <= n; i++) print "process " i calls[order[i]] }' "$1"
+		END { for (i = 1; i <= n; i++) print "process " i calls[order[i]] returns[order[i]] }' "$1"
 }
 
 # The same of strace -f.
@@ -38,6 +40,7 @@ straced_calls()
 	awk '
 		/ <unfinished \.\.\.>$/ { held[$1] = $2; next }
 		$2 == "+++" || $2 == "---" { next }
+		/^[0-9]+ +rt_sigreturn\(/ { returns[$1] = returns[$1] "\nrt_sigreturn"; next }
 		{
 			name = $2
 			if (name == "<...") { name = $3 }
@@ -47,7 +50,7 @@ straced_calls()
 			if (word[1] == "?" && word[2] != "") { word[1] = "-1" }
 			if (!($1 in calls)) order[++n] = $1
 			if (word[1] ~ /^0x/) word[1] = sprintf("%d", strtonum_(word[1]))
-			show = name ~ /^(mmap|brk|mremap|v?fork|clone3?|wait4|getp?pid|gettid|set_tid_address|rt_sigreturn)$/ ? "" \
+			show = name ~ /^(mmap|brk|mremap|v?fork|clone3?|wait4|getp?pid|gettid|set_tid_address)$/ ? "" \
 				: word[1] " " (word[1] == "-1" ? word[2] : "")
 			calls[$1] = calls[$1] "\n" name " = " show
 		}
@@ -55,7 +58,7 @@ straced_calls()
 			for (i = 3; i <= length(hex); i++) v = v * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
 			return v
 		}
-		END { for (i = 1; i <= n; i++) print "process " i calls[order[i]] }' "$1"
+		END { for (i = 1; i <= n; i++) print "process " i calls[order[i]] returns[order[i]] }' "$1"
 }
 
 # like NAME COMMAND...: strace and the recording of the same command
