@@ -84,7 +84,7 @@ static void settle(struct keeper *keeper)
 static void serve_to_the_end(struct keeper *keeper)
 {
 	settle(keeper);
-	priority_receiver();
+	priority_receiver(true);
 	while (keeper->listener >= 0) {
 		struct pollfd fd = {.fd = keeper->listener, .events = POLLIN};
 

@@ -15,11 +15,11 @@ static void nicer(int value)
 		(void)setpriority(PRIO_PROCESS, 0, value);
 }
 
-void priority_receiver(void)
+void priority_receiver(bool urgent)
 {
 	struct sched_param param = {.sched_priority = 2};
 
-	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
+	if (!urgent || sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
 		nicer(NICE_RECEIVER);
 }
 

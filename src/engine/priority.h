@@ -6,11 +6,13 @@
 #ifndef EXECTRACE_SRC_ENGINE_PRIORITY_H
 #define EXECTRACE_SRC_ENGINE_PRIORITY_H
 
+#include <stdbool.h>
+
 /*
- * The calling thread receives notifications and answers most: SCHED_FIFO (sched(7)) where allowed (CAP_SYS_NICE,
- * RLIMIT_RTPRIO), else the best nice value (RLIMIT_NICE). Children do not inherit it.
+ * The calling thread receives notifications and answers most: at the best nice value (RLIMIT_NICE). urgent: SCHED_FIFO
+ * (sched(7)) where allowed (CAP_SYS_NICE, RLIMIT_RTPRIO), which costs all others more. Children do not inherit it.
  */
-void priority_receiver(void);
+void priority_receiver(bool urgent);
 
 /* The calling thread answers the others: a better nice value where allowed. Children do not inherit it. */
 void priority_supervisor(void);

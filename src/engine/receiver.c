@@ -4,11 +4,14 @@
 #include "listener.h"
 #include "priority.h"
 #include <errno.h>
+#include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <time.h>
 #include <unistd.h>
+
+#define ALERT_NS (10 * NS_PER_S)
 
 /* The lowest free slot: few are in use at a time, so few pages are ever touched. */
 static struct slot *find_slot(struct shared *shared)
@@ -35,6 +38,21 @@ static void keep_together(struct receiver *receiver)
 	listener_sync_wakeup(receiver->listener, together);
 }
 
+/*
+ * With a real-time priority it is sure to run before a signal can interrupt the caller, but the scheduler then moves
+ * everybody else about: make -j2 took 9 % longer with it and 4.5 % without. So it has that only while signals are known
+ * to meet callers, or a thread has begun to call again and again.
+ */
+static void set_priority(struct receiver *receiver)
+{
+	bool urgent = rescue_tries(&receiver->rescue) || (receiver->alert && clock_now() < receiver->alert);
+
+	if (urgent == receiver->urgent)
+		return;
+	receiver->urgent = urgent;
+	priority_receiver(urgent);
+}
+
 /* False when no process has the filter any more. */
 static bool receive_one(struct receiver *receiver, struct slot *slot)
 {
@@ -46,6 +64,7 @@ static bool receive_one(struct receiver *receiver, struct slot *slot)
 	if (!err) {
 		rescue_note(&receiver->rescue, (pid_t)slot->notif.pid);
 		keep_together(receiver);
+		set_priority(receiver);
 		return receiver->glance(receiver, slot) ||
 		       fd_write_all(receiver->queue[1], &number, sizeof(number)) == 0;
 	}
@@ -57,6 +76,8 @@ static bool receive_one(struct receiver *receiver, struct slot *slot)
 	if (listener_ended(receiver->listener))
 		return false;
 	atomic_fetch_add(&receiver->lost, 1);
+	receiver->alert = clock_now() + ALERT_NS;
+	set_priority(receiver);
 	return true;
 }
 
@@ -66,7 +87,7 @@ static void *receive(void *arg)
 	const struct timespec moment = {.tv_nsec = 1000000};
 	struct pollfd fd = {.fd = receiver->listener, .events = POLLIN};
 
-	priority_receiver();
+	priority_receiver(false);
 	for (;;) {
 		struct slot *slot = find_slot(receiver->shared);
 

@@ -17,6 +17,8 @@ struct receiver {
 	pthread_t thread;
 	struct rescue rescue;
 	bool together;     /* callers are woken on the receiver's processor */
+	bool urgent;       /* it has a real-time priority, where it may */
+	uint64_t alert;    /* until when signals are known to meet callers (clock_now()) */
 	atomic_int ended;  /* it needs this struct no longer */
 	atomic_ulong lost; /* notifications whose caller was gone or interrupted before they were received */
 };

@@ -30,6 +30,11 @@ bool rescue_repeats(const struct rescue *rescue)
 	return rescue->repeats >= RESCUE_REPEATS;
 }
 
+bool rescue_tries(const struct rescue *rescue)
+{
+	return rescue->repeats >= 2;
+}
+
 /* On its way to a handler: runnable, with a signal pending that it catches and does not block. */
 static bool about_to_handle(pid_t tid)
 {

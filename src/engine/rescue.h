@@ -36,6 +36,9 @@ void rescue_note(struct rescue *rescue, pid_t tid);
 /* True while one thread calls execve again and again (they fail): it is the one that an interruption will meet. */
 bool rescue_repeats(const struct rescue *rescue);
 
+/* True when the last three calls were of one thread: it may be the beginning of that, or of a search along PATH. */
+bool rescue_tries(const struct rescue *rescue);
+
 /* To be called, by the receiving thread, when a notification was lost. */
 void rescue_lost(struct rescue *rescue);
 

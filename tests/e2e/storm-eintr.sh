@@ -5,9 +5,17 @@
 . "$(dirname "$0")/../lib.sh"
 
 begin "10,000 failing execs, a signal each millisecond"
-et -q "${NOTHING[@]}" -- "$V/exectimer" 1000 10000 >"$S/out" 2>"$S/err"
-# Nine runs of ten have 0, one has 1, on a machine that has nothing else to do; without the rescue it is 15 and more.
-expect_lines 1 "$S/out" '^[0-9] of 10000 execves returned EINTR, 0 another error$' "hardly one is interrupted"
+# Most runs have 0 to 3 on a machine that has nothing else to do, and up to 16 on one whose processors are not its own;
+# without the rescue it is 15 to 40 in each run. So the best of five tells whether it works.
+least=10000
+for _ in 1 2 3 4 5; do
+	[ "$least" -gt 0 ] || break
+	et -q "${NOTHING[@]}" -- "$V/exectimer" 1000 10000 >"$S/out" 2>"$S/err"
+	expect_lines 1 "$S/out" '^[0-9]+ of 10000 execves returned EINTR, 0 another error$' "no other error"
+	n=$(sed -n 's/^\([0-9]*\) of 10000 .*/\1/p' "$S/out")
+	[ "${n:-10000}" -ge "$least" ] || least=$n
+done
+expect "hardly one is interrupted ($least)" test "$least" -le 9
 end
 et -q "${NOTHING[@]}" -- "$V/exectimer" 150 10000 >"$S/out" 2>"$S/err"
 echo "# a signal each 150 us: $(cat "$S/out")"
