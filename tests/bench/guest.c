@@ -3,8 +3,9 @@
  * guest [MILLIONS]: how many records of a guest a second are counted by function, and shown as calls without printing
  * them (30 million records: 2,000 functions, 50 stacks), by the clock and in CPU time of all threads, what memory that
  * takes, how many are counted by path and put into a timeline, and how many of its calls are exported; the same but
- * exports of ten times as many records; and how many lines of QEMU's log and records of its simple trace backend are imported (5 million). Goals: 50
- * M records/s counted, and as many a second of the larger file; less than 200 MB; 52 million lines imported in minutes.
+ * exports of ten times as many records; and how many lines of QEMU's log and records of its simple trace backend are
+ * imported (5 million). Goals: 50 M records/s counted, and as many a second of the larger file; less than 200 MB; 52
+ * million lines imported in minutes.
  */
 #include "now.h"
 #include <exectrace/analyze/calltrace.h>
