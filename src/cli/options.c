@@ -19,6 +19,11 @@ const struct option_spec *options_find(const struct option_spec *table, const ch
 	return NULL;
 }
 
+void options_mix(struct options *o)
+{
+	o->mixed = true;
+}
+
 static const struct option_spec *find_letter(const struct option_spec *table, char letter)
 {
 	for (; table->name; table++)
@@ -123,6 +128,15 @@ static int refuse_choice(const struct option_spec *spec, const char *shown, cons
 	return refuse(r);
 }
 
+static bool is_choice(const struct option_spec *spec, const char *value)
+{
+	for (const char *const *word = spec->choices; word && *word && value; word++) {
+		if (!strcmp(*word, value))
+			return true;
+	}
+	return false;
+}
+
 int options_check_value(const struct option_spec *spec, const char *shown, const char *value, struct buf *err)
 {
 	if (value && !spec->arg)
@@ -133,11 +147,8 @@ int options_check_value(const struct option_spec *spec, const char *shown, const
 		return 0;
 	if (!*value && spec->hint != OPTION_TEXT)
 		return refuse(buf_printf(err, "option '%s' needs an argument that is not empty", shown));
-	if (!spec->choices)
+	if (!spec->choices || is_choice(spec, value))
 		return 0;
-	for (const char *const *word = spec->choices; *word; word++)
-		if (!strcmp(*word, value))
-			return 0;
 	return refuse_choice(spec, shown, value, err);
 }
 
@@ -212,13 +223,14 @@ static int next_letter(struct options *o, struct option_use *use, struct buf *er
 		o->bundle = NULL;
 		o->at++;
 	}
-	if (spec->arg && !use->value && !(spec->flags & OPTION_OPTIONAL) && o->argv[o->at])
+	if (spec->arg && !use->value && !o->bundle && o->argv[o->at] &&
+	    (!(spec->flags & OPTION_OPTIONAL) || is_choice(spec, o->argv[o->at])))
 		use->value = o->argv[o->at++];
 	o->last = spec->flags & OPTION_LAST;
 	return check_use(use, true, err);
 }
 
-int options_next(struct options *o, struct option_use *use, struct buf *err)
+static int next(struct options *o, struct option_use *use, struct buf *err)
 {
 	const char *arg = o->argv[o->at];
 
@@ -240,6 +252,40 @@ int options_next(struct options *o, struct option_use *use, struct buf *err)
 	o->dashes = true;
 	o->at++;
 	return 0;
+}
+
+/* Moves what was read from argv[from] on before the words. */
+static void swap_words(struct options *o, int from)
+{
+	int first = from - o->words;
+
+	for (int moved = 0; o->words && moved < o->at - from; moved++) {
+		char *arg = o->argv[from + moved];
+
+		memmove(&o->argv[first + moved + 1], &o->argv[first + moved], (size_t)o->words * sizeof(*o->argv));
+		o->argv[first + moved] = arg;
+	}
+}
+
+int options_next(struct options *o, struct option_use *use, struct buf *err)
+{
+	int from;
+	int r;
+
+	while (o->mixed && !o->last && !o->bundle && !o->dashes && o->argv[o->at] &&
+	       (o->argv[o->at][0] != '-' || !o->argv[o->at][1])) {
+		o->at++;
+		o->words++;
+	}
+	from = o->at;
+	r = next(o, use, err);
+	if (r >= 0)
+		swap_words(o, from);
+	if (r == 0) {
+		o->at -= o->words;
+		o->words = 0;
+	}
+	return r;
 }
 
 static const char *row_mistake(const struct option_spec *table, const struct option_spec *spec)

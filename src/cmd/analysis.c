@@ -164,8 +164,7 @@ static int take_words(struct analysis *a, const struct analysis_command *command
 		a->data = argv[at++];
 	if (!argv[at])
 		return 0;
-	rc = buf_printf(err, "unexpected '%s' (argument %d); try '" PROGRAM " help %s'", argv[at], at,
-	                command->command->name);
+	rc = buf_printf(err, "unexpected '%s'; try '" PROGRAM " help %s'", argv[at], command->command->name);
 	return rc ? rc : -EINVAL;
 }
 
@@ -272,6 +271,7 @@ int analysis_main(struct analysis *a, const struct analysis_command *command, vo
 
 	*a = (struct analysis){.paged = true, .data = RECORDING_DEFAULT};
 	options_init(&o, command->command->options, argv, at);
+	options_mix(&o);
 	rc = parse(a, command, ctx, &o, &err);
 	if (!rc && a->help) {
 		rc = help_show_command(command->command);

@@ -51,7 +51,7 @@ static const struct option_spec export_table[] = {
          .arg = "FILE",
          .id = OPT_OUTPUT,
          .hint = OPTION_FILE,
-         .help = "write to FILE, which is there when it is complete (default: standard output)"},
+         .help = "write to FILE, which is there when it is complete (default, and -: standard output)"},
 	{.name = "weight",
          .arg = "WEIGHT",
          .id = OPT_WEIGHT,
@@ -89,7 +89,7 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 		c->format = use->value;
 		return 0;
 	case OPT_OUTPUT:
-		c->output = use->value;
+		c->output = strcmp(use->value, "-") ? use->value : NULL;
 		return 0;
 	case OPT_DIFF:
 		c->diff = use->value;

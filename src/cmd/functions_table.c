@@ -219,7 +219,10 @@ static int count_guest(struct shown *t, const struct functions_guests *g, struct
 	if (!t->functions)
 		return -ENOMEM;
 	if (what->at_least && !functions_ticks(p, what->at_least, at_least))
-		return buf_printf(err, "--at-least: '%s' is not a time", what->at_least) ? -ENOMEM : -EINVAL;
+		return buf_printf(err, "--at-least: '%s' is not a time%s", what->at_least,
+		                  replay_clock(p).hz ? "" : " of a clock that counts instructions: a number is")
+		               ? -ENOMEM
+		               : -EINVAL;
 	if (t->view.clock.hz != replay_clock(p).hz || t->view.clock.kind != replay_clock(p).kind)
 		return buf_puts(err, GUEST_CLOCKS_DIFFER) ? -ENOMEM : -EINVAL;
 	rc = first ? functions_count(t->functions) : functions_count_more(t->functions, p);

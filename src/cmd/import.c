@@ -78,6 +78,7 @@ static int parse(struct import_command *c, char **argv, int at, struct buf *err)
 	int rc;
 
 	options_init(&o, import_table, argv, at);
+	options_mix(&o);
 	while ((rc = options_next(&o, &use, err)) > 0)
 		take(c, &use);
 	if (rc || c->help)
@@ -86,8 +87,7 @@ static int parse(struct import_command *c, char **argv, int at, struct buf *err)
 	if (!c->log)
 		rc = buf_puts(err, "a log is missing; try '" PROGRAM " help import'");
 	else if (argv[o.at + 1])
-		rc = buf_printf(err, "unexpected '%s' (argument %d); try '" PROGRAM " help import'", argv[o.at + 1],
-		                o.at + 1);
+		rc = buf_printf(err, "unexpected '%s'; try '" PROGRAM " help import'", argv[o.at + 1]);
 	else
 		return 0;
 	return rc ? rc : -EINVAL;

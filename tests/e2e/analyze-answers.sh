@@ -62,8 +62,6 @@ expect_same "$S/got" "$S/want" "callees"
 shown graph --depth=1 --percent-limit=10 outer good.log.xtr
 expect_lines 1 "$S/out" '\|  second' "one level"
 expect_lines 0 "$S/out" 'leaf' "and nothing small"
-shown graph 'le*' --csv good.log.xtr
-expect_equal $? 1 "options stand in front"
 shown graph --csv 'le*' good.log.xtr
 expect_lines 1 "$S/out" '^325000,100.0000,15,self,0,leaf,$' "a pattern, as CSV"
 end
@@ -105,12 +103,37 @@ expect_same "$S/got" "$S/own" "--no-children"
 shown report --children -g slow.log.xtr
 expect_lines 1 "$S/out" '^ +100\.00% +[0-9.]+%  \[unknown\]      \[\.\] outer$' "--children has what a function called"
 expect_lines some "$S/out" '--second$' "with a graph"
-shown report --children -g callee slow.log.xtr
-expect_equal $? 1 "an order is not a recording"
+shown report --children -g neither slow.log.xtr
+expect_equal $? 1 "what is no order is a recording"
 shown report -f Fc --children slow.log.xtr
 expect_lines 1 "$S/err" 'columns .* go with neither' "columns of the other table are refused"
 shown report -f Fct --json slow.log.xtr
 expect_equal "$(jq -r '.[] | select(.function == "leaf") | "\(.count) \(.time_ns)"' "$S/out")" "15 325000" "the table of functions as JSON"
+end
+
+begin "options before and behind what they are for"
+# Pairs: the same command, its options in another place.
+while IFS='|' read -r one other; do
+	# shellcheck disable=SC2086 # words
+	shown $one
+	expect_equal "$? $(wc -l <"$S/out" | awk '{ print ($1 > 0) }')" "0 1" "$one"
+	cp "$S/out" "$S/got"
+	# shellcheck disable=SC2086
+	shown $other
+	expect_same "$S/got" "$S/out" "$other"
+done <<'END'
+report -f Fct -n 3 good.log.xtr|report good.log.xtr -f Fct -n 3
+report -f Fct -n 3 good.log.xtr|report -f Fct good.log.xtr -n 3
+graph --csv leaf good.log.xtr|graph leaf --csv good.log.xtr
+graph --csv leaf good.log.xtr|graph leaf good.log.xtr --csv
+diff -n 2 good.log.xtr slow.log.xtr|diff good.log.xtr -n 2 slow.log.xtr
+report --children --call-graph=caller good.log.xtr|report --children -g caller good.log.xtr
+export -f folded good.log.xtr|export good.log.xtr -f folded -o -
+END
+shown report good.log.xtr slow.log.xtr -n 3
+expect_equal "$? $(cat "$S/err")" "1 exectrace: unexpected 'slow.log.xtr'; try 'exectrace help report'" "one too many"
+shown report -t 10ms -n 3 -- -n
+expect_equal "$? $(cat "$S/err")" "1 exectrace: -n: No such file or directory" "behind -- there are none"
 end
 
 begin "several guests together"

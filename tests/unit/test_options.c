@@ -23,7 +23,7 @@ static const struct option_spec table[] = {
 
 /* What the options of an argument list are, as "name=value@argument ...", then "| rest" and, behind "--", "| -- rest".
  */
-static char *parse(char **argv)
+static char *parse(char **argv, bool mixed)
 {
 	cleanup_buf struct buf err = BUF_INIT;
 	struct buf out = BUF_INIT;
@@ -32,6 +32,8 @@ static char *parse(char **argv)
 	int r;
 
 	options_init(&o, table, argv, 1);
+	if (mixed)
+		options_mix(&o);
 	while ((r = options_next(&o, &use, &err)) > 0) {
 		buf_printf(&out, "%s", use.spec->name);
 		if (use.value)
@@ -51,7 +53,7 @@ static char *parse(char **argv)
 }
 
 /* Copies, so that a look beyond an argument or beyond the list is found by a sanitizer. */
-static void check_parse(const char *want, const char *const *args)
+static void check_parse(const char *want, bool mixed, const char *const *args)
 {
 	cleanup_strv struct strv argv = STRV_INIT;
 	char *got;
@@ -59,12 +61,13 @@ static void check_parse(const char *want, const char *const *args)
 	strv_push(&argv, "prog");
 	for (; *args; args++)
 		strv_push(&argv, *args);
-	got = parse(argv.items);
+	got = parse(argv.items, mixed);
 	CHECK_STR(got, want);
 	free(got);
 }
 
-#define PARSES(want, ...) check_parse(want, (const char *const[]){__VA_ARGS__, NULL})
+#define PARSES(want, ...) check_parse(want, false, (const char *const[]){__VA_ARGS__, NULL})
+#define PARSES_MIXED(want, ...) check_parse(want, true, (const char *const[]){__VA_ARGS__, NULL})
 
 static void test_forms(void)
 {
@@ -89,7 +92,10 @@ static void test_optional_argument(void)
 	PARSES("color@1 | auto", "--color", "auto");
 	PARSES("color=auto@1 |", "--color=auto");
 	PARSES("color=auto@1 |", "-Cauto");
-	PARSES("color@1 | auto", "-C", "auto");
+	PARSES("color=auto@1 |", "-C", "auto");
+	PARSES("color@1 | other", "-C", "other");
+	PARSES("color@1 quiet@2 |", "-C", "-q");
+	PARSES("! option '-C' takes auto, fast or slow, not 'quick' (argument 1)", "-Cquick");
 	PARSES("quiet@1 color@1 |", "-qC");
 }
 
@@ -104,6 +110,22 @@ static void test_order_and_end(void)
 	PARSES("|  -q", "", "-q");
 	PARSES("help@1 |", "--help", "--bogus", "x");
 	PARSES("quiet@1 help@1 |", "-qhv", "x");
+}
+
+static void test_words_between(void)
+{
+	PARSES_MIXED("| a b", "a", "b");
+	PARSES_MIXED("quiet@2 | a", "a", "-q");
+	PARSES_MIXED("cmd=x@2 | a", "a", "-c", "x");
+	PARSES_MIXED("quiet@1 cmd=x@3 list@6 | a b c", "-q", "a", "-c", "x", "b", "--list", "c");
+	PARSES_MIXED("quiet@2 verbose@2 cmd=x@2 list@5 | a b", "a", "-qvc", "x", "b", "--list");
+	PARSES_MIXED("quiet@2 | -- a b -v", "a", "-q", "b", "--", "-v");
+	PARSES_MIXED("| -- a -q", "a", "--", "-q");
+	PARSES_MIXED("quiet@2 | - ", "-", "-q", "");
+	PARSES_MIXED("color=auto@2 | a b", "a", "-C", "auto", "b");
+	PARSES_MIXED("help@2 |", "a", "--help", "--bogus");
+	PARSES_MIXED("quiet@2 ! unknown option '--bogus' (argument 4)", "a", "-q", "b", "--bogus");
+	PARSES_MIXED("! option '--cmd' needs an argument (argument 2)", "a", "--cmd");
 }
 
 static void test_short_names(void)
@@ -188,6 +210,7 @@ int main(void)
 	test_forms();
 	test_optional_argument();
 	test_order_and_end();
+	test_words_between();
 	test_short_names();
 	test_errors();
 	test_lookup();

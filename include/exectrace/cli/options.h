@@ -16,7 +16,8 @@
 #define OPTION_NAME_MAX 31 /* bytes in a long name */
 
 enum option_flag {
-	OPTION_OPTIONAL = 1 << 0, /* the argument may be left out; it is taken only from --name=value and -xvalue */
+	OPTION_OPTIONAL = 1 << 0, /* the argument may be left out; it is taken from --name=value and -xvalue, and from
+	                             -x value if that is one of the choices */
 	OPTION_LAST = 1 << 1,     /* what follows is not looked at, as behind --help */
 };
 
@@ -57,10 +58,18 @@ struct options {
 	bool dashes;        /* "--" ended the options */
 	bool last;          /* private: an option with OPTION_LAST was there */
 	const char *bundle; /* private: what is left of an argument with several letters */
+	bool mixed;         /* private: of options_mix() */
+	int words;          /* private: words before argv[at] that are no options */
 };
 
 /* Starts at argv[at]; argv ends with NULL and must stay. To go on with another table, start anew at options.at. */
 void options_init(struct options *o, const struct option_spec *table, char **argv, int at);
+
+/*
+ * From now on words may stand before and between options: argv is reordered, so that in the end all of them are at
+ * options.at, in their order, as getopt(3) does it.
+ */
+void options_mix(struct options *o);
 
 /*
  * The next option: 1 and *use filled; 0 at the end of the options; -EINVAL with a line in err that names the offending
