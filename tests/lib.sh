@@ -424,9 +424,11 @@ pick_one()
 
 run_number=0
 
-# new_run: what is started from now on with ET_RUN=$ET_RUN in its environment is found by `ours`; no other test has the same
+# new_run: what is started from now on with ET_RUN=$ET_RUN in its environment is found by `ours`; no other test has the same.
+# Whoever waits for its output must not see that of the run before, which is there until it has opened the files.
 new_run()
 {
+	rm -f "$S/out" "$S/err"
 	run_number=$((run_number + 1))
 	ET_RUN=$ET_TEST-$run_number.
 	program=$(realpath "$EXECTRACE")

@@ -114,7 +114,7 @@ for full in "" 1; do
 	for options in "" --filter=getppid; do
 		begin "no room in $([ -z "$full" ] && echo /dev/full || echo "a small file system")${options:+, $options}"
 		fresh
-		rm -f "$S/in"
+		rm -f "$S/in" "$S/err"
 		mkfifo "$S/in"
 		et -q --run="trace --output=$to $options" --first -- "$V/calling" 4 <"$S/in" >"$S/out" 2>"$S/err" &
 		run=$!
