@@ -79,8 +79,10 @@ static int set_output(struct sample_options *options, const char *name)
 	return options->output ? 0 : -ENOMEM;
 }
 
-static int apply(struct sample_options *options, const struct option_use *use, struct buf *err)
+/* An option_take. */
+static int apply(void *ctx, const struct option_use *use, struct buf *err)
 {
+	struct sample_options *options = ctx;
 	unsigned long n = 0;
 	int r = 0;
 
@@ -115,19 +117,10 @@ static int apply(struct sample_options *options, const struct option_use *use, s
 
 int sample_options_parse(struct sample_options *options, char **argv, int at, struct buf *err)
 {
-	struct options o;
-	struct option_use use;
-	int r = 0;
+	int r;
 
 	*options = (struct sample_options){.follow = true, .frequency = FREQUENCY, .stack_bytes = STACK_BYTES};
-	options_init(&o, sample_table, argv, at);
-	while ((r = options_next(&o, &use, err)) > 0) {
-		r = apply(options, &use, err);
-		if (r)
-			break;
-	}
-	if (!r && argv[o.at] && !options->help)
-		r = buf_printf(err, "'%s' is not an option", argv[o.at]) ? -ENOMEM : -EINVAL;
+	r = options_read(sample_table, argv, at, apply, options, err);
 	if (r)
 		sample_options_release(options);
 	return r;

@@ -126,8 +126,10 @@ static int check(const struct trace_options *options, struct buf *err)
 	               : -EINVAL;
 }
 
-static int apply(struct trace_options *options, const struct option_use *use, struct buf *err)
+/* An option_take. */
+static int apply(void *ctx, const struct option_use *use, struct buf *err)
 {
+	struct trace_options *options = ctx;
 	unsigned long n = 0;
 	int r = 0;
 
@@ -177,19 +179,10 @@ static int apply(struct trace_options *options, const struct option_use *use, st
 
 int trace_options_parse(struct trace_options *options, char **argv, int at, struct buf *err)
 {
-	struct options o;
-	struct option_use use;
-	int r = 0;
+	int r;
 
 	*options = (struct trace_options){.follow = true, .string_max = DECODE_STRING_MAX};
-	options_init(&o, trace_table, argv, at);
-	while ((r = options_next(&o, &use, err)) > 0) {
-		r = apply(options, &use, err);
-		if (r)
-			break;
-	}
-	if (!r && argv[o.at] && !options->help)
-		r = buf_printf(err, "'%s' is not an option", argv[o.at]) ? -ENOMEM : -EINVAL;
+	r = options_read(trace_table, argv, at, apply, options, err);
 	if (!r)
 		r = check(options, err);
 	if (r)
