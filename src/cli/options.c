@@ -288,19 +288,17 @@ int options_next(struct options *o, struct option_use *use, struct buf *err)
 	return r;
 }
 
-int options_read(const struct option_spec *table, char **argv, int at, option_take *take, void *ctx, struct buf *err)
+int options_read(struct options *o, option_take *take, void *ctx, struct buf *err)
 {
 	struct option_use use;
-	struct options o;
 	int r;
 
-	options_init(&o, table, argv, at);
-	while ((r = options_next(&o, &use, err)) > 0) {
+	while ((r = options_next(o, &use, err)) > 0) {
 		r = take(ctx, &use, err);
 		if (r)
 			return r;
 	}
-	return r || !argv[o.at] ? r : refuse(buf_printf(err, "'%s' is not an option", argv[o.at]));
+	return r || !o->argv[o->at] ? r : refuse(buf_printf(err, "'%s' is not an option", o->argv[o->at]));
 }
 
 static const char *row_mistake(const struct option_spec *table, const struct option_spec *spec)

@@ -117,10 +117,12 @@ static int apply(void *ctx, const struct option_use *use, struct buf *err)
 
 int sample_options_parse(struct sample_options *options, char **argv, int at, struct buf *err)
 {
+	struct options o;
 	int r;
 
 	*options = (struct sample_options){.follow = true, .frequency = FREQUENCY, .stack_bytes = STACK_BYTES};
-	r = options_read(sample_table, argv, at, apply, options, err);
+	options_init(&o, sample_table, argv, at);
+	r = options_read(&o, apply, options, err);
 	if (r)
 		sample_options_release(options);
 	return r;

@@ -179,10 +179,12 @@ static int apply(void *ctx, const struct option_use *use, struct buf *err)
 
 int trace_options_parse(struct trace_options *options, char **argv, int at, struct buf *err)
 {
+	struct options o;
 	int r;
 
 	*options = (struct trace_options){.follow = true, .string_max = DECODE_STRING_MAX};
-	r = options_read(trace_table, argv, at, apply, options, err);
+	options_init(&o, trace_table, argv, at);
+	r = options_read(&o, apply, options, err);
 	if (!r)
 		r = check(options, err);
 	if (r)

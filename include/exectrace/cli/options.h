@@ -81,10 +81,10 @@ int options_next(struct options *o, struct option_use *use, struct buf *err);
 typedef int option_take(void *ctx, const struct option_use *use, struct buf *err);
 
 /*
- * Gives each option of argv, from argv[at] on, to take(ctx). There are to be no other words. 0; -EINVAL with a line in
- * err as of options_next(), or about a word that is no option; what take returned.
+ * Gives each option, from the next one on, to take(ctx). There are to be no other words. 0; -EINVAL with a line in err as
+ * of options_next(), or about a word that is no option; what take returned.
  */
-int options_read(const struct option_spec *table, char **argv, int at, option_take *take, void *ctx, struct buf *err);
+int options_read(struct options *o, option_take *take, void *ctx, struct buf *err);
 
 /*
  * The value of an option as a decimal number from min to max, digits only. 0 and *to set; -EINVAL with a line in err
