@@ -81,8 +81,8 @@ int options_next(struct options *o, struct option_use *use, struct buf *err);
 typedef int option_take(void *ctx, const struct option_use *use, struct buf *err);
 
 /*
- * Gives each option, from the next one on, to take(ctx). There are to be no other words. 0; -EINVAL with a line in err as
- * of options_next(), or about a word that is no option; what take returned.
+ * Gives each option, from the next one on, to take(ctx). There are to be no other words. 0; -EINVAL with a line in err
+ * as of options_next(), or about a word that is no option; what take returned.
  */
 int options_read(struct options *o, option_take *take, void *ctx, struct buf *err);
 
