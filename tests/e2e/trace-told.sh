@@ -79,9 +79,18 @@ for _ in 1 2 3 4 5; do
 done
 end
 
+# hung_up: the tracer knows that nobody will tell it any more
+hung_up()
+{
+	! find "/proc/$tracer/fd" -lname 'socket:*' | grep -q .
+}
+
 begin "exectrace is killed: the tracer sees what it can"
 start "$V/prog a; $V/prog b; (exec /none); exec $V/prog -x 5 c"
+hung_up
+expect_equal $? 1 "it has a socket"
 kill -KILL "$(ours | head -n 1)"
+expect "it knows" wait_for 15 hung_up
 go_on
 expect "the process ends" wait_for 30 has "$S/log" "^$pid .*+++ exited with 5 +++"
 expect_equal "$(execs)" 4 "its execs"
