@@ -82,10 +82,12 @@ end
 
 begin "a boot with a slow function"
 shown diff --json --by=function one.xtr slow.xtr
-expect_equal "$(jq -r '.[0].name' "$S/out" | sed 's/clear_page_[a-z]*/clear_page/')" clear_page "it is on top"
-expect "by far" test "$(jq '.[0] | .self_b > 10 * .self_a' "$S/out")" = true
+# A kernel that tests its ciphers with keys made by chance has more or less to compute each time.
+jq '[.[] | select(.name | test("mpi") | not)]' "$S/out" >"$S/others"
+expect_equal "$(jq -r '.[0].name' "$S/others" | sed 's/clear_page_[a-z]*/clear_page/')" clear_page "it is on top"
+expect "by far" test "$(jq '.[0] | .self_b > 10 * .self_a' "$S/others")" = true
 shown diff --json --by=path one.xtr slow.xtr
-expect "its path has how it came to that" sh -c "jq -r '.[0].name' '$S/out' | grep -q '^[a-z].*;.*;clear_page'"
+expect "its path has how it came to that" sh -c "jq -r '[.[] | select(.name | test(\"mpi\") | not)][0].name' '$S/out' | grep -q '^[a-z].*;.*;clear_page'"
 end
 
 begin "children as perf shows them"

@@ -6,7 +6,7 @@
 needs qemu-system-x86_64
 echo quit >"$S/quit"
 QUIT=(qemu-system-x86_64 -nodefaults -display none -S -monitor stdio)
-BUILD=${V%/tests/victims}
+: "${BUILD:=${V%/tests/victims}}"
 
 # left_alone NAME MESSAGE COMMAND...: nothing matches; MESSAGE is said
 left_alone()

@@ -55,7 +55,7 @@ int main(void)
 	CHECK(fwrite(out.data, 1, out.len, file) == out.len && fclose(file) == 0);
 	snprintf(command, sizeof(command),
 	         "jq -c '(.traceEvents | map(if .name == \"last\" then \"last \\(.dur * 1000)\" else . end)) + "
-	         "[.stackFrames, .otherData.monotonic_ns]' %s",
+	         "[.stackFrames, .otherData.monotonic_ns] | walk(if type == \"number\" then . + 0 else . end)' %s",
 	         path);
 	if (system("command -v jq >/dev/null") == 0) {
 		file = popen(command, "r");
