@@ -257,7 +257,7 @@ check-e2e: tests
 check-docs: all
 	$(Q)EXECTRACE=$(abspath $O/exectrace) tests/docs README.md examples/README.md
 
-lint: all
+lint: $O/exectrace
 	$(Q)CC='$(CC)' EXECTRACE=$O/exectrace tests/lint/all $(formatted)
 
 # A folder of inputs that a fuzzer begins with.

@@ -254,37 +254,28 @@ static int next(struct options *o, struct option_use *use, struct buf *err)
 	return 0;
 }
 
-/* Moves what was read from argv[from] on before the words. */
-static void swap_words(struct options *o, int from)
+/* Passes over words: up to the next option, or all that are left. */
+static void pass_words(struct options *o, bool all)
 {
-	int first = from - o->words;
+	const char *arg;
 
-	for (int moved = 0; o->words && moved < o->at - from; moved++) {
-		char *arg = o->argv[from + moved];
-
-		memmove(&o->argv[first + moved + 1], &o->argv[first + moved], (size_t)o->words * sizeof(*o->argv));
-		o->argv[first + moved] = arg;
+	while ((arg = o->argv[o->at]) && (all || arg[0] != '-' || !arg[1])) {
+		if (o->n_words < OPTION_WORDS)
+			o->words[o->n_words] = o->at;
+		o->n_words++;
+		o->at++;
 	}
 }
 
 int options_next(struct options *o, struct option_use *use, struct buf *err)
 {
-	int from;
 	int r;
 
-	while (o->mixed && !o->last && !o->bundle && !o->dashes && o->argv[o->at] &&
-	       (o->argv[o->at][0] != '-' || !o->argv[o->at][1])) {
-		o->at++;
-		o->words++;
-	}
-	from = o->at;
+	if (o->mixed && !o->bundle && !o->last)
+		pass_words(o, false);
 	r = next(o, use, err);
-	if (r >= 0)
-		swap_words(o, from);
-	if (r == 0) {
-		o->at -= o->words;
-		o->words = 0;
-	}
+	if (r == 0 && o->mixed && !o->last)
+		pass_words(o, true);
 	return r;
 }
 

@@ -152,19 +152,22 @@ static int take(struct analysis *a, const struct option_use *use, struct buf *er
 	}
 }
 
-/* The arguments behind the options. */
-static int take_words(struct analysis *a, const struct analysis_command *command, char **argv, int at, struct buf *err)
+/* The arguments that are no options. */
+static int take_words(struct analysis *a, const struct analysis_command *command, const struct options *o,
+                      struct buf *err)
 {
+	int n = 0;
 	int rc;
 
 	/* A single one of two is the recording only when that is all there has to be. */
-	if (command->word && argv[at])
-		a->word = argv[at++];
-	if (argv[at])
-		a->data = argv[at++];
-	if (!argv[at])
+	if (command->word && n < o->n_words)
+		a->word = o->argv[o->words[n++]];
+	if (n < o->n_words)
+		a->data = o->argv[o->words[n++]];
+	if (n == o->n_words)
 		return 0;
-	rc = buf_printf(err, "unexpected '%s'; try '" PROGRAM " help %s'", argv[at], command->command->name);
+	rc = buf_printf(err, "unexpected '%s' (argument %d); try '" PROGRAM " help %s'", o->argv[o->words[n]],
+	                o->words[n], command->command->name);
 	return rc ? rc : -EINVAL;
 }
 
@@ -277,7 +280,7 @@ int analysis_main(struct analysis *a, const struct analysis_command *command, vo
 		rc = help_show_command(command->command);
 	} else {
 		if (!rc)
-			rc = take_words(a, command, argv, o.at, &err);
+			rc = take_words(a, command, &o, &err);
 		if (!rc && command->settle)
 			rc = command->settle(ctx, &err);
 		progress_begin(&a->progress);

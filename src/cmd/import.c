@@ -83,11 +83,12 @@ static int parse(struct import_command *c, char **argv, int at, struct buf *err)
 		take(c, &use);
 	if (rc || c->help)
 		return rc;
-	c->log = argv[o.at];
+	c->log = o.n_words ? argv[o.words[0]] : NULL;
 	if (!c->log)
 		rc = buf_puts(err, "a log is missing; try '" PROGRAM " help import'");
-	else if (argv[o.at + 1])
-		rc = buf_printf(err, "unexpected '%s'; try '" PROGRAM " help import'", argv[o.at + 1]);
+	else if (o.n_words > 1)
+		rc = buf_printf(err, "unexpected '%s' (argument %d); try '" PROGRAM " help import'", argv[o.words[1]],
+		                o.words[1]);
 	else
 		return 0;
 	return rc ? rc : -EINVAL;

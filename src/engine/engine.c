@@ -116,6 +116,14 @@ int engine_wait(struct wait_event *wait)
 	return wait_next(wait);
 }
 
+bool engine_saw_stop(const struct wait_event *wait)
+{
+	struct proc_signals signals;
+
+	return wait->kind == WAIT_GROUP_STOP ||
+	       (wait->kind == WAIT_SIGNAL && proc_signals(wait->pid, &signals) == 0 && signals.state == 'T');
+}
+
 int engine_child(struct engine *engine, const struct wait_event *wait, struct engine_event *ev)
 {
 	free_gone(engine);

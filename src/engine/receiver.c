@@ -3,6 +3,7 @@
 
 #include "listener.h"
 #include "priority.h"
+#include "private.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>
@@ -53,10 +54,44 @@ static void set_priority(struct receiver *receiver)
 	priority_receiver(urgent);
 }
 
+/*
+ * What is about to be taken must not be attached to: its call begins anew, after it was let go. The main thread looks
+ * at each stop of a held one, and keeps a glance from being taken meanwhile: that is no reason.
+ */
+static bool settled_held(struct receiver *receiver, struct slot *slot)
+{
+	const struct timespec moment = {.tv_nsec = 20000};
+
+	for (int i = 0; i < 100 && rescue_holds(&receiver->rescue, (pid_t)slot->notif.pid); i++) {
+		nanosleep(&moment, NULL);
+		if (receiver->glance(receiver, slot))
+			return true;
+	}
+	if (!rescue_release(&receiver->rescue, (pid_t)slot->notif.pid))
+		return false;
+	(void)listener_answer(receiver->listener, slot->notif.id, 0, ANSWER_AGAIN);
+	slot_free(slot);
+	return true;
+}
+
+/* Waits for a notification, but no longer than for threads that are attached to. False when there may be none. */
+static bool wait_for_call(struct receiver *receiver)
+{
+	struct pollfd fd = {.fd = receiver->listener, .events = POLLIN};
+	uint64_t ns = rescue_settle(&receiver->rescue);
+	struct timespec time = {.tv_nsec = (long)ns};
+
+	if (!ns || ppoll(&fd, 1, &time, NULL) > 0)
+		return true;
+	rescue_attend(&receiver->rescue);
+	return false;
+}
+
 /* False when no process has the filter any more. */
 static bool receive_one(struct receiver *receiver, struct slot *slot)
 {
 	uint16_t number = (uint16_t)(slot - receiver->shared->slot);
+	bool news = false;
 	int err = 0;
 
 	atomic_store(&slot->busy, 1);
@@ -65,18 +100,19 @@ static bool receive_one(struct receiver *receiver, struct slot *slot)
 		rescue_note(&receiver->rescue, (pid_t)slot->notif.pid);
 		keep_together(receiver);
 		set_priority(receiver);
-		return receiver->glance(receiver, slot) ||
+		return receiver->glance(receiver, slot) || settled_held(receiver, slot) ||
 		       fd_write_all(receiver->queue[1], &number, sizeof(number)) == 0;
 	}
 	if (err == -ENOENT)
-		rescue_lost(&receiver->rescue); /* first of all: every microsecond counts */
+		news = rescue_lost(&receiver->rescue); /* first of all: every microsecond counts */
 	slot_free(slot);
 	if (err != -ENOENT)
 		return true;
 	if (listener_ended(receiver->listener))
 		return false;
 	atomic_fetch_add(&receiver->lost, 1);
-	receiver->alert = clock_now() + ALERT_NS;
+	if (news)
+		receiver->alert = clock_now() + ALERT_NS;
 	set_priority(receiver);
 	return true;
 }
@@ -85,7 +121,6 @@ static void *receive(void *arg)
 {
 	struct receiver *receiver = arg;
 	const struct timespec moment = {.tv_nsec = 1000000};
-	struct pollfd fd = {.fd = receiver->listener, .events = POLLIN};
 
 	priority_receiver(false);
 	for (;;) {
@@ -93,9 +128,7 @@ static void *receive(void *arg)
 
 		if (!slot) /* thousands wait for us: no use in hurrying */
 			nanosleep(&moment, NULL);
-		else if (rescue_settle(&receiver->rescue) && poll(&fd, 1, 1) == 0)
-			continue;
-		else if (!receive_one(receiver, slot))
+		else if (wait_for_call(receiver) && !receive_one(receiver, slot))
 			break;
 	}
 	atomic_store(&receiver->ended, 1);

@@ -11,13 +11,74 @@
 #include <time.h>
 
 #define STOP_LIMIT (2 * NS_PER_MS)
-#define TREE_MAX 256u   /* processes looked at */
-#define ERESTARTSYS 512 /* include/linux/errno.h of the kernel */
+#define HOLD_LIMIT (50 * NS_PER_MS) /* without a call */
+#define HOLD_LOOK (NS_PER_MS / 20)  /* how long a signal of a held thread may wait */
+#define TREE_MAX 256u               /* processes looked at */
+#define ERESTARTSYS 512             /* include/linux/errno.h of the kernel */
+
+static void owe(struct rescue *rescue, pid_t tid)
+{
+	for (unsigned i = 0; i < RESCUE_OWED; i++) {
+		if (!rescue->owed[i]) {
+			rescue->owed[i] = tid;
+			return;
+		}
+	}
+}
+
+static bool room(const struct rescue *rescue)
+{
+	for (unsigned i = 0; i < RESCUE_OWED; i++) {
+		if (!rescue->owed[i])
+			return true;
+	}
+	return false;
+}
+
+bool rescue_holds(const struct rescue *rescue, pid_t tid)
+{
+	return rescue->held && rescue->held == tid;
+}
+
+static void unhold(struct rescue *rescue)
+{
+	rescue->held = 0;
+	if (rescue->foreseen < 0)
+		rescue->foreseen = 0;
+}
+
+bool rescue_release(struct rescue *rescue, pid_t tid)
+{
+	if (!rescue_holds(rescue, tid) || !room(rescue))
+		return false;
+	(void)tracee_interrupt(tid);
+	owe(rescue, tid);
+	unhold(rescue);
+	return true;
+}
+
+/*
+ * Only the first thread of a process, for it keeps its number in an execve, and only one that an EINTR can meet: it
+ * catches signals.
+ */
+static void hold(struct rescue *rescue, pid_t tid)
+{
+	struct proc_signals signals;
+
+	if (tgkill(tid, tid, 0) == 0 && proc_signals(tid, &signals) == 0 && signals.caught && tracee_seize(tid, 0) == 0)
+		rescue->held = tid;
+}
 
 void rescue_note(struct rescue *rescue, pid_t tid)
 {
 	rescue->repeats = tid == rescue->last ? rescue->repeats + 1 : 0;
 	rescue->last = tid;
+	if (rescue->held && rescue->held != tid)
+		(void)rescue_release(rescue, rescue->held);
+	if (!rescue->held && rescue->repeats && rescue->repeats % RESCUE_HOLD == 0)
+		hold(rescue, tid);
+	if (rescue->held)
+		rescue->hold_end = clock_now() + HOLD_LIMIT;
 	for (unsigned i = 0; i < RESCUE_RECENT; i++) {
 		if (rescue->recent[i] == tid)
 			return;
@@ -32,7 +93,7 @@ bool rescue_repeats(const struct rescue *rescue)
 
 bool rescue_tries(const struct rescue *rescue)
 {
-	return rescue->repeats >= 2;
+	return rescue->repeats >= RESCUE_TRIES;
 }
 
 /* On its way to a handler: runnable, with a signal pending that it catches and does not block. */
@@ -59,41 +120,32 @@ static bool make_restart(pid_t tid, struct regs *regs)
 	return tracee_set_regs(tid, regs) == 0;
 }
 
-/* Looks whether an attached thread has stopped, without wait(2), which belongs to the main thread. True when it is
- * settled. */
+/* 1 when an attached thread is stopped, 0 when it is not, -ESRCH when it is gone. Without wait(2), which belongs to the
+ * main thread. */
+static int stopped(pid_t tid, struct regs *regs)
+{
+	int err = tracee_regs(tid, regs);
+
+	if (err == -ESRCH && kill(tid, 0) == 0)
+		return 0;
+	return err ? -ESRCH : 1;
+}
+
+/* Looks whether an attached thread has stopped. True when it is settled. */
 static bool look_at(struct rescue *rescue, pid_t tid)
 {
 	struct regs regs;
-	int err = tracee_regs(tid, &regs);
+	int state = stopped(tid, &regs);
 	int sig = 0;
 
-	if (err == -ESRCH && kill(tid, 0) == 0)
-		return false;
-	if (!err && make_restart(tid, &regs))
+	if (state > 0 && make_restart(tid, &regs))
 		rescue->saved++;
+	if (!state)
+		return false;
 	/* It may have come to its signal before it was asked to stop. */
 	sig = tracee_pending_signal(tid);
 	(void)tracee_detach(tid, sig > 0 ? sig : 0);
 	return true;
-}
-
-static void owe(struct rescue *rescue, pid_t tid)
-{
-	for (unsigned i = 0; i < RESCUE_OWED; i++) {
-		if (!rescue->owed[i]) {
-			rescue->owed[i] = tid;
-			return;
-		}
-	}
-}
-
-static bool room(const struct rescue *rescue)
-{
-	for (unsigned i = 0; i < RESCUE_OWED; i++) {
-		if (!rescue->owed[i])
-			return true;
-	}
-	return false;
 }
 
 /* The trap comes before the signal is taken (get_signal, kernel/signal.c): nothing of the thread's own is disturbed. */
@@ -112,6 +164,28 @@ static void rescue_thread(struct rescue *rescue, pid_t tid)
 		}
 		nanosleep(&moment, NULL);
 	}
+}
+
+/* A held thread may have stopped for a signal, or for something that is none of our business. True when it was saved.
+ */
+static bool attend(struct rescue *rescue)
+{
+	struct regs regs;
+	int state = rescue->held ? stopped(rescue->held, &regs) : -ESRCH;
+	int sig = state > 0 ? tracee_pending_signal(rescue->held) : 0;
+	bool saved = false;
+
+	if (sig > 0) {
+		saved = make_restart(rescue->held, &regs);
+		rescue->saved += saved;
+		(void)tracee_cont(rescue->held, sig);
+	} else if (state) {
+		(void)tracee_detach(rescue->held, 0);
+		unhold(rescue);
+	} else if (clock_now() > rescue->hold_end) {
+		(void)rescue_release(rescue, rescue->held);
+	}
+	return saved;
 }
 
 /* Adds the children of pid to list. */
@@ -157,7 +231,8 @@ static bool rescue_recent(struct rescue *rescue)
 	return any;
 }
 
-void rescue_lost(struct rescue *rescue)
+/* Looks for the one that was interrupted where no thread is held. */
+static void find_lost(struct rescue *rescue)
 {
 	pid_t list[TREE_MAX];
 	unsigned n = 1;
@@ -174,14 +249,33 @@ void rescue_lost(struct rescue *rescue)
 	}
 }
 
-bool rescue_settle(struct rescue *rescue)
+bool rescue_lost(struct rescue *rescue)
 {
-	bool any = false;
+	if (rescue->foreseen > 0) {
+		rescue->foreseen--;
+		return false;
+	}
+	if (!rescue->held)
+		find_lost(rescue);
+	else if (!attend(rescue))
+		rescue->foreseen--; /* it is about to stop */
+	return true;
+}
+
+void rescue_attend(struct rescue *rescue)
+{
+	rescue->foreseen += attend(rescue);
+}
+
+uint64_t rescue_settle(struct rescue *rescue)
+{
+	uint64_t again = 0;
 
 	for (unsigned i = 0; i < RESCUE_OWED; i++) {
 		if (rescue->owed[i] && look_at(rescue, rescue->owed[i]))
 			rescue->owed[i] = 0;
-		any |= rescue->owed[i] != 0;
+		if (rescue->owed[i])
+			again = NS_PER_MS;
 	}
-	return any;
+	return rescue->held ? HOLD_LOOK : again;
 }

@@ -9,16 +9,24 @@
  * handle a signal, attaches to it for this moment, and where its registers say "execve, interrupted" (-ERESTARTSYS),
  * sets them so that execve begins anew when the handler returns, as it does with SA_RESTART. The program sees its
  * handler run and its execve succeed.
+ *
+ * On another processor, or when ours is taken from us for a moment, that race is lost now and then. So a process that
+ * catches signals and has called many times in a row, which a search along PATH does not, is kept attached to: each of
+ * its signals stops it, and is looked at in that way. It is let go as soon as it does not go on calling, or when a call
+ * needs more than a glance.
  */
 #ifndef EXECTRACE_SRC_ENGINE_RESCUE_H
 #define EXECTRACE_SRC_ENGINE_RESCUE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #define RESCUE_RECENT 64u  /* threads remembered */
 #define RESCUE_OWED 8u     /* attached to and not yet stopped */
+#define RESCUE_TRIES 2u    /* calls of one thread in a row behind a first one, from which on it may be such a thread */
 #define RESCUE_REPEATS 16u /* calls of one thread in a row, from which on it is taken for one that goes on calling */
+#define RESCUE_HOLD 32u    /* calls of one thread in a row, from which on it is held */
 
 struct rescue {
 	pid_t root;
@@ -27,6 +35,9 @@ struct rescue {
 	unsigned repeats; /* calls in a row by the thread that called last */
 	pid_t last;
 	pid_t owed[RESCUE_OWED]; /* 0: free. Attached to by the calling thread, to be let go as soon as they stop */
+	pid_t held;              /* 0: none. Attached to, and running */
+	uint64_t hold_end;       /* when it is let go unless it calls before that (clock_now()) */
+	int foreseen;            /* calls of it that were made to begin anew and whose loss is still to be noticed */
 	unsigned long saved;
 };
 
@@ -36,13 +47,25 @@ void rescue_note(struct rescue *rescue, pid_t tid);
 /* True while one thread calls execve again and again (they fail): it is the one that an interruption will meet. */
 bool rescue_repeats(const struct rescue *rescue);
 
-/* True when the last three calls were of one thread: it may be the beginning of that, or of a search along PATH. */
+/* True when one thread has called a few times in a row: it may be the beginning of that, or a search along PATH. */
 bool rescue_tries(const struct rescue *rescue);
 
-/* To be called, by the receiving thread, when a notification was lost. */
-void rescue_lost(struct rescue *rescue);
+/* To be called, by the receiving thread, when a notification was lost. False when that is dealt with already. */
+bool rescue_lost(struct rescue *rescue);
 
-/* Lets go of threads that took longer to stop. True while there are any: then call it again within a ms. */
-bool rescue_settle(struct rescue *rescue);
+/* True when tid is held. */
+bool rescue_holds(const struct rescue *rescue, pid_t tid);
+
+/* True when tid is held: then it has been asked to stop, and will be let go; its call has to begin anew after that. */
+bool rescue_release(struct rescue *rescue, pid_t tid);
+
+/* Looks after the held thread: to be called when it has not called for as long as rescue_settle says. */
+void rescue_attend(struct rescue *rescue);
+
+/*
+ * Lets go of threads that took longer to stop. In how many ns rescue_attend and this are to be called again, unless
+ * there is a call before; 0: nothing is attached to.
+ */
+uint64_t rescue_settle(struct rescue *rescue);
 
 #endif

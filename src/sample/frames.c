@@ -15,7 +15,8 @@ int frames_name(struct sampler *s)
 
 /* --- Frames ------------------------------------------------------------------------------------------------------- */
 
-int sampler_read_kernel(struct sampler *s)
+/* Without permission its functions have addresses for names. 0 or -ENOMEM. */
+static int read_kernel(struct sampler *s)
 {
 	s->kernel_read = true;
 	s->places.kernel = &s->images.kernel.names;
@@ -36,7 +37,7 @@ static int see_kernel(struct sampler *s, const struct ring_record *record)
 			continue;
 		}
 		if (kernel && !s->kernel_read)
-			err = sampler_read_kernel(s);
+			err = read_kernel(s);
 		if (kernel)
 			kernel_code_see(&s->images.kernel, pc);
 	}

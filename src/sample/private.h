@@ -72,10 +72,4 @@ int frames_on_sample(struct sampler *s, const struct ring_record *record);
 /* Records the names of functions that have none yet. 0 or -ENOMEM. */
 int frames_name(struct sampler *s);
 
-/*
- * Reads the names of the kernel, which takes a tenth of a second: before sampling begins, for a process may be gone by
- * then, and its vdso with it. Without permission its functions have addresses for names. 0 or -ENOMEM.
- */
-int sampler_read_kernel(struct sampler *s);
-
 #endif

@@ -104,8 +104,6 @@ static int begin(struct sampler *s)
 {
 	int err = make_tables(s);
 
-	if (!err && !s->session.without_kernel)
-		err = sampler_read_kernel(s);
 	if (!err)
 		err = begin_file(s);
 	if (!err)

@@ -205,7 +205,7 @@ static void child_changed(struct supervisor *s, const struct wait_event *wait)
 		return;
 	if (engine_child(s->engine, wait, &ev))
 		dispatch(s, &ev);
-	else if (wait->pid == s->launch.root && wait->kind == WAIT_SIGNAL)
+	else if (wait->pid == s->launch.root && engine_saw_stop(wait))
 		root_stopped(s, wait->sig);
 	if (wait->pid == s->launch.root && wait->kind == WAIT_EXIT)
 		root_ended(s, wait->status);

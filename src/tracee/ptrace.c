@@ -63,8 +63,8 @@ int tracee_pending_signal(pid_t tid)
 
 	if (err)
 		return err == -EINVAL ? 0 : err; /* EINVAL: a group-stop */
-	/* At a ptrace event si_code holds SIGTRAP and the event's number (ptrace(2)). */
-	return info.si_signo == SIGTRAP && (info.si_code & 0xff) == SIGTRAP ? 0 : info.si_signo;
+	/* At an event si_code holds a signal and the event's number (ptrace(2)); a signal's own codes have one byte. */
+	return info.si_code > 0xff && (info.si_code & 0xff) == info.si_signo ? 0 : info.si_signo;
 }
 
 int tracee_syscall(pid_t tid, struct syscall_stop *stop)

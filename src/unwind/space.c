@@ -114,10 +114,11 @@ static void refresh_vdso(struct unwind_space *space)
 	struct elf *vdso = map ? image_of(space, map) : NULL;
 
 	/* A process that is gone had the vdso that it always had. */
-	if (!vdso && map && space->told && space->vdso)
-		return;
-	if (!vdso && map && space->told)
+	if (!vdso && map && space->told) {
+		if (space->vdso)
+			return;
 		vdso = own_vdso(map);
+	}
 	elf_unref(space->vdso);
 	space->vdso = vdso;
 }

@@ -131,7 +131,7 @@ report --children --call-graph=caller good.log.xtr|report --children -g caller g
 export -f folded good.log.xtr|export good.log.xtr -f folded -o -
 END
 shown report good.log.xtr slow.log.xtr -n 3
-expect_equal "$? $(cat "$S/err")" "1 exectrace: unexpected 'slow.log.xtr'; try 'exectrace help report'" "one too many"
+expect_equal "$? $(cat "$S/err")" "1 exectrace: unexpected 'slow.log.xtr' (argument 3); try 'exectrace help report'" "one too many"
 shown report -t 10ms -n 3 -- -n
 expect_equal "$? $(cat "$S/err")" "1 exectrace: -n: No such file or directory" "behind -- there are none"
 end

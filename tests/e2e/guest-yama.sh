@@ -22,12 +22,12 @@ put()
 	done
 }
 
-mkdir -p "$root"/{bin,dev,proc,sys,tmp,etc,work}
+mkdir -p "$root"/{bin,dev,proc,sys,tmp,etc,mnt}
 cp "$(command -v busybox)" "$root/bin/busybox"
 put "$EXECTRACE" usr/bin/exectrace
 put "$(command -v strace)" usr/bin/strace
 put /bin/true usr/bin/victim
-printf '%s:x:%s::/work:/bin/sh\n' root 0:0 user 1000:1000 >"$root/etc/passwd"
+printf '%s:x:%s::/mnt:/bin/sh\n' root 0:0 user 1000:1000 >"$root/etc/passwd"
 printf '%s:x:%s:\n' root 0 user 1000 >"$root/etc/group"
 cat >"$root/init" <<END
 #!/bin/busybox sh
@@ -36,7 +36,7 @@ export PATH=/bin:/usr/bin
 mount -t proc proc /proc
 mount -t sysfs sys /sys
 mount -t devtmpfs dev /dev
-chmod 777 /work
+chmod 777 /mnt
 export engine=--engine=$ENGINE
 sh /script
 poweroff -f
@@ -52,12 +52,12 @@ try()
 {
 	echo "== $3"
 	echo "$1" >/proc/sys/kernel/yama/ptrace_scope
-	rm -f /work/out
+	rm -f /mnt/out
 	su "$2" -c "exectrace $4 --cmd='^/usr/bin/victim -l' -- sh /tree"
 	echo "status $?"
 	n=0
-	while [ ! -s /work/out ] && [ $n -lt 100 ] && [ -n "$output" ]; do sleep 0.1; n=$((n + 1)); done
-	[ ! -s /work/out ] || grep -c 'exit_group(0)' /work/out
+	while [ ! -s /mnt/out ] && [ $n -lt 100 ] && [ -n "$output" ]; do sleep 0.1; n=$((n + 1)); done
+	[ ! -s /mnt/out ] || grep -c 'exit_group(0)' /mnt/out
 }
 
 # soon COMMAND...: waits until it succeeds, a minute at most
@@ -72,27 +72,27 @@ gone()
 	[ ! -d "/proc/$1" ]
 }
 
-cd /work
+cd /mnt
 output=1
-try 1 user strace "$engine --run='strace -o /work/out'"
-try 1 user trace "$engine --run='trace --output=/work/out'"
-try 1 user behind "-v -D --run='strace -o /work/out'"
+try 1 user strace "$engine --run='strace -o /mnt/out'"
+try 1 user trace "$engine --run='trace --output=/mnt/out'"
+try 1 user behind "-v -D --run='strace -o /mnt/out'"
 output=
 try 1 user 'notify behind' '--engine=notify -D --run=log'
 try 1 user log "$engine --run=log --cmd='^sh /tree' --run=log"
 echo '== killed'
-su user -c "exec exectrace $engine --run=stop --cmd='^/usr/bin/victim -l' -- sh /killed 2>/work/said" &
-soon grep -q release /work/said
-cat /work/said
-kill -9 "$(sed -n 's/^PPid:[^0-9]*//p' "/proc/$(cat /work/root)/status")"
-soon gone "$(cat /work/root)"
+su user -c "exec exectrace $engine --run=stop --cmd='^/usr/bin/victim -l' -- sh /killed 2>/mnt/said" &
+soon grep -q release /mnt/said
+cat /mnt/said
+kill -9 "$(sed -n 's/^PPid:[^0-9]*//p' "/proc/$(cat /mnt/root)/status")"
+soon gone "$(cat /mnt/root)"
 try 2 user 'two for a user' "$engine --run=log"
 try 2 root 'two for root' "$engine --run=log"
 try 3 root three "$engine --run=log"
 echo '== end'
 END
 cat >"$root/killed" <<'END'
-echo $$ >/work/root
+echo $$ >/mnt/root
 /usr/bin/victim -l
 echo "it gave $?"
 END

@@ -22,6 +22,7 @@ static const struct option_spec table[] = {
 };
 
 /* What the options of an argument list are, as "name=value@argument ...", then "| rest" and, behind "--", "| -- rest".
+ * mixed: the rest are words with their arguments.
  */
 static char *parse(char **argv, bool mixed)
 {
@@ -47,6 +48,8 @@ static char *parse(char **argv, bool mixed)
 	}
 	CHECK_INT(options_next(&o, &use, &err), 0);
 	buf_puts(&out, o.dashes ? "| --" : "|");
+	for (int i = 0; i < o.n_words; i++)
+		buf_printf(&out, " %s@%d", argv[o.words[i]], o.words[i]);
 	for (; argv[o.at]; o.at++)
 		buf_printf(&out, " %s", argv[o.at]);
 	return buf_steal(&out);
@@ -114,16 +117,16 @@ static void test_order_and_end(void)
 
 static void test_words_between(void)
 {
-	PARSES_MIXED("| a b", "a", "b");
-	PARSES_MIXED("quiet@2 | a", "a", "-q");
-	PARSES_MIXED("cmd=x@2 | a", "a", "-c", "x");
-	PARSES_MIXED("quiet@1 cmd=x@3 list@6 | a b c", "-q", "a", "-c", "x", "b", "--list", "c");
-	PARSES_MIXED("quiet@2 verbose@2 cmd=x@2 list@5 | a b", "a", "-qvc", "x", "b", "--list");
-	PARSES_MIXED("quiet@2 | -- a b -v", "a", "-q", "b", "--", "-v");
-	PARSES_MIXED("| -- a -q", "a", "--", "-q");
-	PARSES_MIXED("quiet@2 | - ", "-", "-q", "");
-	PARSES_MIXED("color=auto@2 | a b", "a", "-C", "auto", "b");
-	PARSES_MIXED("help@2 |", "a", "--help", "--bogus");
+	PARSES_MIXED("| a@1 b@2", "a", "b");
+	PARSES_MIXED("quiet@2 | a@1", "a", "-q");
+	PARSES_MIXED("cmd=x@2 | a@1", "a", "-c", "x");
+	PARSES_MIXED("quiet@1 cmd=x@3 list@6 | a@2 b@5 c@7", "-q", "a", "-c", "x", "b", "--list", "c");
+	PARSES_MIXED("quiet@2 verbose@2 cmd=x@2 list@5 | a@1 b@4", "a", "-qvc", "x", "b", "--list");
+	PARSES_MIXED("quiet@2 | -- a@1 b@3 -v@5", "a", "-q", "b", "--", "-v");
+	PARSES_MIXED("| -- a@1 -q@3", "a", "--", "-q");
+	PARSES_MIXED("quiet@2 | -@1 @3", "-", "-q", "");
+	PARSES_MIXED("color=auto@2 | a@1 b@4", "a", "-C", "auto", "b");
+	PARSES_MIXED("help@2 | a@1", "a", "--help", "--bogus");
 	PARSES_MIXED("quiet@2 ! unknown option '--bogus' (argument 4)", "a", "-q", "b", "--bogus");
 	PARSES_MIXED("! option '--cmd' needs an argument (argument 2)", "a", "--cmd");
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * exectimer US N
+ * exectimer US N [PROGRAM ARGUMENT...]
  * Makes N execves that fail (ENOENT) while an interval timer of US microseconds sends SIGALRM, whose handler has no
- * SA_RESTART. An execve never returns EINTR by itself; prints how many did.
+ * SA_RESTART. An execve never returns EINTR by itself; prints how many did. Then executes
+ * PROGRAM.
  */
 #include "victim.h"
 #include <sys/time.h>
@@ -22,8 +23,8 @@ int main(int argc, char **argv)
 	char *none[] = {(char *)"/nonexistent/program", NULL};
 	int i, n, interrupted = 0, other = 0;
 
-	if (argc != 3)
-		usage("exectimer US N");
+	if (argc < 3)
+		usage("exectimer US N [PROGRAM ARGUMENT...]");
 	n = atoi(argv[2]);
 	timer.it_value.tv_usec = timer.it_interval.tv_usec = atoi(argv[1]);
 	sigaction(SIGALRM, &action, NULL);
@@ -36,5 +37,10 @@ int main(int argc, char **argv)
 	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
 	fprintf(stderr, "exectimer: %d signals\n", (int)ticks);
 	printf("%d of %d execves returned EINTR, %d another error\n", interrupted, n, other);
+	if (argc > 3) {
+		fflush(stdout);
+		execv(argv[3], argv + 3);
+		return 127;
+	}
 	return 0;
 }

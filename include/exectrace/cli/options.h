@@ -5,7 +5,8 @@
  * order given.
  *
  * Understood: --name=value, --name value, -x, -xvalue, -x value, several letters in one argument, long names cut short
- * as long as they stay unambiguous, and "--", which ends the options. The first word that is no option ends them too.
+ * as long as they stay unambiguous, and "--", which ends the options. The first word that is no option ends them too,
+ * unless they may be mixed (options_mix).
  */
 #ifndef EXECTRACE_CLI_OPTIONS_H
 #define EXECTRACE_CLI_OPTIONS_H
@@ -14,6 +15,7 @@
 #include <stdbool.h>
 
 #define OPTION_NAME_MAX 31 /* bytes in a long name */
+#define OPTION_WORDS 4     /* words between options that are kept: more than any command takes */
 
 enum option_flag {
 	OPTION_OPTIONAL = 1 << 0, /* the argument may be left out; it is taken from --name=value and -xvalue, and from
@@ -54,21 +56,19 @@ struct option_use {
 struct options {
 	const struct option_spec *table;
 	char **argv;
-	int at;             /* the next argument; in the end, the first one that is no option (or the NULL) */
-	bool dashes;        /* "--" ended the options */
-	bool last;          /* private: an option with OPTION_LAST was there */
-	const char *bundle; /* private: what is left of an argument with several letters */
-	bool mixed;         /* private: of options_mix() */
-	int words;          /* private: words before argv[at] that are no options */
+	int at;                  /* the next argument; in the end, the first one that is no option (or the NULL) */
+	bool dashes;             /* "--" ended the options */
+	bool last;               /* private: an option with OPTION_LAST was there */
+	const char *bundle;      /* private: what is left of an argument with several letters */
+	bool mixed;              /* private: of options_mix() */
+	int words[OPTION_WORDS]; /* after options_mix(): numbers of the arguments that are no options, in their order */
+	int n_words;             /* how many of these there are; the first OPTION_WORDS are in words */
 };
 
 /* Starts at argv[at]; argv ends with NULL and must stay. To go on with another table, start anew at options.at. */
 void options_init(struct options *o, const struct option_spec *table, char **argv, int at);
 
-/*
- * From now on words may stand before and between options: argv is reordered, so that in the end all of them are at
- * options.at, in their order, as getopt(3) does it.
- */
+/* From now on words may stand before and between options: in the end options.words has them, and those behind. */
 void options_mix(struct options *o);
 
 /*

@@ -91,6 +91,12 @@ int engine_next(struct engine *engine, struct engine_event *ev);
 /* The next change of any child or tracee: 1 with *wait, 0 when there is none now, -ECHILD without children. */
 int engine_wait(struct wait_event *wait);
 
+/*
+ * True for the event of a process that is stopped as by a terminal (signal(7)), and not only at a signal because the
+ * engine is attached to it for a moment. wait->sig is the signal that stopped it.
+ */
+bool engine_saw_stop(const struct wait_event *wait);
+
 /* Looks at a wait event. 1 with *ev when the process was one of the engine's tracees; 0 when it is not known to it. */
 int engine_child(struct engine *engine, const struct wait_event *wait, struct engine_event *ev);
 

@@ -54,8 +54,8 @@ int unwind_regs(struct unwind_space *space, pid_t tid, const struct regs *regs, 
 /*
  * Says what is mapped in a space whose stacks are copies, those of threads that ran on (perf_event_open(2),
  * PERF_SAMPLE_STACK_USER): executable mappings are enough. From then on the space is for unwind_copied alone, and of
- * the process nothing is read but the vdso, and files by way of /proc/tid, as far as it is still there. The maps become
- * the space's. 0 or -ENOMEM.
+ * the process nothing is read but the vdso, for which ours stands in when it is gone, and files by way of /proc/tid.
+ * The maps become the space's. 0 or -ENOMEM.
  */
 int unwind_space_told(struct unwind_space *space, pid_t tid, struct maps *maps);
 
