@@ -99,6 +99,9 @@ int engine_poll(struct engine *engine, struct pollfd *fds, size_t n, int timeout
 {
 	int ready = 0;
 
+	/* What a wait event has made ready to be reported again makes no descriptor readable. */
+	if (engine->retry && engine->ops->next)
+		timeout_ms = 0;
 	pthread_mutex_unlock(&engine->lock);
 	ready = poll(fds, n, timeout_ms);
 	pthread_mutex_lock(&engine->lock);

@@ -82,7 +82,7 @@ typedef bool engine_glance(void *user, struct exec_record *rec);
 void engine_set_glance(struct engine *engine, engine_glance *glance, void *user);
 
 /* poll(2). Only while it waits may the engine's thread glance at execs: all else the caller does has the engine, and
- * what the glance uses, for itself. */
+ * what the glance uses, for itself. Does not wait while deferred execs are to be reported again (engine_retry). */
 int engine_poll(struct engine *engine, struct pollfd *fds, size_t n, int timeout_ms);
 
 /* The next event that is not a child's. 1 with *ev, 0 when there is none now. */
