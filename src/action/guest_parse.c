@@ -23,12 +23,14 @@ enum {
 	OPT_PLUGIN,
 	OPT_STATS,
 	OPT_RING,
+	OPT_KERNEL,
 	OPT_SYMBOLS,
 	OPT_ROOT,
 	OPT_CONTROL
 };
 
 static const char *const clocks[] = {"insn", "tsc", NULL};
+static const char *const kernels[] = {"linux", "none", NULL};
 static const char *const answers[] = {"yes", "no", NULL};
 
 #define CONTROL_ROW(name_, arg_, file_, help_) \
@@ -54,6 +56,11 @@ const struct option_spec guest_table[] = {
                                      .id = OPT_RING,
                                      .help = "keep only the last so many bytes (K, M, G)"},
 	{.name = "stats", .id = OPT_STATS, .help = "print what was counted when QEMU ends"},
+	{.name = "kernel",
+         .arg = "KIND",
+         .id = OPT_KERNEL,
+         .choices = kernels,
+         .help = "linux; none: the guest has another, all calls are told by their addresses"},
 	{.name = "symbols",
          .arg = "FILE",
          .id = OPT_SYMBOLS,
@@ -211,6 +218,8 @@ static int apply(struct action *action, struct control_config *control, const st
 	case OPT_TCG:
 		action->tcg = true;
 		return 0;
+	case OPT_KERNEL:
+		return add_option(action, "kernel", use->value);
 	case OPT_STATS:
 		return add_option(action, "stats", "on");
 	case OPT_PLUGIN:

@@ -6,7 +6,7 @@
 
 #define SYNC_WORDS 1024 /* of the ring between two looks at the clocks */
 #define PHASE_SLOT 8    /* of the frame of what runs before the kernel: no stack is there */
-#define USER_END (1ull << 47)
+#define NARROW_SHIFT 2  /* of the size of an address of 32 bits */
 #define PAGE_MASK (~4095ull)
 
 void vcpu_sync(struct vcpu *v, uint64_t clock)
@@ -74,19 +74,28 @@ void callback_arm(unsigned vcpu, void *site)
 		v->armed = site;
 }
 
-/* Where an indirect call goes. False: cannot be known. */
-static bool target_of(const struct vcpu *v, const struct x86_operand *operand, uint64_t *target)
+/*
+ * Where an indirect call goes. False: cannot be known. In code of 32 bits addresses are of that size, and what would be
+ * relative to the instruction is not.
+ */
+static bool target_of(const struct vcpu *v, const struct site *site, bool narrow, uint64_t *target)
 {
+	const struct x86_operand *operand = &site->operand;
 	const struct qemu *q = &plugin_self()->qemu;
+	uint64_t address;
 
 	if (!v->registers || operand->segment)
 		return false;
-	if (!operand->memory) {
+	address = x86_address(operand, v->registers);
+	if (narrow)
+		address = (uint32_t)(address - (operand->base == X86_RIP ? site->behind : 0));
+	if (!operand->memory)
 		*target = v->registers[operand->base];
-		return true;
-	}
-	return q->read_memory &&
-	       q->read_memory(v->cpu, x86_address(operand, v->registers), target, sizeof(*target), false) == 0;
+	else if (!q->read_memory || q->read_memory(v->cpu, address, target, sizeof(*target), false) != 0)
+		return false;
+	if (narrow)
+		*target = (uint32_t)*target;
+	return true;
 }
 
 /* Where an address of the program that runs is in the guest's memory. */
@@ -100,17 +109,15 @@ static uint64_t physical_of(const struct vcpu *v, uint64_t address)
 	return page == UINT64_MAX ? UINT64_MAX : (page & PAGE_MASK) | (address & ~PAGE_MASK);
 }
 
-static const struct function *function_of(const struct vcpu *v, struct site *site)
+static const struct function *function_of(const struct vcpu *v, struct site *site, bool narrow)
 {
 	struct plugin *p = plugin_self();
 	uint64_t target = 0;
 
 	if (site->function)
 		return site->function;
-	if (!target_of(v, &site->operand, &target))
+	if (!target_of(v, site, narrow, &target))
 		target = 0;
-	else if (target >= USER_END) /* a program of 32 bits */
-		target = (uint32_t)target;
 	if (!site->last || site->target != target) {
 		pthread_mutex_lock(&p->lock);
 		site->last = user_function(p, target, target ? physical_of(v, target) : UINT64_MAX);
@@ -125,12 +132,16 @@ void callback_call(unsigned vcpu, qemu_access_t access, uint64_t address, void *
 	uint64_t clock = 0;
 	struct vcpu *v = vcpu_at(vcpu, &clock);
 	const struct function *function = NULL;
+	unsigned shift = 0;
 
 	/* Accesses of later instructions may be reported with the last one that asked for any. */
 	if (!v || v->armed != site || !plugin_self()->qemu.is_store(access))
 		return;
 	v->armed = NULL;
-	function = function_of(v, site);
+	shift = plugin_self()->qemu.size_shift(access);
+	if (shift < NARROW_SHIFT) /* code of 16 bits is not looked at rightly */
+		return;
+	function = function_of(v, site, shift == NARROW_SHIFT);
 	if (function && !function->what)
 		function = ((const struct site *)site)->inside ? plugin_self()->filtered : NULL;
 	if (!function)

@@ -158,8 +158,9 @@ bool kernel_find(struct kernel *k, const struct ram *ram, uint64_t address, cons
 	if (k->table.n)
 		return find_image(k, address);
 	if (!k->tries)
-		plugin_say("the guest's kernel has no symbols in its memory (CONFIG_KALLSYMS): its functions have no "
-		           "names, see symbols=FILE");
+		plugin_say(
+			"the guest's kernel is no Linux, or has no symbols in its memory (CONFIG_KALLSYMS): calls are "
+			"told by their addresses, see symbols=FILE");
 	return false;
 }
 

@@ -27,6 +27,12 @@ static bool read_clock(const char *value, enum plugin_clock *to)
 	return *to == PLUGIN_CLOCK_TSC || strcmp(value, "insn") == 0;
 }
 
+static bool read_kernel(const char *value, bool *is_linux)
+{
+	*is_linux = strcmp(value, "linux") == 0;
+	return *is_linux || strcmp(value, "none") == 0;
+}
+
 /* A size in bytes, or with K, M or G. */
 static bool read_size(const char *value, uint64_t *to)
 {
@@ -66,6 +72,8 @@ static int read_own(struct plugin_options *o, const char *word)
 		return read_clock(value, &o->clock) ? 1 : -EINVAL;
 	else if ((value = value_of(word, "user")))
 		return read_bool(value, &o->user) ? 1 : -EINVAL;
+	else if ((value = value_of(word, "kernel")))
+		return read_kernel(value, &o->linux_kernel) ? 1 : -EINVAL;
 	else if ((value = value_of(word, "registers")))
 		return read_bool(value, &o->registers) ? 1 : -EINVAL;
 	else if ((value = value_of(word, "stats")))
@@ -117,7 +125,7 @@ int plugin_options_parse(struct plugin_options *o, int argc, const char *const *
 {
 	int e = 0;
 
-	*o = (struct plugin_options){.out = DEFAULT_OUT, .user = true, .registers = true};
+	*o = (struct plugin_options){.out = DEFAULT_OUT, .user = true, .linux_kernel = true, .registers = true};
 	for (int i = 0; i < argc && !e; i++)
 		e = read_word(o, argv[i], err);
 	return e ? e : choose_clock(o, err);

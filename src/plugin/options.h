@@ -19,6 +19,7 @@ struct plugin_options {
 	const char *root;        /* a directory with the guest's files; NULL: none */
 	enum plugin_clock clock; /* not the default one */
 	bool user;               /* calls of programs, not of the kernel only */
+	bool linux_kernel;       /* it is looked for; false: all calls are told by their addresses, from the first on */
 	bool registers;          /* those in QEMU's own state are looked at; false: only what is written and read */
 	bool stats;              /* the checks are printed at the end */
 	uint64_t ring;           /* bytes of the file, of which the last ones are kept; 0: all */

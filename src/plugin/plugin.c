@@ -98,13 +98,15 @@ static struct vcpu *new_vcpu(struct plugin *p, unsigned index)
 		return NULL;
 	}
 	track_init(&v->track, &p->stacks, &v->ring, index);
+	if (!p->options.linux_kernel)
+		track_apart(&v->track);
 	return v;
 }
 
 /* What runs before the kernel has no task: its stack gets a name of its own. */
 static void name_boot(struct plugin *p, struct vcpu *v)
 {
-	const struct stack *stack = stacks_user(&p->stacks, 0);
+	const struct stack *stack = track_first(&v->track);
 	uint64_t words[6] = {stack ? stack->id : 0};
 
 	memcpy(&words[3], "[boot]", 6);
@@ -149,7 +151,7 @@ static void on_vcpu(qemu_id_t id, unsigned index)
 			v->registers = registers_of(&p->registers, &p->qemu, index, &v->cpu);
 			p->vcpus[index] = v;
 			find_counters(p);
-			if (index == 0)
+			if (index == 0 || !p->options.linux_kernel)
 				name_boot(p, v);
 		}
 		p->failed = rc != 0;
@@ -224,6 +226,8 @@ static void on_end(qemu_id_t id, void *user)
 	if (!drain_stop(&p->drain))
 		tell_unfinished(p);
 	rc = drain_end(&p->drain, line);
+	if (!p->kernel.table.n && !p->guest)
+		plugin_say("no Linux has begun in the guest: what is told is [firmware] and [loader], see kernel=none");
 	if (rc)
 		plugin_say("%s: not whole: %s", p->options.out, strerror(-rc));
 	if (p->options.stats)

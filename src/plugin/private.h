@@ -5,6 +5,7 @@
 
 #include "drain.h"
 #include "functions.h"
+#include "hostfile.h"
 #include "kernel.h"
 #include "modules.h"
 #include "options.h"
@@ -48,6 +49,7 @@ struct site {
 	struct site *next;
 	const struct function *function; /* NULL: the target is not fixed */
 	struct x86_operand operand;      /* then: where it is */
+	uint64_t behind;                 /* the address behind the call */
 	uint64_t target;                 /* then: the last one, ... */
 	const struct function *last;     /* ... and its function */
 	bool inside;                     /* it is within a function that is wanted */
@@ -82,6 +84,9 @@ struct plugin {
 	struct registers registers;
 	struct past *past;                                /* what was known before the guest booted again */
 	struct origin *user;                              /* code of programs whose file is not known */
+	struct origin *guest;                             /* all code, while `plain`; NULL: it was never */
+	struct kernel_file names;                         /* for that, out of a file */
+	bool plain;                                       /* the guest's kernel is none that is known (plain.c) */
 	const struct function *filtered;                  /* stands for calls that are left out; NULL: none are */
 	bool lists;                                       /* of functions or modules: others are not called back for */
 	bool gated;                                       /* there are other rules */
@@ -109,6 +114,12 @@ const struct function *user_function(struct plugin *p, uint64_t address, uint64_
 
 /* user.c: the function of a program that a call goes to, at `distance` from code at a physical address. The same. */
 const struct function *user_target(struct plugin *p, uint64_t target, uint64_t physical, uint64_t distance);
+
+/* plain.c: true when a block is of a guest whose kernel is not known: then calls are told by their addresses alone. */
+bool plain_is(struct plugin *p, struct qemu_tb *tb, uint64_t address);
+
+/* plain.c: a function at an address of such a guest. NULL: no memory. */
+const struct function *plain_function(struct plugin *p, uint64_t address);
 
 /* plugin.c: the one plugin. QEMU's callbacks carry nothing that could lead to it; set once, before any of them. */
 extern struct plugin *the_plugin;

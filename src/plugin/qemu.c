@@ -34,6 +34,7 @@ static const struct row rows[] = {
 	ROW("qemu_plugin_insn_vaddr", insn_address),
 	ROW("qemu_plugin_insn_haddr", insn_host),
 	ROW("qemu_plugin_mem_is_store", is_store),
+	ROW("qemu_plugin_mem_size_shift", size_shift),
 	ROW("qemu_plugin_insn_data", insn_data),
 	ROW("qemu_plugin_register_vcpu_tb_exec_inline", tb_add),
 	ROW("qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu", tb_add_each),

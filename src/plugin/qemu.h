@@ -72,6 +72,7 @@ struct qemu {
 	uint64_t (*insn_address)(const struct qemu_insn *);
 	void *(*insn_host)(const struct qemu_insn *); /* where its first byte is in this process */
 	bool (*is_store)(qemu_access_t);
+	unsigned (*size_shift)(qemu_access_t); /* 3: 8 bytes */
 
 	void *optional;
 	void (*tb_add)(struct qemu_tb *, int op, void *counter, uint64_t n); /* version 1 */

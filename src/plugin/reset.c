@@ -29,6 +29,7 @@ static void forget(struct plugin *p)
 	p->types = (struct types){0};
 	p->pages = (struct pages){0};
 	p->phase = NULL;
+	p->plain = false;
 	p->looked = false;
 	p->loading = false;
 }
@@ -58,7 +59,7 @@ static void callback_reset(unsigned vcpu, void *none)
 
 	(void)none;
 	pthread_mutex_lock(&p->lock);
-	if (v && (p->kernel.table.n || !p->kernel.tries)) {
+	if (v && (p->kernel.table.n || !p->kernel.tries || p->plain)) {
 		end_all(p, v);
 		forget(p);
 	}

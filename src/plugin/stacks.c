@@ -85,6 +85,16 @@ void track_init(struct track *t, struct stacks *stacks, struct ring *ring, uint3
 		stacks->rings[cpu] = ring;
 }
 
+void track_apart(struct track *t)
+{
+	t->first_key = t->kernel_key = t->cpu;
+}
+
+struct stack *track_first(struct track *t)
+{
+	return stacks_user(t->stacks, t->first_key << STACK_SHIFT);
+}
+
 static uint64_t key_of(const struct track *t, uint64_t slot)
 {
 	return slot >> 63 ? slot >> STACK_SHIFT : t->kernel_key | USER_KEY;
@@ -177,7 +187,7 @@ void track_end(struct track *t, uint64_t clock, struct stack *stack)
 	stack->call.slot = 0;
 	stack->pid = stack->tgid = 0;
 	stack->named = false;
-	t->kernel_key = 0;
+	t->kernel_key = t->first_key;
 }
 
 static bool grow(struct stack *stack)

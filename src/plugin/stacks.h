@@ -73,6 +73,7 @@ struct track {
 	struct stack *before; /* in use before that one */
 	uint64_t key;         /* its key */
 	uint64_t kernel_key;  /* of the kernel stack used last */
+	uint64_t first_key;   /* that, before any was */
 	uint32_t cpu;
 	struct track_counts counts;
 };
@@ -88,6 +89,12 @@ struct stack *stacks_at(struct stacks *stacks, uint64_t address);
 struct stack *stacks_user(struct stacks *stacks, uint64_t address);
 
 void track_init(struct track *t, struct stacks *stacks, struct ring *ring, uint32_t cpu);
+
+/* What the CPU runs low before any kernel stack is used has a stack of its own: before anything else. */
+void track_apart(struct track *t);
+
+/* The stack of what runs low before any kernel stack is used. NULL: no memory. */
+struct stack *track_first(struct track *t);
 
 /* Everything on a stack has ended, and its task too: the machine begins again. */
 void track_end(struct track *t, uint64_t clock, struct stack *stack);

@@ -79,6 +79,7 @@ static void find_kernel(struct plugin *p, const struct block *b)
 	ram_find(&p->ram, b->host);
 	if (!p->ram.base || !kernel_find(&p->kernel, &p->ram, b->address, b->host))
 		return;
+	p->plain = false;
 	p->kernel.origin =
 		functions_origin(&p->functions, "[kernel]", p->kernel.start, p->kernel.end - p->kernel.start);
 	types_read(&p->types, &p->kernel, &p->ram);
@@ -195,10 +196,11 @@ static const struct function *fixed_target(struct plugin *p, const struct block 
 
 static void user_call(struct plugin *p, const struct block *b)
 {
-	struct site want = {.operand = b->insn.operand};
+	uint64_t here = p->qemu.insn_address(b->last);
+	struct site want = {.operand = b->insn.operand, .behind = here + p->qemu.insn_size(b->last)};
 
 	if (p->lists)
-		want.inside = lists_around(p, p->qemu.insn_address(b->last), p->qemu.insn_host(b->last)) != NULL;
+		want.inside = lists_around(p, here, p->qemu.insn_host(b->last)) != NULL;
 	if (b->insn.flow == X86_CALL && !(want.function = fixed_target(p, b)))
 		return;
 	if (!want.function || want.function->what || want.inside)
@@ -251,6 +253,16 @@ static void instrument(struct plugin *p, const struct block *b)
 	ends(p, b);
 }
 
+/* A guest whose kernel is not known. */
+static void plain(struct plugin *p, const struct block *b)
+{
+	if (!p->options.user && p->options.linux_kernel && b->address < USER_END)
+		return;
+	if (b->insn.flow == X86_CALL || b->insn.flow == X86_CALL_INDIRECT)
+		user_call(p, b);
+	ends(p, b);
+}
+
 /* From QEMU 8.0 on a block may run at other addresses too: what the kernel runs early, low, it will run high. */
 static void before_kernel(struct plugin *p, const struct block *b)
 {
@@ -269,12 +281,14 @@ void plugin_translate(qemu_id_t id, struct qemu_tb *tb)
 	pthread_mutex_lock(&p->lock);
 	count(p, &b);
 	reset_watch(p, tb);
-	if (!p->kernel.table.n)
+	if (!p->kernel.table.n && p->options.linux_kernel)
 		find_kernel(p, &b);
-	if (p->kernel.table.n && !p->registers.offset)
+	if ((p->kernel.table.n || p->plain) && !p->registers.offset)
 		find_registers(p);
 	if (p->kernel.table.n)
 		instrument(p, &b);
+	else if (plain_is(p, tb, b.address))
+		plain(p, &b);
 	else
 		before_kernel(p, &b);
 	pthread_mutex_unlock(&p->lock);
