@@ -226,7 +226,7 @@ static void on_end(qemu_id_t id, void *user)
 	if (!drain_stop(&p->drain))
 		tell_unfinished(p);
 	rc = drain_end(&p->drain, line);
-	if (!p->kernel.table.n && !p->guest)
+	if (p->phase && !p->kernel.table.n && !p->past && !p->guest)
 		plugin_say("no Linux has begun in the guest: what is told is [firmware] and [loader], see kernel=none");
 	if (rc)
 		plugin_say("%s: not whole: %s", p->options.out, strerror(-rc));
