@@ -31,7 +31,7 @@ static struct notify *notify_of(struct engine *engine)
 	return (struct notify *)engine;
 }
 
-static bool glance(struct receiver *receiver, struct slot *slot);
+static enum glanced glance(struct receiver *receiver, struct slot *slot);
 static void notify_pass(struct engine *engine);
 
 static int get_listener(struct notify *n, struct buf *why)
@@ -139,16 +139,17 @@ static void report(struct notify *n, struct slot *slot, const struct arch *arch,
  * In the receiver's thread. It runs where the caller of execve ran, which waits for nothing else: an answer from here
  * takes a sixth of the time that waking the main thread on another processor does.
  */
-static bool glance(struct receiver *receiver, struct slot *slot)
+static enum glanced glance(struct receiver *receiver, struct slot *slot)
 {
 	struct notify *n = (struct notify *)((char *)receiver - offsetof(struct notify, receiver));
 	struct engine *engine = &n->common;
 	const struct arch *arch = arch_by_call(slot->notif.data.arch, (uint32_t)slot->notif.data.nr);
 	bool done = false;
 
-	if (slot->notif.pid == 0 || !arch || (uint32_t)slot->notif.data.nr == arch->nr_park ||
-	    pthread_mutex_trylock(&engine->lock))
-		return false;
+	if (slot->notif.pid == 0 || !arch || (uint32_t)slot->notif.data.nr == arch->nr_park)
+		return GLANCED_MORE;
+	if (pthread_mutex_trylock(&engine->lock))
+		return GLANCED_BUSY;
 	if (engine->glance && !taken_find(engine, (pid_t)slot->notif.pid)) {
 		describe(n, slot, arch);
 		done = engine->glance(engine->glance_user, &engine->rec);
@@ -156,7 +157,7 @@ static bool glance(struct receiver *receiver, struct slot *slot)
 			notify_pass(engine);
 	}
 	pthread_mutex_unlock(&engine->lock);
-	return done;
+	return done ? GLANCED_SETTLED : GLANCED_MORE;
 }
 
 /* Looks at one slot: sets *ev, or leaves it ENGINE_NONE when there is nothing for the caller. */

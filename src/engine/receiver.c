@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define ALERT_NS (10 * NS_PER_S)
+#define HELD_WAITS 2500 /* of 20 us */
 
 /* The lowest free slot: few are in use at a time, so few pages are ever touched. */
 static struct slot *find_slot(struct shared *shared)
@@ -58,15 +59,18 @@ static void set_priority(struct receiver *receiver)
  * What is about to be taken must not be attached to: its call begins anew, after it was let go. The main thread looks
  * at each stop of a held one, and keeps a glance from being taken meanwhile: that is no reason.
  */
-static bool settled_held(struct receiver *receiver, struct slot *slot)
+static bool settled_held(struct receiver *receiver, struct slot *slot, enum glanced glanced)
 {
 	const struct timespec moment = {.tv_nsec = 20000};
 
-	for (int i = 0; i < 100 && rescue_holds(&receiver->rescue, (pid_t)slot->notif.pid); i++) {
+	if (!rescue_holds(&receiver->rescue, (pid_t)slot->notif.pid))
+		return false;
+	for (int i = 0; i < HELD_WAITS && glanced == GLANCED_BUSY; i++) {
 		nanosleep(&moment, NULL);
-		if (receiver->glance(receiver, slot))
-			return true;
+		glanced = receiver->glance(receiver, slot);
 	}
+	if (glanced == GLANCED_SETTLED)
+		return true;
 	if (!rescue_release(&receiver->rescue, (pid_t)slot->notif.pid))
 		return false;
 	(void)listener_answer(receiver->listener, slot->notif.id, 0, ANSWER_AGAIN);
@@ -91,6 +95,7 @@ static bool wait_for_call(struct receiver *receiver)
 static bool receive_one(struct receiver *receiver, struct slot *slot)
 {
 	uint16_t number = (uint16_t)(slot - receiver->shared->slot);
+	enum glanced glanced = GLANCED_MORE;
 	bool news = false;
 	int err = 0;
 
@@ -100,7 +105,8 @@ static bool receive_one(struct receiver *receiver, struct slot *slot)
 		rescue_note(&receiver->rescue, (pid_t)slot->notif.pid);
 		keep_together(receiver);
 		set_priority(receiver);
-		return receiver->glance(receiver, slot) || settled_held(receiver, slot) ||
+		glanced = receiver->glance(receiver, slot);
+		return glanced == GLANCED_SETTLED || settled_held(receiver, slot, glanced) ||
 		       fd_write_all(receiver->queue[1], &number, sizeof(number)) == 0;
 	}
 	if (err == -ENOENT)

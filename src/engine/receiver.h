@@ -8,9 +8,16 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+/* What came of a glance at a notification. */
+enum glanced {
+	GLANCED_SETTLED, /* it is answered */
+	GLANCED_MORE,    /* it is for the main thread */
+	GLANCED_BUSY,    /* that one is at work: it could not be looked at */
+};
+
 struct receiver {
-	/* Set before the start: called, in the receiver's thread, with what was received. True: it is answered. */
-	bool (*glance)(struct receiver *receiver, struct slot *slot);
+	/* Set before the start: called, in the receiver's thread, with what was received. */
+	enum glanced (*glance)(struct receiver *receiver, struct slot *slot);
 	int listener;
 	struct shared *shared;
 	int queue[2]; /* a pipe of slot numbers (uint16_t) */

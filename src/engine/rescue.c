@@ -11,10 +11,11 @@
 #include <time.h>
 
 #define STOP_LIMIT (2 * NS_PER_MS)
-#define HOLD_LIMIT (50 * NS_PER_MS) /* without a call */
-#define HOLD_LOOK (NS_PER_MS / 20)  /* how long a signal of a held thread may wait */
-#define TREE_MAX 256u               /* processes looked at */
-#define ERESTARTSYS 512             /* include/linux/errno.h of the kernel */
+#define HOLD_LIMIT (300 * NS_PER_MS) /* without a call: the machine may have more to do than processors */
+#define HOLD_BUSY (5 * NS_PER_MS)    /* since the last call, in which the next is soon expected */
+#define HOLD_LOOK (NS_PER_MS / 20)   /* how long a signal of a held thread may wait then; later ten times as long */
+#define TREE_MAX 256u                /* processes looked at */
+#define ERESTARTSYS 512              /* include/linux/errno.h of the kernel */
 
 static void owe(struct rescue *rescue, pid_t tid)
 {
@@ -78,7 +79,7 @@ void rescue_note(struct rescue *rescue, pid_t tid)
 	if (!rescue->held && rescue->repeats && rescue->repeats % RESCUE_HOLD == 0)
 		hold(rescue, tid);
 	if (rescue->held)
-		rescue->hold_end = clock_now() + HOLD_LIMIT;
+		rescue->called = clock_now();
 	for (unsigned i = 0; i < RESCUE_RECENT; i++) {
 		if (rescue->recent[i] == tid)
 			return;
@@ -182,7 +183,7 @@ static bool attend(struct rescue *rescue)
 	} else if (state) {
 		(void)tracee_detach(rescue->held, 0);
 		unhold(rescue);
-	} else if (clock_now() > rescue->hold_end) {
+	} else if (clock_now() - rescue->called > HOLD_LIMIT) {
 		(void)rescue_release(rescue, rescue->held);
 	}
 	return saved;
@@ -277,5 +278,7 @@ uint64_t rescue_settle(struct rescue *rescue)
 		if (rescue->owed[i])
 			again = NS_PER_MS;
 	}
-	return rescue->held ? HOLD_LOOK : again;
+	if (!rescue->held)
+		return again;
+	return clock_now() - rescue->called < HOLD_BUSY ? HOLD_LOOK : 10 * HOLD_LOOK;
 }

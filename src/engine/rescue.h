@@ -36,7 +36,7 @@ struct rescue {
 	pid_t last;
 	pid_t owed[RESCUE_OWED]; /* 0: free. Attached to by the calling thread, to be let go as soon as they stop */
 	pid_t held;              /* 0: none. Attached to, and running */
-	uint64_t hold_end;       /* when it is let go unless it calls before that (clock_now()) */
+	uint64_t called;         /* held: when it called last (clock_now()) */
 	int foreseen;            /* calls of it that were made to begin anew and whose loss is still to be noticed */
 	unsigned long saved;
 };

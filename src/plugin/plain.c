@@ -24,8 +24,6 @@ static void take_names(struct plugin *p)
 		p->names = (struct kernel_file){0};
 		return;
 	}
-	p->kernel.file = NULL;
-	p->kernel.tries = 0;
 }
 
 bool plain_is(struct plugin *p, struct qemu_tb *tb, uint64_t address)
@@ -37,6 +35,10 @@ bool plain_is(struct plugin *p, struct qemu_tb *tb, uint64_t address)
 	if (!p->guest) {
 		p->guest = functions_origin(&p->functions, "[guest]", 0, 0);
 		take_names(p);
+	}
+	if (p->names.table.n || !p->options.linux_kernel) { /* there is nothing more to look for */
+		p->kernel.file = NULL;
+		p->kernel.tries = 0;
 	}
 	p->plain = p->guest != NULL;
 	if (p->plain && p->phase)
