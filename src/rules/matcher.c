@@ -4,6 +4,7 @@
 #include "place.h"
 
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/quote.h>
 #include <exectrace/rules/pattern.h>
 #include <pwd.h>
@@ -75,14 +76,19 @@ static int parse_user(struct matcher *m, const char *cwd, struct buf *why)
 
 static int parse_exe(struct matcher *m, const char *cwd, struct buf *why)
 {
+	cleanup_buf struct buf deep = BUF_INIT;
 	size_t at;
+	int err;
 
 	if (!*m->text)
 		return refuse(why, "a pattern is missing");
-	/* Stars at the start may stand for the directories before; all else with a '/' names a place. */
-	if (!strchr(m->text, '/') || *m->text == '*')
+	if (!strchr(m->text, '/'))
 		return pattern_glob(m->text, &m->pattern, why, &at);
-	return place_parse(m->text, cwd, PLACE_FILE, &m->place);
+	if (*m->text != '*') /* it names a place */
+		return place_parse(m->text, cwd, PLACE_FILE, &m->place);
+	/* A whole path begins with a '/': a star at the start is meant for the directories before. */
+	err = buf_printf(&deep, "*%s", m->text);
+	return err ? err : pattern_glob(deep.data, &m->pattern, why, &at);
 }
 
 static int parse_cwd(struct matcher *m, const char *cwd, struct buf *why)
