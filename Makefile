@@ -199,6 +199,8 @@ $O/tests/victims/%: tests/victims/%.c tests/victims/FLAGS $(wildcard tests/victi
 		rm -f $@; echo "  note: left out $(@F): $(VICTIM_CC) cannot build with $$flags here"; \
 	fi
 
+$O/tests/victims/bare $O/tests/victims/barelow: tests/victims/bare.c tests/victims/bare.ld
+
 # What tests look at recordings with.
 $O/tests/tools/%: $O/obj/tests/tools/%.o $(call archives,$(call needs,trace))
 	$(call say,LINK,$@)

@@ -199,6 +199,8 @@ static void user_call(struct plugin *p, const struct block *b)
 	uint64_t here = p->qemu.insn_address(b->last);
 	struct site want = {.operand = b->insn.operand, .behind = here + p->qemu.insn_size(b->last)};
 
+	if (b->insn.flow != X86_CALL && b->insn.flow != X86_CALL_INDIRECT)
+		return;
 	if (p->lists)
 		want.inside = lists_around(p, here, p->qemu.insn_host(b->last)) != NULL;
 	if (b->insn.flow == X86_CALL && !(want.function = fixed_target(p, b)))
@@ -248,7 +250,7 @@ static void instrument(struct plugin *p, const struct block *b)
 		kernel_leaves(p, b);
 	if (!kernel && !(user && p->options.user))
 		return;
-	if (!kernel && (b->insn.flow == X86_CALL || b->insn.flow == X86_CALL_INDIRECT))
+	if (!kernel)
 		user_call(p, b);
 	ends(p, b);
 }
@@ -258,8 +260,7 @@ static void plain(struct plugin *p, const struct block *b)
 {
 	if (!p->options.user && p->options.linux_kernel && b->address < USER_END)
 		return;
-	if (b->insn.flow == X86_CALL || b->insn.flow == X86_CALL_INDIRECT)
-		user_call(p, b);
+	user_call(p, b);
 	ends(p, b);
 }
 

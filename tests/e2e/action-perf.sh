@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf trace, record and stat as actions; software events are enough.
 . "$(dirname "$0")/../lib.sh"
-command -v perf >/dev/null && perf stat -e task-clock -o "$S/plain.stat" true >/dev/null 2>&1 || skip "perf stat true does not work here"
+needs perf
+perf stat -e task-clock -o "$S/plain.stat" true >/dev/null 2>&1 || skip "perf stat true does not work here"
 
 begin "perf stat"
 act "perf stat -e task-clock,page-faults -o $S/stat"

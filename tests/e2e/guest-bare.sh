@@ -4,7 +4,7 @@
 # tests/victims/bare.c.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
-needs "$V/bare" "$V/barelow"
+has_victim bare "all of it" && has_victim barelow "all of it" || finish
 cd "$S" || exit 1
 
 # run ACTION GUEST [QEMU-OPTION...]: what it says is in said, the recorded functions with their counts in counts

@@ -2,8 +2,8 @@
 /*
  * exectimer US N [PROGRAM ARGUMENT...]
  * Makes N execves that fail (ENOENT) while an interval timer of US microseconds sends SIGALRM, whose handler has no
- * SA_RESTART. An execve never returns EINTR by itself; prints how many did. Then executes
- * PROGRAM.
+ * SA_RESTART. An execve never returns EINTR by itself; prints how many did. Then
+ * executes PROGRAM.
  */
 #include "victim.h"
 #include <sys/time.h>
