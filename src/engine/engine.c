@@ -78,9 +78,10 @@ const char *engine_name(const struct engine *engine)
 	return engine->ops->name;
 }
 
-int engine_note(struct engine *engine)
+int engine_note(struct engine *engine, bool leads)
 {
-	exec_record_want(&engine->rec, EXEC_IDS);
+	if (!leads)
+		exec_record_want(&engine->rec, EXEC_IDS);
 	return lineage_note(engine->lineage, &engine->rec);
 }
 

@@ -100,7 +100,6 @@ int exec_record_copy(struct exec_record *to, const struct exec_record *from)
 		.ppid = from->ppid,
 		.uid = from->uid,
 		.threads = from->threads,
-		.start = from->start,
 		.when = from->when,
 		.when_wall = from->when_wall,
 		.outcome = from->outcome,

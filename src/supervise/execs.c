@@ -281,6 +281,7 @@ bool supervisor_glance(void *user, struct exec_record *rec)
 {
 	struct supervisor *s = user;
 	struct verdict verdict;
+	bool leads = false;
 
 	if (needs_more(s))
 		return false;
@@ -295,9 +296,10 @@ bool supervisor_glance(void *user, struct exec_record *rec)
 	exec_record_want(rec, EXEC_OUTCOME);
 	if (rec->outcome || !engine_current(s->engine))
 		return true;
+	leads = process_leads(rec->tid);
 	if (s->remember)
-		(void)engine_note(s->engine);
-	if (process_leads(rec->tid) || counts(s, rec)) /* of a leader the rest is not worth a look at /proc */
+		(void)engine_note(s->engine, leads);
+	if (leads || counts(s, rec)) /* of a leader the rest is not worth a look at /proc */
 		s->commands++;
 	leave_alone(s, rec);
 	return true;
@@ -313,7 +315,7 @@ void supervisor_exec(struct supervisor *s, struct exec_record *rec)
 	}
 	note_setid(s, rec);
 	if (s->remember)
-		(void)engine_note(s->engine);
+		(void)engine_note(s->engine, process_leads(rec->tid));
 	if (s->config->list) {
 		if (counts(s, rec)) {
 			s->commands++;

@@ -62,7 +62,6 @@ static void fill_ids(struct exec_record *rec)
 	rec->pid = status.tgid;
 	rec->ppid = stat.ppid;
 	rec->threads = stat.threads;
-	rec->start = stat.start;
 	note_result(rec, EXEC_IDS, err);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/tracee/lineage.h>
 
+#include "identity.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/tracee/procfs.h>
@@ -18,13 +19,14 @@ struct entry {
 	struct entry *bucket;   /* of one hash */
 	const struct entry *up; /* nearest ancestor that has an entry */
 	pid_t pid;
-	uint64_t start; /* proc_start_time */
+	uint64_t id; /* identities_id(); 0: it was gone already */
 	bool marked;
 	char *cmdline;
 };
 
 struct lineage {
 	pid_t root;
+	struct identities ids;
 	struct entry *all;
 	struct entry *bucket[BUCKETS];
 	size_t count;
@@ -38,6 +40,7 @@ struct lineage *lineage_new(pid_t root)
 	if (lineage) {
 		lineage->root = root;
 		lineage->sweep_at = SWEEP_FIRST;
+		identities_init(&lineage->ids);
 	}
 	return lineage;
 }
@@ -56,6 +59,8 @@ void lineage_free(struct lineage *lineage)
 		entry_free(lineage->all);
 		lineage->all = next;
 	}
+	if (lineage)
+		identities_release(&lineage->ids);
 	free(lineage);
 }
 
@@ -74,11 +79,11 @@ static struct entry *find(const struct lineage *lineage, pid_t pid)
 }
 
 /* The entry of a pid, if it is still the same process. */
-static struct entry *find_live(const struct lineage *lineage, pid_t pid)
+static struct entry *find_live(struct lineage *lineage, pid_t pid)
 {
 	struct entry *entry = find(lineage, pid);
 
-	return entry && entry->start && entry->start == proc_start_time(pid) ? entry : NULL;
+	return entry && entry->id && entry->id == identities_id(&lineage->ids, pid) ? entry : NULL;
 }
 
 /* ppid, the parent of pid, when it is in the tree, else 0: the root's, or that of one who was adopted from outside. */
@@ -87,11 +92,9 @@ static pid_t inside(const struct lineage *lineage, pid_t pid, pid_t ppid)
 	return pid != lineage->root && ppid > 1 && ppid != getpid() && ppid != getppid() ? ppid : 0;
 }
 
-static pid_t parent_of(const struct lineage *lineage, pid_t pid)
+static pid_t parent_of(struct lineage *lineage, pid_t pid)
 {
-	struct proc_stat stat;
-
-	return proc_stat(pid, &stat) ? 0 : inside(lineage, pid, stat.ppid);
+	return inside(lineage, pid, identities_parent(&lineage->ids, pid));
 }
 
 static int push_cmdline(struct strv *to, pid_t pid)
@@ -108,7 +111,7 @@ static int push_cmdline(struct strv *to, pid_t pid)
 }
 
 /* The living chain of parents from pid on, pid first. The count; *rooted tells whether it leads to the root. */
-static unsigned climb(const struct lineage *lineage, pid_t pid, pid_t *chain, bool *rooted)
+static unsigned climb(struct lineage *lineage, pid_t pid, pid_t *chain, bool *rooted)
 {
 	unsigned n = 0;
 
@@ -144,10 +147,10 @@ void lineage_fill(struct lineage *lineage, struct exec_record *rec)
 }
 
 /* The nearest ancestor with an entry: by the living parents, else what is remembered of an orphan. */
-static const struct entry *nearest(const struct lineage *lineage, const struct exec_record *rec)
+static const struct entry *nearest(struct lineage *lineage, pid_t pid, uint64_t id)
 {
-	const struct entry *old = find(lineage, rec->pid);
-	pid_t parent = inside(lineage, rec->pid, rec->ppid);
+	const struct entry *old = find(lineage, pid);
+	pid_t parent = parent_of(lineage, pid);
 
 	for (unsigned depth = 0; parent > 0 && depth < DEPTH_MAX; depth++) {
 		struct entry *entry = find_live(lineage, parent);
@@ -156,7 +159,7 @@ static const struct entry *nearest(const struct lineage *lineage, const struct e
 			return entry;
 		parent = parent_of(lineage, parent);
 	}
-	return old && old->start == rec->start ? old->up : NULL;
+	return old && id && old->id == id ? old->up : NULL;
 }
 
 /* Frees what no living process descends from. */
@@ -209,12 +212,12 @@ int lineage_note(struct lineage *lineage, const struct exec_record *rec)
 		free(entry);
 		return -ENOMEM;
 	}
-	entry->pid = rec->pid;
-	entry->start = rec->start;
-	entry->up = nearest(lineage, rec);
+	entry->pid = rec->have & EXEC_IDS ? rec->pid : rec->tid;
+	entry->id = identities_id(&lineage->ids, entry->pid);
+	entry->up = nearest(lineage, entry->pid, entry->id);
 	entry->next = lineage->all;
 	lineage->all = entry;
-	bucket = &lineage->bucket[(unsigned)rec->pid % BUCKETS];
+	bucket = &lineage->bucket[(unsigned)entry->pid % BUCKETS];
 	entry->bucket = *bucket;
 	*bucket = entry;
 	lineage->count++;

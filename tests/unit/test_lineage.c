@@ -7,7 +7,6 @@
 #include "tap.h"
 #include <exectrace/base/cleanup.h>
 #include <exectrace/tracee/lineage.h>
-#include <exectrace/tracee/procfs.h>
 #include <linux/sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -100,14 +99,7 @@ static struct exec_record record(pid_t pid, const char *cmdline)
 static void note(struct lineage *lineage, pid_t pid, const char *cmdline)
 {
 	struct exec_record rec = record(pid, cmdline);
-	struct proc_stat stat = {0};
-	int err = 0;
-
-	(void)proc_stat(pid, &stat); /* some never were */
-	rec.ppid = stat.ppid;
-	rec.threads = stat.threads;
-	rec.start = stat.start;
-	err = lineage_note(lineage, &rec);
+	int err = lineage_note(lineage, &rec);
 
 	if (err)
 		CHECK_INT(err, 0);

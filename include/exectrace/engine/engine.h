@@ -65,8 +65,11 @@ int engine_start(struct engine **ret, const char *name, struct launch *launch, s
 /* Which one it is. */
 const char *engine_name(const struct engine *engine);
 
-/* Remembers the exec reported last as an ancestor of what is to come, for when it has ended. 0 or -ENOMEM. */
-int engine_note(struct engine *engine);
+/*
+ * Remembers the exec reported last as an ancestor of what is to come, for when it has ended. `leads`: its thread is
+ * known to lead its process, which spares a look into /proc. 0 or -ENOMEM.
+ */
+int engine_note(struct engine *engine, bool leads);
 
 /* A descriptor that is readable when engine_next has something; -1: only wait events matter. */
 int engine_fd(const struct engine *engine);

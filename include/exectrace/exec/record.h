@@ -19,7 +19,7 @@ enum exec_field {
 	EXEC_TARGET = 1 << 1,    /* path, exe, interp, outcome */
 	EXEC_CWD = 1 << 2,       /* cwd */
 	EXEC_ENV = 1 << 3,       /* env */
-	EXEC_IDS = 1 << 4,       /* pid, ppid, threads, start */
+	EXEC_IDS = 1 << 4,       /* pid, ppid, threads */
 	EXEC_ANCESTORS = 1 << 5, /* ancestors, depth */
 	EXEC_USER = 1 << 6,      /* uid */
 	EXEC_OUTCOME = 1 << 7, /* outcome, at less cost than EXEC_TARGET: for an absolute path perhaps by the files that
@@ -33,7 +33,6 @@ struct exec_record {
 	pid_t ppid;       /* EXEC_IDS */
 	uid_t uid;        /* effective user; EXEC_USER */
 	unsigned threads; /* of the process, the caller's included; EXEC_IDS */
-	uint64_t start;   /* of the process, in clock ticks since boot; EXEC_IDS */
 	/* when */
 	uint64_t when;      /* CLOCK_MONOTONIC, ns */
 	uint64_t when_wall; /* CLOCK_REALTIME, ns */

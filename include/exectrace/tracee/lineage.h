@@ -17,7 +17,10 @@ void lineage_free(struct lineage *lineage);
 /* Fills rec->ancestors and rec->depth of the process rec->pid (which must be set). */
 void lineage_fill(struct lineage *lineage, struct exec_record *rec);
 
-/* Notes that rec->pid executes rec->cmdline. Needs EXEC_IDS and EXEC_ARGV. 0 or -ENOMEM. */
+/*
+ * Notes that the process of rec executes rec->cmdline. Needs EXEC_ARGV, and EXEC_IDS when rec->tid does not lead its
+ * process. 0 or -ENOMEM.
+ */
 int lineage_note(struct lineage *lineage, const struct exec_record *rec);
 
 /* How many entries are held: for tests. */

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "identity.h"
+
+#include <errno.h>
+#include <exectrace/base/fd.h>
+#include <exectrace/tracee/procfs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The first version of struct pidfd_info (include/uapi/linux/pidfd.h, Linux 6.13), which all later ones begin with. */
+struct info {
+	uint64_t mask, cgroup;
+	uint32_t pid, tgid, ppid, ids[8];
+	int32_t exit_code;
+};
+
+#define GET_INFO _IOWR(0xff, 11, struct info)
+#define INFO_PID 1
+
+static int open_pidfd(pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	return fd < 0 ? -errno : fd_high(fd);
+}
+
+static bool is_alive(int fd)
+{
+	return fd >= 0 && (syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0) == 0 || errno == EPERM);
+}
+
+/* 0 or -errno: -ESRCH when it is gone, -ENOTTY of an older kernel. */
+static int get_info(int fd, pid_t *parent)
+{
+	struct info info = {.mask = INFO_PID};
+
+	if (ioctl(fd, GET_INFO, &info))
+		return -errno;
+	*parent = (pid_t)info.ppid;
+	return 0;
+}
+
+void identities_init(struct identities *ids)
+{
+	pid_t parent = 0;
+	int fd = open_pidfd(getpid());
+
+	*ids = (struct identities){.tell = fd >= 0 && get_info(fd, &parent) == 0 && parent == getppid()};
+	for (unsigned i = 0; i < IDENTITIES; i++)
+		ids->known[i].fd = -1;
+	fd_close(&fd);
+}
+
+void identities_release(struct identities *ids)
+{
+	for (unsigned i = 0; i < IDENTITIES; i++)
+		fd_close(&ids->known[i].fd);
+}
+
+/* The inode of a pidfd is the process's alone (pidfs, Linux 6.9). Else its start; that of whom, the pidfd knows. */
+static uint64_t read_id(const struct identities *ids, pid_t pid, int fd)
+{
+	uint64_t start = 0;
+	struct stat st;
+
+	if (ids->tell)
+		return fstat(fd, &st) == 0 ? (uint64_t)st.st_ino : 0;
+	start = proc_start_time(pid);
+	return fd < 0 || is_alive(fd) ? start : 0;
+}
+
+static struct identity *find_known(struct identities *ids, pid_t pid)
+{
+	for (unsigned i = 0; i < IDENTITIES; i++) {
+		if (ids->known[i].fd >= 0 && ids->known[i].pid == pid)
+			return &ids->known[i];
+	}
+	return NULL;
+}
+
+/* The process of that pid, known from now on. NULL when there is none, or no pidfd of it. */
+static const struct identity *look_up(struct identities *ids, pid_t pid)
+{
+	struct identity *known = find_known(ids, pid);
+	struct identity found = {.pid = pid, .fd = -1};
+
+	if (known && is_alive(known->fd))
+		return known;
+	if (!known)
+		known = &ids->known[ids->next++ % IDENTITIES];
+	fd_close(&known->fd);
+	found.fd = open_pidfd(pid);
+	if (found.fd >= 0)
+		found.id = read_id(ids, pid, found.fd);
+	if (!found.id) {
+		fd_close(&found.fd);
+		return NULL;
+	}
+	*known = found;
+	return known;
+}
+
+uint64_t identities_id(struct identities *ids, pid_t pid)
+{
+	const struct identity *known = look_up(ids, pid);
+
+	if (known)
+		return known->id;
+	return ids->tell ? 0 : read_id(ids, pid, -1);
+}
+
+pid_t identities_parent(struct identities *ids, pid_t pid)
+{
+	const struct identity *known = ids->tell ? look_up(ids, pid) : NULL;
+	struct proc_stat stat;
+	pid_t parent = 0;
+
+	if (ids->tell)
+		return known && get_info(known->fd, &parent) == 0 ? parent : 0;
+	return proc_stat(pid, &stat) ? 0 : stat.ppid;
+}
