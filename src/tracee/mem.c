@@ -98,7 +98,7 @@ struct vector {
 	struct strv *out;
 	size_t total; /* bytes of strings so far */
 	struct buf rest;
-	char text[BATCH * SHORT];
+	char *text; /* room for BATCH beginnings */
 };
 
 static int push_string(struct vector *v, const char *head, size_t n, remote_addr_t addr)
@@ -180,7 +180,8 @@ static int read_pointers(const struct vector *v, remote_addr_t addr, remote_addr
 
 int mem_read_vector(pid_t tid, remote_addr_t addr, unsigned word, struct strv *out)
 {
-	struct vector v = {.tid = tid, .word = word, .out = out};
+	char text[BATCH * SHORT];
+	struct vector v = {.tid = tid, .word = word, .out = out, .text = text};
 	remote_addr_t ptrs[BATCH];
 	int end = addr == 0;
 	int err = 0;
