@@ -104,12 +104,11 @@ int listener_install(bool *nnp)
 	return fd < 0 ? fd : fd_high(fd);
 }
 
-void listener_sync_wakeup(int listener, bool on)
+bool listener_sync_wakeup(int listener, bool on)
 {
 	unsigned long flags = on ? SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP : 0;
 
-	/* An older kernel says EINVAL: there callers wake where they like. */
-	(void)ioctl(listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, flags);
+	return ioctl(listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, flags) == 0;
 }
 
 int listener_receive(int listener, struct slot *slot)

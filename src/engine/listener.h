@@ -14,8 +14,8 @@
  */
 int listener_install(bool *nnp);
 
-/* Whether receiver and caller wake each other on the processor they run on; without effect before Linux 6.6. */
-void listener_sync_wakeup(int listener, bool on);
+/* Whether receiver and caller wake each other on the processor they run on. False: they cannot (before Linux 6.6). */
+bool listener_sync_wakeup(int listener, bool on);
 
 /* Receives into a free slot. 0; -EINTR; -ENOENT: the caller was gone, or all are (see listener_ended). */
 int listener_receive(int listener, struct slot *slot);

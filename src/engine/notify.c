@@ -153,8 +153,10 @@ static enum glanced glance(struct receiver *receiver, struct slot *slot)
 	if (engine->glance && !taken_find(engine, (pid_t)slot->notif.pid)) {
 		describe(n, slot, arch);
 		done = engine->glance(engine->glance_user, &engine->rec);
-		if (done)
+		if (done) {
+			receiver_answers(receiver);
 			notify_pass(engine);
+		}
 	}
 	pthread_mutex_unlock(&engine->lock);
 	return done ? GLANCED_SETTLED : GLANCED_MORE;

@@ -25,19 +25,33 @@ static struct slot *find_slot(struct shared *shared)
 	return NULL;
 }
 
-/*
- * A thread that goes on calling is kept on our processor: there we run before it can be interrupted, or at least before
- * it gets to its handler (rescue.h). For all others that would only put off what they execute until this processor has
- * nothing else to do: make -j2 took 5 % longer.
- */
-static void keep_together(struct receiver *receiver)
+static bool others_wait(const struct receiver *receiver)
 {
-	bool together = rescue_repeats(&receiver->rescue);
+	struct pollfd fd = {.fd = receiver->listener, .events = POLLIN};
 
-	if (together == receiver->together)
+	return poll(&fd, 1, 0) != 0;
+}
+
+static void keep_together(struct receiver *receiver, bool together)
+{
+	if (together != receiver->together && listener_sync_wakeup(receiver->listener, together))
+		receiver->together = together;
+}
+
+/* The next caller is to find us on its processor: there we run before a signal can interrupt it. */
+static void get_ready(struct receiver *receiver)
+{
+	if (!receiver->pairs)
 		return;
-	receiver->together = together;
-	listener_sync_wakeup(receiver->listener, together);
+	receiver->alone = !others_wait(receiver);
+	keep_together(receiver, true);
+}
+
+void receiver_answers(struct receiver *receiver)
+{
+	if (receiver->pairs)
+		keep_together(receiver,
+		              rescue_repeats(&receiver->rescue) || (receiver->alone && !others_wait(receiver)));
 }
 
 /*
@@ -100,10 +114,10 @@ static bool receive_one(struct receiver *receiver, struct slot *slot)
 	int err = 0;
 
 	atomic_store(&slot->busy, 1);
+	get_ready(receiver);
 	err = listener_receive(receiver->listener, slot);
 	if (!err) {
 		rescue_note(&receiver->rescue, (pid_t)slot->notif.pid);
-		keep_together(receiver);
 		set_priority(receiver);
 		glanced = receiver->glance(receiver, slot);
 		return glanced == GLANCED_SETTLED || settled_held(receiver, slot, glanced) ||
@@ -149,6 +163,7 @@ int receiver_start(struct receiver *receiver, int listener, struct shared *share
 	if (err)
 		return err;
 	receiver->listener = listener;
+	receiver->pairs = receiver->together = listener_sync_wakeup(listener, true);
 	receiver->shared = shared;
 	receiver->rescue.root = root;
 	pthread_attr_init(&attr);

@@ -23,7 +23,9 @@ struct receiver {
 	int queue[2]; /* a pipe of slot numbers (uint16_t) */
 	pthread_t thread;
 	struct rescue rescue;
-	bool together;     /* callers are woken on the receiver's processor */
+	bool pairs;        /* the kernel can wake on a given processor */
+	bool together;     /* callers are woken on the receiver's processor, and it on theirs */
+	bool alone;        /* it slept when the last call came */
 	bool urgent;       /* it has a real-time priority, where it may */
 	uint64_t alert;    /* until when signals are known to meet callers (clock_now()) */
 	atomic_int ended;  /* it needs this struct no longer */
@@ -32,6 +34,13 @@ struct receiver {
 
 /* Starts it, for the tree below process root. 0 or -errno. */
 int receiver_start(struct receiver *receiver, int listener, struct shared *shared, pid_t root);
+
+/*
+ * In its thread, before a call is answered. A caller that found it asleep is woken where both are, on a processor that
+ * nobody else waits for: to wake someone elsewhere costs more than all the rest. When several call at once they come
+ * from several processors, and there they shall go on.
+ */
+void receiver_answers(struct receiver *receiver);
 
 /* Up to n numbers of slots received, without waiting. The count. */
 size_t receiver_take(struct receiver *receiver, uint16_t *slots, size_t n);
