@@ -103,9 +103,12 @@ static uint64_t physical_of(const struct vcpu *v, uint64_t address)
 {
 	const struct qemu *q = &plugin_self()->qemu;
 	uint64_t attributes[2] = {0}; /* flags, which are not needed; no version has more of them */
-	uint64_t page =
-		q->physical_page && v->cpu ? q->physical_page(v->cpu, address & PAGE_MASK, attributes) : UINT64_MAX;
+	uint64_t page = UINT64_MAX;
 
+	if (q->translate && !q->translate(address & PAGE_MASK, &page))
+		page = UINT64_MAX;
+	else if (!q->translate && q->physical_page && v->cpu)
+		page = q->physical_page(v->cpu, address & PAGE_MASK, attributes);
 	return page == UINT64_MAX ? UINT64_MAX : (page & PAGE_MASK) | (address & ~PAGE_MASK);
 }
 
@@ -199,11 +202,11 @@ void callback_iret(unsigned vcpu, qemu_access_t access, uint64_t address, void *
 		track_iret(&v->track, clock, address);
 }
 
-void callback_idle(qemu_id_t id, unsigned vcpu)
+void callback_idle(unsigned vcpu, void *none)
 {
 	struct vcpu *v = plugin_self()->vcpus[vcpu];
 
-	(void)id;
+	(void)none;
 	if (v)
 		vcpu_sync(v, v->counter ? *v->counter : __rdtsc());
 }

@@ -136,13 +136,13 @@ static void find_counters(struct plugin *p)
 }
 
 /* Before a vCPU runs. A QEMU that boots nothing has none, and leaves no file behind. */
-static void on_vcpu(qemu_id_t id, unsigned index)
+void plugin_vcpu(unsigned index, void *none)
 {
 	struct plugin *p = plugin_self();
 	struct vcpu *v = NULL;
 	int rc = 0;
 
-	(void)id;
+	(void)none;
 	pthread_mutex_lock(&p->lock);
 	if (!p->failed && index < VCPUS_MAX && !p->vcpus[index]) {
 		rc = begin(p);
@@ -213,13 +213,13 @@ static void tell_unfinished(struct plugin *p)
 	}
 }
 
-static void on_end(qemu_id_t id, void *user)
+void plugin_end(void *none)
 {
-	struct plugin *p = user;
+	struct plugin *p = plugin_self();
 	char line[512];
 	int rc;
 
-	(void)id;
+	(void)none;
 	if (!p->begun)
 		return;
 	checks(p, line, sizeof(line));
@@ -316,18 +316,6 @@ static bool keep(const char **word)
 	return !*word || (*word = strdup(*word));
 }
 
-static void register_all(struct plugin *p)
-{
-	const struct qemu *q = &p->qemu;
-
-	q->on_vcpu_init(p->id, on_vcpu);
-	q->on_vcpu_idle(p->id, callback_idle);
-	q->on_vcpu_resume(p->id, callback_idle);
-	q->on_translate(p->id, plugin_translate);
-	q->on_flush(p->id, plugin_flush);
-	q->on_end(p->id, on_end, p);
-}
-
 /* QEMU frees its words. */
 static int keep_words(struct plugin_options *o)
 {
@@ -363,6 +351,6 @@ QEMU_EXPORT int qemu_plugin_install(qemu_id_t id, const struct qemu_info *info, 
 	}
 	p->id = id;
 	the_plugin = p;
-	register_all(p);
+	events_register(p);
 	return 0;
 }

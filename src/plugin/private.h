@@ -103,6 +103,13 @@ struct plugin {
 	bool failed;                   /* that was not possible */
 };
 
+/* plugin.c: a vCPU will run; all ends. */
+void plugin_vcpu(unsigned index, void *none);
+void plugin_end(void *none);
+
+/* events.c: has QEMU tell of those, of translations, and of vCPUs that wait. */
+void events_register(const struct plugin *p);
+
 /* plugin.c: one line to standard error. */
 void plugin_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
@@ -146,7 +153,7 @@ static inline struct vcpu *vcpu_at(unsigned index, uint64_t *clock)
 }
 
 /* translate.c: QEMU has translated a block: chooses what of it calls us. */
-void plugin_translate(qemu_id_t id, struct qemu_tb *tb);
+void plugin_translate(struct qemu_tb *tb, void *none);
 
 /*
  * lists.c: with lists of functions: the one that code of the guest is part of, at an address, `host` being where it is
@@ -158,7 +165,7 @@ const struct function *lists_around(struct plugin *p, uint64_t address, const vo
 const struct function *lists_at(struct plugin *p, uint64_t address);
 
 /* translate.c: all translations are gone. */
-void plugin_flush(qemu_id_t id);
+void plugin_flush(void *none);
 
 /* registers.c: looks for the registers; true when they are known. In the thread of a vCPU, between two blocks. */
 bool registers_find(struct registers *r, const struct qemu *q);
@@ -220,6 +227,6 @@ void callback_interrupt_push(unsigned vcpu, qemu_access_t access, uint64_t addre
 void callback_iret_push(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
 
 /* callbacks.c: the vCPU begins or ends to wait. */
-void callback_idle(qemu_id_t id, unsigned vcpu);
+void callback_idle(unsigned vcpu, void *none);
 
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu.h"
 
+#include "release.h"
+
 #include <dlfcn.h>
 #include <string.h>
 
-#define VERSION_COPIES 3 /* from which on qemu_plugin_insn_data copies */
+#define VERSION_COPIES 3       /* from which on qemu_plugin_insn_data copies */
+#define FIRST_WITHOUT_ID 1101u /* the release that has version QEMU_WITHOUT_ID */
 
 /* Where in struct qemu the address of a function is put. */
 struct row {
@@ -40,6 +43,7 @@ static const struct row rows[] = {
 	ROW("qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu", tb_add_each),
 	ROW("qemu_plugin_scoreboard_new", scoreboard_new),
 	ROW("qemu_plugin_scoreboard_find", scoreboard_find),
+	ROW("qemu_plugin_translate_vaddr", translate),
 	ROW("qemu_get_cpu", get_cpu),
 	ROW("x86_cpu_gdb_read_register", read_register),
 	ROW("g_byte_array_new", gbytes_new),
@@ -50,10 +54,18 @@ static const struct row rows[] = {
 
 int qemu_choose_version(void)
 {
-	/* QEMU 9.0 (version 2) refuses plugins of version 1, and older ones those of any later. */
+	unsigned release;
+
+	/*
+	 * QEMU 9.0 (version 2) refuses plugins of version 1, and older ones those of any later; 11.1 (version 7)
+	 * refuses all before it, and has the functions that 11.0 (version 6) had.
+	 */
 	if (!dlsym(RTLD_DEFAULT, "qemu_plugin_scoreboard_new"))
 		return 1;
-	return dlsym(RTLD_DEFAULT, "qemu_plugin_read_memory_vaddr") ? 4 : 2;
+	if (!dlsym(RTLD_DEFAULT, "qemu_plugin_set_pc"))
+		return 2;
+	release = release_of_program();
+	return release && release < FIRST_WITHOUT_ID ? 2 : QEMU_WITHOUT_ID;
 }
 
 const char *qemu_resolve(struct qemu *q, int version)

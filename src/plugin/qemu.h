@@ -38,14 +38,17 @@ struct qemu_u64 {
 	size_t offset;
 };
 
+#define QEMU_WITHOUT_ID 7 /* the version, see qemu_event_fn */
+
 enum qemu_registers { QEMU_NO_REGISTERS = 0 };
 enum qemu_memory { QEMU_MEMORY_RW = 3 };
 enum qemu_op { QEMU_ADD_U64 = 0 };
 
-typedef void (*qemu_vcpu_fn)(qemu_id_t id, unsigned vcpu);
-typedef void (*qemu_translate_fn)(qemu_id_t id, struct qemu_tb *tb);
-typedef void (*qemu_simple_fn)(qemu_id_t id);
-typedef void (*qemu_end_fn)(qemu_id_t id, void *user);
+/*
+ * What is told of events has another type in each version. Before QEMU_WITHOUT_ID the first argument is the plugin's
+ * number, and only the one for the end has `user`; from then on there is no number, and `user` is the last of all.
+ */
+typedef void (*qemu_event_fn)(void);
 typedef void (*qemu_exec_fn)(unsigned vcpu, void *user);
 typedef void (*qemu_memory_fn)(unsigned vcpu, qemu_access_t access, uint64_t address, void *user);
 
@@ -56,12 +59,12 @@ struct gbytes {
 
 /* The functions; those behind `optional` are NULL where this QEMU has none. */
 struct qemu {
-	void (*on_vcpu_init)(qemu_id_t, qemu_vcpu_fn);
-	void (*on_vcpu_idle)(qemu_id_t, qemu_vcpu_fn);
-	void (*on_vcpu_resume)(qemu_id_t, qemu_vcpu_fn);
-	void (*on_translate)(qemu_id_t, qemu_translate_fn);
-	void (*on_flush)(qemu_id_t, qemu_simple_fn);
-	void (*on_end)(qemu_id_t, qemu_end_fn, void *user);
+	void (*on_vcpu_init)(qemu_id_t, qemu_event_fn, void *user); /* void: (vCPU) */
+	void (*on_vcpu_idle)(qemu_id_t, qemu_event_fn, void *user);
+	void (*on_vcpu_resume)(qemu_id_t, qemu_event_fn, void *user);
+	void (*on_translate)(qemu_id_t, qemu_event_fn, void *user); /* (block) */
+	void (*on_flush)(qemu_id_t, qemu_event_fn, void *user);     /* () */
+	void (*on_end)(qemu_id_t, qemu_event_fn, void *user);       /* () */
 	void (*on_tb)(struct qemu_tb *, qemu_exec_fn, int registers, void *user);
 	void (*on_insn)(struct qemu_insn *, qemu_exec_fn, int registers, void *user);
 	void (*on_memory)(struct qemu_insn *, qemu_memory_fn, int registers, int rw, void *user);
@@ -79,7 +82,8 @@ struct qemu {
 	void (*tb_add_each)(struct qemu_tb *, int op, struct qemu_u64 entry, uint64_t n);
 	struct qemu_scoreboard *(*scoreboard_new)(size_t);
 	void *(*scoreboard_find)(struct qemu_scoreboard *, unsigned vcpu);
-	void *insn_data; /* see qemu_insn_bytes */
+	void *insn_data;                                         /* see qemu_insn_bytes */
+	bool (*translate)(uint64_t address, uint64_t *physical); /* of the vCPU that calls back (version 5) */
 
 	/* Not of the interface, but exported by builds with modules, such as Debian's. */
 	void *(*get_cpu)(int index);
@@ -87,12 +91,12 @@ struct qemu {
 	struct gbytes *(*gbytes_new)(void);
 	uint8_t *(*gbytes_free)(struct gbytes *, int free_data);
 	int (*read_memory)(void *cpu, uint64_t address, void *to, size_t n, bool write);
-	uint64_t (*physical_page)(void *cpu, uint64_t address, void *attributes); /* all bits: none */
+	uint64_t (*physical_page)(void *cpu, uint64_t address, void *attributes); /* all bits: none; to 11.0 */
 
 	int version; /* of the interface */
 };
 
-/* The version to ask for: version 1 where nothing newer is there. */
+/* The version to ask for, one that this QEMU takes. */
 int qemu_choose_version(void);
 
 /* Looks the functions up. NULL, or the name of one that is missing. */

@@ -271,12 +271,12 @@ static void before_kernel(struct plugin *p, const struct block *b)
 	ends(p, b);
 }
 
-void plugin_translate(qemu_id_t id, struct qemu_tb *tb)
+void plugin_translate(struct qemu_tb *tb, void *none)
 {
 	struct plugin *p = plugin_self();
 	struct block b;
 
-	(void)id;
+	(void)none;
 	if (!p->begun || !look(&p->qemu, tb, &b))
 		return;
 	pthread_mutex_lock(&p->lock);
@@ -295,11 +295,11 @@ void plugin_translate(qemu_id_t id, struct qemu_tb *tb)
 	pthread_mutex_unlock(&p->lock);
 }
 
-void plugin_flush(qemu_id_t id)
+void plugin_flush(void *none)
 {
 	struct plugin *p = plugin_self();
 
-	(void)id;
+	(void)none;
 	pthread_mutex_lock(&p->lock);
 	while (p->sites) {
 		struct site *next = p->sites->next;
