@@ -51,6 +51,9 @@ static const char *const alone[] = {
 	"xen-attach",
 	"xen-domid-restrict",
 	"enable-sync-profile",
+	"perfmap",
+	"jitdump",
+	"audio-help",
 	NULL,
 };
 
@@ -115,7 +118,8 @@ static void look_at_words(struct found *found, const struct strv *argv)
 		if (*name != '-' || !name[1])
 			continue;
 		name += name[1] == '-' ? 2 : 1;
-		if (strcmp(name, "version") == 0 || strcmp(name, "help") == 0 || strcmp(name, "h") == 0)
+		if (strcmp(name, "version") == 0 || strcmp(name, "help") == 0 || strcmp(name, "h") == 0 ||
+		    strcmp(name, "audio-help") == 0)
 			found->probe = true;
 		else if (strcmp(name, "enable-kvm") == 0)
 			found->accel = found->accel ? found->accel : "kvm";
@@ -138,22 +142,32 @@ static bool names_plugins(const char *bytes, size_t n)
 	return false;
 }
 
-/* 1: the file can load plugins; 0: not; -1: it cannot be read. */
-static int has_plugins(const char *exe)
+/* What there is to know of a file: can it load plugins? */
+enum plugins {
+	PLUGINS_NO_PROGRAM, /* it is a script */
+	PLUGINS_NONE,
+	PLUGINS_SOME,
+	PLUGINS_UNKNOWN, /* it cannot be read */
+};
+
+static enum plugins has_plugins(const char *exe)
 {
 	cleanup_fd int fd = exe ? open(exe, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
 	struct stat st;
 	void *bytes = NULL;
-	bool has;
+	enum plugins plugins = PLUGINS_NONE;
 
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0)
-		return -1;
+		return PLUGINS_UNKNOWN;
 	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED)
-		return -1;
-	has = names_plugins(bytes, (size_t)st.st_size);
+		return PLUGINS_UNKNOWN;
+	if (st.st_size >= 2 && memcmp(bytes, "#!", 2) == 0)
+		plugins = PLUGINS_NO_PROGRAM;
+	else if (names_plugins(bytes, (size_t)st.st_size))
+		plugins = PLUGINS_SOME;
 	munmap(bytes, (size_t)st.st_size);
-	return has;
+	return plugins;
 }
 
 static bool called_kvm(const char *name)
@@ -166,15 +180,15 @@ enum guest_kind guest_look(const char *exe, const struct strv *argv)
 	const char *file = exe ? exe : argv->n ? argv->items[0] : "";
 	const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
 	bool named = fnmatch("qemu-system-*", name, 0) == 0 || called_kvm(name);
-	int plugins = has_plugins(exe);
+	enum plugins plugins = has_plugins(exe);
 	struct found found = {0};
 
-	if (!named && plugins != 1)
-		return GUEST_NONE;
+	if (plugins == PLUGINS_NO_PROGRAM || (!named && plugins != PLUGINS_SOME))
+		return GUEST_NONE; /* the QEMU that a script starts is looked at itself */
 	look_at_words(&found, argv);
 	if (found.probe)
 		return GUEST_PROBE;
-	if (plugins == 0)
+	if (plugins == PLUGINS_NONE)
 		return GUEST_NO_PLUGINS;
 	if (found.accel ? strncmp(found.accel, "kvm", 3) == 0 : called_kvm(name))
 		return GUEST_KVM;

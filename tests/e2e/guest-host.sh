@@ -47,7 +47,7 @@ expect_equal $? 0 "a sound file"
 expect_lines some slices '^thread [0-9]* [0-9]* [0-9]* [0-9]* writev$' "QEMU's calls"
 expect_lines some slices '^thread 1[0-9]* [0-9]* [0-9]* [0-9]* io_serial_out$' "the guest's"
 "$EXECTRACE" export --format=folded exectrace.data >folded
-expect_lines some folded '^qemu-system-x86;.*\[writev\] [0-9]*$' "stacks that end in QEMU's calls"
+expect_lines some folded '^(qemu-system-x86|CPU 0/TCG);.*\[writev\] [0-9]*$' "stacks that end in QEMU's calls"
 expect_lines some folded ';do_syscall_64;.* [0-9]*$' "and those of the guest's functions"
 expect_equal "$("$EXECTRACE" export --format=callgrind exectrace.data 2>&1 >/dev/null | grep -c 'say --event=functions')" 1 \
 	"other formats ask which"

@@ -30,6 +30,10 @@ left_alone "a list" 'boots nothing' qemu-system-x86_64 -cpu help
 cp "$V/prog" "$S/qemu-system-odd"
 left_alone "a QEMU without plugins" 'qemu-system-odd was built without plugins' "$S/qemu-system-odd" -x 3
 
+printf '#!/bin/sh\nexit 3\n' >"$S/qemu-system-script"
+chmod 755 "$S/qemu-system-script"
+left_alone "a script that is called like one" 'is no QEMU' "$S/qemu-system-script" -m 1
+
 begin "KVM"
 fresh
 et --run=guest --cmd=. -- "${QUIT[@]}" -accel kvm -accel tcg >out 2>err <"$S/quit"

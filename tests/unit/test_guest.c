@@ -44,6 +44,7 @@ static void test_accelerators(void)
 {
 	CHECK_INT(look("qemu-system-x86_64 -enable-kvm"), GUEST_KVM);
 	CHECK_INT(look("qemu-system-x86_64 --enable-kvm -m 1G"), GUEST_KVM);
+	CHECK_INT(look("qemu-system-x86_64 -perfmap -enable-kvm"), GUEST_KVM);
 	CHECK_INT(look("qemu-system-x86_64 -accel kvm"), GUEST_KVM);
 	CHECK_INT(look("qemu-system-x86_64 -accel kvm,kernel-irqchip=off"), GUEST_KVM);
 	CHECK_INT(look("qemu-system-x86_64 -accel accel=kvm"), GUEST_KVM);
