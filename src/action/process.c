@@ -2,6 +2,7 @@
 #include <exectrace/action/process.h>
 
 #include <errno.h>
+#include <exectrace/tracee/access.h>
 #include <exectrace/tracee/procfs.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -26,6 +27,11 @@ pid_t process_group(pid_t tid)
 	struct proc_status status;
 
 	return proc_status(tid, &status) ? 0 : status.tgid;
+}
+
+int process_read_access(pid_t tid, const char *path)
+{
+	return access_read(tid, path);
 }
 
 bool process_leads(pid_t tid)

@@ -2,20 +2,33 @@
 #include "guest.h"
 
 #include <exectrace/action/guest.h>
+#include <exectrace/action/process.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* QEMU ends when it cannot have the plugin, and may be another user, or have another root directory than we. */
+static bool can_have_plugin(const struct action *action, const struct exec_record *rec)
+{
+	int err = process_read_access(rec->tid, action->program);
+
+	if (err)
+		err_say(ERR_NOTE, "[%d] may not open %s: %s: its guest cannot be traced; left alone", (int)rec->pid,
+		        action->program, strerror(-err));
+	return !err;
+}
 
 bool guest_wanted(const struct action *action, struct exec_record *rec)
 {
 	exec_record_want(rec, EXEC_ARGV | EXEC_TARGET | EXEC_IDS);
 	switch (guest_look(rec->exe, &rec->argv)) {
 	case GUEST_BOOT:
-		return true;
+		return can_have_plugin(action, rec);
 	case GUEST_KVM:
 		if (action->tcg)
-			return true;
+			return can_have_plugin(action, rec);
 		err_say(ERR_NOTE,
 		        "[%d] runs its guest with KVM, where nothing can be traced (see guest --tcg); left alone",
 		        (int)rec->pid);

@@ -67,6 +67,24 @@ int proc_status(pid_t tid, struct proc_status *status)
 	return 0;
 }
 
+bool proc_in_group(pid_t tid, gid_t gid)
+{
+	char text[STATUS_MAX], *end = NULL;
+	long n = slurp(tid, "status", text, sizeof(text));
+	const char *own = n < 0 ? NULL : strstr(text, "\nGid:\t"); /* real, effective, saved, filesystem */
+	const char *at = n < 0 ? NULL : strstr(text, "\nGroups:\t");
+
+	own = own ? strchr(own + 6, '\t') : NULL;
+	if (own && strtoul(own + 1, NULL, 10) == gid)
+		return true;
+	for (at = at ? at + 9 : "";; at = end) {
+		unsigned long one = strtoul(at, &end, 10);
+
+		if (end == at || one == gid)
+			return end != at;
+	}
+}
+
 static uint64_t status_mask(const char *text, const char *name)
 {
 	const char *at = strstr(text, name);

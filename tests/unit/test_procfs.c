@@ -22,6 +22,9 @@ static void own_status(void)
 	CHECK_INT(st.ppid, getppid());
 	CHECK_INT(st.euid, geteuid());
 	CHECK_INT(st.state, 'R');
+	CHECK(proc_in_group(getpid(), getegid()));
+	CHECK(!proc_in_group(getpid(), (gid_t)-2));
+	CHECK(!proc_in_group(NO_PID, getegid()));
 	CHECK(proc_status(NO_PID, &st) < 0);
 	CHECK(proc_tracer(NO_PID) < 0);
 }

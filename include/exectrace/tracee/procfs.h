@@ -43,6 +43,9 @@ long proc_children(pid_t pid, char *text, size_t max);
 /* Reads /proc/TID/status. 0 or -errno (-ESRCH, -ENOENT: gone). */
 int proc_status(pid_t tid, struct proc_status *status);
 
+/* True when tid's group, or one of its supplementary groups, is gid. */
+bool proc_in_group(pid_t tid, gid_t gid);
+
 /* The pid that traces tid, 0 for none, or -errno. */
 pid_t proc_tracer(pid_t tid);
 
