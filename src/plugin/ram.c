@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ram.h"
 
+#include "private.h"
+
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -17,6 +21,11 @@ bool ram_find(struct ram *ram, const void *host)
 		return ram->base != 0;
 	ram->tries--;
 	f = fopen("/proc/self/maps", "re");
+	if (!f) {
+		ram->tries = 0;
+		plugin_say("/proc/self/maps: %s: the guest's memory cannot be found, and no names in it",
+		           strerror(errno));
+	}
 	while (f && fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "%lx-%lx", &start, &end) != 2 || (uintptr_t)host < start || (uintptr_t)host >= end)
 			continue;
