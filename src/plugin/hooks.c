@@ -34,7 +34,7 @@ static bool read_guest(void *user, uint64_t address, void *to, size_t n)
 	const struct qemu *q = &plugin_self()->qemu;
 
 	if (plugin_self()->blind)
-		return read_kernel(plugin_self(), address, to, n);
+		return read_kernel(plugin_self(), address, to, n) || asked_memory(q, address, to, n);
 	return q->read_memory && v->cpu && q->read_memory(v->cpu, address, to, n, false) == 0;
 }
 
@@ -356,9 +356,9 @@ static const struct hook *find(const struct hook *table, size_t n, const char *n
 
 const struct hook *hook_of(const struct plugin *p, const char *name)
 {
-	if (p->blind)
+	if (p->blind && p->asked.n < ASKED)
 		return find(blind_hooks, sizeof(blind_hooks) / sizeof(blind_hooks[0]), name);
-	return p->qemu.read_memory ? find(hooks, sizeof(hooks) / sizeof(hooks[0]), name) : NULL;
+	return p->blind || p->qemu.read_memory ? find(hooks, sizeof(hooks) / sizeof(hooks[0]), name) : NULL;
 }
 
 void hook_run(struct plugin *p, struct vcpu *v, uint64_t clock, const struct hook *hook)

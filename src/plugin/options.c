@@ -27,6 +27,14 @@ static bool read_clock(const char *value, enum plugin_clock *to)
 	return *to == PLUGIN_CLOCK_TSC || strcmp(value, "insn") == 0;
 }
 
+static bool read_registers(const char *value, enum plugin_registers *to)
+{
+	*to = strcmp(value, "asked") == 0 ? PLUGIN_REGISTERS_ASKED : PLUGIN_REGISTERS_ON;
+	if (strcmp(value, "off") == 0)
+		*to = PLUGIN_REGISTERS_OFF;
+	return *to != PLUGIN_REGISTERS_ON || strcmp(value, "on") == 0;
+}
+
 static bool read_kernel(const char *value, bool *is_linux)
 {
 	*is_linux = strcmp(value, "linux") == 0;
@@ -75,7 +83,7 @@ static int read_own(struct plugin_options *o, const char *word)
 	else if ((value = value_of(word, "kernel")))
 		return read_kernel(value, &o->linux_kernel) ? 1 : -EINVAL;
 	else if ((value = value_of(word, "registers")))
-		return read_bool(value, &o->registers) ? 1 : -EINVAL;
+		return read_registers(value, &o->registers) ? 1 : -EINVAL;
 	else if ((value = value_of(word, "stats")))
 		return read_bool(value, &o->stats) ? 1 : -EINVAL;
 	else if ((value = value_of(word, "ring")))
@@ -125,7 +133,7 @@ int plugin_options_parse(struct plugin_options *o, int argc, const char *const *
 {
 	int e = 0;
 
-	*o = (struct plugin_options){.out = DEFAULT_OUT, .user = true, .linux_kernel = true, .registers = true};
+	*o = (struct plugin_options){.out = DEFAULT_OUT, .user = true, .linux_kernel = true};
 	for (int i = 0; i < argc && !e; i++)
 		e = read_word(o, argv[i], err);
 	return e ? e : choose_clock(o, err);

@@ -10,6 +10,9 @@
 
 enum plugin_clock { PLUGIN_CLOCK_DEFAULT, PLUGIN_CLOCK_INSN, PLUGIN_CLOCK_TSC };
 
+/* Where the guest's registers are had from: QEMU's own state; QEMU's interface for plugins; nowhere. */
+enum plugin_registers { PLUGIN_REGISTERS_ON, PLUGIN_REGISTERS_ASKED, PLUGIN_REGISTERS_OFF };
+
 #define PLUGIN_RING_MIN (64u << 10) /* bytes of a flight recorder */
 
 struct plugin_options {
@@ -20,9 +23,9 @@ struct plugin_options {
 	enum plugin_clock clock; /* not the default one */
 	bool user;               /* calls of programs, not of the kernel only */
 	bool linux_kernel;       /* it is looked for; false: all calls are told by their addresses, from the first on */
-	bool registers;          /* those in QEMU's own state are looked at; false: only what is written and read */
-	bool stats;              /* the checks are printed at the end */
-	uint64_t ring;           /* bytes of the file, of which the last ones are kept; 0: all */
+	enum plugin_registers registers; /* the best that may be used */
+	bool stats;                      /* the checks are printed at the end */
+	uint64_t ring;                   /* bytes of the file, of which the last ones are kept; 0: all */
 	struct control_config control;
 };
 

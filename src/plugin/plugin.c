@@ -148,6 +148,8 @@ void plugin_vcpu(unsigned index, void *none)
 		rc = begin(p);
 		v = rc ? NULL : new_vcpu(p, index);
 		if (v) {
+			if (p->blind)
+				asked_find(&p->asked, &p->qemu);
 			v->registers = registers_of(&p->registers, &p->qemu, index, &v->cpu);
 			p->vcpus[index] = v;
 			find_counters(p);
@@ -280,8 +282,10 @@ static int start(struct plugin *p, const struct qemu_info *info)
 	if ((rc = functions_init(&p->functions)) || (rc = stacks_init(&p->stacks)) ||
 	    (rc = -pthread_mutex_init(&p->lock, NULL)))
 		return rc;
-	if (!p->options.registers)
+	if (p->options.registers != PLUGIN_REGISTERS_ON)
 		qemu_forget_internals(&p->qemu);
+	if (p->options.registers == PLUGIN_REGISTERS_OFF)
+		qemu_forget_registers(&p->qemu);
 	p->blind = !qemu_has_internals(&p->qemu);
 	p->functions.control = &p->options.control;
 	if (choose_control(p))

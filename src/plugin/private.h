@@ -63,6 +63,14 @@ struct registers {
 	unsigned tries; /* left */
 };
 
+#define ASKED 16 /* general registers */
+
+/* The general registers in QEMU's interface; where `n` is ASKED they can be had. */
+struct asked {
+	void *handles[ASKED];
+	unsigned n;
+};
+
 struct hook;
 struct past;
 
@@ -82,6 +90,7 @@ struct plugin {
 	struct pages pages;
 	struct programs programs;
 	struct registers registers;
+	struct asked asked;                               /* while `blind` */
 	struct past *past;                                /* what was known before the guest booted again */
 	struct origin *user;                              /* code of programs whose file is not known */
 	struct origin *guest;                             /* all code, while `plain`; NULL: it was never */
@@ -172,6 +181,15 @@ bool registers_find(struct registers *r, const struct qemu *q);
 
 /* registers.c: those of a vCPU; NULL: not known. */
 const uint64_t *registers_of(const struct registers *r, const struct qemu *q, unsigned vcpu, void **cpu);
+
+/* asked.c: looks for the registers in QEMU's interface. While QEMU tells of the beginning of a vCPU. */
+void asked_find(struct asked *asked, const struct qemu *q);
+
+/* asked.c: reads them as of the vCPU that calls back, which has to be with QEMU_READ_REGISTERS. False: not all. */
+bool asked_read(const struct asked *asked, const struct qemu *q, uint64_t registers[ASKED]);
+
+/* asked.c: copies n bytes of the memory that the vCPU sees. */
+bool asked_memory(const struct qemu *q, uint64_t address, void *to, size_t n);
 
 /* hooks.c: what more there is to do where a function of the kernel begins; without registers, other things. NULL:
  * nothing. */

@@ -50,16 +50,19 @@ void callback_enter(unsigned vcpu, void *id)
 
 void callback_enter_hook(unsigned vcpu, void *hook)
 {
-	uint64_t clock, registers[16] = {0};
+	struct plugin *p = plugin_self();
+	uint64_t clock, registers[ASKED] = {0};
 	struct vcpu *v = vcpu_at(vcpu, &clock);
 	uint64_t slot = v ? slot_now(v) : 0;
 
 	if (!slot)
 		return;
 	track_touch(&v->track, clock, slot);
+	if (p->asked.n == ASKED && !asked_read(&p->asked, &p->qemu, registers))
+		return;
 	registers[X86_RSP] = slot;
 	v->registers = registers;
-	hook_run(plugin_self(), v, clock, hook);
+	hook_run(p, v, clock, hook);
 	v->registers = NULL;
 }
 

@@ -44,10 +44,15 @@ static const struct row rows[] = {
 	ROW("qemu_plugin_scoreboard_new", scoreboard_new),
 	ROW("qemu_plugin_scoreboard_find", scoreboard_find),
 	ROW("qemu_plugin_translate_vaddr", translate),
-	ROW("qemu_get_cpu", get_cpu),
-	ROW("x86_cpu_gdb_read_register", read_register),
+	ROW("qemu_plugin_get_registers", registers),
+	ROW("qemu_plugin_read_register", ask),
+	ROW("qemu_plugin_read_memory_vaddr", ask_memory),
 	ROW("g_byte_array_new", gbytes_new),
 	ROW("g_byte_array_free", gbytes_free),
+	ROW("g_array_get_element_size", garray_item_size),
+	ROW("g_array_free", garray_free),
+	ROW("qemu_get_cpu", get_cpu),
+	ROW("x86_cpu_gdb_read_register", read_register),
 	ROW("cpu_memory_rw_debug", read_memory),
 	ROW("cpu_get_phys_page_attrs_debug", physical_page),
 };
@@ -90,10 +95,13 @@ void qemu_forget_internals(struct qemu *q)
 {
 	q->get_cpu = NULL;
 	q->read_register = NULL;
-	q->gbytes_new = NULL;
-	q->gbytes_free = NULL;
 	q->read_memory = NULL;
 	q->physical_page = NULL;
+}
+
+void qemu_forget_registers(struct qemu *q)
+{
+	q->registers = NULL;
 }
 
 size_t qemu_insn_bytes(const struct qemu *q, const struct qemu_insn *insn, uint8_t *to, size_t n)

@@ -40,7 +40,7 @@ struct qemu_u64 {
 
 #define QEMU_WITHOUT_ID 7 /* the version, see qemu_event_fn */
 
-enum qemu_registers { QEMU_NO_REGISTERS = 0 };
+enum qemu_registers { QEMU_NO_REGISTERS = 0, QEMU_READ_REGISTERS = 1 };
 enum qemu_memory { QEMU_MEMORY_RW = 3 };
 enum qemu_op { QEMU_ADD_U64 = 0 };
 
@@ -55,6 +55,18 @@ typedef void (*qemu_memory_fn)(unsigned vcpu, qemu_access_t access, uint64_t add
 struct gbytes {
 	uint8_t *data;
 	unsigned len;
+};
+
+/* A register (version 2). 11.1 has more behind it. */
+struct qemu_register {
+	void *handle;
+	const char *name;
+	const char *feature;
+};
+
+struct garray {
+	char *items;
+	unsigned n;
 };
 
 /* The functions; those behind `optional` are NULL where this QEMU has none. */
@@ -85,11 +97,19 @@ struct qemu {
 	void *insn_data;                                         /* see qemu_insn_bytes */
 	bool (*translate)(uint64_t address, uint64_t *physical); /* of the vCPU that calls back (version 5) */
 
+	struct garray *(*registers)(void); /* of the vCPU that begins (version 2) */
+	int (*ask)(void *handle, struct gbytes *to);
+	bool (*ask_memory)(uint64_t address, struct gbytes *to, size_t n); /* version 4 */
+
+	/* GLib's, which QEMU has. */
+	struct gbytes *(*gbytes_new)(void);
+	uint8_t *(*gbytes_free)(struct gbytes *, int free_data);
+	unsigned (*garray_item_size)(struct garray *);
+	char *(*garray_free)(struct garray *, int free_data);
+
 	/* Not of the interface, but exported by builds with modules, such as Debian's. */
 	void *(*get_cpu)(int index);
 	int (*read_register)(void *cpu, struct gbytes *to, int n);
-	struct gbytes *(*gbytes_new)(void);
-	uint8_t *(*gbytes_free)(struct gbytes *, int free_data);
 	int (*read_memory)(void *cpu, uint64_t address, void *to, size_t n, bool write);
 	uint64_t (*physical_page)(void *cpu, uint64_t address, void *attributes); /* all bits: none; to 11.0 */
 
@@ -107,6 +127,9 @@ bool qemu_has_internals(const struct qemu *q);
 
 /* From now on as if it had not. */
 void qemu_forget_internals(struct qemu *q);
+
+/* From now on as if its interface had no registers either. */
+void qemu_forget_registers(struct qemu *q);
 
 /* Copies up to n bytes of an instruction; how many. */
 size_t qemu_insn_bytes(const struct qemu *q, const struct qemu_insn *insn, uint8_t *to, size_t n);

@@ -127,8 +127,10 @@ static void kernel_start(struct plugin *p, const struct block *b)
 		p->qemu.on_tb(b->tb, p->blind ? callback_enter : callback_function, QEMU_NO_REGISTERS,
 		              (void *)(uintptr_t)function->id);
 	hook = want.origin == p->kernel.origin ? hook_of(p, want.name) : NULL;
-	if (hook)
-		p->qemu.on_tb(b->tb, p->blind ? callback_enter_hook : callback_hook, QEMU_NO_REGISTERS, (void *)hook);
+	if (hook && p->blind)
+		p->qemu.on_tb(b->tb, callback_enter_hook, QEMU_READ_REGISTERS, (void *)hook);
+	else if (hook)
+		p->qemu.on_tb(b->tb, callback_hook, QEMU_NO_REGISTERS, (void *)hook);
 	else if (p->lists && want.origin == p->kernel.origin && strcmp(want.name, "__switch_to") == 0)
 		p->qemu.on_tb(b->tb, callback_touch, QEMU_NO_REGISTERS, NULL);
 }

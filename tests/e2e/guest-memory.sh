@@ -47,4 +47,21 @@ expect_lines 0 err 'exectrace-guest:' "no complaint"
 sound without 99700
 end
 
+# 7.2 and others before 9.2 have none.
+nm -D "$(command -v qemu-system-x86_64)" 2>/dev/null | grep -q ' qemu_plugin_read_memory_vaddr$' ||
+	skip "QEMU's interface has no registers and memory"
+
+begin "registers that QEMU's interface has"
+fresh
+more=registers=asked trace asked
+expect_lines 0 err 'exectrace-guest:' "no complaint"
+sound asked 99900
+child=$(sed -n 's/^child \([0-9]*\)$/\1/p' said)
+expect_lines 1 asked "^exit $child 768$" "how a process has ended"
+"$EXECTRACE" syscalls asked.xtr >calls
+expect_lines some calls 'chdir[(]"/nowhere"[)] += -1 ENOENT' "what an argument points to"
+"$EXECTRACE" tree asked.xtr >tree
+expect_lines some tree "/init [(]fork[)]  \\[$child\\]" "who made it"
+end
+
 finish

@@ -14,13 +14,13 @@ static void test_all(void)
 	CHECK_INT(plugin_options_parse(&o, 0, words, &err), 0);
 	CHECK_STR(o.out, "exectrace-guest.xtr");
 	CHECK(o.clock == PLUGIN_CLOCK_INSN && o.user && !o.stats && !o.ring && !o.panic);
-	CHECK(control_is_all(&o.control) && o.registers);
+	CHECK(control_is_all(&o.control) && o.registers == PLUGIN_REGISTERS_ON);
 	CHECK_INT(plugin_options_parse(&o, 9, words, &err), 0);
 	CHECK_STR(o.out, "a b");
 	CHECK_STR(o.panic, "/x");
 	CHECK(o.clock == PLUGIN_CLOCK_TSC && !o.user && o.stats);
 	CHECK_INT((long long)o.ring, 8 << 20);
-	CHECK(o.control.functions.n == 2 && o.control.autorepeat && !o.registers);
+	CHECK(o.control.functions.n == 2 && o.control.autorepeat && o.registers == PLUGIN_REGISTERS_OFF);
 	plugin_options_release(&o);
 }
 
