@@ -66,6 +66,21 @@ expect_lines 0 err 'exectrace-guest' "no complaint"
 expect "the file is where it should be" test -s a,b/1.xtr
 end
 
+if is_root && command -v setpriv >/dev/null; then
+	begin "a plugin that QEMU may not open"
+	fresh
+	mkdir -m 700 own && cp "$BUILD/exectrace-guest.so" own
+	et --run='guest --plugin=own/exectrace-guest.so' --cmd=. -- setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"${QUIT[@]}" >out 2>err <"$S/quit"
+	expect_equal $? 0 "its status"
+	expect_lines some out 'QEMU .* monitor' "it runs"
+	expect_lines 1 err 'may not open .*/own/exectrace-guest.so: Permission denied: .*; left alone$' "it is said"
+	expect_lines 0 err 'match 1' "no match"
+	end
+else
+	skip_case "a plugin that QEMU may not open" "needs root and setpriv"
+fi
+
 # plugin OPTIONS: QEMU starts and ends as without it
 plugin()
 {
