@@ -202,7 +202,7 @@ void print_semops(struct printer *p, uint64_t value, unsigned aux)
 
 /* --- iovec --- */
 
-void put_iovs(struct printer *p, uint64_t addr, uint64_t n, uint64_t total)
+void put_iovs(struct printer *p, uint64_t addr, uint64_t n, uint64_t total, put_bytes_fn *put)
 {
 	if (!addr || !n) {
 		put_text(p, addr ? "[]" : "NULL");
@@ -225,7 +225,7 @@ void put_iovs(struct printer *p, uint64_t addr, uint64_t n, uint64_t total)
 		shown = len < total ? len : total;
 		total -= shown;
 		put_text(p, i ? ", {iov_base=" : "[{iov_base=");
-		put_bytes(p, base, shown);
+		put(p, base, shown);
 		put_format(p, ", iov_len=%llu}", (unsigned long long)len);
 	}
 	put_text(p, "]");
@@ -233,12 +233,12 @@ void put_iovs(struct printer *p, uint64_t addr, uint64_t n, uint64_t total)
 
 void print_iov(struct printer *p, uint64_t value, unsigned aux)
 {
-	put_iovs(p, value, call_arg(p, aux), UINT64_MAX);
+	put_iovs(p, value, call_arg(p, aux), UINT64_MAX, put_bytes);
 }
 
 void print_oiov(struct printer *p, uint64_t value, unsigned aux)
 {
-	put_iovs(p, value, call_arg(p, aux), p->result.value > 0 ? (uint64_t)p->result.value : 0);
+	put_iovs(p, value, call_arg(p, aux), p->result.value > 0 ? (uint64_t)p->result.value : 0, put_bytes);
 }
 
 static void item_remote_iov(struct printer *p, uint64_t addr, unsigned aux)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <exectrace/syscalls/names.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 
 #define ERESTART_FIRST 512
@@ -108,8 +109,10 @@ static bool goes_on(const struct printer *p, const struct syscall_arg *argument,
 {
 	switch (argument->kind) {
 	case KIND_BUF:
+	case KIND_SENT:
 		return n < call_arg(p, argument->aux);
 	case KIND_OBUF:
+	case KIND_RECEIVED:
 	case KIND_OXATTR:
 	case KIND_OSTRN:
 		return p->result.value > 0 && n < (uint64_t)p->result.value;
@@ -209,6 +212,10 @@ void save_inputs(struct printer *p, const struct syscall_desc *desc)
 			break;
 		case KIND_OFFP:
 			peek_number(p, call_arg(p, i), p->word, &state->saved[i > 1]);
+			break;
+		case KIND_IOCTLARG:
+			if ((uint32_t)call_arg(p, 1) == SIOCGIFCONF)
+				peek_number(p, call_arg(p, i), 4, &state->saved[0]);
 			break;
 		case KIND_OFFP64:
 			peek_number(p, call_arg(p, i), 8, &state->saved[i > 1]);

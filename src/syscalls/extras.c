@@ -34,11 +34,19 @@ static int probe_path(void *user, int fd, struct buf *out)
 	return err;
 }
 
+static int probe_netlink(void *user, int fd)
+{
+	const struct probe *probe = user;
+
+	return probe->real->netlink ? probe->real->netlink(probe->real->user, fd) : -ENOTSUP;
+}
+
 static void probe_init(struct probe *probe, const struct decoder *real)
 {
 	probe->decoder = *real;
 	probe->decoder.read = probe_read;
 	probe->decoder.fd_path = probe_path;
+	probe->decoder.netlink = probe_netlink;
 	probe->decoder.user = probe;
 	probe->real = real;
 	probe->used = false;
@@ -99,23 +107,34 @@ static void take_text(struct printer *p, const struct syscall_arg *argument, str
 		cut_to(&extras->bytes, at);
 }
 
+/* What is to be kept of an argument of this kind, of this call. */
+static enum source source_of(const struct printer *p, const struct kind_row *row)
+{
+	unsigned protocol;
+
+	if (row->source != SOURCE_MESSAGE)
+		return row->source;
+	return netlink_protocol(p, &protocol) ? SOURCE_LOOKS : SOURCE_BYTES;
+}
+
 static void take(struct printer *p, const struct syscall_arg *argument, struct probe *probe, struct call_extras *extras)
 {
 	const struct kind_row *row = kind_row(argument->kind);
+	enum source source = source_of(p, row);
 	bool failed = row->when == AT_EXIT && p->result.error;
 
 	p->size = p->word;
 	p->reg = p->state->reg;
 	/* A long number of a 32-bit program has two registers, which its printer knows. */
-	if (row->source == SOURCE_LOOKS || p->word < 8)
+	if (source == SOURCE_LOOKS || p->word < 8)
 		probe->used = false;
 	if (failed)
 		;
-	else if (row->source == SOURCE_NAME)
+	else if (source == SOURCE_NAME)
 		take_name(p, call_arg(p, p->reg), extras);
-	else if (row->source == SOURCE_BYTES)
+	else if (source == SOURCE_BYTES)
 		take_bytes(p, call_arg(p, p->reg), argument->aux, extras);
-	else if (row->source == SOURCE_LOOKS || p->word < 8)
+	else if (source == SOURCE_LOOKS || p->word < 8)
 		take_text(p, argument, probe, extras);
 	p->state->reg = p->reg + 1;
 }

@@ -9,8 +9,6 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#define CONTROL_MAX 4096 /* bytes of control messages that are looked at */
-
 /* --- Addresses --- */
 
 static void put_unix(struct printer *p, const char *path, size_t n)
@@ -48,6 +46,24 @@ static void put_inet6(struct printer *p, const struct sockaddr_in6 *in6)
 	put_format(p, ", inet_pton(AF_INET6, \"%s\", &sin6_addr), sin6_scope_id=%u}", text, in6->sin6_scope_id);
 }
 
+/* A sockaddr_ll, of which n bytes are known, 12 at least. */
+static void put_link(struct printer *p, const char *raw, size_t n)
+{
+	unsigned len = (unsigned char)raw[11];
+
+	put_text(p, "{sa_family=AF_PACKET, sll_protocol=htons(");
+	put_enum(p, ntohs((uint16_t)load_number(raw + 2, 2)), SET_etherproto);
+	put_format(p, "), sll_ifindex=%u, sll_hatype=", (unsigned)load_number(raw + 4, 4));
+	put_enum(p, load_number(raw + 8, 2), SET_arphrd);
+	put_text(p, ", sll_pkttype=");
+	put_enum(p, (unsigned char)raw[10], SET_packettype);
+	put_format(p, ", sll_halen=%u", len);
+	put_text(p, len && n > 12 ? ", sll_addr=[" : "");
+	for (unsigned i = 0; i < len && 12 + i < n; i++)
+		put_format(p, "%s%#x", i ? ", " : "", (unsigned char)raw[12 + i]);
+	put_text(p, len && n > 12 ? "]}" : "}");
+}
+
 /* Of n bytes, 2 at least. */
 static void put_family(struct printer *p, const char *raw, size_t n)
 {
@@ -64,8 +80,14 @@ static void put_family(struct printer *p, const char *raw, size_t n)
 		memcpy(&in6, raw, sizeof(in6));
 		put_inet6(p, &in6);
 	} else if (family == AF_NETLINK && n >= 12) {
-		put_format(p, "{sa_family=AF_NETLINK, nl_pid=%u, nl_groups=%#08x}", (unsigned)load_number(raw + 4, 4),
+		put_format(p, "{sa_family=AF_NETLINK, nl_pid=%d, nl_groups=%#08x}", (int)load_number(raw + 4, 4),
 		           (unsigned)load_number(raw + 8, 4));
+	} else if (family == AF_PACKET && n >= 12) {
+		put_link(p, raw, n);
+	} else if (family == AF_VSOCK && n >= 16) {
+		put_format(p, "{sa_family=AF_VSOCK, svm_cid=%#x, svm_port=%#x, svm_flags=",
+		           (unsigned)load_number(raw + 8, 4), (unsigned)load_number(raw + 4, 4));
+		put_format(p, "%#x}", (unsigned)load_number(raw + 12, 1));
 	} else {
 		put_text(p, "{sa_family=");
 		put_enum(p, family, SET_domain);
@@ -75,6 +97,14 @@ static void put_family(struct printer *p, const char *raw, size_t n)
 		}
 		put_text(p, "}");
 	}
+}
+
+void put_address(struct printer *p, const char *raw, size_t n)
+{
+	if (n >= 2)
+		put_family(p, raw, n);
+	else
+		put_text(p, "{}");
 }
 
 void put_sockaddr(struct printer *p, uint64_t addr, uint64_t n)
@@ -121,127 +151,7 @@ void print_socklen(struct printer *p, uint64_t value, unsigned aux)
 		put_format(p, "[%d]", (int)before);
 }
 
-/* --- Options --- */
-
-void print_sockopt(struct printer *p, uint64_t value, unsigned aux)
-{
-	static const struct {
-		unsigned level, set;
-	} levels[] = {{0, SET_ipopt},   {1, SET_sockopt},  {6, SET_tcpopt},
-	              {17, SET_udpopt}, {41, SET_ipv6opt}, {270, SET_netlinkopt}};
-	unsigned level = (unsigned)call_arg(p, 1);
-
-	(void)aux;
-	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
-		if (levels[i].level == level) {
-			const char *name = value_name(levels[i].set, (uint32_t)value);
-
-			if (name)
-				put_text(p, name);
-			else
-				put_format(p, "%u /* %s */", (unsigned)value, value_set(levels[i].set)->unknown);
-			return;
-		}
-	}
-	put_format(p, "%u", (unsigned)value);
-}
-
-static void put_option(struct printer *p, uint64_t addr, int len)
-{
-	bool socket_level = (unsigned)call_arg(p, 1) == SOL_SOCKET;
-	unsigned option = (unsigned)call_arg(p, 2);
-	uint64_t value;
-
-	if (socket_level && option == SO_LINGER && len >= 8) {
-		put_struct(p, addr, STRUCT_linger);
-	} else if (socket_level && option == SO_PEERCRED && len >= 12) {
-		put_struct(p, addr, STRUCT_ucred);
-	} else if (socket_level && option == SO_ATTACH_FILTER && len >= (int)struct_size(p, STRUCT_filter)) {
-		put_struct(p, addr, STRUCT_filter);
-	} else if (len == 4 && peek_number(p, addr, 4, &value)) {
-		if (socket_level && option == SO_ERROR && value && value < 4096)
-			put_format(p, "[%s]", strerrorname_np((int)value) ? strerrorname_np((int)value) : "?");
-		else
-			put_format(p, "[%d]", (int)value);
-	} else if (len > 0) {
-		put_bytes(p, addr, (uint64_t)len);
-	} else {
-		put_addr(p, addr);
-	}
-}
-
-void print_sockoptval(struct printer *p, uint64_t value, unsigned aux)
-{
-	put_option(p, value, (int)call_arg(p, aux));
-}
-
-void print_osockoptval(struct printer *p, uint64_t value, unsigned aux)
-{
-	uint64_t len;
-
-	if (peek_number(p, call_arg(p, aux), 4, &len))
-		put_option(p, value, (int)len);
-	else
-		put_addr(p, value);
-}
-
 /* --- Messages --- */
-
-static void put_fd_list(struct printer *p, const unsigned char *data, size_t n)
-{
-	put_text(p, "[");
-	for (size_t i = 0; i + 4 <= n; i += 4) {
-		put_text(p, i ? ", " : "");
-		print_fd(p, load_number(data + i, 4), 0);
-	}
-	put_text(p, "]");
-}
-
-static void put_control_data(struct printer *p, unsigned level, unsigned type, const unsigned char *data, size_t n)
-{
-	if (level == SOL_SOCKET && type == SCM_RIGHTS && n >= 4) {
-		put_text(p, ", cmsg_data=");
-		put_fd_list(p, data, n);
-	} else if (level == SOL_SOCKET && type == SCM_CREDENTIALS && n >= 12) {
-		put_format(p, ", cmsg_data={pid=%d, uid=%u, gid=%u}", (int)load_number(data, 4),
-		           (unsigned)load_number(data + 4, 4), (unsigned)load_number(data + 8, 4));
-	} else if (n) {
-		put_text(p, ", cmsg_data=");
-		put_quoted(p, (const char *)data, n < p->d->string_max ? n : p->d->string_max, n > p->d->string_max);
-	}
-}
-
-/* The messages in n bytes at addr. */
-static void put_control(struct printer *p, uint64_t addr, uint64_t n)
-{
-	unsigned char raw[CONTROL_MAX];
-	unsigned head = p->word + 8;
-
-	if (n > sizeof(raw))
-		n = sizeof(raw);
-	if (n < head || !peek_bytes(p, addr, raw, n)) {
-		put_addr(p, addr);
-		return;
-	}
-	for (uint64_t at = 0; at + head <= n;) {
-		uint64_t len = load_number(raw + at, p->word);
-		unsigned level = (unsigned)load_number(raw + at + p->word, 4);
-		unsigned type = (unsigned)load_number(raw + at + p->word + 4, 4);
-		uint64_t end = len < head || len > n - at ? n : at + len;
-
-		put_format(p, "%s{cmsg_len=%llu, cmsg_level=", at ? ", " : "[", (unsigned long long)len);
-		put_enum(p, level, SET_solevel);
-		put_text(p, ", cmsg_type=");
-		if (level == SOL_SOCKET)
-			put_enum(p, type, SET_scm);
-		else
-			put_format(p, "%#x", type);
-		put_control_data(p, level, type, raw + at + head, end - at - head);
-		put_text(p, "}");
-		at = (end + p->word - 1) / p->word * p->word;
-	}
-	put_text(p, "]");
-}
 
 /* A msghdr of which `total` bytes of data are shown. before: msg_namelen as it was, for what the kernel wrote. */
 static void put_msghdr(struct printer *p, uint64_t addr, uint64_t total, const uint64_t *before)
@@ -265,7 +175,7 @@ static void put_msghdr(struct printer *p, uint64_t addr, uint64_t total, const u
 	else
 		put_format(p, ", msg_namelen=%d", (int)namelen);
 	put_text(p, ", msg_iov=");
-	put_iovs(p, load_number(raw + 2 * w, w), load_number(raw + 3 * w, w), total);
+	put_iovs(p, load_number(raw + 2 * w, w), load_number(raw + 3 * w, w), total, put_message_bytes);
 	put_format(p, ", msg_iovlen=%llu", (unsigned long long)load_number(raw + 3 * w, w));
 	if (control && controllen) {
 		put_text(p, ", msg_control=");

@@ -82,10 +82,11 @@ enum when {
 
 /* What is needed to show an argument beside its value: for who keeps calls to show them later (extras.c). */
 enum source {
-	SOURCE_PLAIN, /* nothing */
-	SOURCE_LOOKS, /* its printer may look at memory, or ask for the path of a descriptor */
-	SOURCE_NAME,  /* the string that it points to */
-	SOURCE_BYTES, /* the bytes that it points to, as many as another argument or the result says */
+	SOURCE_PLAIN,   /* nothing */
+	SOURCE_LOOKS,   /* its printer may look at memory, or ask for the path of a descriptor */
+	SOURCE_NAME,    /* the string that it points to */
+	SOURCE_BYTES,   /* the bytes that it points to, as many as another argument or the result says */
+	SOURCE_MESSAGE, /* the same, or what its printer makes of them when the socket is a netlink one */
 };
 
 struct kind_row {
@@ -102,6 +103,12 @@ bool argument_is_late(const struct printer *p, unsigned kind);
 
 /* The same for the third argument of ioctl. */
 bool ioctl_is_late(const struct printer *p);
+
+/* Whether an ioctl is about a network interface; *late: what it points to must wait for the end of the call. */
+bool ioctl_is_netdevice(uint32_t cmd, bool *late);
+
+/* What such an ioctl points to. */
+void put_netdevice(struct printer *p, uint32_t cmd, uint64_t addr);
 
 /* The same for the structures of shmctl, semctl and msgctl, by their kind. */
 bool ipc_is_late(const struct printer *p, unsigned kind);
@@ -204,14 +211,29 @@ unsigned struct_size(const struct printer *p, unsigned structure);
 /* The part of `{sa_family=...}` etc. that n bytes at addr are. */
 void put_sockaddr(struct printer *p, uint64_t addr, uint64_t n);
 
+/* The same, of bytes that were read. */
+void put_address(struct printer *p, const char *raw, size_t n);
+
+/* The control messages in n bytes at addr. */
+void put_control(struct printer *p, uint64_t addr, uint64_t n);
+
 /* The set of signals in up to 8 bytes. */
 void put_sigset(struct printer *p, uint64_t bits);
 
 /* A siginfo of 128 bytes. */
 void put_siginfo(struct printer *p, const unsigned char *raw);
 
-/* n iovecs at addr, of which `total` bytes are shown. */
-void put_iovs(struct printer *p, uint64_t addr, uint64_t n, uint64_t total);
+/* Shows n bytes at addr. */
+typedef void put_bytes_fn(struct printer *p, uint64_t addr, uint64_t n);
+
+/* n iovecs at addr, of which `total` bytes are shown, those of each by `put`. */
+void put_iovs(struct printer *p, uint64_t addr, uint64_t n, uint64_t total, put_bytes_fn *put);
+
+/* n bytes at addr that go through the socket that is the first argument: messages, if it is a netlink one. */
+void put_message_bytes(struct printer *p, uint64_t addr, uint64_t n);
+
+/* The netlink protocol of the socket that is the first argument; false: it is none, or that is not known. */
+bool netlink_protocol(const struct printer *p, unsigned *protocol);
 
 /* A time as a date, as a comment. fraction: of a second, in units of 10^-digits (6 or 9). */
 void put_date(struct printer *p, int64_t sec, uint64_t fraction, unsigned digits);

@@ -43,6 +43,30 @@ static int find_path(void *user, int fd, struct buf *out)
 	return buf_append(out, entry->path.data, entry->path.len);
 }
 
+static int find_netlink(void *user, int fd)
+{
+	struct memory *memory = user;
+	struct netlink_socket *entry;
+	struct buf path = BUF_INIT;
+	unsigned long inode = 0;
+	int protocol = -ENOENT;
+
+	if (!find_path(user, fd, &path) && path.data)
+		(void)sscanf(path.data, "socket:[%lu]", &inode);
+	buf_release(&path);
+	if (!inode)
+		return -ENOTSOCK;
+	entry = &memory->sockets[inode % SOCKETS_MAX];
+	if (entry->inode != inode)
+		*entry = (struct netlink_socket){inode, proc_is_netlink(memory->tid, fd) ? DECODE_NETLINK_ANY : -ENOTSOCK};
+	/* One without an address is not listed: it gets one with the first message that it sends. */
+	if (entry->protocol == DECODE_NETLINK_ANY)
+		protocol = proc_netlink(memory->tid, inode);
+	if (protocol >= 0)
+		entry->protocol = protocol;
+	return entry->protocol;
+}
+
 /* These leave descriptors and names as they are: the calls that there are most of. */
 static const char keeps[] =
 	"read,write,pread64,pwrite64,readv,writev,lseek,fstat,mmap,brk,poll,futex,newfstatat,stat,"
@@ -57,6 +81,7 @@ struct decoder memory_decoder(struct memory *memory, unsigned string_max)
 	return (struct decoder){
 		.read = read_memory,
 		.fd_path = find_path,
+		.netlink = find_netlink,
 		.user = memory,
 		.string_max = string_max,
 	};

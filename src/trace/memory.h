@@ -6,7 +6,8 @@
 #include "call.h"
 #include <exectrace/syscalls/filter.h>
 
-#define PATHS_MAX 64u /* descriptors remembered */
+#define PATHS_MAX 64u   /* descriptors remembered */
+#define SOCKETS_MAX 64u /* sockets of which it is remembered whether they are netlink ones */
 
 /* Of one descriptor. */
 struct fd_path {
@@ -15,10 +16,17 @@ struct fd_path {
 	struct buf path;
 };
 
+/* Of one socket: inodes of sockets are not used again. */
+struct netlink_socket {
+	unsigned long inode; /* 0: free */
+	int protocol;        /* as decoder.netlink has it */
+};
+
 struct memory {
 	pid_t tid; /* whose it is now */
 	pid_t tgid;
 	struct fd_path paths[PATHS_MAX];
+	struct netlink_socket sockets[SOCKETS_MAX];
 	struct syscall_filter keeps; /* calls after which they still hold */
 	bool partial;                /* not all calls are seen: none holds */
 };

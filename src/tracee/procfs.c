@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define STATUS_MAX 32768 /* bytes of status or stat that are looked at: room for thousands of groups */
@@ -135,6 +136,35 @@ int proc_link(pid_t tid, const char *name, struct buf *out)
 	if (n < 0)
 		return -errno;
 	return buf_append(out, target, (size_t)n);
+}
+
+bool proc_is_netlink(pid_t tid, int fd)
+{
+	char path[64], protocol[16] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", tid, fd);
+	return getxattr(path, "system.sockprotoname", protocol, sizeof(protocol) - 1) > 0 &&
+	       strcmp(protocol, "NETLINK") == 0;
+}
+
+int proc_netlink(pid_t tid, unsigned long inode)
+{
+	cleanup_fd int fd = proc_open(tid, "net/netlink", O_RDONLY);
+	cleanup_free char *line = NULL;
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	int protocol, found = -ENOENT;
+	unsigned long number;
+	size_t size = 0;
+
+	if (!file)
+		return fd < 0 ? fd : -errno;
+	fd = -1;
+	while (found < 0 && getline(&line, &size, file) > 0) {
+		if (sscanf(line, "%*s %d %*s %*s %*s %*s %*s %*s %*s %lu", &protocol, &number) == 2 && number == inode)
+			found = protocol;
+	}
+	fclose(file);
+	return found;
 }
 
 int proc_strings(pid_t tid, const char *name, struct strv *out)

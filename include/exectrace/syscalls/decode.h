@@ -17,6 +17,7 @@
 #include <sys/types.h>
 
 #define DECODE_STRING_MAX 32 /* what strace -s has when it is not given */
+#define DECODE_NETLINK_ANY 255 /* a protocol of netlink that is not known */
 #define DECODE_COLUMN 40     /* where the result starts at the earliest, counted from 0 */
 
 /* A call as PTRACE_GET_SYSCALL_INFO reports it. */
@@ -63,7 +64,11 @@ struct decoder {
 	/* Appends the path behind a descriptor (or AT_FDCWD), bytes as they are. 0 or -errno; NULL: no paths are shown.
 	 */
 	int (*fd_path)(void *user, int fd, struct buf *out);
-	void *user;          /* handed to both */
+	/* The protocol (NETLINK_*, or DECODE_NETLINK_ANY) of the netlink socket behind a descriptor. -errno: it is none; NULL: not known of
+	 * any.
+	 */
+	int (*netlink)(void *user, int fd);
+	void *user;          /* handed to all three */
 	unsigned string_max; /* bytes of a string, items of an array */
 	bool verbose;        /* structures and environments in full */
 };

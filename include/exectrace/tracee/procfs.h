@@ -52,6 +52,15 @@ pid_t proc_tracer(pid_t tid);
 /* Adds the target of /proc/TID/NAME ("cwd", "exe", "root", "fd/3"). 0 or -errno. */
 int proc_link(pid_t tid, const char *name, struct buf *out);
 
+/* Whether a descriptor of tid is a netlink socket. */
+bool proc_is_netlink(pid_t tid, int fd);
+
+/*
+ * The protocol (NETLINK_*) of a netlink socket of tid's network, by its inode (/proc/TID/net/netlink). -ENOENT: it is
+ * none, or has no address yet; or -errno.
+ */
+int proc_netlink(pid_t tid, unsigned long inode);
+
 /* Opens /proc/TID/NAME. A descriptor (close-on-exec) or -errno. */
 int proc_open(pid_t tid, const char *name, int flags);
 

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What goes through a netlink socket (netlink(7)): messages, each with a header. Every length is the sender's word:
+ * nothing is read behind the end of the buffer.
+ */
+#include "netlink.h"
+
+#include <errno.h>
+#include <linux/netlink.h>
+#include <string.h>
+
+void put_hex_bytes(struct printer *p, struct piece piece)
+{
+	uint64_t shown = piece.n < p->d->string_max ? piece.n : p->d->string_max, byte;
+
+	put_text(p, "\"");
+	for (uint64_t i = 0; i < shown && peek_number(p, piece.addr + i, 1, &byte); i++)
+		put_format(p, "\\x%02x", (unsigned)byte);
+	put_text(p, shown < piece.n ? "\"..." : "\"");
+}
+
+static void put_type(struct printer *p, unsigned type, unsigned protocol)
+{
+	if (type >= OWN_TYPES && protocol == NETLINK_ROUTE) {
+		put_enum(p, type, SET_routetype);
+	} else if (type >= OWN_TYPES && protocol == NETLINK_SOCK_DIAG) {
+		put_enum(p, type, SET_diagtype);
+	} else if (type >= OWN_TYPES && protocol == NETLINK_XFRM) {
+		put_enum(p, type, SET_xfrmtype);
+	} else if (protocol == NETLINK_GENERIC && type == OWN_TYPES) {
+		put_text(p, "nlctrl");
+	} else if (protocol == NETLINK_NETFILTER && type > 0xff) {
+		put_enum(p, type >> 8, SET_nfsubsys);
+		put_format(p, "<<8|%#x", type & 0xff);
+	} else {
+		put_enum(p, type, SET_netlinktype);
+	}
+}
+
+/* The flags that depend on what a message asks for (linux/netlink.h); by the last two bits of rtnetlink's types. */
+static unsigned more_flags(unsigned type, unsigned protocol)
+{
+	static const unsigned sets[] = {SET_netlinknew, SET_netlinkdelete, SET_netlinkget, SET_netlinkflags};
+
+	if (type == NLMSG_ERROR)
+		return SET_netlinkack;
+	if (type < OWN_TYPES)
+		return SET_netlinkflags;
+	if (protocol == NETLINK_SOCK_DIAG)
+		return SET_netlinkget;
+	return protocol == NETLINK_ROUTE ? sets[type & 3] : SET_netlinkflags;
+}
+
+/* The flags of all messages are in the low byte. */
+static void put_message_flags(struct printer *p, unsigned flags, unsigned type, unsigned protocol)
+{
+	unsigned more = more_flags(type, protocol);
+
+	if (flags & 0xff || !flags)
+		put_flags(p, flags & 0xff, SET_netlinkflags);
+	if (flags & 0xff && flags & 0xff00)
+		put_text(p, "|");
+	if (flags & 0xff00 && more == SET_netlinkflags)
+		put_format(p, "%#x", flags & 0xff00);
+	else if (flags & 0xff00)
+		put_flags(p, flags & 0xff00, more);
+}
+
+static void put_message(struct printer *p, struct piece piece, unsigned protocol, bool inner);
+
+static void put_error(struct printer *p, struct piece piece, unsigned protocol)
+{
+	uint64_t number;
+	const char *name;
+
+	if (piece.n < 4 || !peek_number(p, piece.addr, 4, &number)) {
+		put_hex_bytes(p, piece);
+		return;
+	}
+	name = strerrorname_np(-(int)number);
+	if ((int)number < 0 && name)
+		put_format(p, "{error=-%s", name);
+	else
+		put_format(p, "{error=%d", (int)number);
+	piece = behind(piece, 4);
+	if (piece.n >= NLMSG_HDRLEN) {
+		put_text(p, ", msg=");
+		put_message(p, piece, protocol, true);
+	}
+	put_text(p, "}");
+}
+
+static void put_payload(struct printer *p, struct piece piece, unsigned type, unsigned protocol)
+{
+	uint64_t number;
+
+	if (type == NLMSG_DONE && piece.n == 4 && peek_number(p, piece.addr, 4, &number))
+		put_format(p, "%d", (int)number);
+	else if (type == NLMSG_ERROR)
+		put_error(p, piece, protocol);
+	else if (type >= OWN_TYPES && protocol == NETLINK_ROUTE)
+		put_route(p, piece, type);
+	else
+		put_hex_bytes(p, piece);
+}
+
+/* One message of at most piece.n bytes. inner: the request that an error is about; its own error is not looked at. */
+static void put_message(struct printer *p, struct piece piece, unsigned protocol, bool inner)
+{
+	unsigned char raw[NLMSG_HDRLEN];
+	uint64_t len;
+	unsigned type;
+
+	if (!peek_bytes(p, piece.addr, raw, sizeof(raw))) {
+		put_addr(p, piece.addr);
+		return;
+	}
+	len = load_number(raw, 4);
+	type = (unsigned)load_number(raw + 4, 2);
+	if (len < piece.n)
+		piece.n = len;
+	put_format(p, "%s{nlmsg_len=%u, nlmsg_type=", piece.n > NLMSG_HDRLEN ? "[" : "", (unsigned)len);
+	put_type(p, type, protocol);
+	put_text(p, ", nlmsg_flags=");
+	put_message_flags(p, (unsigned)load_number(raw + 6, 2), type, protocol);
+	put_format(p, ", nlmsg_seq=%u, nlmsg_pid=%d}", (unsigned)load_number(raw + 8, 4),
+	           (int)load_number(raw + 12, 4));
+	if (piece.n <= NLMSG_HDRLEN)
+		return;
+	put_text(p, ", ");
+	if (inner && type < OWN_TYPES)
+		put_hex_bytes(p, behind(piece, NLMSG_HDRLEN));
+	else
+		put_payload(p, behind(piece, NLMSG_HDRLEN), type, protocol);
+	put_text(p, "]");
+}
+
+static void put_netlink(struct printer *p, uint64_t addr, uint64_t n, unsigned protocol)
+{
+	struct piece piece = {addr, n}, next;
+	bool many = false;
+	uint64_t len;
+
+	for (unsigned i = 0; piece.n >= NLMSG_HDRLEN; i++, piece = next) {
+		if (!peek_number(p, piece.addr, 4, &len)) {
+			put_addr(p, piece.addr);
+			piece.n = 0;
+			break;
+		}
+		next = len < NLMSG_HDRLEN ? behind(piece, piece.n) : behind(piece, aligned(len));
+		if (!many && next.n)
+			put_text(p, "[");
+		many |= next.n > 0;
+		put_text(p, i ? ", " : "");
+		if (i >= p->d->string_max) {
+			put_text(p, "...");
+			piece.n = 0;
+			break;
+		}
+		put_message(p, piece, protocol, false);
+	}
+	if (piece.n) {
+		put_text(p, many ? ", " : "");
+		put_bytes(p, piece.addr, piece.n);
+	}
+	put_text(p, many ? "]" : "");
+}
+
+bool netlink_protocol(const struct printer *p, unsigned *protocol)
+{
+	int got = p->d->netlink ? p->d->netlink(p->d->user, (int)call_arg(p, 0)) : -ENOTSUP;
+
+	*protocol = (unsigned)got;
+	return got >= 0;
+}
+
+void put_message_bytes(struct printer *p, uint64_t addr, uint64_t n)
+{
+	unsigned protocol;
+
+	if (addr && n >= NLMSG_HDRLEN && netlink_protocol(p, &protocol))
+		put_netlink(p, addr, n, protocol);
+	else
+		put_bytes(p, addr, n);
+}
+
+/* aux: the register with the length. */
+void print_sent(struct printer *p, uint64_t value, unsigned aux)
+{
+	put_message_bytes(p, value, call_arg(p, aux));
+}
+
+void print_received(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_message_bytes(p, value, p->result.value > 0 ? (uint64_t)p->result.value : 0);
+}
