@@ -6,7 +6,6 @@
 #include <exectrace/base/cleanup.h>
 #include <fcntl.h>
 #include <string.h>
-#include <time.h>
 
 #define CPUSET_MAX 1024           /* bytes of a CPU mask that are looked at */
 #define DENTS_MAX (1024u * 1024u) /* bytes of directory entries that are looked at */
@@ -57,12 +56,6 @@ void print_oulongd(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
 	put_pointed(p, value, p->word, print_ulong);
-}
-
-void print_otime(struct printer *p, uint64_t value, unsigned aux)
-{
-	(void)aux;
-	put_pointed(p, value, p->word, print_long);
 }
 
 void print_ofds(struct printer *p, uint64_t value, unsigned aux)
@@ -143,48 +136,6 @@ void print_ogroups(struct printer *p, uint64_t value, unsigned aux)
 		put_groups(p, value, (uint64_t)p->result.value);
 	else
 		put_addr(p, value);
-}
-
-void put_date(struct printer *p, int64_t sec, uint64_t fraction, unsigned digits)
-{
-	char day[32], zone[8];
-	struct tm tm;
-	time_t time = sec;
-
-	if (fraction >= (digits == 6 ? 1000000u : 1000000000u) || !localtime_r(&time, &tm) ||
-	    !strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm) || !strftime(zone, sizeof(zone), "%z", &tm))
-		return;
-	put_format(p, " /* %s", day);
-	if (fraction)
-		put_format(p, ".%0*u", (int)digits, (unsigned)fraction);
-	put_format(p, "%s */", zone);
-}
-
-static void item_time(struct printer *p, uint64_t addr, unsigned structure)
-{
-	uint64_t nsec, sec, fraction;
-
-	if (structure != STRUCT_timeval && peek_number(p, addr + struct_size(p, structure) / 2, p->word, &nsec)) {
-		if (nsec == ((1l << 30) - 1l)) {
-			put_text(p, "UTIME_NOW");
-			return;
-		}
-		if (nsec == ((1l << 30) - 2l)) {
-			put_text(p, "UTIME_OMIT");
-			return;
-		}
-	}
-	put_struct(p, addr, structure);
-	p->size = struct_size(p, structure) / 2;
-	if (peek_number(p, addr, p->size, &sec) && peek_number(p, addr + p->size, p->size, &fraction))
-		put_date(p, as_signed(p, sec), fraction, structure == STRUCT_timeval ? 6 : 9);
-}
-
-void print_times(struct printer *p, uint64_t value, unsigned aux)
-{
-	struct array array = {.addr = value, .n = 2, .size = struct_size(p, aux), .print = item_time, .aux = aux};
-
-	put_array(p, &array);
 }
 
 static void item_sembuf(struct printer *p, uint64_t addr, unsigned aux)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls whose second argument says what the third one is: fcntl, ioctl, prctl, futex. */
+/* Calls of which an argument says what the others are: fcntl, futex. */
 #include "private.h"
 
 #include <fcntl.h>
@@ -7,7 +7,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
-#define PR_SET_VMA_ 0x53564d41
 #define FUTEX_OP_SHIFT 8u
 
 /* --- fcntl --- */
@@ -27,6 +26,28 @@ static void put_lock(struct printer *p, uint64_t addr, unsigned cmd)
 static bool is_lock(unsigned cmd)
 {
 	return (cmd >= 5 && cmd <= 7) || (cmd >= 12 && cmd <= 14) || (cmd >= F_OFD_GETLK && cmd <= F_OFD_SETLKW);
+}
+
+bool fcntl_is_late(const struct printer *p)
+{
+	uint64_t cmd = call_arg(p, 1);
+
+	return cmd == 5 || cmd == 12 || cmd == F_OFD_GETLK || cmd == F_GETOWN_EX;
+}
+
+/* What a command points to, or else a number. */
+static void put_pointed_to(struct printer *p, uint64_t value, unsigned cmd)
+{
+	bool owner = cmd == F_SETOWN_EX || cmd == F_GETOWN_EX;
+
+	if ((owner || is_lock(cmd)) && fcntl_is_late(p) && p->result.error)
+		put_addr(p, value);
+	else if (owner)
+		put_struct(p, value, STRUCT_ownerex);
+	else if (is_lock(cmd))
+		put_lock(p, value, cmd);
+	else
+		print_hex(p, value, 0);
 }
 
 void print_fcntl(struct printer *p, uint64_t value, unsigned aux)
@@ -68,10 +89,7 @@ void print_fcntl(struct printer *p, uint64_t value, unsigned aux)
 	case F_GET_SEALS:
 		break;
 	default:
-		if (is_lock(cmd))
-			put_lock(p, value, cmd);
-		else
-			print_hex(p, value, 0);
+		put_pointed_to(p, value, cmd);
 		break;
 	}
 }
@@ -120,126 +138,18 @@ void note_control(struct printer *p, const char *name)
 		note_fcntl(p);
 	else if (strcmp(name, "prctl") == 0 && call_arg(p, 0) == PR_GET_DUMPABLE)
 		note_print(p, print_enum, value, SET_dumpable);
+	else if (strcmp(name, "prctl") == 0 && call_arg(p, 0) == PR_MCE_KILL_GET)
+		note_print(p, print_enum, value, SET_mcepolicy);
+	else if (strcmp(name, "adjtimex") == 0 || strncmp(name, "clock_adjtime", 13) == 0)
+		note_print(p, print_enum, value, SET_timestate);
+	else if (strcmp(name, "time") == 0)
+		note_time(p);
 	else if (strcmp(name, "personality") == 0)
 		note_print(p, print_persona, value, 0);
 	else if (strncmp(name, "rt_sigtimedwait", 15) == 0)
 		note_print(p, print_signal, value, 0);
 	else if (strcmp(name, "set_thread_area") == 0 && peek_number(p, call_arg(p, 0), 4, &value))
 		put_note(p, "entry_number=%d", (int)value);
-}
-
-/* --- prctl --- */
-
-/* Options whose second argument has a name. */
-static const struct {
-	uint32_t option;
-	unsigned set;
-} prctl_sets[] = {
-	{PR_SET_DUMPABLE, SET_dumpable}, {PR_SET_SECCOMP, SET_seccompmode}, {PR_CAPBSET_READ, SET_cap},
-	{PR_CAPBSET_DROP, SET_cap},      {PR_CAP_AMBIENT, SET_capambient},  {PR_SET_MM, SET_setmm},
-	{PR_SET_VMA_, SET_setvma},
-};
-
-/* Options that take nothing. */
-static bool prctl_is_bare(uint64_t option)
-{
-	return option == PR_GET_DUMPABLE || option == PR_GET_KEEPCAPS || option == PR_GET_TIMING ||
-	       option == PR_GET_SECCOMP || option == PR_GET_SECUREBITS ||
-	       (option >= PR_GET_TIMERSLACK && option <= PR_TASK_PERF_EVENTS_ENABLE);
-}
-
-void print_prctl(struct printer *p, uint64_t value, unsigned aux)
-{
-	uint64_t number;
-
-	(void)aux;
-	for (size_t i = 0; i < sizeof(prctl_sets) / sizeof(prctl_sets[0]); i++) {
-		if (prctl_sets[i].option == call_arg(p, 0)) {
-			put_enum(p, value, prctl_sets[i].set);
-			return;
-		}
-	}
-	switch (call_arg(p, 0)) {
-	case PR_SET_NAME:
-		put_string(p, value, 15);
-		break;
-	case PR_GET_NAME:
-		if (call_succeeded(p))
-			put_string(p, value, 15);
-		else
-			put_addr(p, value);
-		break;
-	case PR_GET_PDEATHSIG:
-		if (call_succeeded(p) && peek_number(p, value, 4, &number)) {
-			put_text(p, "[");
-			put_signal(p, number);
-			put_text(p, "]");
-		} else {
-			put_addr(p, value);
-		}
-		break;
-	case PR_SET_PDEATHSIG:
-		put_signal(p, value);
-		break;
-	case PR_SET_KEEPCAPS:
-	case PR_SET_TIMING:
-	case PR_SET_TIMERSLACK:
-	case PR_SET_CHILD_SUBREAPER:
-	case PR_SET_NO_NEW_PRIVS:
-	case PR_SET_THP_DISABLE:
-		print_ulong(p, value, 0);
-		break;
-	default:
-		if (!prctl_is_bare(call_arg(p, 0)))
-			print_hex(p, value, 0);
-		break;
-	}
-}
-
-/* Options that have one argument at most; the others are shown with all five. */
-static bool prctl_is_short(uint64_t option)
-{
-	return (option >= PR_SET_PDEATHSIG && option <= PR_TASK_PERF_EVENTS_ENABLE) ||
-	       option == PR_SET_CHILD_SUBREAPER || option == PR_GET_CHILD_SUBREAPER || option == PR_GET_TID_ADDRESS ||
-	       option == 0x59616d61;
-}
-
-void print_prctl_rest(struct printer *p, uint64_t value, unsigned aux)
-{
-	uint64_t option = call_arg(p, 0);
-
-	(void)aux;
-	if (option == PR_SET_SECCOMP && call_arg(p, 1) == 2) {
-		if (p->reg == 2)
-			put_struct(p, value, STRUCT_filter);
-		return;
-	}
-	if (option == PR_SET_VMA_ && p->reg >= 3) {
-		if (p->reg == 3)
-			print_ulong(p, value, 0);
-		else
-			put_string(p, value, 79);
-		return;
-	}
-	if (option == PR_CAP_AMBIENT && p->reg == 2) {
-		put_enum(p, value, SET_cap);
-		return;
-	}
-	if (!prctl_is_short(option) || (option >= 17 && option <= 18))
-		print_hex(p, value, 0);
-}
-
-void print_arch_prctl(struct printer *p, uint64_t value, unsigned aux)
-{
-	uint64_t code = call_arg(p, 0), base;
-
-	(void)aux;
-	if (code == 0x1011) /* ARCH_GET_CPUID */
-		return;
-	if ((code == 0x1003 || code == 0x1004) && call_succeeded(p) && peek_number(p, value, p->word, &base))
-		put_format(p, "[%#llx]", (unsigned long long)base);
-	else
-		print_hex(p, value, 0);
 }
 
 /* --- futex --- */

@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <exectrace/syscalls/names.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/prctl.h>
 
 #define ERESTART_FIRST 512
 #define ERESTART_LAST 516
@@ -38,40 +36,14 @@ const struct kind_row *kind_row(unsigned kind)
 	return &rows[kind < KIND_COUNT ? kind : KIND_HEX];
 }
 
-bool argument_is_late(const struct printer *p, unsigned kind)
-{
-	switch (kind_row(kind)->when) {
-	case AT_ENTRY:
-		return false;
-	case DEPENDS:
-		break;
-	default:
-		return true;
-	}
-	switch (kind) {
-	case KIND_CLONEPTID:
-		return call_arg(p, 0) & 0x00101000; /* CLONE_PARENT_SETTID, CLONE_PIDFD */
-	case KIND_FCNTL:
-		return call_arg(p, 1) == 5 || call_arg(p, 1) == 12 || call_arg(p, 1) == 36; /* F_GETLK and its kin */
-	case KIND_PRCTL:
-		return call_arg(p, 0) == PR_GET_NAME || call_arg(p, 0) == PR_GET_PDEATHSIG;
-	case KIND_ARCHPRCTL:
-		return call_arg(p, 0) == 0x1003 || call_arg(p, 0) == 0x1004;
-	case KIND_SHMBUF:
-	case KIND_SEMBUF:
-	case KIND_MSGBUF:
-		return ipc_is_late(p, kind);
-	default:
-		return ioctl_is_late(p);
-	}
-}
-
 const struct syscall_desc *describe_call(const struct decoder *d, struct syscall_call *call)
 {
 	const struct syscall_desc *desc = syscall_by_nr(call->arch, call->nr), *inner = NULL;
 
 	if (desc && strcmp(desc->name, "socketcall") == 0)
 		inner = socketcall(d, call);
+	else if (desc && strcmp(desc->name, "ipc") == 0)
+		inner = ipc_inner(d, call);
 	if (inner)
 		return inner;
 	return desc ? desc : &unknown;
@@ -194,35 +166,6 @@ void put_arguments(struct printer *p, const struct syscall_desc *desc)
 		}
 		put_argument(p, argument);
 		state->reg = p->reg + 1;
-	}
-}
-
-void save_inputs(struct printer *p, const struct syscall_desc *desc)
-{
-	struct decode_state *state = p->state;
-
-	state->saved[0] = state->saved[1] = 0;
-	for (unsigned i = 0; i < desc->nargs; i++) {
-		switch (desc->args[i].kind) {
-		case KIND_SLENP:
-			peek_number(p, call_arg(p, i), 4, &state->saved[0]);
-			break;
-		case KIND_OMSG:
-			peek_number(p, call_arg(p, i) + p->word, 4, &state->saved[0]);
-			break;
-		case KIND_OFFP:
-			peek_number(p, call_arg(p, i), p->word, &state->saved[i > 1]);
-			break;
-		case KIND_IOCTLARG:
-			if ((uint32_t)call_arg(p, 1) == SIOCGIFCONF)
-				peek_number(p, call_arg(p, i), 4, &state->saved[0]);
-			break;
-		case KIND_OFFP64:
-			peek_number(p, call_arg(p, i), 8, &state->saved[i > 1]);
-			break;
-		default:
-			break;
-		}
 	}
 }
 
@@ -364,6 +307,7 @@ int decode_exit(const struct decoder *d, const struct syscall_call *call, struct
 		desc = state->call;
 	p.at_exit = true;
 	p.result = *result;
+	ipc_result(&p, desc);
 	put_arguments(&p, desc);
 	put_text(&p, ") ");
 	note_result(&p, desc->name);

@@ -231,6 +231,7 @@ int extras_exit(const struct decoder *d, const struct syscall_call *call, struct
 	p = printer_for(&probe.decoder, &copy, state, &extras->bytes);
 	p.at_exit = true;
 	p.result = *result;
+	ipc_result(&p, desc);
 	if (is_inner(call, desc))
 		take_inner(&p, desc, extras);
 	else

@@ -54,7 +54,9 @@ void print_mmap(struct printer *p, uint64_t value, unsigned aux)
 void print_mremap_addr(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	if (call_arg(p, p->reg - 1u) & (MREMAP_FIXED | 4 /* MREMAP_DONTUNMAP */))
+	unsigned both = MREMAP_FIXED | MREMAP_MAYMOVE;
+
+	if ((call_arg(p, p->reg - 1u) & both) == both)
 		put_addr(p, value);
 }
 

@@ -101,6 +101,11 @@ const struct kind_row *kind_row(unsigned kind);
 /* For kinds with DEPENDS: must this argument wait for the end of the call? */
 bool argument_is_late(const struct printer *p, unsigned kind);
 
+/* The same for the arguments of fcntl, prctl and ptrace that depend on a command. */
+bool fcntl_is_late(const struct printer *p);
+bool prctl_is_late(const struct printer *p);
+bool ptrace_is_late(const struct printer *p);
+
 /* The same for the third argument of ioctl. */
 bool ioctl_is_late(const struct printer *p);
 
@@ -250,6 +255,9 @@ void note_result(struct printer *p, const char *name);
 /* Notes what the call `name`, a poll or select, has found. */
 void note_waited(struct printer *p, const char *name);
 
+/* Notes which date a result in seconds is. */
+void note_time(struct printer *p);
+
 /* Notes what the number that fcntl, ... returned means. */
 void note_control(struct printer *p, const char *name);
 
@@ -258,6 +266,12 @@ void note_control(struct printer *p, const char *name);
  * cannot be read.
  */
 const struct syscall_desc *socketcall(const struct decoder *d, struct syscall_call *call);
+
+/* The same for ipc. */
+const struct syscall_desc *ipc_inner(const struct decoder *d, struct syscall_call *call);
+
+/* Puts what a call of ipc has left in memory in place of its result. */
+void ipc_result(struct printer *p, const struct syscall_desc *desc);
 
 /* The result: "= 3 (note)". */
 void put_result(struct printer *p, const struct syscall_desc *desc);

@@ -14,28 +14,33 @@ void print_old_mmap(struct printer *p, uint64_t value, unsigned aux)
 		put_addr(p, value);
 		return;
 	}
-	put_text(p, "{addr=");
 	put_addr(p, words[0]);
-	put_format(p, ", length=%u, prot=", words[1]);
+	put_format(p, ", %u, ", words[1]);
 	put_flags(p, words[2], SET_prot);
-	put_text(p, ", flags=");
+	put_text(p, ", ");
 	print_mmap(p, words[3], 0);
-	put_format(p, ", fd=%d, offset=%#x}", (int)words[4], words[5]);
+	put_text(p, ", ");
+	print_fd(p, words[4], 0);
+	put_format(p, ", %#x", words[5]);
 }
 
 /* --- ptrace --- */
 
 enum ptrace_request {
 	TRACEME = 0,
+	PEEKTEXT = 1,
 	PEEKUSER = 3,
 	POKEUSER = 6,
 	CONT = 7,
+	KILL = 8,
 	SINGLESTEP = 9,
 	GETREGS = 12,
 	SETFPREGS = 15,
 	ATTACH = 16,
 	DETACH = 17,
 	SYSCALL = 24,
+	SYSEMU = 31,
+	SINGLEBLOCK = 33,
 	SETOPTIONS = 0x4200,
 	GETREGSET = 0x4204,
 	SETREGSET = 0x4205,
@@ -43,12 +48,36 @@ enum ptrace_request {
 	GET_SYSCALL_INFO = 0x420e,
 };
 
+/* The two words behind the pid mean nothing. */
+static bool is_bare(uint64_t request)
+{
+	return request == TRACEME || request == KILL || request == ATTACH;
+}
+
+static bool is_peek(uint64_t request)
+{
+	return request >= PEEKTEXT && request <= PEEKUSER;
+}
+
+bool ptrace_is_late(const struct printer *p)
+{
+	return is_peek(call_arg(p, 0));
+}
+
+/* None of the others means anything to PTRACE_TRACEME. */
+void print_ptrace_pid(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (call_arg(p, 0) != TRACEME)
+		print_int(p, value, 0);
+}
+
 void print_ptrace_addr(struct printer *p, uint64_t value, unsigned aux)
 {
 	uint64_t request = call_arg(p, 0);
 
 	(void)aux;
-	if (request == TRACEME || (request >= GETREGS && request <= SETFPREGS) || request == ATTACH)
+	if (is_bare(request) || (request >= GETREGS && request <= SETFPREGS))
 		return;
 	if (request == GETREGSET || request == SETREGSET)
 		put_enum(p, (uint32_t)value, SET_regset);
@@ -60,12 +89,16 @@ void print_ptrace_addr(struct printer *p, uint64_t value, unsigned aux)
 
 void print_ptrace_data(struct printer *p, uint64_t value, unsigned aux)
 {
-	uint64_t request = call_arg(p, 0);
+	uint64_t request = call_arg(p, 0), word;
 
 	(void)aux;
-	if (request == TRACEME)
+	if (is_bare(request))
 		return;
-	if (request == CONT || request == DETACH || request == SYSCALL || request == SINGLESTEP)
+	if (is_peek(request) && call_succeeded(p) && peek_number(p, value, p->word, &word))
+		put_format(p, "[%#llx]", (unsigned long long)word);
+	else if (request >= SYSEMU && request <= SINGLEBLOCK)
+		print_int(p, value, 0);
+	else if (request == CONT || request == DETACH || request == SYSCALL || request == SINGLESTEP)
 		put_signal(p, value);
 	else if (request == SETOPTIONS || request == SEIZE)
 		put_flags(p, value, SET_ptraceoptions);
@@ -129,7 +162,7 @@ void print_user_desc(struct printer *p, uint64_t value, unsigned aux)
 void print_membarrier_cpu(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	if (call_arg(p, 1))
+	if (call_arg(p, 1) & 1)
 		print_int(p, value, 0);
 }
 
@@ -205,4 +238,44 @@ void print_llseek_whence(struct printer *p, uint64_t value, unsigned aux)
 	(void)value;
 	(void)aux;
 	put_enum(p, call_arg(p, 4), SET_whence);
+}
+
+/* --- syslog --- */
+
+enum syslog_action { SYSLOG_READ = 2, SYSLOG_READ_CLEAR = 4, SYSLOG_LEVEL = 8 };
+
+static bool syslog_reads(const struct printer *p)
+{
+	return call_arg(p, 0) >= SYSLOG_READ && call_arg(p, 0) <= SYSLOG_READ_CLEAR;
+}
+
+void print_syslog_buf(struct printer *p, uint64_t value, unsigned aux)
+{
+	if (syslog_reads(p) && call_succeeded(p))
+		print_obuf(p, value, aux);
+	else if (syslog_reads(p) || call_arg(p, 0) == SYSLOG_LEVEL || call_arg(p, 0) > 10)
+		put_addr(p, value);
+}
+
+void print_syslog_len(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (syslog_reads(p) || call_arg(p, 0) == SYSLOG_LEVEL || call_arg(p, 0) > 10)
+		print_int(p, value, 0);
+}
+
+/* --- kcmp --- */
+
+/* Only two of the comparisons are of something in the processes: descriptors, and one that epoll watches. */
+void print_kcmp(struct printer *p, uint64_t value, unsigned aux)
+{
+	unsigned type = (unsigned)call_arg(p, 2);
+
+	(void)aux;
+	if (type == 0)
+		print_fd(p, value, 0);
+	else if (type == 7 && p->reg == 3)
+		print_fd(p, value, 0);
+	else if (type >= 7)
+		put_addr(p, value);
 }

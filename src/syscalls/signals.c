@@ -78,6 +78,13 @@ void print_sigmask(struct printer *p, uint64_t value, unsigned aux)
 	put_mask(p, value, p->size * 8);
 }
 
+/* i386's first sigsuspend has its mask third (kernel/signal.c); what comes before is not used. */
+void print_sigsuspend(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)value;
+	print_sigmask(p, call_arg(p, 2), aux);
+}
+
 void print_handler(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;

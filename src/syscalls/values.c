@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/ipc.h>
 #include <sys/sysmacros.h>
 
@@ -166,9 +167,22 @@ void print_mode(struct printer *p, uint64_t value, unsigned aux)
 	put_format(p, "%#03o", (unsigned)value & 0xffff);
 }
 
+/* The calls of i386 that have a successor with 32 in its name take 16 bits. */
+static bool has_short_ids(const struct printer *p)
+{
+	const struct syscall_desc *desc = p->word == 4 ? syscall_by_nr(p->call->arch, p->call->nr) : NULL;
+	char wide[32];
+
+	if (!desc || snprintf(wide, sizeof(wide), "%s32", desc->name) >= (int)sizeof(wide))
+		return false;
+	return syscall_by_name(wide) != NULL;
+}
+
 void print_uid(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
+	if (!p->raw && has_short_ids(p))
+		value = (uint16_t)value == UINT16_MAX ? UINT32_MAX : (uint16_t)value;
 	if ((uint32_t)value == UINT32_MAX)
 		put_text(p, "-1");
 	else

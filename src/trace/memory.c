@@ -58,7 +58,8 @@ static int find_netlink(void *user, int fd)
 		return -ENOTSOCK;
 	entry = &memory->sockets[inode % SOCKETS_MAX];
 	if (entry->inode != inode)
-		*entry = (struct netlink_socket){inode, proc_is_netlink(memory->tid, fd) ? DECODE_NETLINK_ANY : -ENOTSOCK};
+		*entry = (struct netlink_socket){inode,
+		                                 proc_is_netlink(memory->tid, fd) ? DECODE_NETLINK_ANY : -ENOTSOCK};
 	/* One without an address is not listed: it gets one with the first message that it sends. */
 	if (entry->protocol == DECODE_NETLINK_ANY)
 		protocol = proc_netlink(memory->tid, inode);

@@ -3,6 +3,7 @@
  * Calls that most programs do not make, with what they point to: for a tracer to show. Whether they succeed does not
  * matter.
  */
+#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -50,9 +51,9 @@ static void clocks(void)
 
 static void interfaces(void)
 {
-	static const unsigned long gets[] = {SIOCGIFFLAGS, SIOCGIFADDR,    SIOCGIFNETMASK, SIOCGIFBRDADDR, SIOCGIFMTU,
-	                                     SIOCGIFINDEX, SIOCGIFHWADDR,  SIOCGIFTXQLEN,  SIOCGIFMETRIC,  SIOCGIFDSTADDR,
-	                                     SIOCGIFMAP};
+	static const unsigned long gets[] = {SIOCGIFFLAGS,  SIOCGIFADDR,    SIOCGIFNETMASK, SIOCGIFBRDADDR,
+	                                     SIOCGIFMTU,    SIOCGIFINDEX,   SIOCGIFHWADDR,  SIOCGIFTXQLEN,
+	                                     SIOCGIFMETRIC, SIOCGIFDSTADDR, SIOCGIFMAP};
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	struct ifreq interfaces[4];
 	struct ifconf conf = {.ifc_len = sizeof(interfaces), .ifc_req = interfaces};
@@ -137,7 +138,10 @@ static void control(void)
 	socklen_t len = sizeof(to);
 	char data[2] = "x", space[256];
 	struct iovec iov = {data, 1};
-	struct msghdr message = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = space, .msg_controllen = sizeof(space)};
+	struct msghdr message = {.msg_iov = &iov,
+	                         .msg_iovlen = 1,
+	                         .msg_control = space,
+	                         .msg_controllen = sizeof(space)};
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), on = 1;
 
 	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

@@ -16,9 +16,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define DECODE_STRING_MAX 32 /* what strace -s has when it is not given */
+#define DECODE_STRING_MAX 32   /* what strace -s has when it is not given */
 #define DECODE_NETLINK_ANY 255 /* a protocol of netlink that is not known */
-#define DECODE_COLUMN 40     /* where the result starts at the earliest, counted from 0 */
+#define DECODE_COLUMN 40       /* where the result starts at the earliest, counted from 0 */
 
 /* A call as PTRACE_GET_SYSCALL_INFO reports it. */
 struct syscall_call {
@@ -64,8 +64,8 @@ struct decoder {
 	/* Appends the path behind a descriptor (or AT_FDCWD), bytes as they are. 0 or -errno; NULL: no paths are shown.
 	 */
 	int (*fd_path)(void *user, int fd, struct buf *out);
-	/* The protocol (NETLINK_*, or DECODE_NETLINK_ANY) of the netlink socket behind a descriptor. -errno: it is none; NULL: not known of
-	 * any.
+	/* The protocol (NETLINK_*, or DECODE_NETLINK_ANY) of the netlink socket behind a descriptor. -errno: it is
+	 * none; NULL: not known of any.
 	 */
 	int (*netlink)(void *user, int fd);
 	void *user;          /* handed to all three */

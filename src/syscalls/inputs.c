@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What of a call can be shown at its entry, and what is to be kept from then on. */
+#include "private.h"
+
+#include <sys/ioctl.h>
+
+bool argument_is_late(const struct printer *p, unsigned kind)
+{
+	switch (kind_row(kind)->when) {
+	case AT_ENTRY:
+		return false;
+	case DEPENDS:
+		break;
+	default:
+		return true;
+	}
+	switch (kind) {
+	case KIND_CLONEPTID:
+		return call_arg(p, 0) & 0x00101000; /* CLONE_PARENT_SETTID, CLONE_PIDFD */
+	case KIND_FCNTL:
+		return fcntl_is_late(p);
+	case KIND_PRCTL:
+		return prctl_is_late(p);
+	case KIND_PTDATA:
+		return ptrace_is_late(p);
+	case KIND_SYSLOGBUF:
+		return call_arg(p, 0) >= 2 && call_arg(p, 0) <= 4; /* those that read */
+	case KIND_ARCHPRCTL:
+		return call_arg(p, 0) == 0x1003 || call_arg(p, 0) == 0x1004;
+	case KIND_SHMBUF:
+	case KIND_SEMBUF:
+	case KIND_MSGBUF:
+		return ipc_is_late(p, kind);
+	default:
+		return ioctl_is_late(p);
+	}
+}
+
+void save_inputs(struct printer *p, const struct syscall_desc *desc)
+{
+	struct decode_state *state = p->state;
+
+	state->saved[0] = state->saved[1] = 0;
+	for (unsigned i = 0; i < desc->nargs; i++) {
+		switch (desc->args[i].kind) {
+		case KIND_SLENP:
+			peek_number(p, call_arg(p, i), 4, &state->saved[0]);
+			break;
+		case KIND_OMSG:
+			peek_number(p, call_arg(p, i) + p->word, 4, &state->saved[0]);
+			break;
+		case KIND_OFFP:
+			peek_number(p, call_arg(p, i), p->word, &state->saved[i > 1]);
+			break;
+		case KIND_IOCTLARG:
+			if ((uint32_t)call_arg(p, 1) == SIOCGIFCONF)
+				peek_number(p, call_arg(p, i), 4, &state->saved[0]);
+			break;
+		case KIND_OFFP64:
+			peek_number(p, call_arg(p, i), 8, &state->saved[i > 1]);
+			break;
+		default:
+			break;
+		}
+	}
+}
