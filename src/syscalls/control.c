@@ -144,6 +144,8 @@ void note_control(struct printer *p, const char *name)
 		note_print(p, print_enum, value, SET_timestate);
 	else if (strcmp(name, "time") == 0)
 		note_time(p);
+	else if (strcmp(name, "membarrier") == 0 && !call_arg(p, 0))
+		note_print(p, print_flags, value, SET_membarrier);
 	else if (strcmp(name, "personality") == 0)
 		note_print(p, print_persona, value, 0);
 	else if (strncmp(name, "rt_sigtimedwait", 15) == 0)

@@ -243,16 +243,16 @@ static void put_success(struct printer *p, enum syscall_ret kind)
 	}
 }
 
-/* fcntl's result is hexadecimal where its note names flags. */
-static bool is_flags(const struct printer *p)
+/* The results of fcntl and membarrier are hexadecimal where their note names flags. */
+static bool is_flags(const struct printer *p, const struct syscall_desc *desc)
 {
-	return p->note.len >= 5 && strncmp(p->note.data, "flags", 5) == 0;
+	return strncmp(p->note.data, "flags", 5) == 0 || strcmp(desc->name, "membarrier") == 0;
 }
 
 /* How the result is shown, which for fcntl depends on its command. */
 static enum syscall_ret result_kind(const struct printer *p, const struct syscall_desc *desc)
 {
-	if (p->note.len && is_flags(p))
+	if (p->note.len && is_flags(p, desc))
 		return SYSCALL_RET_HEX;
 	if (strncmp(desc->name, "fcntl", 5) == 0 && fcntl_gives_fd(p))
 		return SYSCALL_RET_FD;

@@ -152,7 +152,7 @@ static void put_netlink(struct printer *p, uint64_t addr, uint64_t n, unsigned p
 			put_text(p, "[");
 		many |= next.n > 0;
 		put_text(p, i ? ", " : "");
-		if (i >= p->d->string_max) {
+		if (i >= p->d->string_max || p->pieces++ >= PIECES_MAX) {
 			put_text(p, "...");
 			piece.n = 0;
 			break;

@@ -7,6 +7,9 @@
 
 #define OWN_TYPES 0x10u /* NLMSG_MIN_TYPE: types below are those of all protocols */
 
+/* Messages and attributes of one call that are shown: vectors of buffers may have the same memory again and again. */
+#define PIECES_MAX 2000u
+
 /* Bytes of the traced process that are yet to be shown. */
 struct piece {
 	uint64_t addr;

@@ -62,6 +62,7 @@ struct printer {
 	unsigned word;   /* bytes of a long and of a pointer of the process */
 	unsigned size;   /* bytes of the value that is being printed */
 	uint8_t reg;     /* register of the argument that is being printed */
+	unsigned pieces; /* messages and attributes of netlink that were shown */
 	bool at_exit;    /* the call has ended: result is valid */
 	struct syscall_result result;
 	const unsigned char *raw; /* the bytes of the field that is being printed; NULL for an argument */

@@ -172,7 +172,7 @@ static void put_attributes(struct printer *p, struct piece piece, const struct s
 	put_text(p, many ? ", [" : ", ");
 	for (unsigned i = 0; (size = attribute_size(p, piece)); i++, piece = behind(piece, size)) {
 		put_text(p, i ? ", " : "");
-		if (i >= p->d->string_max) {
+		if (i >= p->d->string_max || p->pieces++ >= PIECES_MAX) {
 			put_text(p, "...");
 			piece.n = 0;
 			break;

@@ -31,7 +31,16 @@ static int fake_path(void *user, int fd, struct buf *out)
 	return fd == 7 ? -EBADF : buf_puts(out, fd == AT_FDCWD ? "/root" : "/etc/a\nb");
 }
 
-static struct decoder decoder = {.read = fake_read, .string_max = DECODE_STRING_MAX};
+/* Descriptor 5 is a netlink socket of NETLINK_ROUTE, 6 one whose protocol is not known. */
+static int fake_netlink(void *user, int fd)
+{
+	(void)user;
+	if (fd == 5)
+		return 0;
+	return fd == 6 ? DECODE_NETLINK_ANY : -ENOTSOCK;
+}
+
+static struct decoder decoder = {.read = fake_read, .netlink = fake_netlink, .string_max = DECODE_STRING_MAX};
 
 /* Puts n bytes at BASE + at; the address. */
 static uint64_t poke(unsigned at, const void *bytes, size_t n)
@@ -246,6 +255,62 @@ static void paths(void)
 	decoder.fd_path = NULL;
 }
 
+#define HEADER(len, type, flags) len, (type) | (flags) << 16, 7, 0
+
+/* Messages of netlink: whole, cut, and with lengths that lie. */
+static void netlink(void)
+{
+	uint32_t get[] = {HEADER(28, 22, 0x301), 2, 0, 0};
+	uint32_t link[] = {HEADER(40, 18, 5), 0, 1, 0, 0, 8 | 29 << 16, 1};
+	uint32_t lies[] = {HEADER(40, 18, 5), 0, 1, 0, 0, 3 | 29 << 16, 1};
+	uint32_t two[] = {HEADER(16, 1, 0), HEADER(20, 3, 2), 0};
+	uint32_t error[] = {HEADER(36, 2, 0), (uint32_t)-19, HEADER(32, 2, 0)};
+
+	want("sendto", ARGS(5, poke(0, get, 28), 20, 0, 0, 0), 20,
+	     "sendto(5, [{nlmsg_len=28, nlmsg_type=RTM_GETADDR, nlmsg_flags=NLM_F_REQUEST|NLM_F_DUMP, nlmsg_seq=7, "
+	     "nlmsg_pid=0}, {ifa_family=AF_INET, ...}], 20, 0, NULL, 0) = 20");
+	want("sendto", ARGS(5, poke(0, link, 40), 40, 0, 0, 0), 40,
+	     "sendto(5, [{nlmsg_len=40, nlmsg_type=RTM_GETLINK, nlmsg_flags=NLM_F_REQUEST|NLM_F_ACK, nlmsg_seq=7, "
+	     "nlmsg_pid=0}, {ifi_family=AF_UNSPEC, ifi_type=ARPHRD_NETROM, ifi_index=1, ifi_flags=0, ifi_change=0}, "
+	     "[{nla_len=8, nla_type=IFLA_EXT_MASK}, RTEXT_FILTER_VF]], 40, 0, NULL, 0) = 40");
+	want("sendto", ARGS(5, poke(0, lies, 40), 40, 0, 0, 0), 40,
+	     "sendto(5, [{nlmsg_len=40, nlmsg_type=RTM_GETLINK, nlmsg_flags=NLM_F_REQUEST|NLM_F_ACK, nlmsg_seq=7, "
+	     "nlmsg_pid=0}, {ifi_family=AF_UNSPEC, ifi_type=ARPHRD_NETROM, ifi_index=1, ifi_flags=0, ifi_change=0}, "
+	     "\"\\x03\\x00\\x1d\\x00\\x01\\x00\\x00\\x00\"], 40, 0, NULL, 0) = 40");
+	want("recvfrom", ARGS(5, poke(0, two, 36), 99, 0, 0, 0), 36,
+	     "recvfrom(5, [{nlmsg_len=16, nlmsg_type=NLMSG_NOOP, nlmsg_flags=0, nlmsg_seq=7, nlmsg_pid=0}, "
+	     "[{nlmsg_len=20, nlmsg_type=NLMSG_DONE, nlmsg_flags=NLM_F_MULTI, nlmsg_seq=7, nlmsg_pid=0}, 0]], 99, 0, "
+	     "NULL, NULL) = 36");
+	want("recvfrom", ARGS(5, poke(0, error, 36), 99, 0, 0, 0), 36,
+	     "recvfrom(5, [{nlmsg_len=36, nlmsg_type=NLMSG_ERROR, nlmsg_flags=0, nlmsg_seq=7, nlmsg_pid=0}, "
+	     "{error=-ENODEV, msg={nlmsg_len=32, nlmsg_type=NLMSG_ERROR, nlmsg_flags=0, nlmsg_seq=7, nlmsg_pid=0}}], 99, "
+	     "0, NULL, NULL) = 36");
+	want("sendto", ARGS(6, poke(0, link, 40), 16, 0, 0, 0), 16,
+	     "sendto(6, {nlmsg_len=40, nlmsg_type=0x12 /* NLMSG_??? */, nlmsg_flags=NLM_F_REQUEST|NLM_F_ACK, "
+	     "nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16");
+	want("sendto", ARGS(5, poke(0, "0123", 4), 4, 0, 0, 0), 4, "sendto(5, \"0123\", 4, 0, NULL, 0)        = 4");
+	want("sendto", ARGS(4, poke(0, link, 16), 16, 0, 0, 0), 16,
+	     "sendto(4, \"(\\0\\0\\0\\22\\0\\5\\0\\7\\0\\0\\0\\0\\0\\0\\0\", 16, 0, NULL, 0) = 16");
+}
+
+/* The words of i386's ipc() are those of the call that it stands for; sigsuspend has its mask third. */
+static void doors(void)
+{
+	uint32_t message[2] = {3, 0x6968}, at = 0xf7001000;
+
+	want_on("i386", "ipc", ARGS(23, 0, 8192, 01600), 5, "shmget(IPC_PRIVATE, 8192, IPC_CREAT|0600) = 5");
+	want_on("i386", "ipc", ARGS(11, 5, 2, 0, poke(0, message, 8)), 0,
+	        "msgsnd(5, {mtype=3, mtext=\"hi\"}, 2, 0)  = 0");
+	want_on("i386", "ipc", ARGS(21, 5, 0, poke(0, &at, 4), 0), 0,
+	        "shmat(5, NULL, 0)                       = 0xf7001000");
+	want_on("i386", "ipc", ARGS(99, 1, 2, 3, 4, 5), -ENOSYS,
+	        "ipc(99, 0x1, 0x2, 0x3, 0x4, 0x5)        = -1 ENOSYS (Function not implemented)");
+	want_on("i386", "sigsuspend", ARGS(1, 2, 4), -514,
+	        "sigsuspend([QUIT])                      = ? ERESTARTNOHAND (To be restarted if no handler)");
+	want_on("i386", "setuid", ARGS(0x10005), 0, "setuid(5)                               = 0");
+	want_on("i386", "setuid32", ARGS(0x10005), 0, "setuid32(65541)                         = 0");
+}
+
 static void phases(void)
 {
 	struct syscall_call call = {.arch = arch_by_name("x86_64"), .nr = 0, .args = {3, BASE, 9}};
@@ -310,6 +375,8 @@ int main(void)
 	vectors();
 	huge();
 	paths();
+	netlink();
+	doors();
 	phases();
 	gone();
 	siginfo();

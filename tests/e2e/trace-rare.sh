@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Calls that most programs do not make: the tracer's lines are strace's, to the letter, but for what differs from run to run and for
+# the names of network interfaces, which the tracer shows as numbers. What a recording shows is what the text shows.
+. "$(dirname "$0")/../lib.sh"
+needs strace
+
+# plain FILE: without what differs from run to run
+plain()
+{
+	sed -E -n -e 's/^ *[0-9]+ +[0-9.]+ //' -e 's/ <[0-9.]+>$//' -e 's/ += / = /' -e '/^(clock_)?adjtime/,$p' "$1" |
+		sed -E -e 's/0x[0-9a-f]{6,}/ADDR/g' -e 's/if_nametoindex\("lo"\)/1/g' -e 's/socket:\[[0-9]+\]/socket:[N]/g' \
+			-e 's/(tv_n?u?sec|[a-z]+_[ascr]?[a-z]*time|(max|est)error|freq|offset|constant)=-?[0-9]+/\1=T/g' \
+			-e 's/(nlmsg_|shm_[cl]|msg_l[sr]|)pid=-?[0-9]{2,}/\1pid=PID/g' -e 's/^(getpid\(\)|time\(NULL\)) = .*/\1/' \
+			-e 's/^(kcmp)\([0-9]+, [0-9]+/\1(PID, PID/' -e 's/sin_port=htons\([0-9]{4,}\)/sin_port=PORT/' \
+			-e 's/^((msg|sem|shm)[a-z]+)\([0-9]+/\1(ID/' -e 's/^((msg|sem|shm)(get|ctl).*) = [0-9]+/\1 = ID/' \
+			-e 's/^(kcmp.*) = [0-9]+/\1 = N/' -e 's/^(msgrcv\(ID, ADDR, 5), 3,/\1,/' \
+			-e 's/\|(0x200|MEMBARRIER_CMD_GET_REGISTRATIONS)\)$/)/' \
+			-e 's/^syslog\((.*) = [0-9]+/syslog(\1 = N/' -e 's/"eth0".*//' -e 's/used_ids=.*//' -e 's/msgpool=.*//' \
+			-e 's/(ifc_len=[0-9]+).*/\1/' -e '/^(set|exit|brk|mmap|munmap)/d'
+}
+
+# like VICTIM. Through i386's ipc() strace leaves out the type of a message when msgrcv fails.
+like()
+{
+	begin "$1"
+	strace -f -y -ttt -T -o "$S/theirs.raw" "$V/$1" >"$S/out" 2>&1
+	et -q --run="trace --output=$S/ours.raw" --first -- "$V/$1" >"$S/out" 2>&1
+	plain "$S/theirs.raw" >"$S/theirs"
+	plain "$S/ours.raw" >"$S/ours"
+	expect "the victim made its calls" grep -q '^ptrace(PTRACE_ATTACH' "$S/theirs"
+	expect_same "$S/ours" "$S/theirs" "the text is strace's"
+	et -q --run="trace --format=data --output=$S/log.xtr" --first -- "$V/$1" >"$S/out" 2>&1
+	"$EXECTRACE" syscalls "$S/log.xtr" >"$S/listed"
+	expect "a message is recorded" grep -q 'nlmsg_type=RTM_NEWADDR.*ifa_family=AF_UNSPEC' "$S/listed"
+	expect "a request about an interface is recorded" grep -q 'SIOCGIFINDEX, {ifr_name="lo", ifr_ifindex=1}' "$S/listed"
+	end
+}
+
+like rarecalls
+if has_victim rarecalls32 rarecalls32; then
+	like rarecalls32
+fi
+finish
