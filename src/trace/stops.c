@@ -25,7 +25,8 @@ struct stops {
 	const struct stops_config *config;
 	struct call_sink *sink;
 	struct threads threads;
-	size_t shown; /* of those, not hidden */
+	size_t shown;   /* of those, not hidden */
+	unsigned flags; /* that threads are attached with */
 	struct sieve sieve;
 	struct affinity affinity;
 	struct spin spin;
@@ -304,16 +305,47 @@ static void hand_over(struct stops *s)
 		threads_remove(&s->threads, thread);
 }
 
+/* Attaches to a thread that is not known yet; one that ends meanwhile is none. */
+static int attach_thread(void *user, pid_t tid)
+{
+	struct stops *s = user;
+
+	if (threads_find(&s->threads, tid) || tracee_seize(tid, s->flags))
+		return 0;
+	(void)tracee_interrupt(tid);
+	return begin(s, tid, s->config->pid, NULL) ? 0 : -ENOMEM;
+}
+
+/*
+ * A process that has threads gets no filter: the call for it is put where the first thread stands, in code that the
+ * others run. Threads that are not attached yet may make others, hence until none is new.
+ */
+static int attach_others(struct stops *s)
+{
+	struct proc_stat stat;
+	size_t known = 0;
+	int err = proc_stat(s->config->pid, &stat);
+
+	if (err || stat.threads < 2)
+		return 0;
+	sieve_too_late(&s->sieve);
+	while (!err && s->config->follow && s->threads.count > known) {
+		known = s->threads.count;
+		err = proc_threads(s->config->pid, attach_thread, s);
+	}
+	return err;
+}
+
 static int attach(struct stops *s)
 {
 	const struct stops_config *config = s->config;
-	unsigned flags = SEIZE_EXEC | (config->follow ? SEIZE_FORKS : 0);
 	int err = 0;
 
+	s->flags = SEIZE_EXEC | (config->follow ? SEIZE_FORKS : 0);
 	sieve_init(&s->sieve, config->filter, config->pid, config->told);
 	if (s->sieve.possible)
-		flags |= SEIZE_FORKS | SEIZE_SECCOMP;
-	err = tracee_seize(config->pid, flags);
+		s->flags |= SEIZE_FORKS | SEIZE_SECCOMP;
+	err = tracee_seize(config->pid, s->flags);
 	if (err)
 		return err;
 	affinity_init(&s->affinity);
@@ -321,7 +353,7 @@ static int attach(struct stops *s)
 	err = tracee_interrupt(config->pid);
 	if (!err && !begin(s, config->pid, config->pid, NULL))
 		err = -ENOMEM;
-	return err;
+	return err ? err : attach_others(s);
 }
 
 /*

@@ -38,4 +38,33 @@ for options in "" --filter=getppid,futex; do
 	done
 	end
 done
+# threads_seen N: so many threads have opened the file
+threads_seen()
+{
+	[ "$(awk '/openat/ { print $1 }' "$S/log" 2>/dev/null | sort -u | wc -l)" -ge "$1" ]
+}
+
+# Attached to by hand, all threads that are there already are traced, and none of them notices.
+ln -sf "$EXECTRACE" "$S/exectrace-trace"
+for options in "" --filter=openat "--stack --filter=openat"; do
+	for signal in INT KILL; do
+		begin "a process with 50 threads attached to${options:+, $options}, and left by SIG$signal"
+		rm -f "$S/log" "$S/fifo"
+		mkfifo "$S/fifo"
+		"$V/lasting" 50 <"$S/fifo" >"$S/out" 2>&1 &
+		victim=$!
+		exec 9>"$S/fifo"
+		wait_for 20 has "$S/out" ready
+		# shellcheck disable=SC2086 # several words
+		"$S/exectrace-trace" $options --output="$S/log" --pid="$victim" 9>&- &
+		tracer=$!
+		expect "calls of all threads are seen" wait_for 20 threads_seen 50
+		kill -"$signal" "$tracer"
+		wait "$tracer" 2>/dev/null
+		exec 9>&-
+		wait "$victim"
+		expect_equal "$? $(tail -n 1 "$S/out")" "0 0 failed" "the process ends well"
+		end
+	done
+done
 finish
