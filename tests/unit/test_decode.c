@@ -283,7 +283,8 @@ static void netlink(void)
 	     "NULL, NULL) = 36");
 	want("recvfrom", ARGS(5, poke(0, error, 36), 99, 0, 0, 0), 36,
 	     "recvfrom(5, [{nlmsg_len=36, nlmsg_type=NLMSG_ERROR, nlmsg_flags=0, nlmsg_seq=7, nlmsg_pid=0}, "
-	     "{error=-ENODEV, msg={nlmsg_len=32, nlmsg_type=NLMSG_ERROR, nlmsg_flags=0, nlmsg_seq=7, nlmsg_pid=0}}], 99, "
+	     "{error=-ENODEV, msg={nlmsg_len=32, nlmsg_type=NLMSG_ERROR, nlmsg_flags=0, "
+	     "nlmsg_seq=7, nlmsg_pid=0}}], 99, "
 	     "0, NULL, NULL) = 36");
 	want("sendto", ARGS(6, poke(0, link, 40), 16, 0, 0, 0), 16,
 	     "sendto(6, {nlmsg_len=40, nlmsg_type=0x12 /* NLMSG_??? */, nlmsg_flags=NLM_F_REQUEST|NLM_F_ACK, "
