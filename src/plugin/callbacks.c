@@ -115,17 +115,19 @@ static uint64_t physical_of(const struct vcpu *v, uint64_t address)
 static const struct function *function_of(const struct vcpu *v, struct site *site, bool narrow)
 {
 	struct plugin *p = plugin_self();
-	uint64_t target = 0;
+	uint64_t target = 0, physical;
 
 	if (site->function)
 		return site->function;
 	if (!target_of(v, site, narrow, &target))
 		target = 0;
 	if (!site->last || site->target != target) {
+		physical = target ? physical_of(v, target) : UINT64_MAX;
 		pthread_mutex_lock(&p->lock);
-		site->last = user_function(p, target, target ? physical_of(v, target) : UINT64_MAX);
+		site->last = user_function(p, target, physical);
 		pthread_mutex_unlock(&p->lock);
-		site->target = target;
+		/* A page that is not there yet will be, with the file that it is of. */
+		site->target = physical == UINT64_MAX ? 0 : target;
 	}
 	return site->last;
 }

@@ -172,9 +172,12 @@ static bool begins(const char *text, const char *prefix)
 /* Code that is jumped to, or leaves its own return address to somebody else. */
 static bool is_label(const struct kernel *k, const char *name)
 {
-	static const char *const labels[] = {"__x86_",    "error_entry", "paranoid_entry",   "early_idt_handler",
-	                                     "retbleed_", "srso_",       "ret_from_fork_asm"};
+	static const char *const labels[] = {"__x86_",     "error_entry", "paranoid_entry",    "early_idt_handler",
+	                                     "retbleed_",  "srso_",       "ret_from_fork_asm", "its_return_thunk",
+	                                     "call_depth_"};
 
+	if (begins(name, "__pi_")) /* another name of the same code */
+		name += strlen("__pi_");
 	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
 		if (begins(name, labels[i]))
 			return true;
@@ -191,13 +194,32 @@ static bool is_called(const char *name)
 	       begins(name, "asm_call_");
 }
 
-enum kernel_entry kernel_look(const struct kernel *k, uint64_t address, struct function *function)
+bool kernel_padding(const char *name)
+{
+	return begins(name, "__pfx_") || begins(name, "__cfi_");
+}
+
+/* The function that begins where code at an address is the first of it; NULL: none. */
+static const struct kallsym *beginning(const struct kernel *k, uint64_t address)
 {
 	const struct kallsym *symbol = kallsyms_function(&k->table, address);
+	uint64_t end = symbol ? kallsyms_end(&k->table, symbol) : 0;
+
+	if (symbol && end - address <= KERNEL_PADDING && kernel_padding(kallsyms_name(&k->table, symbol))) {
+		symbol = kallsyms_function(&k->table, end);
+		address = end;
+	}
+	return symbol && symbol->address == address ? symbol : NULL;
+}
+
+enum kernel_entry kernel_look(const struct kernel *k, uint64_t address, struct function *function)
+{
+	const struct kallsym *symbol = beginning(k, address);
 	const char *name = symbol ? kallsyms_name(&k->table, symbol) : NULL;
 
-	if (!symbol || symbol->address != address || is_label(k, name))
+	if (!symbol || is_label(k, name))
 		return KERNEL_NOTHING;
+	address = symbol->address;
 	*function = (struct function){
 		.origin = k->origin,
 		.address = address,

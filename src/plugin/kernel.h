@@ -28,6 +28,7 @@ struct kernel {
 };
 
 #define KERNEL_TRIES 16
+#define KERNEL_PADDING 16 /* bytes in front of a function, at most (CONFIG_FUNCTION_PADDING_BYTES) */
 
 /* True for an address in the upper half, where the kernel is. */
 static inline bool kernel_address(uint64_t address)
@@ -41,7 +42,13 @@ static inline bool kernel_address(uint64_t address)
  */
 bool kernel_find(struct kernel *k, const struct ram *ram, uint64_t address, const void *host);
 
-/* What begins at an address, with its function for all but KERNEL_NOTHING. */
+/*
+ * True for the name of what is in front of a function: room that is left there, where the kernel may put code that runs
+ * before each call of it (CONFIG_CALL_DEPTH_TRACKING, CONFIG_FINEIBT).
+ */
+bool kernel_padding(const char *name);
+
+/* What begins at an address, with its function for all but KERNEL_NOTHING. What is in front of it begins it, too. */
 enum kernel_entry kernel_look(const struct kernel *k, uint64_t address, struct function *function);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "modules.h"
 
+#include <exectrace/base/bound.h>
 #include <exectrace/base/cleanup.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,17 +102,28 @@ const struct module *modules_add(struct modules *modules, const struct types *ty
 	return m;
 }
 
+/* The function that begins where code at an address is the first of it; NULL: none. */
+static const struct symbol *beginning(const struct symbols *table, uint64_t address)
+{
+	size_t n = BOUND_ABOVE(table->items, table->n, address, address);
+
+	if (n && n < table->n && table->items[n].address - address <= KERNEL_PADDING &&
+	    kernel_padding(table->items[n - 1].name))
+		return &table->items[n];
+	return symbols_at(table, address);
+}
+
 bool modules_look(const struct modules *modules, uint64_t address, struct function *function)
 {
 	for (const struct module *m = modules->first; m; m = m->next) {
 		const struct symbol *found = NULL;
 
 		if (!m->gone && address >= m->start && address < m->end)
-			found = symbols_at(&m->symbols, address);
+			found = beginning(&m->symbols, address);
 		if (!found)
 			continue;
 		*function = (struct function){.origin = m->origin,
-		                              .address = address,
+		                              .address = found->address,
 		                              .size = found->size,
 		                              .name = found->name};
 		return true;

@@ -8,6 +8,7 @@
 #define PAGE_SHIFT 12
 #define BITS 9 /* of an address that one level decodes */
 #define HOLE_END (1ull << 32)
+#define MEMMAP 0xffffea0000000000ull /* where it is when it is never moved (no CONFIG_DYNAMIC_MEMORY_LAYOUT) */
 
 static uintptr_t host_of(const struct kernel *k, const char *name)
 {
@@ -23,32 +24,13 @@ void pages_init(struct pages *pages, const struct kernel *k, const struct ram *r
 	pages->at.memmap = host_of(k, "vmemmap_base");
 	pages->at.frames = host_of(k, "max_pfn");
 	pages->at.five = host_of(k, "__pgtable_l5_enabled");
-	if (!pages->at.root || !pages->at.memmap || !pages->at.frames)
+	pages->scattered = !host_of(k, "vmemmap_populate");
+	if (!pages->at.root || !pages->at.frames)
 		plugin_say("the guest's kernel has no names of its data in its memory (CONFIG_KALLSYMS_ALL): files of "
 		           "programs are not known, see symbols=FILE");
-}
-
-bool pages_find(struct pages *pages)
-{
-	uint64_t memmap = 0, frames = 0, end;
-	uint32_t five = 0;
-
-	if (pages->root)
-		return true;
-	if (!pages->at.root || !ram_read(pages->ram, pages->at.memmap, &memmap, sizeof(memmap)) ||
-	    !ram_read(pages->ram, pages->at.frames, &frames, sizeof(frames)) || !memmap || !frames)
-		return false;
-	(void)ram_read(pages->ram, pages->at.five, &five, sizeof(five));
-	/* What is more than the size of the memory is the hole. */
-	end = frames << PAGE_SHIFT;
-	pages->low = pages->ram->size;
-	if (end > pages->ram->size && end > HOLE_END && end - pages->ram->size < HOLE_END)
-		pages->low = HOLE_END - (end - pages->ram->size);
-	pages->levels = five ? 5 : 4;
-	pages->memmap = memmap;
-	/* Readers need no lock. */
-	__atomic_store_n(&pages->root, pages->at.root, __ATOMIC_RELEASE);
-	return true;
+	else if (pages->scattered)
+		plugin_say("the guest's kernel has no table of its pages at one place (CONFIG_SPARSEMEM_VMEMMAP): "
+		           "files of programs are not known");
 }
 
 uintptr_t pages_host(const struct pages *pages, uint64_t physical)
@@ -91,6 +73,38 @@ static uintptr_t walk(const struct pages *pages, uint64_t address, uint64_t *lef
 			return 0;
 	}
 	return 0;
+}
+
+bool pages_find(struct pages *pages)
+{
+	struct pages found = *pages;
+	uint64_t frames = 0, end, left;
+	uint32_t five = 0;
+
+	if (pages->root)
+		return true;
+	if (!pages->at.root || !ram_read(pages->ram, pages->at.frames, &frames, sizeof(frames)) || !frames)
+		return false;
+	found.memmap = MEMMAP;
+	if (pages->at.memmap && !ram_read(pages->ram, pages->at.memmap, &found.memmap, sizeof(found.memmap)))
+		return false;
+	(void)ram_read(pages->ram, pages->at.five, &five, sizeof(five));
+	/* What is more than the size of the memory is the hole. */
+	end = frames << PAGE_SHIFT;
+	found.low = pages->ram->size;
+	if (end > pages->ram->size && end > HOLE_END && end - pages->ram->size < HOLE_END)
+		found.low = HOLE_END - (end - pages->ram->size);
+	found.levels = five ? 5 : 4;
+	found.root = pages->at.root;
+	/* Before the kernel has cleared its data these may be anything, and then be moved. */
+	if (!pages->scattered && !walk(&found, found.memmap, &left))
+		return false;
+	pages->low = found.low;
+	pages->levels = found.levels;
+	pages->memmap = found.memmap;
+	/* Readers need no lock. */
+	__atomic_store_n(&pages->root, found.root, __ATOMIC_RELEASE);
+	return true;
 }
 
 bool pages_read(const struct pages *pages, uint64_t address, void *to, size_t n)

@@ -13,6 +13,7 @@ struct pages {
 	unsigned levels; /* 4 or 5 */
 	uint64_t low;    /* bytes of memory below the hole before 4 GiB; the rest begins at 4 GiB */
 	uint64_t memmap; /* address of the first struct page */
+	bool scattered;  /* they are not there */
 	struct {
 		uintptr_t root, memmap, frames, five;
 	} at; /* of what the kernel has of these, in this process; 0: it does not tell */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define PAGE_SHIFT 12
-#define STRUCT_PAGE 64 /* bytes of a struct page of x86-64 */
 #define ANONYMOUS 3u   /* bits of page.mapping that say that it is no file's */
 #define TAIL 1u        /* bit of a page's second word: it is part of a larger one, whose first it leads to */
 #define NODE 2u        /* the low bits of an entry of a tree of pages that leads to another node; pages have none */
@@ -29,17 +28,18 @@ static bool get64(const struct pages *pages, uint64_t address, uint64_t *to)
 /* The mapping of a physical page, and which page of the file it is. */
 static bool page_of(const struct programs_context *c, uint64_t physical, uint64_t *mapping, uint64_t *index)
 {
-	uint64_t at = c->pages->memmap + (physical >> PAGE_SHIFT) * STRUCT_PAGE, head = at, second = 0;
+	uint64_t size = c->types->page_size, at = c->pages->memmap + (physical >> PAGE_SHIFT) * size, head = at,
+		 second = 0;
 
 	if (!get64(c->pages, at + sizeof(uint64_t), &second))
 		return false;
 	if (second & TAIL)
 		head = second - TAIL;
-	if (head > at || at - head > (1ull << 20) * STRUCT_PAGE || (at - head) % STRUCT_PAGE ||
+	if (head > at || at - head > (1ull << 20) * size || (at - head) % size ||
 	    !get64(c->pages, head + c->types->page_mapping, mapping) ||
 	    !get64(c->pages, head + c->types->page_index, index))
 		return false;
-	*index += (at - head) / STRUCT_PAGE;
+	*index += (at - head) / size;
 	return *mapping && !(*mapping & ANONYMOUS);
 }
 
@@ -96,8 +96,9 @@ static bool read_file(void *user, uint64_t offset, void *to, size_t n)
 
 		if (page < pages->memmap || !get64(pages, page + f->context->types->page_index, &first) || want < first)
 			return false;
-		host = pages_host(pages,
-		                  (((page - pages->memmap) / STRUCT_PAGE + (want - first)) << PAGE_SHIFT) + inside);
+		host = pages_host(pages, (((page - pages->memmap) / f->context->types->page_size + (want - first))
+		                          << PAGE_SHIFT) +
+		                                 inside);
 		if (!host || !ram_read(pages->ram, host, p, part))
 			return false;
 		p += part;

@@ -157,7 +157,7 @@ static void kernel_call(struct plugin *p, const struct block *b)
 	const struct kallsym *symbol = fixed ? kallsyms_function(&k->table, b->insn.target) : NULL;
 
 	if ((b->insn.flow != X86_CALL && b->insn.flow != X86_CALL_INDIRECT) ||
-	    (symbol && symbol->address != b->insn.target))
+	    (symbol && symbol->address != b->insn.target && !kernel_padding(kallsyms_name(&k->table, symbol))))
 		return;
 	p->qemu.on_insn(b->last, callback_push_arm, QEMU_NO_REGISTERS, NULL);
 	p->qemu.on_memory(b->last, callback_push, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, NULL);

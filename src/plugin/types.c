@@ -18,8 +18,10 @@ static bool member(const struct btf *btf, const char *structure, const char *nam
 
 static bool find_files(struct types *types, const struct btf *btf)
 {
-	return member(btf, "page", "mapping", &types->page_mapping) &&
-	       member(btf, "page", "index", &types->page_index) &&
+	types->page_size = btf_size(btf, "page");
+	return types->page_size && member(btf, "page", "mapping", &types->page_mapping) &&
+	       (member(btf, "page", "index", &types->page_index) ||
+	        member(btf, "page", "__folio_index", &types->page_index)) && /* its name from Linux 6.16 on */
 	       member(btf, "address_space", "host", &types->mapping_host) &&
 	       member(btf, "address_space", "i_pages.xa_head", &types->mapping_root) &&
 	       member(btf, "xa_node", "shift", &types->node_shift) &&
@@ -123,6 +125,9 @@ void types_read(struct types *types, const struct kernel *k, const struct ram *r
 	                 member(btf, "mod_kallsyms", "symtab", &types->kallsyms_symbols) &&
 	                 member(btf, "mod_kallsyms", "num_symtab", &types->kallsyms_count) &&
 	                 member(btf, "mod_kallsyms", "strtab", &types->kallsyms_names);
+	if (!types->modules && member(btf, "module", "list", &types->module_list))
+		plugin_say("the guest's kernel has no names of functions in its modules (CONFIG_KALLSYMS): these are "
+		           "not told");
 	types->files = find_files(types, btf);
 	btf_close(btf);
 }

@@ -14,7 +14,7 @@ struct types {
 	uint32_t module_name, module_kallsyms, module_list;
 	uint32_t kallsyms_symbols, kallsyms_count, kallsyms_names;
 	bool files; /* those that lead from a page to its file are */
-	uint32_t page_mapping, page_index;
+	uint32_t page_size, page_mapping, page_index;
 	uint32_t mapping_host, mapping_root; /* the root of the tree of its pages */
 	uint32_t node_shift, node_slots;
 	uint32_t inode_number, inode_size, inode_names;

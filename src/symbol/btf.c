@@ -213,6 +213,13 @@ static uint32_t find_structure(const struct btf *btf, const char *name)
 	return 0;
 }
 
+uint32_t btf_size(const struct btf *btf, const char *structure)
+{
+	uint32_t id = find_structure(btf, structure);
+
+	return id ? head(btf, btf->at[id]).size : 0;
+}
+
 int btf_member(const struct btf *btf, const char *structure, const char *path, uint32_t *offset)
 {
 	uint32_t id = find_structure(btf, structure);

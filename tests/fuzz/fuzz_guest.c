@@ -44,6 +44,7 @@ static const struct types types = {
 	.kallsyms_count = 8,
 	.kallsyms_names = 16,
 	.files = true,
+	.page_size = 64,
 	.page_mapping = 24,
 	.page_index = 32,
 	.mapping_host = 0,

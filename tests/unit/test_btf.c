@@ -111,6 +111,10 @@ static void test_members(void)
 	CHECK_INT(at(btf, "inner_t", "a"), -ENOENT);
 	CHECK_INT(at(btf, "nothing", "a"), -ENOENT);
 	CHECK_INT(at(btf, "inner", "aa"), -ENOENT);
+	CHECK_INT(btf_size(btf, "inner"), 8);
+	CHECK_INT(btf_size(btf, "outer"), 24);
+	CHECK_INT(btf_size(btf, "inner_t"), 0);
+	CHECK_INT(btf_size(btf, "nothing"), 0);
 	btf_close(btf);
 	release(&m);
 }

@@ -85,6 +85,11 @@ static void test_entries(void)
 		{"entry_SYSCALL_64", KERNEL_NOTHING},
 		{"__entry_text_end", KERNEL_FUNCTION},
 		{"asm_outside", KERNEL_FUNCTION},
+		{"__x86_return_thunk", KERNEL_NOTHING},
+		{"__pi___x86_return_thunk", KERNEL_NOTHING},
+		{"__pi_memcpy", KERNEL_FUNCTION},
+		{"call_depth_return_thunk", KERNEL_NOTHING},
+		{"its_return_thunk", KERNEL_NOTHING},
 	};
 	struct kernel k;
 	struct function f;
@@ -103,6 +108,36 @@ static void test_entries(void)
 	for (unsigned i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
 		CHECK_INT(kernel_look(&k, LINKED + SLIDE + 0x3000 + i * 16, &f), entries[i].what);
 	CHECK_INT(kernel_look(&k, LINKED + SLIDE + 0x3018, &f), KERNEL_NOTHING);
+	kallsyms_release(&k.table);
+}
+
+/* What is in front of a function, where a call that is counted begins, is its beginning, but of no label. */
+static void test_padding(void)
+{
+	static const char *const names[] = {"_text",       "__pfx_padded", "padded", "__pfx_error_entry",
+	                                    "error_entry", "next"};
+	struct kernel k;
+	struct function f;
+	FILE *out = fopen(MAP, "w");
+
+	if (!CHECK(out != NULL))
+		return;
+	fprintf(out, "%016llx D linux_banner\n", LINKED + BANNER);
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		fprintf(out, "%016llx t %s\n", LINKED + i * 16, names[i]);
+	fclose(out);
+	begin(&k, MAP);
+	strcpy(memory + PLACE + BANNER, "Linux version 6.8");
+	if (!CHECK(find(&k, LINKED + SLIDE)))
+		return;
+	for (unsigned at = 16; at <= 32; at += 4) {
+		CHECK_INT(kernel_look(&k, LINKED + SLIDE + at, &f), KERNEL_FUNCTION);
+		CHECK_STR(f.name, "padded");
+		CHECK(f.address == LINKED + SLIDE + 32 && f.size == 16);
+	}
+	CHECK_INT(kernel_look(&k, LINKED + SLIDE + 36, &f), KERNEL_NOTHING);
+	CHECK_INT(kernel_look(&k, LINKED + SLIDE + 54, &f), KERNEL_NOTHING);
+	CHECK_INT(kernel_look(&k, LINKED + SLIDE + 74, &f), KERNEL_NOTHING);
 	kallsyms_release(&k.table);
 }
 
@@ -175,6 +210,7 @@ int main(void)
 	ram = (struct ram){.base = (uintptr_t)memory, .size = RAM_SIZE};
 	test_file_alone();
 	test_entries();
+	test_padding();
 	test_both();
 	test_no_kernel();
 	test_types();

@@ -60,7 +60,7 @@ static void make(const char *name, uint64_t code)
 	strcpy(memory + MODULE + 24, name);
 	put64(MODULE + 96, BASE + TABLES);
 	put64(TABLES, BASE + SYMBOLS);
-	put64(TABLES + 8, 5);
+	put64(TABLES + 8, 6);
 	put64(TABLES + 16, BASE + NAMES);
 	put_symbol(1, STT_FUNC, code + 0x40, "second_function_with_a_name_that_is_longer_than_others", &names);
 	put_symbol(2, STT_OBJECT, code + 0x48, "data", &names);
@@ -69,6 +69,7 @@ static void make(const char *name, uint64_t code)
 	           "a_third_one_whose_name_goes_over_the_end_of_the_page_so_that_it_is_read"
 	           "_in_two_parts_by_those_who_read_by_pages",
 	           &names);
+	put_symbol(5, STT_FUNC, code + 0x30, "__pfx_second", &names);
 }
 
 static void test_module(void)
@@ -89,6 +90,7 @@ static void test_module(void)
 	CHECK(modules_look(&modules, BASE + 0x10080, &f) && strlen(f.name) > 100);
 	CHECK(!modules_look(&modules, BASE + 0x10048, &f)); /* data */
 	CHECK(!modules_look(&modules, BASE + 0x10001, &f));
+	CHECK(modules_look(&modules, BASE + 0x10036, &f) && f.address == BASE + 0x10040 && *f.name == 's');
 	CHECK(!modules_look(&modules, BASE, &f));
 	/* Another one at the same place, and one beside it. */
 	make("next", BASE + 0x10080);

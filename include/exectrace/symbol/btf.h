@@ -24,4 +24,7 @@ void btf_close(struct btf *btf);
  */
 int btf_member(const struct btf *btf, const char *structure, const char *path, uint32_t *offset);
 
+/* How many bytes a structure or union has; 0: there is none of that name. */
+uint32_t btf_size(const struct btf *btf, const char *structure);
+
 #endif
