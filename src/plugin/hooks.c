@@ -254,6 +254,16 @@ static void on_panic(struct plugin *p, struct vcpu *v, uint64_t clock)
 	ring_put_more(&v->ring, clock, RING_NOTE, &word);
 }
 
+/* machine_kexec(image): what it copies lies elsewhere, then the other kernel begins */
+static void on_kexec(struct plugin *p, struct vcpu *v, uint64_t clock)
+{
+	(void)v;
+	(void)clock;
+	pthread_mutex_lock(&p->lock);
+	p->leaving = true;
+	pthread_mutex_unlock(&p->lock);
+}
+
 /* --- Modules ------------------------------------------------------------------------------------------------------ */
 
 void hook_module(struct plugin *p, struct vcpu *v, uint64_t module)
@@ -333,6 +343,7 @@ static const struct hook hooks[] = {
 	{"do_init_module", on_module},
 	{"do_syscall_64", on_call64},
 	{"panic", on_panic},
+	{"machine_kexec", on_kexec},
 	{"do_int80_syscall_32", on_call32},
 	{"do_fast_syscall_32", on_call32},
 };
@@ -343,6 +354,7 @@ static const struct hook blind_hooks[] = {
 	{"do_init_module", on_newest_module},
 	{"do_syscall_64", on_call_of},
 	{"panic", on_panic},
+	{"machine_kexec", on_kexec},
 };
 
 static const struct hook *find(const struct hook *table, size_t n, const char *name)

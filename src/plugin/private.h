@@ -103,6 +103,7 @@ struct plugin {
 	const struct function *firmware, *loader, *phase; /* what runs before the kernel; the one translated last */
 	bool loading;                                     /* the loader has begun */
 	bool looked;                                      /* what there was before the first block is known */
+	bool leaving;                                     /* the kernel gives way to another, by kexec(8) */
 	struct site *sites;
 	struct qemu_scoreboard *score; /* of instruction counters */
 	uint64_t counter;              /* where there is no scoreboard */
@@ -216,7 +217,8 @@ void hook_module(struct plugin *p, struct vcpu *v, uint64_t module);
 void live_tasks(struct plugin *p, struct vcpu *v);
 void live_module(struct plugin *p, struct vcpu *v);
 
-/* reset.c: looks whether a block is the first one that a machine runs, to notice when it does so again. */
+/* reset.c: looks whether a block is the first one that a machine runs, or that one kernel leaves to another, to notice
+ * when that is done. */
 void reset_watch(struct plugin *p, struct qemu_tb *tb);
 
 /* callbacks.c: what runs with the guest. */

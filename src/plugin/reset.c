@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A guest that boots again in the same QEMU: what was known of its kernel holds no more. */
+/*
+ * A guest that boots again in the same QEMU, or whose kernel starts another (kexec(8)): what was known of its kernel
+ * holds no more.
+ */
 #include "private.h"
 
 #include <stdlib.h>
@@ -32,6 +35,7 @@ static void forget(struct plugin *p)
 	p->plain = false;
 	p->looked = false;
 	p->loading = false;
+	p->leaving = false;
 }
 
 /* Ends all that was going on in the guest. */
@@ -68,6 +72,9 @@ static void callback_reset(unsigned vcpu, void *none)
 
 void reset_watch(struct plugin *p, struct qemu_tb *tb)
 {
-	if (p->qemu.tb_address(tb) == RESET_VECTOR)
+	uint64_t address = p->qemu.tb_address(tb);
+
+	/* What lies between two kernels is low, as between a machine's reset and the first. */
+	if (address == RESET_VECTOR || (p->leaving && !kernel_address(address)))
 		p->qemu.on_tb(tb, callback_reset, QEMU_NO_REGISTERS, NULL);
 }

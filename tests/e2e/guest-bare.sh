@@ -67,7 +67,7 @@ end
 
 begin "one that runs low"
 run "guest --output=made.xtr" barelow
-expect_lines 1 err 'no Linux has begun in the guest: .*, see kernel=none$' "it is said what helps"
+expect_lines 1 err 'no Linux of 64 bits has begun in the guest: .*, see kernel=none$' "it is said what helps"
 called fib ''
 run "guest --output=made.xtr --kernel=none" barelow
 all_called at barelow

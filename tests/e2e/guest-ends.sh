@@ -4,6 +4,7 @@
 # limit: 900
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
+needs cpio gzip
 
 [ "$ENGINE" = notify ] || finish
 
@@ -30,6 +31,26 @@ grep -E '\[kernel\] start_kernel$' recorded >kernels
 expect "each kernel has its names" test "$(wc -l <kernels)" -ge 2
 expect_lines 2 recorded "^function 0*$FIB 21891 /init fib$" "and each time fib(20) is 21,891 calls"
 expect_lines 2 recorded '^function .* 2 /init fail_often$' "in the processes of each"
+end
+
+begin "a kernel that starts another"
+fresh
+mkdir root
+cp "$V/guestinit" root/init
+cp "$GUEST/vmlinuz" "$GUEST/initrd.gz" root
+(cd root && find . | cpio --quiet -o -H newc | gzip -1) >initrd.gz
+# shellcheck disable=SC2086 # words
+$BARE -m 512 -no-reboot -serial file:out -initrd initrd.gz -append "$WORDS kexec symbols" \
+	-plugin "$BUILD/exectrace-guest.so,out=kexec.xtr" 2>err </dev/null
+expect_equal $? 0 "its status"
+expect_equal "$(grep -ac 'guest ends' out)" 2 "both kernels have run"
+expect_lines 0 err 'exectrace-guest:' "no complaint"
+"$RECORDED" kexec.xtr >recorded
+expect_lines 1 recorded '^file: whole$' "the file is whole"
+expect_lines 0 recorded '^wrong' "it is sound"
+expect_lines 2 recorded '^function .* 1 \[kernel\] start_kernel$' "each has its names"
+expect_lines 2 recorded "^function 0*$FIB 21891 /init fib$" "and each time fib(20) is 21,891 calls"
+expect_lines 200 recorded '^syscall 1 80 -2$' "with the calls of the first program of each"
 end
 
 begin "a guest that panics"

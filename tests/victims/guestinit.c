@@ -2,8 +2,8 @@
 /*
  * The only program of a guest: as its init it computes fib(20), which is 21,891 calls, makes 100 system calls that
  * fail, tells how many tasks were made, prints the kernel's symbols when the kernel's command line has the word
- * `symbols`, and switches the machine off; with the word `again` it boots once more, with `panics` it ends. With
- * `waits` it waits for a line before all that.
+ * `symbols`, and switches the machine off; with the word `again` it boots once more, with `kexec` it starts the kernel
+ * /vmlinuz, with `panics` it ends. With `waits` it waits for a line before all that.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -101,6 +101,17 @@ static int asked_for(const char *word)
 	return found;
 }
 
+/* Another kernel takes the place of this one (kexec_file_load(2)), and its first program is this one again. */
+static void start_kernel(void)
+{
+	static const char words[] = "console=ttyS0 panic=-1 quiet";
+	int kernel = open("/vmlinuz", O_RDONLY), files = open("/initrd.gz", O_RDONLY);
+
+	if (syscall(SYS_kexec_file_load, kernel, files, sizeof(words), words, 0) == 0)
+		reboot(RB_KEXEC);
+	perror("kexec_file_load");
+}
+
 /* Until somebody types one on the console. */
 static void wait_for_line(void)
 {
@@ -135,6 +146,8 @@ int main(void)
 	fflush(stdout);
 	if (asked_for("panics"))
 		return 1; /* the kernel does not live without its init */
+	if (asked_for("kexec"))
+		start_kernel();
 	if (asked_for("again"))
 		reboot(RB_AUTOBOOT);
 	reboot(RB_POWER_OFF);
