@@ -14,10 +14,95 @@ static bool get(const struct file_memory *file, uint64_t offset, void *to, size_
 	return file->read(file->user, offset, to, n);
 }
 
+/* --- Files of 32 bits, as if they had 64 ----------------------------------------------------------------------------
+ */
+
+static bool is_narrow(const Elf64_Ehdr *header)
+{
+	return header->e_ident[EI_CLASS] == ELFCLASS32;
+}
+
+static bool read_narrow(const struct file_memory *file, Elf64_Ehdr *header)
+{
+	Elf32_Ehdr h;
+
+	if (!get(file, 0, &h, sizeof(h)) || h.e_phentsize != sizeof(Elf32_Phdr))
+		return false;
+	*header = (Elf64_Ehdr){.e_phoff = h.e_phoff,
+	                       .e_shoff = h.e_shoff,
+	                       .e_phentsize = sizeof(Elf64_Phdr),
+	                       .e_phnum = h.e_phnum,
+	                       .e_shentsize = h.e_shentsize == sizeof(Elf32_Shdr) ? sizeof(Elf64_Shdr) : 0,
+	                       .e_shnum = h.e_shnum};
+	memcpy(header->e_ident, h.e_ident, EI_NIDENT);
+	return true;
+}
+
 static bool read_header(const struct file_memory *file, Elf64_Ehdr *header)
 {
-	return get(file, 0, header, sizeof(*header)) && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
-	       header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_ident[EI_DATA] == ELFDATA2LSB;
+	unsigned char ident[EI_NIDENT];
+
+	if (!get(file, 0, ident, sizeof(ident)) || memcmp(ident, ELFMAG, SELFMAG) != 0 || ident[EI_DATA] != ELFDATA2LSB)
+		return false;
+	if (ident[EI_CLASS] == ELFCLASS32)
+		return read_narrow(file, header);
+	return ident[EI_CLASS] == ELFCLASS64 && get(file, 0, header, sizeof(*header));
+}
+
+static bool read_segment(const struct file_memory *file, const Elf64_Ehdr *header, unsigned i, Elf64_Phdr *segment)
+{
+	Elf32_Phdr s;
+
+	if (!is_narrow(header))
+		return get(file, header->e_phoff + i * sizeof(*segment), segment, sizeof(*segment));
+	if (!get(file, header->e_phoff + i * sizeof(s), &s, sizeof(s)))
+		return false;
+	*segment = (Elf64_Phdr){.p_type = s.p_type,
+	                        .p_flags = s.p_flags,
+	                        .p_offset = s.p_offset,
+	                        .p_vaddr = s.p_vaddr,
+	                        .p_filesz = s.p_filesz};
+	return true;
+}
+
+static bool read_section(const struct file_memory *file, const Elf64_Ehdr *header, unsigned i, Elf64_Shdr *section)
+{
+	Elf32_Shdr s;
+
+	if (!is_narrow(header))
+		return get(file, header->e_shoff + i * sizeof(*section), section, sizeof(*section));
+	if (!get(file, header->e_shoff + i * sizeof(s), &s, sizeof(s)))
+		return false;
+	*section = (Elf64_Shdr){.sh_name = s.sh_name,
+	                        .sh_type = s.sh_type,
+	                        .sh_flags = s.sh_flags,
+	                        .sh_addr = s.sh_addr,
+	                        .sh_offset = s.sh_offset,
+	                        .sh_size = s.sh_size,
+	                        .sh_link = s.sh_link,
+	                        .sh_entsize = s.sh_entsize};
+	return true;
+}
+
+/* n symbols at an offset; NULL: not there. */
+static Elf64_Sym *read_symbols(const struct file_memory *file, bool narrow, uint64_t offset, size_t n)
+{
+	size_t size = narrow ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym);
+	Elf64_Sym *symbols = malloc(n * sizeof(*symbols) + 1);
+	char *end = (char *)symbols + n * (sizeof(*symbols) - size);
+
+	/* Narrow ones are read to where the last of the others will end, and grow to the front. */
+	if (!symbols || !get(file, offset, end, n * size)) {
+		free(symbols);
+		return NULL;
+	}
+	for (size_t i = 0; narrow && i < n; i++) {
+		Elf32_Sym s;
+
+		memcpy(&s, end + i * size, size);
+		symbols[i] = (Elf64_Sym){s.st_name, s.st_info, s.st_other, s.st_shndx, s.st_value, s.st_size};
+	}
+	return symbols;
 }
 
 /* --- Segments ----------------------------------------------------------------------------------------------------- */
@@ -63,7 +148,7 @@ static void read_segments(struct elfimage *image, const struct file_memory *file
 	for (unsigned i = 0; i < header->e_phnum && i < HEADERS_MAX; i++) {
 		Elf64_Phdr segment;
 
-		if (!get(file, header->e_phoff + i * sizeof(segment), &segment, sizeof(segment)))
+		if (!read_segment(file, header, i, &segment))
 			return;
 		if (segment.p_type == PT_LOAD && segment.p_flags & PF_X && segment.p_filesz &&
 		    image->n < ELFIMAGE_SEGMENTS)
@@ -82,18 +167,19 @@ bool elfimage_same(const struct elf_id *a, const struct elf_id *b)
 /* --- Symbols ------------------------------------------------------------------------------------------------------ */
 
 /* Reads one table of symbols with its names. */
-static bool read_table(struct elf_table *t, const struct file_memory *file, const Elf64_Shdr *table,
+static bool read_table(struct elf_table *t, const struct file_memory *file, bool narrow, const Elf64_Shdr *table,
                        const Elf64_Shdr *strings)
 {
-	if (table->sh_entsize != sizeof(Elf64_Sym) || table->sh_size > SYMBOLS_BYTES ||
-	    strings->sh_size > NAMES_BYTES || !strings->sh_size)
+	size_t size = narrow ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym);
+
+	if (table->sh_entsize != size || table->sh_size > SYMBOLS_BYTES || strings->sh_size > NAMES_BYTES ||
+	    !strings->sh_size)
 		return false;
-	t->symbols = malloc(table->sh_size + 1);
+	t->n = table->sh_size / size;
+	t->symbols = read_symbols(file, narrow, table->sh_offset, t->n);
 	t->names = calloc(strings->sh_size + 1, 1);
-	t->n = table->sh_size / sizeof(Elf64_Sym);
 	t->names_size = strings->sh_size;
-	return t->symbols && t->names && get(file, table->sh_offset, t->symbols, table->sh_size) &&
-	       get(file, strings->sh_offset, t->names, strings->sh_size);
+	return t->symbols && t->names && get(file, strings->sh_offset, t->names, strings->sh_size);
 }
 
 bool elfimage_table(struct elf_table *table, const struct file_memory *file, uint32_t type)
@@ -106,14 +192,17 @@ bool elfimage_table(struct elf_table *table, const struct file_memory *file, uin
 		return false;
 	n = header.e_shnum < HEADERS_MAX ? header.e_shnum : HEADERS_MAX;
 	table->sections = n ? malloc(n * sizeof(*table->sections)) : NULL;
-	if (!table->sections || !get(file, header.e_shoff, table->sections, n * sizeof(*table->sections)))
+	if (!table->sections)
 		return false;
-	table->n_sections = n;
+	for (; table->n_sections < n; table->n_sections++) {
+		if (!read_section(file, &header, table->n_sections, &table->sections[table->n_sections]))
+			return false;
+	}
 	for (unsigned i = 0; i < n; i++) {
 		const Elf64_Shdr *section = &table->sections[i];
 
 		if (section->sh_type == type && section->sh_link < n)
-			return read_table(table, file, section, &table->sections[section->sh_link]);
+			return read_table(table, file, is_narrow(&header), section, &table->sections[section->sh_link]);
 	}
 	return false;
 }

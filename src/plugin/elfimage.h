@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The parts of an ELF file of 64 bits that matter for naming its functions, read through a callback. */
+/* The parts of an ELF file, of 64 or 32 bits, that matter for naming its functions, read through a callback. */
 #ifndef EXECTRACE_SRC_PLUGIN_ELFIMAGE_H
 #define EXECTRACE_SRC_PLUGIN_ELFIMAGE_H
 
@@ -34,7 +34,7 @@ struct file_memory {
 	void *user;
 };
 
-/* One table of symbols as it is in the file. */
+/* One table of symbols of a file, as those of 64 bits have it. */
 struct elf_table {
 	Elf64_Shdr *sections;
 	unsigned n_sections;

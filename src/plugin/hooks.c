@@ -350,11 +350,8 @@ static const struct hook hooks[] = {
 
 /* Where arguments are not known. */
 static const struct hook blind_hooks[] = {
-	{"do_exit", on_end_of},
-	{"do_init_module", on_newest_module},
-	{"do_syscall_64", on_call_of},
-	{"panic", on_panic},
-	{"machine_kexec", on_kexec},
+	{"do_exit", on_end_of}, {"do_init_module", on_newest_module}, {"do_syscall_64", on_call_of},
+	{"panic", on_panic},    {"machine_kexec", on_kexec},
 };
 
 static const struct hook *find(const struct hook *table, size_t n, const char *name)

@@ -3,6 +3,7 @@
 #include "../../src/plugin/elfimage.h"
 #include "tap.h"
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -67,6 +68,58 @@ static void test_symbols(void)
 	symbols_release(&image.symbols);
 }
 
+/* A file of 32 bits, made by hand: code, two functions, their names. */
+static void test_narrow(void)
+{
+	static struct {
+		Elf32_Ehdr header;
+		Elf32_Phdr code;
+		Elf32_Shdr sections[2];
+		Elf32_Sym symbols[2];
+		char names[12];
+	} made = {
+		.header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32, ELFDATA2LSB},
+	                   .e_phoff = offsetof(__typeof__(made), code),
+	                   .e_phentsize = sizeof(Elf32_Phdr),
+	                   .e_phnum = 1,
+	                   .e_shoff = offsetof(__typeof__(made), sections),
+	                   .e_shentsize = sizeof(Elf32_Shdr),
+	                   .e_shnum = 2},
+		.code = {.p_type = PT_LOAD, .p_flags = PF_X, .p_offset = 0x1000, .p_vaddr = 0x8049000, .p_filesz = 64},
+		.sections = {{.sh_type = SHT_SYMTAB,
+	                      .sh_link = 1,
+	                      .sh_offset = offsetof(__typeof__(made), symbols),
+	                      .sh_size = sizeof(made.symbols),
+	                      .sh_entsize = sizeof(Elf32_Sym)},
+	                     {.sh_type = SHT_STRTAB,
+	                      .sh_offset = offsetof(__typeof__(made), names),
+	                      .sh_size = sizeof(made.names)}},
+		.symbols = {{1, 0x8049020, 7, ELF32_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 1},
+	                    {7, 0x8049000, 9, ELF32_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 1}},
+		.names = "\0later\0soon",
+	};
+	char *own = bytes;
+	size_t own_size = size;
+	struct elfimage image;
+	const struct symbol *later = NULL;
+
+	bytes = (char *)&made;
+	size = sizeof(made);
+	if (CHECK(elfimage_read(&image, &file)) && CHECK_INT((long long)image.symbols.n, 2)) {
+		CHECK_STR(image.symbols.items[0].name, "soon");
+		later = by_name(&image, "later");
+		CHECK(later && later->address == 0x8049020 && later->size == 7);
+		CHECK_INT((long long)elfimage_address(&image, 0x1020), 0x8049020);
+	}
+	symbols_release(&image.symbols);
+	made.sections[0].sh_size = UINT32_MAX;
+	CHECK(elfimage_read(&image, &file) && image.symbols.n == 0);
+	made.header.e_phentsize = 1;
+	CHECK(!elfimage_read(&image, &file));
+	bytes = own;
+	size = own_size;
+}
+
 static void test_offsets(void)
 {
 	struct elfimage image = {.n = 2, .code = {{0x1000, 0x200, 0x401000}, {0x3000, 0x10, 0x900000}}};
@@ -109,6 +162,7 @@ int main(void)
 	size = (size_t)st.st_size;
 	CHECK(read(fd, bytes, size) == (ssize_t)size);
 	test_symbols();
+	test_narrow();
 	test_offsets();
 	test_missing();
 	free(bytes);
