@@ -229,8 +229,8 @@ void plugin_end(void *none)
 		tell_unfinished(p);
 	rc = drain_end(&p->drain, line);
 	if (p->phase && !p->kernel.table.n && !p->past && !p->guest)
-		plugin_say(
-			"no Linux of 64 bits has begun in the guest: what is told is [firmware] and [loader], see kernel=none");
+		plugin_say("no Linux of 64 bits has begun in the guest: what is told is [firmware] and "
+		           "[loader], see kernel=none");
 	if (rc)
 		plugin_say("%s: not whole: %s", p->options.out, strerror(-rc));
 	if (p->options.stats)

@@ -141,6 +141,8 @@ static struct stack *switch_to(struct track *t, uint64_t clock, uint64_t key)
 		hand_over(t, clock, stack);
 	atomic_store_explicit(&stack->cpu, t->cpu + 1, memory_order_relaxed);
 	t->before = t->stack;
+	if (t->began && !t->went && t->stack == t->began && !(key & USER_KEY))
+		t->went = stack;
 	t->stack = stack;
 	t->key = key;
 	t->counts.switches++;
@@ -356,6 +358,10 @@ void track_interrupt(struct track *t, uint64_t clock, uint64_t slot, uint32_t fu
 	unwind_to(t, clock, stack, slot, true);
 	if (!push(t, stack, slot, function, true))
 		return;
+	if (stack->depth == 1) {
+		t->began = stack;
+		t->went = NULL;
+	}
 	t->counts.interrupts++;
 	ring_put(t->ring, clock, RING_IRQ_ENTER, function);
 }
@@ -365,9 +371,15 @@ void track_iret(struct track *t, uint64_t clock, uint64_t slot)
 	struct stack *stack = peek(t, slot);
 	/* An error code, or the number of a vector, may lie below what the processor has saved. */
 	uint32_t depth = stack ? depth_at(stack, slot - WORD) : 0;
-	const struct frame *frame = depth ? &stack->frames[depth - 1] : NULL;
-	uint64_t task = t->kernel_key;
+	const struct frame *frame = NULL;
+	uint64_t task = t->kernel_key, other = depth ? 0 : track_began(t, stack);
 
+	if (other) {
+		slot = other;
+		stack = t->began;
+		depth = 1;
+	}
+	frame = depth ? &stack->frames[depth - 1] : NULL;
 	if (!frame || frame->slot > slot || !frame->interrupt)
 		return;
 	use(t, clock, slot);
@@ -376,6 +388,8 @@ void track_iret(struct track *t, uint64_t clock, uint64_t slot)
 	while (stack->depth > depth)
 		unwind(t, clock, stack);
 	stack->depth--;
+	if (stack == t->began)
+		t->began = t->went = NULL;
 	t->counts.irets++;
 	ring_put(t->ring, clock, RING_IRQ_EXIT, 0);
 }

@@ -75,6 +75,9 @@ struct track {
 	uint64_t kernel_key;  /* of the kernel stack used last */
 	uint64_t first_key;   /* that, before any was */
 	uint32_t cpu;
+	/* A program's interrupt, which may begin on a stack of the CPU and go on with the task's: */
+	struct stack *began; /* where the last one began; NULL: nowhere, or it has ended */
+	struct stack *went;  /* the task's stack; NULL: it has not gone there */
 	struct track_counts counts;
 };
 
@@ -133,6 +136,15 @@ bool track_has(const struct track *t, uint64_t slot);
 
 /* The entry of an interrupt or exception, with this stack pointer. */
 void track_interrupt(struct track *t, uint64_t clock, uint64_t slot, uint32_t function);
+
+/* The slot of the interrupt that an iret ends from its task's stack, as newer kernels do without page table isolation;
+ * 0: none. */
+static inline uint64_t track_began(const struct track *t, const struct stack *stack)
+{
+	bool open = stack && t->went == stack && t->began->depth == 1 && t->began->frames[0].interrupt;
+
+	return open ? t->began->frames[0].slot : 0;
+}
 
 /* An iret, which reads its first word from `slot`. */
 void track_iret(struct track *t, uint64_t clock, uint64_t slot);

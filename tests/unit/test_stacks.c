@@ -136,6 +136,38 @@ static void test_interrupts(void)
 	close_world(&w);
 }
 
+/* A program is interrupted, and the interrupt ends on the stack of its task; another task's has begun before. */
+static void test_other_end(void)
+{
+	struct world w;
+	struct track *t = &w.track[0];
+
+	open_world(&w);
+	track_interrupt(t, 1, IRQ + 0x3fd8, 1);
+	track_enter(t, 2, TASK + 0x3f00, 2);
+	track_return(t, 3, TASK + 0x3f00);
+	track_iret(t, 4, TASK + 0x3fd8);
+	CHECK_STR(told(&w, 0), "S1 I1 S2 C2 R0 S1 E0");
+	track_iret(t, 5, TASK + 0x3fd8);
+	CHECK_STR(told(&w, 0), "");
+	track_interrupt(t, 6, IRQ + 0x3fd8, 1);
+	track_enter(t, 7, TASK + 0x3f00, 2);
+	track_enter(t, 8, OTHER + 0x3f00, 3); /* a switch of tasks */
+	track_return(t, 9, OTHER + 0x3f00);
+	track_iret(t, 10, OTHER + 0x3fd8); /* which has none */
+	CHECK_STR(told(&w, 0), "I1 S2 C2 S3 C3 R0");
+	track_interrupt(t, 11, IRQ + 0x3fd8, 4);
+	track_enter(t, 12, OTHER + 0x3f00, 3);
+	track_return(t, 13, OTHER + 0x3f00);
+	track_return(t, 14, TASK + 0x3f00);
+	track_iret(t, 15, TASK + 0x3fd8);
+	CHECK_STR(told(&w, 0), "S1 E0 I4 S3 C3 R0 S2 R0");
+	track_iret(t, 16, OTHER + 0x3fd8);
+	CHECK_STR(told(&w, 0), "S1 E0");
+	CHECK_INT((long long)t->counts.irets, 2);
+	close_world(&w);
+}
+
 /* A program is interrupted: what it calls after that is on its stack, as before. */
 static void test_programs(void)
 {
@@ -274,6 +306,7 @@ int main(void)
 	test_calls();
 	test_switches();
 	test_interrupts();
+	test_other_end();
 	test_programs();
 	test_slots();
 	test_vcpus();
