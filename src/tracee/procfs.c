@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -107,6 +108,32 @@ int proc_signals(pid_t tid, struct proc_signals *signals)
 	signals->blocked = status_mask(text, "\nSigBlk:\t");
 	signals->caught = status_mask(text, "\nSigCgt:\t");
 	return 0;
+}
+
+int proc_rights(pid_t tid, struct proc_rights *rights)
+{
+	char text[STATUS_MAX];
+	long n = slurp(tid, "status", text, sizeof(text));
+	const char *at = n < 0 ? NULL : strstr(text, "\nUid:\t"); /* real, effective, saved, filesystem */
+
+	if (n < 0)
+		return (int)n;
+	for (int i = 0; i < 3 && at; i++)
+		at = strchr(at + (i ? 1 : 6), '\t');
+	if (!at)
+		return -EIO;
+	rights->uid = (uid_t)strtoul(at + 1, NULL, 10);
+	rights->capabilities = status_mask(text, "\nCapEff:\t");
+	return 0;
+}
+
+uid_t proc_owner(pid_t tid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)tid);
+	return stat(path, &st) ? (uid_t)-1 : st.st_uid;
 }
 
 long proc_children(pid_t pid, char *text, size_t max)

@@ -2,6 +2,7 @@
 #include <exectrace/tracee/target.h>
 
 #include "header.h"
+#include "rights.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/tracee/procfs.h>
@@ -21,8 +22,15 @@
 /* Where a thread stands: its root is opened once for all the names that one exec involves. */
 struct view {
 	pid_t tid;
-	int root; /* -1: not opened yet */
+	int root;    /* -1: not opened yet */
+	bool closed; /* the caller may not search a directory on the way */
+	struct rights rights;
 };
+
+static struct view view_of(pid_t tid)
+{
+	return (struct view){.tid = tid, .root = -1, .rights.tid = tid};
+}
 
 #define STEPS_MAX 64 /* of a walk along a name, its links included: the kernel follows 40 (MAXSYMLINKS) */
 #define DEPTH_MAX 5  /* interpreters of interpreters: the kernel's own limit (fs/exec.c, exec_binprm) */
@@ -104,11 +112,42 @@ static bool leads_into_proc(int dir, const char *path, unsigned long long root_f
 	return false;
 }
 
+static bool is_closed(struct view *view, int dir, const char *path, unsigned long long root_flag)
+{
+	cleanup_fd int fd = open_in(dir, path, root_flag);
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 && rights_refuse(&view->rights, fd, &st);
+}
+
+/* Whether root, who gets everywhere, comes along a path that its caller does not. Where links lead is not looked at. */
+static bool way_is_closed(struct view *view, int dir, const char *path, unsigned long long root_flag)
+{
+	char name[PATH_MAX];
+	size_t n = strlen(path);
+
+	if (geteuid() != 0 || n >= sizeof(name) || proc_owner(view->tid) == 0)
+		return false;
+	view->closed = is_closed(view, dir, *path == '/' ? "/" : ".", root_flag);
+	for (size_t i = 1; i < n && !view->closed; i++) {
+		if (path[i] != '/' || path[i - 1] == '/')
+			continue;
+		memcpy(name, path, i);
+		name[i] = 0;
+		view->closed = is_closed(view, dir, name, root_flag);
+	}
+	return view->closed;
+}
+
 /* As open_in; -EIO when the caller may find what we do not. */
-static int open_sure(int dir, const char *path, unsigned long long root_flag)
+static int open_sure(struct view *view, int dir, const char *path, unsigned long long root_flag)
 {
 	int fd = open_in(dir, path, root_flag);
 
+	if (fd >= 0 && way_is_closed(view, dir, path, root_flag)) {
+		close(fd);
+		return -EACCES;
+	}
 	if (fd != -ENOENT)
 		return fd;
 	/* The search for a program in PATH: mostly this one call more. */
@@ -120,35 +159,36 @@ static int open_sure(int dir, const char *path, unsigned long long root_flag)
 }
 
 /* A relative path of a process with another root: its directory's path within that root, and the rest. */
-static int open_below_root(pid_t tid, int root, const char *dir, const char *path)
+static int open_below_root(struct view *view, const char *dir, const char *path)
 {
 	cleanup_buf struct buf top = BUF_INIT;
 	cleanup_buf struct buf full = BUF_INIT;
 	size_t skip = 0;
 
-	if (proc_link(tid, "root", &top) || proc_link(tid, dir, &full) || buf_putc(&full, '/') || buf_puts(&full, path))
+	if (proc_link(view->tid, "root", &top) || proc_link(view->tid, dir, &full) || buf_putc(&full, '/') ||
+	    buf_puts(&full, path))
 		return -EIO;
 	if (top.len > 1) {
 		if (strncmp(full.data, top.data, top.len) != 0 || full.data[top.len] != '/')
 			return -EIO; /* it stands outside its root */
 		skip = top.len;
 	}
-	return open_sure(root, full.data + skip, RESOLVE_IN_ROOT);
+	return open_sure(view, view->root, full.data + skip, RESOLVE_IN_ROOT);
 }
 
-static int open_relative(pid_t tid, int root, int dirfd, const char *path)
+static int open_relative(struct view *view, int dirfd, const char *path)
 {
 	char name[32] = "cwd";
 	cleanup_fd int dir = -1;
 
 	if (dirfd != AT_FDCWD)
 		snprintf(name, sizeof(name), "fd/%d", dirfd);
-	if (!same_root(root))
-		return open_below_root(tid, root, name, path);
-	dir = proc_open(tid, name, O_PATH);
+	if (!same_root(view->root))
+		return open_below_root(view, name, path);
+	dir = proc_open(view->tid, name, O_PATH);
 	if (dir == -ENOENT && dirfd != AT_FDCWD)
 		return -EBADF;
-	return dir < 0 ? dir : open_sure(dir, path, RESOLVE_NO_MAGICLINKS);
+	return dir < 0 ? dir : open_sure(view, dir, path, RESOLVE_NO_MAGICLINKS);
 }
 
 /* A descriptor (O_PATH) of the file meant; -errno that the exec will fail with; -EIO when that cannot be known. */
@@ -173,11 +213,10 @@ static int open_target(struct view *view, int dirfd, const char *path)
 		view->root = proc_open(view->tid, "root", O_PATH | O_DIRECTORY);
 	if (view->root < 0)
 		return -EIO;
-	fd = *path == '/' ? open_sure(view->root, path, RESOLVE_IN_ROOT)
-	                  : open_relative(view->tid, view->root, dirfd, path);
+	fd = *path == '/' ? open_sure(view, view->root, path, RESOLVE_IN_ROOT) : open_relative(view, dirfd, path);
 	if (fd < 0 && fd != -ENOENT && fd != -ENOTDIR && fd != -ENAMETOOLONG && fd != -EBADF &&
-	    !(fd == -EACCES && geteuid() != 0)) /* what we may not reach, our children may not either */
-		return -EIO;                    /* also a link loop: RESOLVE_IN_ROOT reports links of /proc as one */
+	    !(fd == -EACCES && (view->closed || geteuid() != 0))) /* where we may not go, our children may not either */
+		return -EIO; /* also a link loop: RESOLVE_IN_ROOT reports links of /proc as one */
 	return fd;
 }
 
@@ -187,7 +226,7 @@ struct found {
 	struct header header;
 };
 
-/* What the file's type and mode alone forbid. */
+/* What the file's type and mode alone forbid, to everybody. */
 static int check_mode(int fd, const struct stat *st)
 {
 	struct statvfs fs;
@@ -209,6 +248,8 @@ static int check_file(struct target_cache *cache, struct view *view, int fd, int
 	if (fstat(fd, &found->st))
 		return -EIO;
 	err = check_mode(fd, &found->st);
+	if (!err && rights_refuse(&view->rights, fd, &found->st))
+		err = -EACCES;
 	if (err)
 		return err;
 	header_look(cache, fd, &found->st, header);
@@ -239,7 +280,7 @@ static int check_interp(struct target_cache *cache, struct view *view, const cha
 
 int header_of_path(struct target_cache *cache, pid_t tid, const char *path, struct header *header)
 {
-	struct view view = {tid, -1};
+	struct view view = view_of(tid);
 	cleanup_fd int fd = open_target(&view, AT_FDCWD, path);
 	struct stat st;
 
@@ -274,7 +315,7 @@ static void describe(int fd, const struct found *found, struct target *target)
 void target_resolve(struct target_cache *cache, pid_t tid, int dirfd, const char *path, struct target *target)
 {
 	struct found found = {.header.kind = HEADER_UNREADABLE};
-	struct view view = {tid, -1};
+	struct view view = view_of(tid);
 	cleanup_fd int fd = open_target(&view, dirfd, path);
 
 	*target = (struct target){0};
@@ -286,12 +327,13 @@ void target_resolve(struct target_cache *cache, pid_t tid, int dirfd, const char
 		describe(fd, &found, target);
 }
 
-bool target_is_there(const char *path)
+bool target_is_there(pid_t tid, const char *path)
 {
 	struct stat st;
 
 	return *path == '/' && strncmp(path, "/proc/", 6) != 0 && strncmp(path, "/dev/", 5) != 0 &&
-	       stat(path, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 0111);
+	       stat(path, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 0111) == 0111 &&
+	       (geteuid() != 0 || proc_owner(tid) == 0);
 }
 
 void target_release(struct target *target)

@@ -36,16 +36,25 @@ counts "30 times one after the other, --nth=30" 1 31 --cmd='^(/none/)?prog .*hit
 printf 'no program\n' >"$S/empty/prog"
 counts "failing attempts are not counted" 1 4 --cmd='^(/none/)?prog .*hit' --nth=2 -- \
 	sh -c '/none/prog -e PICKED hit; env prog -e PICKED hit; exec prog -e PICKED hit' 2>/dev/null
-# Somebody may execute it, but not this user: that shows only when the kernel is asked.
+# Somebody may execute it, but not this user.
 chmod 700 "$S/empty/prog"
 chmod 755 "$S" "$S/empty"
 if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --clear-groups "$V/prog" >/dev/null 2>&1; then
-	counts "attempts that fail late are not counted" 1 52 --cmd='^(/none/)?prog .*hit' --nth=7 -- \
+	counts "attempts that are not allowed are not counted" 1 52 --cmd='^(/none/)?prog .*hit' --nth=7 -- \
+		setpriv --reuid=65534 --clear-groups "${fifty[@]:1}"
+	# A link leads where this user may not go: that shows only when the kernel is asked, and most were commands by then.
+	rm -r "$S/empty"
+	mkdir -p "$S/closed/bin"
+	cp "$V/prog" "$S/closed/bin"
+	chmod 755 "$S/closed/bin" "$S/closed/bin/prog"
+	chmod 700 "$S/closed"
+	ln -s closed/bin "$S/empty"
+	counts "attempts that fail late are no matches" 1 '[0-9]+' --cmd='^(/none/)?prog .*hit' --nth=7 -- \
 		setpriv --reuid=65534 --clear-groups "${fifty[@]:1}"
 else
-	skip_case "attempts that fail late are not counted" "needs root, and a build directory that others can read"
+	skip_case "attempts that are refused are not counted" "needs root, and a build directory that others can read"
 fi
-rm "$S/empty/prog"
+rm -r "$S/empty"
 
 begin "two rules, 50 at once: no program is taken twice"
 fresh

@@ -16,6 +16,10 @@ prepare()
 	chmod 644 first/prog
 	mkdir -p root/bin
 	cp "$V/progstatic" root/bin/prog
+	mkdir closed
+	cp "$V/prog" closed/
+	chmod 700 closed
+	chmod 755 .
 }
 pick -r '^\./script PICKME$' "a script, by its own name" -- sh -c './script a; ./script PICKME'
 pick -r '^\./nested PICKME$' "a script whose interpreter gets another script" -- sh -c './nested a; ./nested PICKME'
@@ -45,6 +49,8 @@ if [ "$("$V/nsform" user,pid true 2>&1 | tail -n 1)" = "exit 0" ]; then
 fi
 if is_root; then
 	pick -n "in a chroot" -- sh -c "$V/under chroot=root -- /bin/prog a; $V/under chroot=root -- /bin/prog PICKME"
+	pick -n "found through PATH by a user, after a directory of root's" -- \
+		"$V/under" gid=65534 uid=65534 -- sh -c 'PATH=$PWD/closed:$PWD/second:$PATH; env prog a; env prog PICKME'
 	pick -n "in a user's tree, of root" -- sh -c "$V/under gid=65534 uid=65534 -- $V/prog a >/dev/null; $V/prog PICKME"
 fi
 pick "not dumpable when it executes" -- "$V/execform" undumpable "$V/prog" PICKME

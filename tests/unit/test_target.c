@@ -6,11 +6,15 @@
 #include "program.h"
 #include "tap.h"
 #include <exectrace/tracee/target.h>
+#include <grp.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <sched.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 
 #define DIR_FD 50
 #define FILE_FD 51
@@ -488,6 +492,105 @@ static void mounts(void)
 	exec_is(mounted_noexec, AT_FDCWD, place("mnt/prog").path, SURE);
 }
 
+#define OTHER_USER 65534
+#define OTHER_GROUP 4711 /* a supplementary one */
+
+/* Stands in bin, got there as root, and is somebody else now. */
+static bool as_other(void)
+{
+	const gid_t group = OTHER_GROUP;
+
+	return in_bin() && setgroups(1, &group) == 0 && setresgid(OTHER_USER, OTHER_USER, OTHER_USER) == 0 &&
+	       setresuid(OTHER_USER, OTHER_USER, OTHER_USER) == 0;
+}
+
+/* ... whom no mode keeps out. */
+static bool as_capable(void)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2];
+
+	if (prctl(PR_SET_KEEPCAPS, 1) || !as_other() || syscall(SYS_capget, &head, data))
+		return false;
+	data[0].effective = data[0].permitted;
+	data[1].effective = data[1].permitted;
+	return syscall(SYS_capset, &head, data) == 0;
+}
+
+/* A directory with the program in it. */
+static void holder(const char *name, mode_t mode, gid_t group)
+{
+	char file[64];
+
+	snprintf(file, sizeof(file), "%s/prog", name);
+	mkdir(place(name).path, 0755);
+	(void)!link(place("bin/prog").path, place(file).path);
+	CHECK_INT(chown(place(name).path, (uid_t)-1, group), 0);
+	CHECK_INT(chmod(place(name).path, mode), 0);
+}
+
+/* The other user may search it by an access control list; false where there are none (acl(5), posix_acl_xattr.h). */
+static bool invite(const char *name)
+{
+	const struct {
+		uint32_t version;
+		struct {
+			uint16_t tag, perm;
+			uint32_t id;
+		} entries[5];
+	} acl = {2, {{0x01, 7, ~0U}, {0x02, 1, OTHER_USER}, {0x04, 0, ~0U}, {0x10, 1, ~0U}, {0x20, 0, ~0U}}};
+
+	return setxattr(place(name).path, "system.posix_acl_access", &acl, sizeof(acl), 0) == 0;
+}
+
+/* Callers that may not do what we may, being root. */
+static void other_users(void)
+{
+	holder("bin/shut", 0700, 0);
+	holder("bin/group", 0710, OTHER_GROUP);
+	holder("bin/not-group", 0701, OTHER_GROUP);
+	holder("bin/acl", 0700, 0);
+	script("bin/by-shut", "bin/shut/prog");
+	script("bin/root-only", "bin/prog");
+	script("bin/own", "bin/prog");
+	CHECK_INT(chmod(place("bin/root-only").path, 0754), 0);
+	CHECK_INT(chmod(place("bin/own").path, 0655), 0);
+	CHECK_INT(chown(place("bin/own").path, OTHER_USER, 0), 0);
+	exec_is(as_other, AT_FDCWD, "prog", SURE);
+	exec_is(as_other, AT_FDCWD, place("bin/prog").path, SURE);
+	CHECK_INT(chmod(scratch_dir, 0711), 0);
+	exec_is(as_other, AT_FDCWD, place("bin/prog").path, SURE);
+	exec_is(as_other, AT_FDCWD, "shut/prog", SURE);
+	exec_is(as_other, AT_FDCWD, "shut//../prog", SURE);
+	exec_is(as_other, AT_FDCWD, place("bin/shut/prog").path, SURE);
+	exec_is(as_other, AT_FDCWD, "group/prog", SURE);
+	exec_is(as_other, AT_FDCWD, "not-group/prog", SURE);
+	exec_is(as_other, AT_FDCWD, "by-shut", SURE);
+	exec_is(as_other, AT_FDCWD, "root-only", SURE);
+	exec_is(as_other, AT_FDCWD, "own", SURE);
+	exec_is(as_capable, AT_FDCWD, "shut/prog", SURE);
+	exec_is(as_capable, AT_FDCWD, "root-only", SURE);
+	if (invite("bin/acl"))
+		exec_is(as_other, AT_FDCWD, "acl/prog", SURE);
+	else
+		printf("# skipped: no access control lists here\n");
+}
+
+/* The look that costs little: root's callers are not always root. */
+static void look(void)
+{
+	struct caller c = call(as_other, AT_FDCWD, "prog");
+
+	CHECK(target_is_there(getpid(), place("bin/prog").path));
+	CHECK(!target_is_there(getpid(), place("bin/noexec").path));
+	CHECK(!target_is_there(getpid(), place("bin/root-only").path));
+	CHECK(!target_is_there(getpid(), "prog"));
+	CHECK(!target_is_there(c.pid, place("bin/prog").path));
+	finish(c.pid);
+	close(c.go);
+	close(c.answer);
+}
+
 /* A process that is gone: nothing is known, so nothing is said to fail. */
 static void gone(void)
 {
@@ -530,8 +633,10 @@ int main(int argc, char **argv)
 	if (geteuid() == 0) {
 		other_roots();
 		mounts();
+		other_users();
+		look();
 	} else {
-		printf("# skipped: other roots and mounts, which only root can make\n");
+		printf("# skipped: other roots, mounts and users, which only root can make\n");
 	}
 	gone();
 	target_cache_free(cache);

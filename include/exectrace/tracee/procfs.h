@@ -20,6 +20,12 @@ struct proc_status {
 	unsigned filters; /* seccomp filters of it; 0 also where the kernel does not say (Linux 5.9) */
 };
 
+/* What a thread may do with files (credentials(7), capabilities(7)), but for its groups. */
+struct proc_rights {
+	uid_t uid;             /* of its accesses to files */
+	uint64_t capabilities; /* effective ones: bit N is number N, of its own user namespace */
+};
+
 /* Bytes that tell one program image from the next: two equal ids of one thread mean that it did not exec in between. */
 struct proc_image {
 	unsigned char id[16];
@@ -45,6 +51,13 @@ int proc_status(pid_t tid, struct proc_status *status);
 
 /* True when tid's group, or one of its supplementary groups, is gid. */
 bool proc_in_group(pid_t tid, gid_t gid);
+
+/* Reads the rights of tid from /proc/TID/status. 0 or -errno. */
+int proc_rights(pid_t tid, struct proc_rights *rights);
+
+/* The effective user of tid, by the owner of /proc/TID, which costs less than to read a file there; (uid_t)-1 when it
+ * is gone. */
+uid_t proc_owner(pid_t tid);
 
 /* The pid that traces tid, 0 for none, or -errno. */
 pid_t proc_tracer(pid_t tid);

@@ -19,7 +19,8 @@ void target_cache_free(struct target_cache *cache);
 struct target {
 	char *exe;    /* absolute path, as seen from our root; NULL when unknown */
 	char *interp; /* of its #! line; NULL when there is none */
-	int outcome;  /* 0: will probably succeed; else the -errno it will fail with */
+	int outcome;  /* 0: will probably succeed; else the -errno it will fail with; -ENOENT also of what is not there
+	               * in a directory that the caller may not search, where the kernel says EACCES */
 	bool setid;   /* set-user-id, or set-group-id and executable by the group */
 };
 
@@ -32,7 +33,8 @@ void target_resolve(struct target_cache *cache, pid_t tid, int dirfd, const char
 
 void target_release(struct target *target);
 
-/* True when an absolute path names an executable file as we see it: for a caller with the same root. */
-bool target_is_there(const char *path);
+/* True when an absolute path names a file that everybody may execute, as we see it: for a caller with the same root,
+ * and with our rights to get there. */
+bool target_is_there(pid_t tid, const char *path);
 
 #endif

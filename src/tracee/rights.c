@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "rights.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <sys/vfs.h>
+#include <sys/xattr.h>
+
+#define EVERYBODY (S_IXUSR | S_IXGRP | S_IXOTH)
+
+static void read_rights(struct rights *rights)
+{
+	const uint64_t passes = 1U << CAP_DAC_OVERRIDE | 1U << CAP_DAC_READ_SEARCH;
+	bool known = proc_rights(rights->tid, &rights->proc) == 0;
+
+	rights->state = known && !(rights->proc.capabilities & passes) ? RIGHTS_READ : RIGHTS_UNSURE;
+}
+
+/* An access control list may allow what the mode does not tell, and some file systems ask a server, or a program. */
+static bool has_other_rules(int fd)
+{
+	char path[32];
+	struct statfs fs;
+
+	if (fstatfs(fd, &fs))
+		return true;
+	switch ((unsigned long)fs.f_type) {
+	case FUSE_SUPER_MAGIC:
+	case NFS_SUPER_MAGIC:
+	case CIFS_SUPER_MAGIC:
+	case SMB2_SUPER_MAGIC:
+	case V9FS_MAGIC:
+	case AFS_SUPER_MAGIC:
+	case CEPH_SUPER_MAGIC:
+		return true;
+	default:
+		break;
+	}
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return getxattr(path, "system.posix_acl_access", NULL, 0) >= 0 || (errno != ENODATA && errno != EOPNOTSUPP);
+}
+
+bool rights_refuse(struct rights *rights, int fd, const struct stat *st)
+{
+	const struct proc_rights *proc = &rights->proc;
+	mode_t bit = S_IXOTH;
+
+	if ((st->st_mode & EVERYBODY) == EVERYBODY)
+		return false;
+	if (rights->state == RIGHTS_UNREAD)
+		read_rights(rights);
+	if (rights->state == RIGHTS_UNSURE)
+		return false;
+	if (st->st_uid == proc->uid)
+		bit = S_IXUSR;
+	else if (proc_in_group(rights->tid, st->st_gid))
+		bit = S_IXGRP;
+	return !(st->st_mode & bit) && !has_other_rules(fd);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whether the kernel will refuse a caller a file that we may use ourselves: we may be root, and the caller not. */
+#ifndef TRACEE_RIGHTS_H
+#define TRACEE_RIGHTS_H
+
+#include <exectrace/tracee/procfs.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+/* Of thread tid, read when they are first needed: most files are for all. */
+struct rights {
+	pid_t tid;
+	enum rights_state {
+		RIGHTS_UNREAD,
+		RIGHTS_READ,
+		RIGHTS_UNSURE
+	} state; /* unsure: it may be allowed everything */
+	struct proc_rights proc;
+};
+
+/* True when the thread surely may not execute the file, or search the directory, that fd (O_PATH is enough) stands for:
+ * by the bits of its mode (path_resolution(7)), unless something else may have a say. */
+bool rights_refuse(struct rights *rights, int fd, const struct stat *st);
+
+#endif
