@@ -111,14 +111,22 @@ static int parse_env(struct matcher *m, const char *cwd, struct buf *why)
 	return m->text[len] ? parse_regex_at(m, len + 1, why) : 0;
 }
 
-static bool finds(const struct matcher *m, const char *text)
+static enum match_result find(const struct matcher *m, const char *text, size_t n)
 {
-	return pattern_match(m->pattern, text, strlen(text));
+	int found = pattern_match(m->pattern, text, n);
+
+	return found < 0 ? MATCH_ENDLESS : yes_if(found);
+}
+
+/* Of two texts one is enough; a search that was given up may have been for it. */
+static enum match_result either(enum match_result a, enum match_result b)
+{
+	return b == MATCH_NO ? a : b;
 }
 
 static enum match_result test_cmd(const struct matcher *m, const struct exec_record *rec)
 {
-	return yes_if(pattern_match(m->pattern, rec->cmdline.data, rec->cmdline.len));
+	return find(m, rec->cmdline.data, rec->cmdline.len);
 }
 
 static enum match_result test_user(const struct matcher *m, const struct exec_record *rec)
@@ -132,7 +140,8 @@ static bool is_file(const struct matcher *m, const char *file)
 
 	if (m->place)
 		return place_is(m->place, file);
-	return finds(m, slash && !strchr(m->text, '/') ? slash + 1 : file);
+	file = slash && !strchr(m->text, '/') ? slash + 1 : file;
+	return pattern_match(m->pattern, file, strlen(file)) > 0;
 }
 
 static enum match_result test_exe(const struct matcher *m, const struct exec_record *rec)
@@ -149,30 +158,37 @@ static enum match_result test_cwd(const struct matcher *m, const struct exec_rec
 
 static enum match_result test_env(const struct matcher *m, const struct exec_record *rec)
 {
+	enum match_result result = MATCH_NO;
 	size_t len = strlen(m->name);
 
-	for (size_t i = 0; i < rec->env.n; i++) {
+	for (size_t i = 0; i < rec->env.n && result != MATCH_YES; i++) {
 		const char *var = rec->env.items[i];
 
 		if (strncmp(var, m->name, len) != 0 || var[len] != '=')
 			continue;
-		if (!m->pattern || finds(m, var + len + 1))
-			return MATCH_YES;
+		result = m->pattern ? either(result, find(m, var + len + 1, strlen(var + len + 1))) : MATCH_YES;
 	}
-	return MATCH_NO;
+	return result;
+}
+
+/* In the nearest n ancestors. */
+static enum match_result find_above(const struct matcher *m, const struct exec_record *rec, size_t n)
+{
+	enum match_result result = MATCH_NO;
+
+	for (size_t i = 0; i < n && result != MATCH_YES; i++)
+		result = either(result, find(m, rec->ancestors.items[i], strlen(rec->ancestors.items[i])));
+	return result;
 }
 
 static enum match_result test_parent(const struct matcher *m, const struct exec_record *rec)
 {
-	return yes_if(rec->ancestors.n && finds(m, rec->ancestors.items[0]));
+	return find_above(m, rec, rec->ancestors.n ? 1 : 0);
 }
 
 static enum match_result test_under(const struct matcher *m, const struct exec_record *rec)
 {
-	for (size_t i = 0; i < rec->ancestors.n; i++)
-		if (finds(m, rec->ancestors.items[i]))
-			return MATCH_YES;
-	return MATCH_NO;
+	return find_above(m, rec, rec->ancestors.n);
 }
 
 static const struct kind kinds[MATCH_KINDS] = {
@@ -226,7 +242,7 @@ enum match_result matcher_test(const struct matcher *m, struct exec_record *rec)
 	if (rec->error & kind->field)
 		return MATCH_UNKNOWN;
 	result = kind->test(m, rec);
-	if (m->negated && result != MATCH_UNKNOWN)
+	if (m->negated && (result == MATCH_YES || result == MATCH_NO))
 		return result == MATCH_YES ? MATCH_NO : MATCH_YES;
 	return result;
 }
@@ -242,6 +258,8 @@ int matcher_explain(const struct matcher *m, enum match_result result, struct bu
 		return err;
 	if (result == MATCH_UNKNOWN)
 		return buf_printf(out, ": %s could not be read", kind->lacks);
+	if (result == MATCH_ENDLESS)
+		return buf_puts(out, ": given up, it would try for too long");
 	return buf_puts(out, m->negated ? " matches" : " does not match");
 }
 

@@ -25,7 +25,12 @@ struct matcher {
 	struct matcher *next;    /* of the same rule */
 };
 
-enum match_result { MATCH_NO, MATCH_YES, MATCH_UNKNOWN /* a field that it needs could not be read */ };
+enum match_result {
+	MATCH_NO,
+	MATCH_YES,
+	MATCH_UNKNOWN, /* a field that it needs could not be read */
+	MATCH_ENDLESS, /* the search was given up */
+};
 
 /* Finds the kind for an option's name without dashes ("cmd", "not-cmd"). False when it is none. */
 bool matcher_knows(const char *name, enum matcher_kind *kind, bool *negated);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <exectrace/base/quote.h>
 #include <pcre2.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,7 +133,7 @@ static int match_slowly(const struct pattern *p, PCRE2_SPTR subject, size_t n)
 	return rc;
 }
 
-bool pattern_match(const struct pattern *p, const char *bytes, size_t n)
+int pattern_match(const struct pattern *p, const char *bytes, size_t n)
 {
 	PCRE2_SPTR subject = (PCRE2_SPTR)(n ? bytes : "");
 	int rc;
@@ -142,7 +143,9 @@ bool pattern_match(const struct pattern *p, const char *bytes, size_t n)
 	rc = pcre2_match(p->code, subject, n, 0, 0, p->found, p->context);
 	if (rc == PCRE2_ERROR_JIT_STACKLIMIT || rc == PCRE2_ERROR_JIT_BADOPTION)
 		rc = match_slowly(p, subject, n);
-	return rc >= 0;
+	if (rc < 0)
+		return rc == PCRE2_ERROR_NOMATCH ? 0 : -E2BIG;
+	return 1;
 }
 
 const char *pattern_text(const struct pattern *p)

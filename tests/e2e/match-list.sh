@@ -22,6 +22,12 @@ et --list -- "${tree[@]}" >"$S/out" 2>"$S/err"
 expect_equal $? 3 "the command's status"
 expect_lines 4 "$S/err" '^exectrace: \[[0-9]+\] .*/prog' "every command is there"
 end
+begin "--list tells of a search that was given up"
+fresh
+et --list --run=log --cmd='(a+)+[bc]' --run=log --not-cmd='(a+)+[bc]' -- "$V/prog" "$(printf '%050d!' 0 | tr 0 a)" >"$S/out" 2>"$S/err"
+expect_lines 1 "$S/err" '^exectrace: \[[0-9]+\] no match \(rule 1: --cmd=.* given up, .*; rule 2: --not-cmd=.* given up' "of both"
+end
+
 begin "--list touches nothing"
 fresh
 et --list --run="strace -o $S/touched" --cmd=prog -- "$V/prog" x >"$S/out" 2>"$S/err"

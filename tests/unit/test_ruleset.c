@@ -368,6 +368,26 @@ static void unreadable(void)
 	exec_record_release(&s.from);
 }
 
+/* Nor of what a search would not find out in any time. */
+static void endless(void)
+{
+	struct source s = source_of("prog aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!");
+
+	CHECK_INT(says("cmd=(a+)+[bc]", &s), 0);
+	CHECK_INT(says("not-cmd=(a+)+[bc]", &s), 0);
+	CHECK_INT(says("not-cmd=(a+)[bc]", &s), 1);
+	exec_record_release(&s.from);
+	s = source_of("prog");
+	CHECK_INT(strv_push(&s.from.env, "X=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!"), 0);
+	CHECK_INT(says("not-env=X=(a+)+[bc]", &s), 0);
+	CHECK_INT(strv_push(&s.from.ancestors, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!"), 0);
+	CHECK_INT(says("not-under=(a+)+[bc]", &s), 0);
+	CHECK_INT(strv_push(&s.from.ancestors, "ab"), 0);
+	CHECK_INT(says("under=(a+)+[bc]", &s), 1);
+	CHECK_INT(says("parent=(a+)+[bc]", &s), 0);
+	exec_record_release(&s.from);
+}
+
 /* The rules that n execs go to, as digits; those that fail are taken back at once. */
 static char *sequence(const char *options, const char *const *cmdlines, size_t n, bool fail)
 {
@@ -653,6 +673,7 @@ int main(void)
 	users();
 	lazy();
 	unreadable();
+	endless();
 	ordinals();
 	holding();
 	many_rules();

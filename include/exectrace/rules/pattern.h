@@ -4,7 +4,6 @@
 #define EXECTRACE_RULES_PATTERN_H
 
 #include <exectrace/base/buf.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 struct pattern;
@@ -25,10 +24,10 @@ int pattern_regex(const char *text, struct pattern **ret, struct buf *err, size_
 int pattern_glob(const char *text, struct pattern **ret, struct buf *err, size_t *at);
 
 /*
- * True when the regular expression finds something in, or the glob matches the whole of, n bytes. A match that hits
- * PCRE2's limits is no match. Not from two threads at once with the same pattern.
+ * 1 when the regular expression finds something in, or the glob matches the whole of, n bytes; 0 when not; -E2BIG when
+ * PCRE2's limits (pcre2_set_match_limit(3)) ended the search. Not from two threads at once with the same pattern.
  */
-bool pattern_match(const struct pattern *p, const char *bytes, size_t n);
+int pattern_match(const struct pattern *p, const char *bytes, size_t n);
 
 /* The text it was compiled from. */
 const char *pattern_text(const struct pattern *p);
