@@ -93,6 +93,13 @@ struct template_values job_values(const struct supervisor *s, const struct job *
 	};
 }
 
+/* Nobody is to release a process that has ended. */
+static void end_handle(const struct job *job)
+{
+	if (job->action->kind == ACTION_STOP && job->tool > 0)
+		kill(job->tool, SIGKILL);
+}
+
 /* It is out of our hands and runs; its tool, if any, goes on. */
 void job_set_free(struct supervisor *s, struct job *job)
 {
@@ -239,6 +246,7 @@ static void on_gone(struct supervisor *s, struct job *job)
 		job_settle(s, job);
 	if (job->state == JOB_HOLDING || job->state == JOB_ATTACHING)
 		err_say(ERR_VERBOSE, "[%d] ended before %s had it", (int)job->rec.pid, job->action->name);
+	end_handle(job);
 	job_set_free(s, job);
 }
 
@@ -340,8 +348,7 @@ static void on_end(struct supervisor *s, struct job *job)
 		job->tracee = NULL;
 		if (job->state == JOB_HOLDING || job->state == JOB_RESTARTING)
 			job_settle(s, job);
-		if (job->action->kind == ACTION_STOP && job->tool > 0)
-			kill(job->tool, SIGKILL);
+		end_handle(job);
 		job_set_state(job, job->tool > 0 ? JOB_RUNNING : JOB_WATCHED);
 	}
 	job_report_end(s, job);

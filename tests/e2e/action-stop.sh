@@ -59,6 +59,12 @@ run_as act "$EXECTRACE" --engine="$ENGINE" --run=stop --cmd='^\S*proggdb .*PICKM
 driver=
 expect_equal "$(grep -av Killed "$S/act.out")" $'says a\nstatus 137\nsays c' "the tree goes on"
 end
+begin "the command itself, killed while it is stopped"
+driver=kill_it
+run_as act timeout --foreground 60 "$EXECTRACE" --engine="$ENGINE" --run=stop --cmd='PICKME' -- "$V/prog" PICKME
+driver=
+expect_lines 1 "$S/act.err" "^exectrace: 1 of 1 commands matched" "nothing is waited for"
+end
 begin "its parent sees no stop"
 driver=release
 fresh
