@@ -63,7 +63,8 @@ begin "the command itself, killed while it is stopped"
 driver=kill_it
 run_as act timeout --foreground 60 "$EXECTRACE" --engine="$ENGINE" --run=stop --cmd='PICKME' -- "$V/prog" PICKME
 driver=
-expect_lines 1 "$S/act.err" "^exectrace: 1 of 1 commands matched" "nothing is waited for"
+expect_lines 1 "$S/act.err" "^exectrace: 1 of 1 commands matched" "the end"
+expect_lines 0 "$S/act.status" ' exit 124$' "nothing is waited for"
 end
 begin "its parent sees no stop"
 driver=release
