@@ -122,7 +122,7 @@ static void fill_waiting_target(struct exec_record *rec, struct capture *capture
 static void fill_waiting_outcome(struct exec_record *rec, struct capture *capture)
 {
 	rec->have |= EXEC_OUTCOME;
-	if (read_path(rec, &capture->call) == 0 && target_is_there(rec->tid, rec->path))
+	if (read_path(rec, &capture->call) == 0 && target_is_there(capture->cache, rec->tid, rec->path))
 		return;
 	exec_record_want(rec, EXEC_TARGET);
 }

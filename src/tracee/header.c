@@ -12,8 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SLOTS 256u /* a power of two */
-#define HEAD 512u  /* bytes looked at: an ELF header and more program headers than linkers write */
+#define HEAD 512u /* bytes looked at: an ELF header and more program headers than linkers write */
 
 struct slot {
 	dev_t dev;
@@ -21,11 +20,6 @@ struct slot {
 	off_t size;
 	struct timespec changed;
 	struct header header;
-};
-
-struct target_cache {
-	struct slot *slot[SLOTS];
-	int other_formats; /* -1: not asked yet */
 };
 
 struct target_cache *target_cache_new(void)
@@ -39,8 +33,10 @@ struct target_cache *target_cache_new(void)
 
 void target_cache_free(struct target_cache *cache)
 {
-	for (size_t i = 0; cache && i < SLOTS; i++)
+	for (size_t i = 0; cache && i < HEADER_SLOTS; i++)
 		free(cache->slot[i]);
+	if (cache)
+		ways_release(&cache->ways);
 	free(cache);
 }
 
@@ -222,7 +218,7 @@ static bool slot_is(const struct slot *slot, const struct stat *st)
 
 void header_look(struct target_cache *cache, int fd, const struct stat *st, struct header *header)
 {
-	struct slot **place = &cache->slot[(st->st_ino ^ st->st_dev) % SLOTS];
+	struct slot **place = &cache->slot[(st->st_ino ^ st->st_dev) % HEADER_SLOTS];
 
 	if (slot_is(*place, st)) {
 		*header = (*place)->header;

@@ -4,6 +4,8 @@
 #ifndef EXECTRACE_SRC_TRACEE_HEADER_H
 #define EXECTRACE_SRC_TRACEE_HEADER_H
 
+#include "ways.h"
+
 #include <exectrace/tracee/target.h>
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -22,6 +24,17 @@ struct header {
 	char interp[HEADER_INTERP_MAX];
 	char arg[HEADER_INTERP_MAX]; /* the one argument a #! line may give */
 	bool has_arg;                /* it may be empty */
+};
+
+#define HEADER_SLOTS 256u /* a power of two */
+
+struct slot;
+
+/* What is remembered of files. */
+struct target_cache {
+	struct slot *slot[HEADER_SLOTS];
+	int other_formats; /* -1: not asked yet */
+	struct ways ways;
 };
 
 /* Parses the first n bytes of a file. Pure; for any input. Of an ELF file the loader's name is read from fd when fd >=

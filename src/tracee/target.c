@@ -327,13 +327,13 @@ void target_resolve(struct target_cache *cache, pid_t tid, int dirfd, const char
 		describe(fd, &found, target);
 }
 
-bool target_is_there(pid_t tid, const char *path)
+bool target_is_there(struct target_cache *cache, pid_t tid, const char *path)
 {
 	struct stat st;
 
 	return *path == '/' && strncmp(path, "/proc/", 6) != 0 && strncmp(path, "/dev/", 5) != 0 &&
 	       stat(path, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 0111) == 0111 &&
-	       (geteuid() != 0 || proc_owner(tid) == 0);
+	       (geteuid() != 0 || ways_open(&cache->ways, path) || proc_owner(tid) == 0);
 }
 
 void target_release(struct target *target)

@@ -581,11 +581,12 @@ static void look(void)
 {
 	struct caller c = call(as_other, AT_FDCWD, "prog");
 
-	CHECK(target_is_there(getpid(), place("bin/prog").path));
-	CHECK(!target_is_there(getpid(), place("bin/noexec").path));
-	CHECK(!target_is_there(getpid(), place("bin/root-only").path));
-	CHECK(!target_is_there(getpid(), "prog"));
-	CHECK(!target_is_there(c.pid, place("bin/prog").path));
+	CHECK(target_is_there(cache, getpid(), place("bin/prog").path));
+	CHECK(!target_is_there(cache, getpid(), place("bin/noexec").path));
+	CHECK(!target_is_there(cache, getpid(), place("bin/root-only").path));
+	CHECK(!target_is_there(cache, getpid(), "prog"));
+	CHECK(target_is_there(cache, getpid(), place("bin/shut/prog").path));
+	CHECK(!target_is_there(cache, c.pid, place("bin/shut/prog").path));
 	finish(c.pid);
 	close(c.go);
 	close(c.answer);

@@ -35,6 +35,6 @@ void target_release(struct target *target);
 
 /* True when an absolute path names a file that everybody may execute, as we see it: for a caller with the same root,
  * and with our rights to get there. */
-bool target_is_there(pid_t tid, const char *path);
+bool target_is_there(struct target_cache *cache, pid_t tid, const char *path);
 
 #endif
