@@ -44,14 +44,15 @@ static void get_ready(struct receiver *receiver)
 	if (!receiver->pairs)
 		return;
 	receiver->alone = !others_wait(receiver);
-	keep_together(receiver, true);
+	keep_together(receiver, receiver->near);
 }
 
 void receiver_answers(struct receiver *receiver)
 {
-	if (receiver->pairs)
-		keep_together(receiver,
-		              rescue_repeats(&receiver->rescue) || (receiver->alone && !others_wait(receiver)));
+	if (!receiver->pairs)
+		return;
+	receiver->near = rescue_repeats(&receiver->rescue) || !busy_partly(&receiver->busy);
+	keep_together(receiver, receiver->near && receiver->alone && !others_wait(receiver));
 }
 
 /*
@@ -163,7 +164,8 @@ int receiver_start(struct receiver *receiver, int listener, struct shared *share
 	if (err)
 		return err;
 	receiver->listener = listener;
-	receiver->pairs = receiver->together = listener_sync_wakeup(listener, true);
+	busy_init(&receiver->busy);
+	receiver->pairs = receiver->together = receiver->near = listener_sync_wakeup(listener, true);
 	receiver->shared = shared;
 	receiver->rescue.root = root;
 	pthread_attr_init(&attr);

@@ -3,6 +3,7 @@
 #ifndef EXECTRACE_SRC_ENGINE_RECEIVER_H
 #define EXECTRACE_SRC_ENGINE_RECEIVER_H
 
+#include "busy.h"
 #include "rescue.h"
 #include "shared.h"
 #include <pthread.h>
@@ -23,9 +24,11 @@ struct receiver {
 	int queue[2]; /* a pipe of slot numbers (uint16_t) */
 	pthread_t thread;
 	struct rescue rescue;
-	bool pairs;        /* the kernel can wake on a given processor */
-	bool together;     /* callers are woken on the receiver's processor, and it on theirs */
-	bool alone;        /* it slept when the last call came */
+	bool pairs;    /* the kernel can wake on a given processor */
+	bool together; /* callers are woken on the receiver's processor, and it on theirs */
+	bool alone;    /* it slept when the last call came */
+	bool near;     /* the next caller is to wake it where that runs */
+	struct busy busy;
 	bool urgent;       /* it has a real-time priority, where it may */
 	uint64_t alert;    /* until when signals are known to meet callers (clock_now()) */
 	atomic_int ended;  /* it needs this struct no longer */
@@ -37,8 +40,9 @@ int receiver_start(struct receiver *receiver, int listener, struct shared *share
 
 /*
  * In its thread, before a call is answered. A caller that found it asleep is woken where both are, on a processor that
- * nobody else waits for: to wake someone elsewhere costs more than all the rest. When several call at once they come
- * from several processors, and there they shall go on.
+ * nobody else waits for: to wake someone elsewhere costs more than all the rest, and on a machine whose processors are
+ * all taken much more. Not so when several call at once, who come from several processors and shall go on there, nor
+ * when a processor is idle while others run: make -j2 on two of them took 4 % longer.
  */
 void receiver_answers(struct receiver *receiver);
 
