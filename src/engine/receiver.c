@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ALERT_NS (10 * NS_PER_S)
 #define HELD_WAITS 2500 /* of 20 us */
 
 /* The lowest free slot: few are in use at a time, so few pages are ever touched. */
@@ -51,7 +50,8 @@ void receiver_answers(struct receiver *receiver)
 {
 	if (!receiver->pairs)
 		return;
-	receiver->near = rescue_repeats(&receiver->rescue) || !busy_partly(&receiver->busy);
+	receiver->near =
+		rescue_repeats(&receiver->rescue) || rescue_alert(&receiver->rescue) || !busy_partly(&receiver->busy);
 	keep_together(receiver, receiver->near && receiver->alone && !others_wait(receiver));
 }
 
@@ -62,7 +62,7 @@ void receiver_answers(struct receiver *receiver)
  */
 static void set_priority(struct receiver *receiver)
 {
-	bool urgent = rescue_tries(&receiver->rescue) || (receiver->alert && clock_now() < receiver->alert);
+	bool urgent = rescue_tries(&receiver->rescue) || rescue_alert(&receiver->rescue);
 
 	if (urgent == receiver->urgent)
 		return;
@@ -111,7 +111,6 @@ static bool receive_one(struct receiver *receiver, struct slot *slot)
 {
 	uint16_t number = (uint16_t)(slot - receiver->shared->slot);
 	enum glanced glanced = GLANCED_MORE;
-	bool news = false;
 	int err = 0;
 
 	atomic_store(&slot->busy, 1);
@@ -125,15 +124,13 @@ static bool receive_one(struct receiver *receiver, struct slot *slot)
 		       fd_write_all(receiver->queue[1], &number, sizeof(number)) == 0;
 	}
 	if (err == -ENOENT)
-		news = rescue_lost(&receiver->rescue); /* first of all: every microsecond counts */
+		rescue_lost(&receiver->rescue); /* first of all: every microsecond counts */
 	slot_free(slot);
 	if (err != -ENOENT)
 		return true;
 	if (listener_ended(receiver->listener))
 		return false;
 	atomic_fetch_add(&receiver->lost, 1);
-	if (news)
-		receiver->alert = clock_now() + ALERT_NS;
 	set_priority(receiver);
 	return true;
 }

@@ -30,7 +30,6 @@ struct receiver {
 	bool near;     /* the next caller is to wake it where that runs */
 	struct busy busy;
 	bool urgent;       /* it has a real-time priority, where it may */
-	uint64_t alert;    /* until when signals are known to meet callers (clock_now()) */
 	atomic_int ended;  /* it needs this struct no longer */
 	atomic_ulong lost; /* notifications whose caller was gone or interrupted before they were received */
 };

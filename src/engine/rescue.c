@@ -14,6 +14,8 @@
 #define HOLD_LIMIT (300 * NS_PER_MS) /* without a call: the machine may have more to do than processors */
 #define HOLD_BUSY (5 * NS_PER_MS)    /* since the last call, in which the next is soon expected */
 #define HOLD_LOOK (NS_PER_MS / 20)   /* how long a signal of a held thread may wait then; later ten times as long */
+#define ALERT (10 * NS_PER_S)        /* since signals met a caller, in which more are expected to */
+#define SEARCH_LIMIT (NS_PER_MS / 5) /* the handler has begun by then, and others wait for us */
 #define TREE_MAX 256u                /* processes looked at */
 #define ERESTARTSYS 512              /* include/linux/errno.h of the kernel */
 
@@ -70,13 +72,30 @@ static void hold(struct rescue *rescue, pid_t tid)
 		rescue->held = tid;
 }
 
+/* Is it to be tried to hold the thread that has called last? It is no use to ask each time. */
+static bool is_due(struct rescue *rescue)
+{
+	if (rescue->repeats < RESCUE_TRIES)
+		return false;
+	if (rescue->met || (rescue->repeats == RESCUE_TRIES && rescue_alert(rescue))) {
+		rescue->met = false;
+		return true;
+	}
+	return rescue->repeats % RESCUE_HOLD == 0;
+}
+
+bool rescue_alert(const struct rescue *rescue)
+{
+	return rescue->alert && clock_now() < rescue->alert;
+}
+
 void rescue_note(struct rescue *rescue, pid_t tid)
 {
 	rescue->repeats = tid == rescue->last ? rescue->repeats + 1 : 0;
 	rescue->last = tid;
 	if (rescue->held && rescue->held != tid)
 		(void)rescue_release(rescue, rescue->held);
-	if (!rescue->held && rescue->repeats && rescue->repeats % RESCUE_HOLD == 0)
+	if (!rescue->held && is_due(rescue))
 		hold(rescue, tid);
 	if (rescue->held)
 		rescue->called = clock_now();
@@ -219,11 +238,11 @@ static bool rescue_last(struct rescue *rescue)
 	return rescue->saved != before;
 }
 
-static bool rescue_recent(struct rescue *rescue)
+static bool rescue_recent(struct rescue *rescue, uint64_t limit)
 {
 	bool any = false;
 
-	for (unsigned i = 0; i < RESCUE_RECENT; i++) {
+	for (unsigned i = 0; i < RESCUE_RECENT && clock_now() < limit; i++) {
 		if (!rescue->recent[i] || !about_to_handle(rescue->recent[i]))
 			continue;
 		rescue_thread(rescue, rescue->recent[i]);
@@ -235,13 +254,14 @@ static bool rescue_recent(struct rescue *rescue)
 /* Looks for the one that was interrupted where no thread is held. */
 static void find_lost(struct rescue *rescue)
 {
+	uint64_t limit = clock_now() + SEARCH_LIMIT;
 	pid_t list[TREE_MAX];
 	unsigned n = 1;
 
-	if (rescue_last(rescue) || rescue_recent(rescue))
+	if (rescue_last(rescue) || rescue_recent(rescue, limit))
 		return;
 	list[0] = rescue->root;
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; i < n && clock_now() < limit; i++) {
 		if (about_to_handle(list[i])) {
 			rescue_thread(rescue, list[i]);
 			return;
@@ -250,17 +270,18 @@ static void find_lost(struct rescue *rescue)
 	}
 }
 
-bool rescue_lost(struct rescue *rescue)
+void rescue_lost(struct rescue *rescue)
 {
 	if (rescue->foreseen > 0) {
 		rescue->foreseen--;
-		return false;
+		return;
 	}
+	rescue->alert = clock_now() + ALERT;
+	rescue->met = true;
 	if (!rescue->held)
 		find_lost(rescue);
 	else if (!attend(rescue))
 		rescue->foreseen--; /* it is about to stop */
-	return true;
 }
 
 void rescue_attend(struct rescue *rescue)

@@ -11,9 +11,9 @@
  * handler run and its execve succeed.
  *
  * On another processor, or when ours is taken from us for a moment, that race is lost now and then. So a process that
- * catches signals and has called many times in a row, which a search along PATH does not, is kept attached to: each of
- * its signals stops it, and is looked at in that way. It is let go as soon as it does not go on calling, or when a call
- * needs more than a glance.
+ * catches signals and has called many times in a row, which a search along PATH does not, is kept attached to; a few
+ * times are enough where signals have just met a caller. Each of its signals stops it, and is looked at in that way. It
+ * is let go as soon as it does not go on calling, or when a call needs more than a glance.
  */
 #ifndef EXECTRACE_SRC_ENGINE_RESCUE_H
 #define EXECTRACE_SRC_ENGINE_RESCUE_H
@@ -22,9 +22,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define RESCUE_RECENT 64u  /* threads remembered */
-#define RESCUE_OWED 8u     /* attached to and not yet stopped */
-#define RESCUE_TRIES 2u    /* calls of one thread in a row behind a first one, from which on it may be such a thread */
+#define RESCUE_RECENT 64u /* threads remembered */
+#define RESCUE_OWED 8u    /* attached to and not yet stopped */
+#define RESCUE_TRIES                                                                                                 \
+	2u /* calls of one thread in a row behind a first one, from which on it may be such a thread, and is held if \
+	      signals meet callers */
 #define RESCUE_REPEATS 16u /* calls of one thread in a row, from which on it is taken for one that goes on calling */
 #define RESCUE_HOLD 32u    /* calls of one thread in a row, from which on it is held */
 
@@ -38,6 +40,8 @@ struct rescue {
 	pid_t held;              /* 0: none. Attached to, and running */
 	uint64_t called;         /* held: when it called last (clock_now()) */
 	int foreseen;            /* calls of it that were made to begin anew and whose loss is still to be noticed */
+	uint64_t alert;          /* 0, or until when more signals are expected to meet callers (clock_now()) */
+	bool met;                /* one has, and whether its thread can be held was not looked at yet */
 	unsigned long saved;
 };
 
@@ -50,8 +54,11 @@ bool rescue_repeats(const struct rescue *rescue);
 /* True when one thread has called a few times in a row: it may be the beginning of that, or a search along PATH. */
 bool rescue_tries(const struct rescue *rescue);
 
-/* To be called, by the receiving thread, when a notification was lost. False when that is dealt with already. */
-bool rescue_lost(struct rescue *rescue);
+/* True while signals are known to meet callers. */
+bool rescue_alert(const struct rescue *rescue);
+
+/* To be called, by the receiving thread, when a notification was lost. */
+void rescue_lost(struct rescue *rescue);
 
 /* True when tid is held. */
 bool rescue_holds(const struct rescue *rescue, pid_t tid);
