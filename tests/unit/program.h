@@ -10,15 +10,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <linux/sched.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -101,6 +104,17 @@ MAYBE pid_t idle_child(void)
 	while (pid == 0)
 		pause();
 	return pid;
+}
+
+/* An idle child with that pid, or -1. */
+MAYBE pid_t child_with_pid(pid_t pid)
+{
+	struct clone_args args = {.exit_signal = SIGCHLD, .set_tid = (uint64_t)(uintptr_t)&pid, .set_tid_size = 1};
+	pid_t got = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+
+	while (got == 0)
+		pause();
+	return got;
 }
 
 /* Waits for the end of a child: its status as wait(2) gives it, -1 when it is not ours. */

@@ -4,9 +4,7 @@
 #include "program.h"
 #include "tap.h"
 #include <dirent.h>
-#include <linux/sched.h>
 #include <stdint.h>
-#include <sys/syscall.h>
 
 static int count_fds(void)
 {
@@ -18,17 +16,6 @@ static int count_fds(void)
 	if (dir)
 		closedir(dir);
 	return n;
-}
-
-/* A child with that pid, or -1. */
-static pid_t child_with_pid(pid_t pid)
-{
-	struct clone_args args = {.exit_signal = SIGCHLD, .set_tid = (uint64_t)(uintptr_t)&pid, .set_tid_size = 1};
-	pid_t got = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
-
-	while (got == 0)
-		pause();
-	return got;
 }
 
 static void begin(struct identities *ids, bool tell)

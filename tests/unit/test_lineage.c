@@ -7,9 +7,7 @@
 #include "tap.h"
 #include <exectrace/base/cleanup.h>
 #include <exectrace/tracee/lineage.h>
-#include <linux/sched.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 
 #define FAMILY 16u
 
@@ -248,17 +246,6 @@ static void adopted(void)
 	}
 	end_of(top);
 	CHECK_STR(table->text, "ar");
-}
-
-/* A child with that pid, or -1. */
-static pid_t child_with_pid(pid_t pid)
-{
-	struct clone_args args = {.exit_signal = SIGCHLD, .set_tid = (uint64_t)(uintptr_t)&pid, .set_tid_size = 1};
-	pid_t got = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
-
-	while (got == 0)
-		pause();
-	return got;
 }
 
 /* The pid of a dead one is used by a stranger: it has no past. */
