@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define READ_STEP 16384
+#define MARK "\xef\xbb\xbf" /* what some editors begin UTF-8 with; it cannot be seen */
 
 static int refuse(struct buf *err, const char *what)
 {
@@ -85,6 +86,10 @@ int config_parse(const char *text, size_t len, config_fn *fn, void *ctx, struct 
 	size_t n;
 	int r;
 
+	if (len >= strlen(MARK) && memcmp(text, MARK, strlen(MARK)) == 0) {
+		text += strlen(MARK);
+		len -= strlen(MARK);
+	}
 	for (; len; text += n, len -= n) {
 		newline = memchr(text, '\n', len);
 		n = newline ? (size_t)(newline - text) : len;

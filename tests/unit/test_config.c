@@ -56,6 +56,9 @@ static void test_lines(void)
 	PARSES("cmd=\ncmd\n", 0, "1:cmd[] 2:cmd ");
 	PARSES("# a\n  # b\n\ncmd=a # b\ncmd='x'\n", 0, "4:cmd[a # b] 5:cmd['x'] ");
 	PARSES("run=log\r\n\r\n# x\r\nfirst\r\nnth 3 \r\n", 0, "1:run[log] 4:first 5:nth[3] ");
+	PARSES("\xef\xbb\xbfrun=log\n\xef\xbb\xbf#x\n", 0, "1:run[log] 2:\xef\xbb\xbf#x ");
+	PARSES("\xef\xbb\xbf", 0, "");
+	PARSES("\xef\xbb", 0, "1:\xef\xbb ");
 	PARSES("cmd=a\rb\r", 0, "1:cmd[a\rb] ");
 	PARSES("cmd=\xff\xc3\xa9\n", 0, "1:cmd[\xff\xc3\xa9] ");
 }
