@@ -8,8 +8,6 @@
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 
-#define EVERYBODY (S_IXUSR | S_IXGRP | S_IXOTH)
-
 static void read_rights(struct rights *rights)
 {
 	const uint64_t passes = 1U << CAP_DAC_OVERRIDE | 1U << CAP_DAC_READ_SEARCH;
@@ -42,20 +40,20 @@ static bool has_other_rules(int fd)
 	return getxattr(path, "system.posix_acl_access", NULL, 0) >= 0 || (errno != ENODATA && errno != EOPNOTSUPP);
 }
 
-bool rights_refuse(struct rights *rights, int fd, const struct stat *st)
+bool rights_refuse(struct rights *rights, int fd, const struct stat *st, mode_t other)
 {
 	const struct proc_rights *proc = &rights->proc;
-	mode_t bit = S_IXOTH;
+	mode_t everybody = other << 6 | other << 3 | other, bit = other;
 
-	if ((st->st_mode & EVERYBODY) == EVERYBODY)
+	if ((st->st_mode & everybody) == everybody)
 		return false;
 	if (rights->state == RIGHTS_UNREAD)
 		read_rights(rights);
 	if (rights->state == RIGHTS_UNSURE)
 		return false;
 	if (st->st_uid == proc->uid)
-		bit = S_IXUSR;
+		bit = other << 6;
 	else if (proc_in_group(rights->tid, st->st_gid))
-		bit = S_IXGRP;
+		bit = other << 3;
 	return !(st->st_mode & bit) && !has_other_rules(fd);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether the kernel will refuse a caller a file that we may use ourselves: we may be root, and the caller not. */
-#ifndef TRACEE_RIGHTS_H
-#define TRACEE_RIGHTS_H
+#ifndef EXECTRACE_SRC_TRACEE_RIGHTS_H
+#define EXECTRACE_SRC_TRACEE_RIGHTS_H
 
 #include <exectrace/tracee/procfs.h>
 #include <stdbool.h>
@@ -18,8 +18,11 @@ struct rights {
 	struct proc_rights proc;
 };
 
-/* True when the thread surely may not execute the file, or search the directory, that fd (O_PATH is enough) stands for:
- * by the bits of its mode (path_resolution(7)), unless something else may have a say. */
-bool rights_refuse(struct rights *rights, int fd, const struct stat *st);
+/*
+ * True when the thread surely may not do with the file that fd (O_PATH is enough) stands for what a bit of its mode is
+ * for (path_resolution(7)): `other` is that bit as it is for others, S_IROTH, or S_IXOTH to execute it or to search a
+ * directory. False where something else may have a say.
+ */
+bool rights_refuse(struct rights *rights, int fd, const struct stat *st, mode_t other);
 
 #endif

@@ -117,7 +117,7 @@ static bool is_closed(struct view *view, int dir, const char *path, unsigned lon
 	cleanup_fd int fd = open_in(dir, path, root_flag);
 	struct stat st;
 
-	return fd >= 0 && fstat(fd, &st) == 0 && rights_refuse(&view->rights, fd, &st);
+	return fd >= 0 && fstat(fd, &st) == 0 && rights_refuse(&view->rights, fd, &st, S_IXOTH);
 }
 
 /* Whether root, who gets everywhere, comes along a path that its caller does not. Where links lead is not looked at. */
@@ -248,7 +248,7 @@ static int check_file(struct target_cache *cache, struct view *view, int fd, int
 	if (fstat(fd, &found->st))
 		return -EIO;
 	err = check_mode(fd, &found->st);
-	if (!err && rights_refuse(&view->rights, fd, &found->st))
+	if (!err && rights_refuse(&view->rights, fd, &found->st, S_IXOTH))
 		err = -EACCES;
 	if (err)
 		return err;
