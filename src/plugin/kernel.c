@@ -123,7 +123,10 @@ static bool find_image(struct kernel *k, uint64_t address)
 static bool search(struct kernel *k, const struct ram *ram, uint64_t from, uint64_t to, uint64_t address)
 {
 	struct image image = {.ram = ram, .host = ram->base + from};
-	struct kallsyms_memory memory = {.size = to - from, .user = &image, .read = read_image};
+	struct kallsyms_memory memory = {.size = to - from,
+	                                 .address = image.host - (uint64_t)k->host,
+	                                 .user = &image,
+	                                 .read = read_image};
 
 	if (kallsyms_read(&memory, &k->table))
 		return false;

@@ -183,17 +183,16 @@ static bool walk(struct table *t)
 	return false;
 }
 
-/* Looks back from the tokens for the number of symbols. */
+/* Looks back from the tokens for the number of symbols, which takes eight bytes, and four from Linux 7 on. */
 static bool find_head(struct table *t)
 {
-	for (size_t at = t->tokens & ~7ull; at >= 8;) {
-		at -= 8;
+	for (size_t at = t->tokens & ~3ull; at >= 4;) {
+		at -= 4;
 		t->count = get32(t, at);
-		if (t->count < SYMBOLS_MIN || t->count > KALLSYMS_MAX || get32(t, at + 4) ||
-		    t->count * 3 > t->tokens - at)
+		if (t->count < SYMBOLS_MIN || t->count > KALLSYMS_MAX || t->count * 3 > t->tokens - at)
 			continue;
 		t->head = at;
-		t->names = at + 8;
+		t->names = at + (get32(t, at + 4) ? 4 : 8);
 		if (walk(t))
 			return true;
 		if (!t->steps)
@@ -232,6 +231,16 @@ static bool offsets_behind(const struct table *t, int32_t *offsets, uint64_t *ba
 	       read_at(t->memory, at, offsets, t->count * 4);
 }
 
+/* The same without a base: each counts from its own place (Linux 7). The address of the first place. */
+static bool offsets_in_place(const struct table *t, int32_t *offsets, uint64_t *place)
+{
+	uint64_t at = (t->start + t->size + 3) & ~3ull;
+
+	*place = t->memory->address + at;
+	return t->memory->address && read_at(t->memory, at, offsets, t->count * 4) &&
+	       is_base(*place + (uint64_t)(int64_t)offsets[0]);
+}
+
 /*
  * With CONFIG_KALLSYMS_ABSOLUTE_PERCPU what is not negative is an address itself, and else counts down from the base;
  * without it all count up.
@@ -253,8 +262,13 @@ static int read_addresses(const struct table *t, struct kallsyms *ret)
 
 	if (!offsets)
 		return -ENOMEM;
-	if (!offsets_before(t, offsets, &base) && !offsets_behind(t, offsets, &base))
-		return -ENOENT;
+	if (!offsets_before(t, offsets, &base) && !offsets_behind(t, offsets, &base)) {
+		if (!offsets_in_place(t, offsets, &base))
+			return -ENOENT;
+		for (size_t i = 0; i < t->count; i++)
+			ret->items[i].address = base + 4 * i + (uint64_t)(int64_t)offsets[i];
+		return 0;
+	}
 	down = counts_down(offsets, t->count);
 	for (size_t i = 0; i < t->count; i++) {
 		if (!down)

@@ -33,10 +33,10 @@ static void check(const struct kallsyms *table)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct image made[3][2]; /* making one takes longer than all else */
-	struct image image = {.layout = size ? data[0] % 3 : IMAGE_OLD, .count_up = size && data[0] & 4};
+	static struct image made[IMAGE_LAYOUTS][2]; /* making one takes longer than all else */
+	struct image image = {.layout = size ? data[0] % IMAGE_LAYOUTS : IMAGE_OLD, .count_up = size && data[0] & 4};
 	struct image *base = &made[image.layout][image.count_up];
-	struct kallsyms_memory memory = {.user = &image, .read = image_read};
+	struct kallsyms_memory memory = {.address = IMAGE_ADDRESS, .user = &image, .read = image_read};
 	struct kallsyms table;
 
 	if (!base->bytes.len) {

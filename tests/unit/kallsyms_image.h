@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define IMAGE_BASE 0xffffffff9a000000ull
+#define IMAGE_ADDRESS (IMAGE_BASE + 0x1828000) /* of the first byte */
 #define IMAGE_SYMBOLS 1500
 #define IMAGE_TOKENS 256
 
@@ -17,6 +18,8 @@ enum image_layout {
 	IMAGE_OLD,      /* offsets, base, number, names, markers, tokens, index: Linux 4.6 to 6.1 */
 	IMAGE_SEQUENCE, /* numbers of the names' order behind the markers: 6.2, 6.3, and 6.1 of Debian */
 	IMAGE_NEW,      /* tokens, index, offsets, base: from 6.4 on */
+	IMAGE_PLACE,    /* the same without a base, each offset from its own place, all aligned to 4: 7 */
+	IMAGE_LAYOUTS
 };
 
 struct image {
@@ -40,10 +43,10 @@ static void image_symbol(unsigned i, uint64_t *address, char *type, char name[40
 	}
 }
 
-static void image_align(struct buf *b, size_t to)
+static void image_align(struct image *image)
 {
-	while (b->len % to)
-		(void)buf_putc(b, '\0');
+	while (image->bytes.len % (image->layout == IMAGE_PLACE ? 4 : 8))
+		(void)buf_putc(&image->bytes, '\0');
 }
 
 static void image_u32(struct buf *b, uint32_t v)
@@ -91,19 +94,23 @@ static void image_name(struct buf *b, char type, const char *name)
 
 static void image_offsets(struct image *image)
 {
-	image_align(&image->bytes, 8);
+	image_align(image);
 	for (unsigned i = 0; i < IMAGE_SYMBOLS; i++) {
 		uint64_t address;
 		char type, name[400];
 
 		image_symbol(i, &address, &type, name);
-		if (image->count_up)
+		if (image->layout == IMAGE_PLACE)
+			image_u32(&image->bytes, (uint32_t)((address < IMAGE_BASE ? IMAGE_BASE : address) -
+			                                    (IMAGE_ADDRESS + image->bytes.len)));
+		else if (image->count_up)
 			image_u32(&image->bytes, (uint32_t)(address < IMAGE_BASE ? 0 : address - IMAGE_BASE));
 		else
 			image_u32(&image->bytes, (uint32_t)(address < IMAGE_BASE ? address : IMAGE_BASE - 1 - address));
 	}
-	image_align(&image->bytes, 8);
-	image_u64(&image->bytes, IMAGE_BASE);
+	image_align(image);
+	if (image->layout != IMAGE_PLACE)
+		image_u64(&image->bytes, IMAGE_BASE);
 }
 
 static void image_names(struct image *image)
@@ -111,7 +118,8 @@ static void image_names(struct image *image)
 	uint32_t markers[IMAGE_SYMBOLS / 256 + 1];
 	size_t start;
 
-	image_u64(&image->bytes, IMAGE_SYMBOLS);
+	image_u32(&image->bytes, IMAGE_SYMBOLS);
+	image_align(image);
 	start = image->bytes.len;
 	for (unsigned i = 0; i < IMAGE_SYMBOLS; i++) {
 		uint64_t address;
@@ -122,11 +130,11 @@ static void image_names(struct image *image)
 		image_symbol(i, &address, &type, name);
 		image_name(&image->bytes, type, name);
 	}
-	image_align(&image->bytes, 8);
+	image_align(image);
 	(void)buf_append(&image->bytes, markers, sizeof(markers));
 	for (unsigned i = 0; image->layout == IMAGE_SEQUENCE && i < IMAGE_SYMBOLS * 3; i++)
 		(void)buf_putc(&image->bytes, (char)i);
-	image_align(&image->bytes, 8);
+	image_align(image);
 }
 
 static void image_tokens(struct image *image)
@@ -141,7 +149,7 @@ static void image_tokens(struct image *image)
 		image_token(i, text);
 		(void)buf_append(&image->bytes, text, strlen(text) + 1);
 	}
-	image_align(&image->bytes, 8);
+	image_align(image);
 	(void)buf_append(&image->bytes, index, sizeof(index));
 }
 
@@ -150,11 +158,11 @@ __attribute__((unused)) static void image_make(struct image *image)
 {
 	for (unsigned i = 0; i < 3000; i++)
 		image_u64(&image->bytes, i * 0x0101010101010101ull);
-	if (image->layout != IMAGE_NEW)
+	if (image->layout < IMAGE_NEW)
 		image_offsets(image);
 	image_names(image);
 	image_tokens(image);
-	if (image->layout == IMAGE_NEW)
+	if (image->layout >= IMAGE_NEW)
 		image_offsets(image);
 	for (unsigned i = 0; i < 100; i++)
 		image_u64(&image->bytes, i);

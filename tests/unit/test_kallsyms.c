@@ -7,7 +7,7 @@
 
 static int read_image(struct image *image, struct kallsyms *table)
 {
-	struct kallsyms_memory memory = {image->bytes.len, image, image_read};
+	struct kallsyms_memory memory = {image->bytes.len, IMAGE_ADDRESS, image, image_read};
 
 	return kallsyms_read(&memory, table);
 }
@@ -39,6 +39,24 @@ static void test_layout(enum image_layout layout, bool count_up)
 	CHECK_INT(read_image(&image, &table), 0);
 	CHECK_INT((long long)table.n, IMAGE_SYMBOLS);
 	CHECK_INT(right(&table, count_up), IMAGE_SYMBOLS);
+	kallsyms_release(&table);
+	buf_release(&image.bytes);
+}
+
+/* Where the memory is has to be known for one layout. */
+static void test_address(void)
+{
+	struct image image = {.layout = IMAGE_PLACE};
+	struct kallsyms_memory memory = {0, 0, &image, image_read};
+	struct kallsyms table;
+
+	image_make(&image);
+	memory.size = image.bytes.len;
+	CHECK_INT(kallsyms_read(&memory, &table), -ENOENT);
+	memory.address = IMAGE_ADDRESS + 8;
+	CHECK_INT(kallsyms_read(&memory, &table), -ENOENT);
+	memory.address = IMAGE_ADDRESS;
+	CHECK_INT(kallsyms_read(&memory, &table), 0);
 	kallsyms_release(&table);
 	buf_release(&image.bytes);
 }
@@ -77,7 +95,7 @@ static void test_damage(void)
 
 	image_make(&image);
 	for (size_t cut = 0; cut < image.bytes.len; cut += 97) {
-		struct kallsyms_memory memory = {cut, &image, image_read};
+		struct kallsyms_memory memory = {cut, IMAGE_ADDRESS, &image, image_read};
 		int rc = kallsyms_read(&memory, &table);
 
 		found += rc == 0;
@@ -164,6 +182,8 @@ int main(void)
 	test_layout(IMAGE_NEW, false);
 	test_layout(IMAGE_OLD, true);
 	test_layout(IMAGE_NEW, true);
+	test_layout(IMAGE_PLACE, true);
+	test_address();
 	test_lookup();
 	test_damage();
 	test_merge();

@@ -2,9 +2,9 @@
 /*
  * The symbol table that a Linux kernel carries in its own memory (kernel/kallsyms.c, scripts/kallsyms.c): found and
  * read from an image of that memory, with nothing else known about the kernel. Names are stored as tokens; the table
- * is found by that of the ten digits. Layouts of Linux 4.6 to 6.14 with CONFIG_KALLSYMS_BASE_RELATIVE are understood,
- * which is what 64-bit kernels have. The memory may be hostile and may change while it is read: everything is copied
- * once and checked, and the work is bounded.
+ * is found by that of the ten digits. Layouts of Linux 4.6 to 7.2 with CONFIG_KALLSYMS_BASE_RELATIVE (which later ones
+ * always have) are understood, which is what 64-bit kernels have. The memory may be hostile and may change while it is
+ * read: everything is copied once and checked, and the work is bounded.
  */
 #ifndef EXECTRACE_SYMBOL_KALLSYMS_H
 #define EXECTRACE_SYMBOL_KALLSYMS_H
@@ -15,7 +15,8 @@
 
 /* Where an image is read from: offsets begin at 0. */
 struct kallsyms_memory {
-	uint64_t size; /* bytes */
+	uint64_t size;    /* bytes */
+	uint64_t address; /* at which the kernel has the first one; 0: not known, Linux 7 is not understood then */
 	void *user;
 	/* Copies n bytes at `offset`, all of which are below size. False: cannot be read. */
 	bool (*read)(void *user, uint64_t offset, void *to, size_t n);
