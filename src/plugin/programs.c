@@ -35,6 +35,8 @@ static bool page_of(const struct programs_context *c, uint64_t physical, uint64_
 		return false;
 	if (second & TAIL)
 		head = second - TAIL;
+	if (head > at) /* Linux 7: what masks the address */
+		head &= at;
 	if (head > at || at - head > (1ull << 20) * size || (at - head) % size ||
 	    !get64(c->pages, head + c->types->page_mapping, mapping) ||
 	    !get64(c->pages, head + c->types->page_index, index))

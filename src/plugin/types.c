@@ -29,7 +29,8 @@ static bool find_files(struct types *types, const struct btf *btf)
 	       member(btf, "inode", "i_ino", &types->inode_number) &&
 	       member(btf, "inode", "i_size", &types->inode_size) &&
 	       member(btf, "inode", "i_dentry", &types->inode_names) &&
-	       member(btf, "dentry", "d_u.d_alias", &types->dentry_alias) &&
+	       (member(btf, "dentry", "d_u.d_alias", &types->dentry_alias) ||
+	        member(btf, "dentry", "d_alias", &types->dentry_alias)) && /* in Linux 7 */
 	       member(btf, "dentry", "d_name.name", &types->dentry_name) &&
 	       member(btf, "dentry", "d_parent", &types->dentry_parent);
 }
