@@ -37,10 +37,22 @@ static void test_none(void)
 	CHECK_INT(FIND("QEMU emulator versio"), 0);
 }
 
+/* A sanitizer puts between constants what must not be read; the plugin itself never has one. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#endif
+
 /* This program is no QEMU, but its constants are looked through. */
 static void test_program(void)
 {
+#ifndef SANITIZED
 	CHECK(release_of_program() != 0);
+#endif
 }
 
 int main(void)
