@@ -119,17 +119,18 @@ static int describe(const struct import_counts *counts, const char *output, stru
 }
 
 /* Writes the recording, which gets its name when it is whole. */
-static int import(struct import_command *c, const char *output, struct import_counts *counts, struct buf *err)
+static int import(const struct import_command *c, const char *output, struct import_counts *counts, struct buf *err)
 {
+	struct import_options options = c->options;
 	struct progress progress;
 	struct outfile out;
 	int rc = outfile_open(&out, output);
 
 	progress_begin(&progress);
-	c->options.progress = progress_tell;
-	c->options.ctx = &progress;
+	options.progress = progress_tell;
+	options.ctx = &progress;
 	if (!rc) {
-		rc = import_log(c->log, out.fd, &c->options, counts, err);
+		rc = import_log(c->log, out.fd, &options, counts, err);
 		progress_end(&progress);
 		rc = outfile_close(&out, rc);
 	}
