@@ -32,6 +32,7 @@ int access_read(pid_t tid, const char *path)
 
 	if (root < 0 || strlen(path) >= sizeof(part))
 		return 0;
+	rights_read(&rights, true);
 	for (const char *at = strchr(path + 1, '/'); at && !err; at = strchr(at + 1, '/')) {
 		memcpy(part, path, (size_t)(at - path));
 		part[at - path] = '\0';

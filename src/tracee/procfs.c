@@ -124,6 +124,7 @@ int proc_rights(pid_t tid, struct proc_rights *rights)
 		return -EIO;
 	rights->uid = (uid_t)strtoul(at + 1, NULL, 10);
 	rights->capabilities = status_mask(text, "\nCapEff:\t");
+	rights->ambient = status_mask(text, "\nCapAmb:\t");
 	return 0;
 }
 

@@ -8,11 +8,13 @@
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 
-static void read_rights(struct rights *rights)
+void rights_read(struct rights *rights, bool next)
 {
 	const uint64_t passes = 1U << CAP_DAC_OVERRIDE | 1U << CAP_DAC_READ_SEARCH;
 	bool known = proc_rights(rights->tid, &rights->proc) == 0;
 
+	if (next && rights->proc.uid)
+		rights->proc.capabilities = rights->proc.ambient;
 	rights->state = known && !(rights->proc.capabilities & passes) ? RIGHTS_READ : RIGHTS_UNSURE;
 }
 
@@ -48,7 +50,7 @@ bool rights_refuse(struct rights *rights, int fd, const struct stat *st, mode_t 
 	if ((st->st_mode & everybody) == everybody)
 		return false;
 	if (rights->state == RIGHTS_UNREAD)
-		read_rights(rights);
+		rights_read(rights, false);
 	if (rights->state == RIGHTS_UNSURE)
 		return false;
 	if (st->st_uid == proc->uid)

@@ -18,6 +18,9 @@ struct rights {
 	struct proc_rights proc;
 };
 
+/* Reads them; with `next`, those that the program which the thread is about to execute has (capabilities(7)). */
+void rights_read(struct rights *rights, bool next);
+
 /*
  * True when the thread surely may not do with the file that fd (O_PATH is enough) stands for what a bit of its mode is
  * for (path_resolution(7)): `other` is that bit as it is for others, S_IROTH, or S_IXOTH to execute it or to search a

@@ -6,9 +6,9 @@
 #include <sys/types.h>
 
 /*
- * Whether a thread may read a file, `path` being absolute within its root: that is there, and owners, groups and modes
- * let it (path_resolution(7)). 0, also where something else may have a say, such as an access control list, or -errno:
- * -ENOENT, -EACCES.
+ * Whether the program that a thread is about to execute may read a file, `path` being absolute within its root: that is
+ * there, and owners, groups and modes let it (path_resolution(7)). 0, also where something else may have a say, such as
+ * an access control list, or -errno: -ENOENT, -EACCES.
  */
 int access_read(pid_t tid, const char *path);
 

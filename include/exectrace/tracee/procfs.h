@@ -24,6 +24,7 @@ struct proc_status {
 struct proc_rights {
 	uid_t uid;             /* of its accesses to files */
 	uint64_t capabilities; /* effective ones: bit N is number N, of its own user namespace */
+	uint64_t ambient;      /* those that an ordinary user's next program has */
 };
 
 /* Bytes that tell one program image from the next: two equal ids of one thread mean that it did not exec in between. */
