@@ -259,7 +259,9 @@ check-e2e: tests
 check-docs: all
 	$(Q)EXECTRACE=$(abspath $O/exectrace) tests/docs README.md examples/README.md
 
-lint: $O/exectrace
+# The manual pages are compared with the program, which is most of the time: so on all processors, unless told otherwise.
+lint:
+	$(make-again) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc)) $O/exectrace
 	$(Q)CC='$(CC)' EXECTRACE=$O/exectrace tests/lint/all $(formatted)
 
 # A folder of inputs that a fuzzer begins with.
