@@ -124,7 +124,9 @@ static struct thread *thread_of(struct host *h, const struct recorded_thread *th
 		t->public.tid = thread->tid;
 		h->threads[h->n_threads++] = t;
 	}
-	t->public.comm = thread->comm;
+	/* Of several recordings one may have met it too late for its name. */
+	if (*thread->comm || !t->public.comm)
+		t->public.comm = thread->comm;
 	return t;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "session.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <exectrace/arch/arch.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/sample/sample.h>
+#include <exectrace/tracee/procfs.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,45 +170,41 @@ static int add_tid(struct tids *tids, pid_t tid)
 	return 0;
 }
 
-/* Adds the threads that are not attached to yet. How many those were, or -errno. */
-static int add_new_threads(struct session *s, struct perf_event_attr *attr, pid_t pid, struct tids *known)
+/* The threads of a process, while they are being attached to. */
+struct attaching {
+	struct session *s;
+	struct perf_event_attr *attr;
+	long cpus;
+	struct tids known;
+};
+
+/* As for proc_threads: attaches to a thread, unless that is done already. */
+static int add_new_thread(void *user, pid_t tid)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	const struct dirent *entry = NULL;
-	int added = 0, err = 0;
-	char path[32];
-	DIR *dir;
+	struct attaching *a = user;
+	int err = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	dir = opendir(path);
-	if (!dir)
-		return errno == ENOENT ? -ESRCH : -errno;
-	while (!err && (entry = readdir(dir))) {
-		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (tid <= 0 || has_tid(known, tid))
-			continue;
-		err = add_thread(s, attr, tid, cpus);
-		if (err == -ESRCH && known->n) /* it has just ended */
-			err = 0;
-		if (!err)
-			err = add_tid(known, tid);
-		added++;
-	}
-	closedir(dir);
-	return err ? err : added;
+	if (has_tid(&a->known, tid))
+		return 0;
+	err = add_thread(a->s, a->attr, tid, a->cpus);
+	if (err == -ESRCH && a->known.n) /* it has just ended */
+		err = 0;
+	return err ? err : add_tid(&a->known, tid);
 }
 
-/* Threads that begin meanwhile may have been made by one that was not attached to yet. */
+/* Threads that begin meanwhile may have been made by one that was not attached to yet: so until none is new. */
 static int add_threads(struct session *s, struct perf_event_attr *attr, pid_t pid)
 {
-	struct tids known = {0};
-	int n = 1;
+	struct attaching a = {.s = s, .attr = attr, .cpus = sysconf(_SC_NPROCESSORS_CONF)};
+	size_t before;
+	int err;
 
-	while (n > 0)
-		n = add_new_threads(s, attr, pid, &known);
-	free(known.items);
-	return n;
+	do {
+		before = a.known.n;
+		err = proc_threads(pid, add_new_thread, &a);
+	} while (!err && a.known.n > before);
+	free(a.known.items);
+	return err;
 }
 
 /* --- Errors ------------------------------------------------------------------------------------------------------- */

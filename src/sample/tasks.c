@@ -121,6 +121,32 @@ static int put_exec(struct sampler *s, pid_t pid, const char *path)
 	return sampler_put(s, &out);
 }
 
+/* A thread that the kernel did not announce: it was there before, or its record was lost. 0 or -errno. */
+static int meet(struct sampler *s, struct sampled_process *p, pid_t tid)
+{
+	cleanup_buf struct buf comm = BUF_INIT;
+	int err = add_thread(p, tid);
+
+	if (!err)
+		err = put_thread(s, tid, p->pid, 0);
+	if (!err && process_comm(tid, &comm) == 0)
+		err = put_comm(s, tid, comm.data ? comm.data : "");
+	return err;
+}
+
+struct meeting {
+	struct sampler *s;
+	struct sampled_process *p;
+};
+
+/* As for proc_threads. */
+static int meet_new(void *user, pid_t tid)
+{
+	struct meeting *m = user;
+
+	return has_thread(m->p, tid) ? 0 : meet(m->s, m->p, tid);
+}
+
 int tasks_introduce(struct sampler *s, pid_t pid)
 {
 	cleanup_buf struct buf comm = BUF_INIT;
@@ -136,21 +162,13 @@ int tasks_introduce(struct sampler *s, pid_t pid)
 		err = put_exec(s, pid, NULL);
 	if (!err && process_comm(pid, &comm) == 0)
 		err = put_comm(s, pid, comm.data ? comm.data : "");
+	/* Now: one that is seen first in a sample of its last moment has no name any more when that is read. */
+	if (!err)
+		err = proc_threads(pid, meet_new, &(struct meeting){s, p});
+	if (err == -ESRCH)
+		err = 0;
 	if (!err && image_read(p->image, pid) == -ENOMEM)
 		err = -ENOMEM;
-	return err;
-}
-
-/* A thread that the kernel did not announce: it was there before, or its record was lost. 0 or -errno. */
-static int meet(struct sampler *s, struct sampled_process *p, pid_t tid)
-{
-	cleanup_buf struct buf comm = BUF_INIT;
-	int err = add_thread(p, tid);
-
-	if (!err)
-		err = put_thread(s, tid, p->pid, 0);
-	if (!err && process_comm(tid, &comm) == 0)
-		err = put_comm(s, tid, comm.data ? comm.data : "");
 	return err;
 }
 

@@ -189,7 +189,7 @@ void print_iov(struct printer *p, uint64_t value, unsigned aux)
 
 void print_oiov(struct printer *p, uint64_t value, unsigned aux)
 {
-	put_iovs(p, value, call_arg(p, aux), p->result.value > 0 ? (uint64_t)p->result.value : 0, put_bytes);
+	put_iovs(p, value, call_arg(p, aux), returned_bytes(p), put_bytes);
 }
 
 static void item_remote_iov(struct printer *p, uint64_t addr, unsigned aux)
@@ -243,7 +243,7 @@ void print_cpuset(struct printer *p, uint64_t value, unsigned aux)
 void print_ocpuset(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	put_cpus(p, value, p->result.value > 0 ? (uint64_t)p->result.value : 0);
+	put_cpus(p, value, returned_bytes(p));
 }
 
 static void item_mask(struct printer *p, uint64_t addr, unsigned aux)
@@ -307,7 +307,7 @@ void print_mincore(struct printer *p, uint64_t value, unsigned aux)
 /* Counts the entries in n bytes; reclen: where the length of an entry is. */
 static void put_dents(struct printer *p, uint64_t addr, unsigned reclen)
 {
-	uint64_t n = p->result.value > 0 ? (uint64_t)p->result.value : 0;
+	uint64_t n = returned_bytes(p);
 	cleanup_buf struct buf bytes = BUF_INIT;
 	unsigned count = 0;
 

@@ -35,20 +35,22 @@ static void put_time(struct printer *p, const unsigned char *data, const char *f
 	           (long long)load_number(data + p->word, p->word));
 }
 
-static void put_timeval(struct printer *p, const unsigned char *data, size_t n)
+static void put_one_time(struct printer *p, const unsigned char *data, size_t n, const char *fraction)
 {
 	if (n >= 2 * p->word)
-		put_time(p, data, "tv_usec");
+		put_time(p, data, fraction);
 	else
 		put_text(p, "???");
 }
 
+static void put_timeval(struct printer *p, const unsigned char *data, size_t n)
+{
+	put_one_time(p, data, n, "tv_usec");
+}
+
 static void put_timespec(struct printer *p, const unsigned char *data, size_t n)
 {
-	if (n >= 2 * p->word)
-		put_time(p, data, "tv_nsec");
-	else
-		put_text(p, "???");
+	put_one_time(p, data, n, "tv_nsec");
 }
 
 static void put_timestamps(struct printer *p, const unsigned char *data, size_t n)

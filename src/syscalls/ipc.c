@@ -37,7 +37,7 @@ void print_msgtext(struct printer *p, uint64_t value, unsigned aux)
 void print_omsgtext(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	put_msgbuf(p, value, p->result.value > 0 ? (uint64_t)p->result.value : 0);
+	put_msgbuf(p, value, returned_bytes(p));
 }
 
 /* --- What the commands point to --- */

@@ -202,7 +202,7 @@ void print_omsg(struct printer *p, uint64_t value, unsigned aux)
 	else if (p->result.error)
 		put_addr(p, value);
 	else
-		put_msghdr(p, value, p->result.value > 0 ? (uint64_t)p->result.value : 0, &p->state->saved[0]);
+		put_msghdr(p, value, returned_bytes(p), &p->state->saved[0]);
 }
 
 static void item_mmsg(struct printer *p, uint64_t addr, unsigned out)
@@ -232,7 +232,7 @@ void print_mmsg(struct printer *p, uint64_t value, unsigned aux)
 void print_ommsg(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	put_mmsg(p, value, p->result.value > 0 ? (uint64_t)p->result.value : 0, true);
+	put_mmsg(p, value, returned_bytes(p), true);
 }
 
 /* --- i386's one door to all of them --- */

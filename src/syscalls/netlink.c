@@ -193,5 +193,5 @@ void print_sent(struct printer *p, uint64_t value, unsigned aux)
 void print_received(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	put_message_bytes(p, value, p->result.value > 0 ? (uint64_t)p->result.value : 0);
+	put_message_bytes(p, value, returned_bytes(p));
 }

@@ -36,6 +36,11 @@ bool call_succeeded(const struct printer *p)
 	return p->at_exit && !p->result.error;
 }
 
+uint64_t returned_bytes(const struct printer *p)
+{
+	return p->result.value > 0 ? (uint64_t)p->result.value : 0;
+}
+
 static void keep(struct printer *p, int rc)
 {
 	if (rc)

@@ -138,6 +138,9 @@ int64_t as_signed(const struct printer *p, uint64_t value);
 /* True when the call has ended without an error. */
 bool call_succeeded(const struct printer *p);
 
+/* The result as a count of what the kernel has filled in: bytes, or items; 0 when it failed. */
+uint64_t returned_bytes(const struct printer *p);
+
 /* --- Text -------------------------------------------------------------------------------------------------------- */
 
 void put_text(struct printer *p, const char *text);

@@ -30,13 +30,13 @@ void print_buf(struct printer *p, uint64_t value, unsigned aux)
 void print_obuf(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	put_bytes(p, value, p->result.value > 0 ? (uint64_t)p->result.value : 0);
+	put_bytes(p, value, returned_bytes(p));
 }
 
 /* Random bytes: all in hexadecimal. */
 void print_orandom(struct printer *p, uint64_t value, unsigned aux)
 {
-	uint64_t n = p->result.value > 0 ? (uint64_t)p->result.value : 0, byte;
+	uint64_t n = returned_bytes(p), byte;
 
 	(void)aux;
 	if (!peek_number(p, value, 1, &byte)) {

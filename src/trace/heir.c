@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "heir.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/tracee/procfs.h>
@@ -90,24 +89,28 @@ static bool find_children(struct heir *heir, int parent)
 	return any;
 }
 
+/* The threads of a slot's process. */
+struct siblings {
+	struct heir *heir;
+	int number; /* of the slot */
+	bool any;   /* one was found */
+};
+
+static int find_sibling(void *user, pid_t tid)
+{
+	struct siblings *siblings = user;
+	struct heir *heir = siblings->heir;
+
+	siblings->any |= find(heir, heir->page->slots[siblings->number].tgid, tid, siblings->number);
+	return 0;
+}
+
 static bool find_siblings(struct heir *heir, int number)
 {
-	pid_t tgid = heir->page->slots[number].tgid;
-	char path[48];
-	struct dirent *entry = NULL;
-	bool any = false;
-	DIR *dir = NULL;
+	struct siblings siblings = {heir, number, false};
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)tgid);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
-		long tid = strtol(entry->d_name, NULL, 10);
-
-		any |= tid > 0 && find(heir, tgid, (pid_t)tid, number);
-	}
-	if (dir)
-		closedir(dir);
-	return any;
+	(void)proc_threads(heir->page->slots[number].tgid, find_sibling, &siblings);
+	return siblings.any;
 }
 
 /* Those that are being made. True when there may be some. */

@@ -176,7 +176,7 @@ int proc_threads(pid_t pid, int (*see)(void *user, pid_t tid), void *user)
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	dir = opendir(path);
 	if (!dir)
-		return -errno;
+		return errno == ENOENT ? -ESRCH : -errno;
 	while (!err && (entry = readdir(dir))) {
 		if (entry->d_name[0] != '.')
 			err = see(user, (pid_t)strtol(entry->d_name, NULL, 10));
@@ -342,24 +342,24 @@ static int image_of(pid_t tid, struct proc_image *image)
 	return err ? err : mem_read(tid, addr, image->id, sizeof(image->id));
 }
 
+/* Whose image is wanted, and where it is put. */
+struct wanted {
+	pid_t pid;
+	struct proc_image *image;
+};
+
+/* As for proc_threads: ends with the first other thread that has one. */
+static int image_of_other(void *user, pid_t tid)
+{
+	const struct wanted *wanted = user;
+
+	return tid != wanted->pid && image_of(tid, wanted->image) == 0;
+}
+
 int proc_image(pid_t tid, struct proc_image *image)
 {
-	char path[64];
-	const struct dirent *entry = NULL;
-	DIR *dir = NULL;
+	struct wanted wanted = {tid, image};
 	int err = image_of(tid, image);
 
-	if (!err)
-		return 0;
-	(void)snprintf(path, sizeof(path), "/proc/%d/task", (int)tid);
-	dir = opendir(path);
-	while (err && dir && (entry = readdir(dir))) {
-		pid_t other = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (other > 0 && other != tid)
-			err = image_of(other, image);
-	}
-	if (dir)
-		closedir(dir);
-	return err;
+	return err && proc_threads(tid, image_of_other, &wanted) > 0 ? 0 : err;
 }

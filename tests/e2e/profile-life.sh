@@ -191,6 +191,28 @@ expect "and no file" test ! -e "$S/gone.xtr"
 expect_lines some "$S/help" '^  -F, --frequency=HZ ' "help"
 end
 
+begin "a thread that has its only samples in its last moment has a name"
+rm -f "$S/in" && mkfifo "$S/in"
+"$V/split" 3 last <"$S/in" &
+pid=$!
+exec 7>"$S/in"
+wait_for 30 grep -qx burner /proc/$pid/task/*/comm
+(exec -a exectrace-profile "$EXECTRACE" -p $pid -o "$S/last.xtr" 2>"$S/err" 7>&-) &
+sampler=$!
+named()
+{
+	"$records" -n "$S/last.xtr" 2>/dev/null | grep -q burner
+}
+wait_for 30 named
+exec 7>&-
+wait $pid
+wait $sampler
+expect_equal $? 0 "its status"
+"$EXECTRACE" report --csv --sort=comm "$S/last.xtr" >"$S/comm"
+expect_lines 1 "$S/comm" '^[0-9]{7,},[0-9]+,burner$' "it is told by its name"
+expect_lines 0 "$S/comm" '^[0-9]+,[0-9]+,$' "none is without"
+end
+
 begin "a disk that is full"
 (exec -a exectrace-profile "$EXECTRACE" -p $$ -o /dev/full 2>"$S/err") &
 sampler=$!

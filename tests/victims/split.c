@@ -4,7 +4,7 @@
  * one in `light`, both called by `both`. By the clock of the thread, so the shares hold on any machine. HOW: thread (in
  * a second one, called "burner"), fork (in a child), exec (in a child that executes split anew), deep (with a stack
  * larger than what is copied), load (in a library, FILE behind it, that is loaded: its function `plugged`), wait (until
- * standard input ends).
+ * standard input ends), last (in the thread, once standard input ends: all is over right behind it).
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -69,9 +69,23 @@ FAR void deep(int units, int depth)
 	sum += (unsigned long)room[depth % 1000];
 }
 
+static void until_the_end(void)
+{
+	while (getchar() != EOF)
+		;
+}
+
 static void *thread(void *units)
 {
 	prctl(PR_SET_NAME, "burner");
+	both(*(int *)units);
+	return NULL;
+}
+
+static void *last(void *units)
+{
+	prctl(PR_SET_NAME, "burner");
+	until_the_end();
 	both(*(int *)units);
 	return NULL;
 }
@@ -108,8 +122,8 @@ int main(int argc, char **argv)
 	const char *how = argc > 2 ? argv[2] : "";
 	pthread_t id;
 
-	if (strcmp(how, "thread") == 0)
-		return pthread_create(&id, NULL, thread, &units) || pthread_join(id, NULL);
+	if (strcmp(how, "thread") == 0 || strcmp(how, "last") == 0)
+		return pthread_create(&id, NULL, *how == 't' ? thread : last, &units) || pthread_join(id, NULL);
 	if (strcmp(how, "load") == 0)
 		return load(units, argv[3]);
 	if (strcmp(how, "fork") == 0 || strcmp(how, "exec") == 0)
@@ -119,7 +133,6 @@ int main(int argc, char **argv)
 	else
 		both(units);
 	if (strcmp(how, "wait") == 0)
-		while (getchar() != EOF)
-			;
+		until_the_end();
 	return 0;
 }

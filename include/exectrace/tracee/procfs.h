@@ -66,7 +66,10 @@ pid_t proc_tracer(pid_t tid);
 /* Adds the target of /proc/TID/NAME ("cwd", "exe", "root", "fd/3"). 0 or -errno. */
 int proc_link(pid_t tid, const char *name, struct buf *out);
 
-/* Calls `see` for each thread of a process (/proc/PID/task) until it returns other than 0. That, 0, or -errno. */
+/*
+ * Calls `see` for each thread of a process (/proc/PID/task) until it returns other than 0. That, 0, or -errno (-ESRCH:
+ * the process is gone).
+ */
 int proc_threads(pid_t pid, int (*see)(void *user, pid_t tid), void *user);
 
 /* Whether a descriptor of tid is a netlink socket. */
