@@ -2,7 +2,9 @@
 #include <exectrace/trace/options.h>
 
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/syscalls/decode.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +44,7 @@ const struct option_spec trace_table[] = {
          .arg = "PATH",
          .id = OPT_PATH,
          .hint = OPTION_FILE,
-         .help = "only calls with this file, by name or descriptor"},
+         .help = "only calls with this file, by name or descriptor; may be repeated"},
 	{.name = "failed", .letter = 'Z', .id = OPT_FAILED, .help = "only calls that fail"},
 	{.name = "no-follow", .id = OPT_NO_FOLLOW, .help = "only this process, not its children"},
 	{.name = "summary",
@@ -93,6 +95,29 @@ static int copy(char **to, const char *text)
 	return *to ? 0 : -ENOMEM;
 }
 
+/* The path from the root, without symbolic links. NULL: there is none, not even to the directory that it is made in. */
+static char *full_path(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char *full = realpath(path, NULL);
+	cleanup_free char *directory = NULL, *real = NULL;
+
+	if (full || !*name)
+		return full;
+	directory = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
+	real = directory ? realpath(directory, NULL) : NULL;
+	return real && asprintf(&full, "%s/%s", real[1] ? real : "", name) >= 0 ? full : NULL;
+}
+
+/* The file as calls may name it, and as descriptors of it are shown. */
+static int add_path(struct strv *paths, const char *path)
+{
+	cleanup_free char *full = full_path(path);
+	int err = strv_push(paths, path);
+
+	return err || !full || strcmp(full, path) == 0 ? err : strv_push(paths, full);
+}
+
 static int filter(struct trace_options *options, const char *list, struct buf *err)
 {
 	struct buf why = BUF_INIT;
@@ -141,7 +166,7 @@ static int apply(void *ctx, const struct option_use *use, struct buf *err)
 	case OPT_FILTER:
 		return filter(options, use->value, err);
 	case OPT_PATH:
-		return copy(&options->path, use->value);
+		return add_path(&options->paths, use->value);
 	case OPT_FAILED:
 		options->failed = true;
 		return 0;
@@ -194,7 +219,7 @@ int trace_options_parse(struct trace_options *options, char **argv, int at, stru
 
 void trace_options_release(struct trace_options *options)
 {
-	free(options->path);
+	strv_release(&options->paths);
 	free(options->output);
 	*options = (struct trace_options){0};
 }

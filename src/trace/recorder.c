@@ -130,14 +130,22 @@ static int introduce(struct recorder *r, const struct call_event *event)
 
 /* --- Calls --- */
 
-static bool is_about(const struct call_extras *extras, const char *path)
+static bool is_one_of(const char *name, size_t n, const struct strv *paths)
+{
+	for (size_t i = 0; i < paths->n; i++)
+		if (n == strlen(paths->items[i]) && memcmp(name, paths->items[i], n) == 0)
+			return true;
+	return false;
+}
+
+static bool is_about(const struct call_extras *extras, const struct strv *paths)
 {
 	for (unsigned i = 0; i < extras->n; i++) {
 		const struct call_extra *e = &extras->items[i];
 		const char *text = extras->bytes.data + e->at;
 
-		if (e->kind == EXTRA_NAME ? e->n == strlen(path) && memcmp(text, path, e->n) == 0
-		                          : e->kind == EXTRA_TEXT && writer_names(text, e->n, path))
+		if (e->kind == EXTRA_NAME ? is_one_of(text, e->n, paths)
+		                          : e->kind == EXTRA_TEXT && writer_names(text, e->n, paths))
 			return true;
 	}
 	return false;
@@ -147,7 +155,7 @@ static bool wants(const struct recorder *r, const struct thread *thread, bool en
 {
 	if (r->config.failed && !(ended && thread->result.error))
 		return false;
-	return !r->config.path || is_about(&thread->extras, r->config.path);
+	return !writer_has_paths(&r->config) || is_about(&thread->extras, r->config.paths);
 }
 
 /* The call of a thread as it is recorded; extras has room for its extras. */

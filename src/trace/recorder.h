@@ -7,7 +7,7 @@
 #include "writer.h"
 
 /*
- * A new sink; config.path and stacks must stay. The file begins with the first event: a failure to write even its
+ * A new sink; config.paths and stacks must stay. The file begins with the first event: a failure to write even its
  * header is that event's. stacks: whose identifiers the calls have, so that they are defined in the file; NULL without.
  * NULL without memory.
  */

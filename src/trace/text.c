@@ -18,7 +18,7 @@ struct text {
 /* Calls that are shown only when their end is known. */
 static bool waits_for_end(const struct text *t)
 {
-	return t->w.config.failed || t->w.config.path;
+	return t->w.config.failed || writer_has_paths(&t->w.config);
 }
 
 static char *digits(char *end, uint64_t n, int width)

@@ -5,7 +5,7 @@
 
 #include "writer.h"
 
-/* A new sink; config.path must stay. NULL without memory. */
+/* A new sink; config.paths must stay. NULL without memory. */
 struct call_sink *text_sink(const struct writer_config *config);
 
 #endif

@@ -52,7 +52,7 @@ static struct call_sink *last_sink(const struct sinking *s, struct stacks *stack
 		.fd = s->fd,
 		.string_max = o->string_max,
 		.failed = o->failed,
-		.path = o->path,
+		.paths = &o->paths,
 		.partial = o->filtered,
 		.stacks = stacks,
 	};

@@ -102,7 +102,12 @@ struct call_sink *writer_init(struct writer *writer, const struct writer_config 
 	return &writer->sink;
 }
 
-bool writer_names(const char *text, size_t n, const char *path)
+bool writer_has_paths(const struct writer_config *config)
+{
+	return config->paths && config->paths->n;
+}
+
+static bool text_names(const char *text, size_t n, const char *path)
 {
 	size_t length = strlen(path);
 	const char *at = text, *end = text + n;
@@ -118,10 +123,18 @@ bool writer_names(const char *text, size_t n, const char *path)
 	return false;
 }
 
+bool writer_names(const char *text, size_t n, const struct strv *paths)
+{
+	for (size_t i = 0; i < paths->n; i++)
+		if (text_names(text, n, paths->items[i]))
+			return true;
+	return false;
+}
+
 bool writer_wants(const struct writer *writer, const struct thread *thread)
 {
 	if (writer->config.failed && !thread->result.error)
 		return false;
-	return !writer->config.path ||
-	       writer_names(thread->line.data ? thread->line.data : "", thread->line.len, writer->config.path);
+	return !writer_has_paths(&writer->config) ||
+	       writer_names(thread->line.data ? thread->line.data : "", thread->line.len, writer->config.paths);
 }

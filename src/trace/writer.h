@@ -5,14 +5,15 @@
 
 #include "memory.h"
 #include "stacks.h"
+#include <exectrace/base/strv.h>
 
 struct writer_config {
 	int fd; /* written to; the caller's */
 	unsigned string_max;
-	bool failed;           /* only calls that fail */
-	const char *path;      /* only calls about this file; NULL: all */
-	bool partial;          /* some calls are not shown to the sink */
-	struct stacks *stacks; /* what identifiers of stacks mean; NULL: there are none */
+	bool failed;              /* only calls that fail */
+	const struct strv *paths; /* only calls about these files; NULL, or none: all */
+	bool partial;             /* some calls are not shown to the sink */
+	struct stacks *stacks;    /* what identifiers of stacks mean; NULL: there are none */
 };
 
 /* Where in the output a stack goes, when it has names. */
@@ -34,7 +35,7 @@ struct writer {
 };
 
 /*
- * Makes a sink of what begins with a struct writer, which is freed with the sink. config.path must stay. Each event is
+ * Makes a sink of what begins with a struct writer, which is freed with the sink. config.paths must stay. Each event is
  * shown to line() with the memory of its thread; what has come together is written in large pieces.
  */
 struct call_sink *writer_init(struct writer *writer, const struct writer_config *config,
@@ -43,8 +44,11 @@ struct call_sink *writer_init(struct writer *writer, const struct writer_config 
 /* True when the text of a call (thread->line) that has ended is asked for. */
 bool writer_wants(const struct writer *writer, const struct thread *thread);
 
-/* True when the text of a call, or n bytes of it, names the file: as an argument, or behind a descriptor. */
-bool writer_names(const char *text, size_t n, const char *path);
+/* Whether only calls about some files are asked for. */
+bool writer_has_paths(const struct writer_config *config);
+
+/* True when n bytes of the text of a call name one of the files: as an argument, or behind a descriptor. */
+bool writer_names(const char *text, size_t n, const struct strv *paths);
 
 /* Adds the stack of a thread's call, if it has one, in the writer's own form. 0 or -ENOMEM. */
 int writer_stack(struct writer *writer, const struct thread *thread);

@@ -47,6 +47,15 @@ expect "its open" grep -q "openat(.*\"$TESTS/run\".* = [0-9]*<$TESTS/run>" "$S/l
 expect "its reads" grep -Eq " (read|copy_file_range)\([0-9]*<$TESTS/run>" "$S/log"
 expect_equal "$(grep -v '+++\|---' "$S/log" | grep -vc "$TESTS/run")" 0 "nothing else"
 end
+begin "--path: relative, through a link, more than one, not there yet"
+mkdir "$S/real" && ln -s real "$S/link" && echo one >"$S/real/one" && echo two >"$S/real/two"
+traced '--path=../link/one --path=../real/two --path=../link/made' \
+	sh -c 'cat ../real/one ../link/two ../real/one; cat <../real/two >../real/made'
+expect_equal "$(grep -c "openat(.*real/made" "$S/log")" 1 "one that is made"
+expect_equal "$(grep -Ec "dup2\([0-9]*<$S/real/(made|two)>" "$S/log")" 2 "which is moved"
+expect_equal "$(grep -Ec " (read|copy_file_range)\([0-9]*<$S/real/one>.* = 4 " "$S/log")" 2 "reads of a file that is named by its link"
+expect_equal "$(grep -Ec " (read|copy_file_range)\([0-9]*<$S/real/two>.* = 4 " "$S/log")" 2 "and of one that is opened through it"
+end
 begin "--no-follow"
 traced '--no-follow --filter=exit_group' sh -c "$V/prog a; $V/prog b; true"
 expect_equal "$(calls | wc -l)" 1 "one process"

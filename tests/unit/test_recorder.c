@@ -63,9 +63,13 @@ static int call(struct call_sink *sink, struct thread *thread, long nr, const ui
 
 static struct call_sink *begin(int *fd, bool failed, const char *path)
 {
-	struct writer_config config = {.string_max = 32, .failed = failed, .path = path};
+	static struct strv paths;
+	struct writer_config config = {.string_max = 32, .failed = failed, .paths = &paths};
 	struct call_sink *sink;
 
+	strv_release(&paths);
+	if (path)
+		CHECK_INT(strv_push(&paths, path), 0);
 	*fd = config.fd = memfd_create("recording", MFD_CLOEXEC);
 	sink = recorder_sink(&config, NULL);
 	if (!CHECK(sink && *fd >= 0))

@@ -4,6 +4,7 @@
 #define EXECTRACE_TRACE_OPTIONS_H
 
 #include <exectrace/base/buf.h>
+#include <exectrace/base/strv.h>
 #include <exectrace/cli/options.h>
 #include <exectrace/syscalls/filter.h>
 #include <stdbool.h>
@@ -15,7 +16,7 @@ struct trace_options {
 	pid_t pid;                    /* --pid; 0: not given */
 	bool filtered;                /* --filter */
 	struct syscall_filter filter; /* when filtered */
-	char *path;                   /* --path: only calls about this file; NULL: all */
+	struct strv paths;            /* --path: only calls about these files, as given and in full; none: all */
 	bool failed;                  /* --failed: only calls that fail */
 	bool follow;                  /* children too */
 	bool summary;                 /* counts and times instead of calls */
