@@ -236,8 +236,12 @@ static void disturbed(const char *program, enum park_kind kind)
 	ptrace(PTRACE_DETACH, p.s.pid, 0L, 0L);
 	CHECK(is_silent(p.s.out, 20));
 	CHECK_INT(tracer_of(p.s.pid), 0);
+	/* It would be gone before its text could be looked at. */
+	kill(p.s.pid, SIGSTOP);
+	CHECK(reaches_state(p.s.pid, "T"));
 	CHECK_INT(park_restore(&p.park), 0);
 	CHECK(text_is_as_before(&p));
+	kill(p.s.pid, SIGCONT);
 	runs(&p, OUTPUT);
 }
 
