@@ -268,7 +268,7 @@ lint:
 seeds-fuzz_data := tests/golden
 
 fuzz:
-	$(make-again) O=$O/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined fuzz-run
+	$(make-again) -k O=$O/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined fuzz-run
 
 # Commands that make inputs to begin with in the folder $1.
 fuzz-seeds-fuzz_elf = for m in 64 32; do echo 'int main(void) { return 0; }' | \
@@ -292,15 +292,15 @@ fuzz-seeds-fuzz_control = printf 'begin\ntrigger start entry do_fork\ntrigger st
 	printf 'filter mintime 500 filter maxtime 2ms filter noints filter funclist a b fend logentries 9' >$1/filters; \
 	printf 'trigger start time 5 trigger stop time 9us filter onlyints\0' >$1/times
 
-fuzz-run: $(fuzzers:%=$O/tests/fuzz/%)
-	$(Q)$(foreach f,$(fuzzers),mkdir -p $O/corpus/$f; $(or $(call fuzz-seeds-$f,$O/corpus/$f),:);) :
-	$(Q)status=0; for each in $(foreach f,$(fuzzers),$f:$(seeds-$f)); do \
-		f=$${each%%:*}; \
-		$O/tests/fuzz/$$f -max_total_time=$(FUZZ_TIME) -timeout=10 -artifact_prefix=$O/$$f- $O/corpus/$$f \
-			$${each#*:} \
-			>$O/$$f.log 2>&1 && echo "$$f: $$(tail -n 1 $O/$$f.log)" || \
-		{ status=1; echo "$$f failed, see $O/$$f.log:"; grep -v '^#[0-9]' $O/$$f.log | tail -n 40; }; \
-	done; exit $$status
+fuzz-runs := $(fuzzers:%=run-%)
+.PHONY: $(fuzz-runs)
+fuzz-run: $(fuzz-runs)
+
+$(fuzz-runs): run-%: $O/tests/fuzz/%
+	$(Q)mkdir -p $O/corpus/$*; $(or $(call fuzz-seeds-$*,$O/corpus/$*),:)
+	$(Q)$< -max_total_time=$(FUZZ_TIME) -timeout=10 -artifact_prefix=$O/$*- $O/corpus/$* $(seeds-$*) >$O/$*.log 2>&1 && \
+		echo "$*: $$(tail -n 1 $O/$*.log)" || \
+		{ echo "$* failed, see $O/$*.log:"; grep -v '^#[0-9]' $O/$*.log | tail -n 40; exit 1; }
 
 bench: all guest $(benches:%=$O/tests/bench/%)
 	$(Q)EXECTRACE=$(abspath $O/exectrace) BENCH=$(abspath $O/tests/bench) tests/bench/run
