@@ -2,8 +2,10 @@
 #include <exectrace/analyze/tree.h>
 
 #include "idmap.h"
+#include "private.h"
 #include <errno.h>
 #include <exectrace/analyze/execs.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/grow.h>
 #include <exectrace/base/quote.h>
 #include <string.h>
@@ -154,11 +156,17 @@ static int add_line(struct process_tree *t, const struct exec_line *line)
 	return rc ? rc : buf_append(&node->commands, line->command.data, line->command.len);
 }
 
-static int add_execs(struct process_tree *t, const char *path, struct buf *why)
+/* What stands in front of a damaged line is there all the same, as are the recorded processes: a note says so. */
+static int add_execs(struct process_tree *t, struct recording *r)
 {
+	cleanup_buf struct buf why = BUF_INIT;
 	struct exec_lines lines = {0};
-	int rc = execs_read(path, take_line, &lines, why);
+	int rc = execs_read(recording_execs(r), take_line, &lines, &why);
 
+	if (rc && rc != -ENOMEM) {
+		r->damaged = true;
+		rc = recording_note(r, "%s", why.data);
+	}
 	if (!rc && lines.n)
 		qsort(lines.items, lines.n, sizeof(*lines.items), earlier);
 	for (size_t i = 0; i < lines.n; i++) {
@@ -310,13 +318,13 @@ static void link_nodes(struct process_tree *t)
 		node->depth = node->parent ? node->parent->depth + 1 : 0;
 }
 
-int process_tree_new(struct process_tree **ret, struct recording *r, struct buf *why)
+int process_tree_new(struct process_tree **ret, struct recording *r)
 {
 	struct process_tree *t = calloc(1, sizeof(*t));
 	int rc = t ? 0 : -ENOMEM;
 
 	if (!rc && recording_execs(r))
-		rc = add_execs(t, recording_execs(r), why);
+		rc = add_execs(t, r);
 	if (!rc)
 		rc = add_recorded(t, r);
 	if (rc) {

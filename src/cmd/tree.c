@@ -230,7 +230,7 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 	int rc = analysis_open(&t->analysis, &r[0], t->analysis.data, &options, err);
 
 	if (!rc)
-		rc = process_tree_new(&tree, r[0], err);
+		rc = process_tree_new(&tree, r[0]);
 	if (!rc) {
 		analysis_page(&t->analysis, &t->page);
 		rc = page_end(&t->page, show(t, tree));

@@ -248,6 +248,27 @@ expect_lines 1 "$S/err" "damaged.xtr: block 0: its checksum is wrong$" "with the
 expect_lines 1 "$S/out" '^200 +.* close\(3\)' "the other file is shown"
 end
 
+begin "a list of execs that is damaged"
+for damage in 'not an exec' '{"pid":' "$(head -c 70000 /dev/zero | tr '\0' '[')"; do
+	rm -rf "$S/partly" && cp -r "$data" "$S/partly"
+	{
+		sed -n 1,2p "$data/execs.jsonl"
+		printf '%s\n' "$damage"
+		sed 1,2d "$data/execs.jsonl"
+	} >"$S/partly/execs.jsonl"
+	shown tree "$S/partly"
+	expect_equal $? 1 "the status"
+	expect_equal "$(grep -vc "records were lost" "$S/err")" 1 "one line"
+	expect_lines 1 "$S/err" 'partly/execs.jsonl: line 3: not as exectrace writes it$' "it is said where"
+	expect_lines some "$S/out" 'prog -l  \[100\] .*<- picked' "what was recorded is shown"
+	expect_lines 1 "$S/out" 'prog -l \(fork\)  \[102\]' "with what no exec tells"
+done
+rm "$S/partly/execs.jsonl" && mkdir "$S/partly/execs.jsonl"
+shown tree --json "$S/partly"
+expect_lines 1 "$S/err" 'partly/execs.jsonl: Is a directory$' "it is no file"
+expect_equal "$(jq -c '[.[].pid]' "$S/out")" '[100,102,200]' "there are the others"
+end
+
 begin "many files at once"
 mkdir -p "$S/many"
 for i in $(seq 100); do cp "$data/trace-1-100.xtr" "$S/many/trace-$i-100.xtr"; done

@@ -261,7 +261,7 @@ static void look_at_tree(const char *dir)
 	struct buf why = BUF_INIT;
 	size_t nodes = 0;
 
-	if (!recording_open(&r, dir, NULL, &why) && !process_tree_new(&tree, r, &why))
+	if (!recording_open(&r, dir, NULL, &why) && !process_tree_new(&tree, r))
 		for (const struct tree_node *node = process_tree_first(tree); node; node = process_tree_next(node))
 			nodes += node->depth + 1;
 	/* Not even a circle of parents makes it endless, or loses all of it. */

@@ -9,9 +9,9 @@ static void check(const char *dir, const char *want)
 {
 	struct recording *r = sample_dir_open(dir, NULL);
 	struct process_tree *tree = NULL;
-	struct buf why = BUF_INIT, out = BUF_INIT;
+	struct buf out = BUF_INIT;
 
-	CHECK_INT(process_tree_new(&tree, r, &why), 0);
+	CHECK_INT(process_tree_new(&tree, r), 0);
 	for (const struct tree_node *node = process_tree_first(tree); node; node = process_tree_next(node)) {
 		buf_printf(&out, "%*s%u<%u ", (int)node->depth, "", node->pid, node->parent_pid);
 		for (size_t i = 0; i < node->commands.len; i++)
@@ -27,7 +27,6 @@ static void check(const char *dir, const char *want)
 	process_tree_free(tree);
 	recording_close(r);
 	buf_release(&out);
-	buf_release(&why);
 }
 
 static void test_sample(void)

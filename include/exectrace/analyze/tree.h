@@ -31,10 +31,10 @@ struct tree_node {
 struct process_tree;
 
 /*
- * Reads the recording, which must not have been read from yet, to its end. *ret is set on success only. 0; -ENOMEM;
- * what execs_read returns, with a line in why.
+ * Reads the recording, which must not have been read from yet, to its end. What is wrong with execs.jsonl is one of the
+ * recording's notes. *ret is set on success only. 0 or -ENOMEM.
  */
-int process_tree_new(struct process_tree **ret, struct recording *r, struct buf *why);
+int process_tree_new(struct process_tree **ret, struct recording *r);
 
 /* NULL is allowed. */
 void process_tree_free(struct process_tree *tree);
