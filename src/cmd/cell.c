@@ -22,6 +22,15 @@ int cell_text(struct buf *out, const char *bytes, size_t n)
 	return rc;
 }
 
+int cell_columns(const char *text)
+{
+	int columns = 0;
+
+	for (; *text; text++)
+		columns += ((unsigned char)*text & 0xc0) != 0x80;
+	return columns;
+}
+
 int cell_duration(struct buf *out, uint64_t ns, int width)
 {
 	struct buf text = BUF_INIT;

@@ -3,6 +3,7 @@
 
 #include "call_graph.h"
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/cmd/analysis.h>
 #include <exectrace/cmd/cell.h>
@@ -46,11 +47,15 @@ static size_t count_shown(const struct shown *t, const struct profile_entry *con
 	return t->what->limit && t->what->limit < shown ? t->what->limit : shown;
 }
 
-static int wider(int width, const char *text)
+/* Makes a column as wide as a name in it, within reason. 0 or -ENOMEM. */
+static int widen(int *width, const char *name)
 {
-	size_t n = strlen(text);
+	cleanup_buf struct buf shown = BUF_INIT;
+	int rc = cell_text(&shown, name, strlen(name)), columns = rc || !shown.len ? 0 : cell_columns(shown.data);
 
-	return n > WIDTH_MAX ? WIDTH_MAX : (int)n > width ? (int)n : width;
+	if (columns > *width)
+		*width = columns > WIDTH_MAX ? WIDTH_MAX : columns;
+	return rc;
 }
 
 static int print_head(const struct shown *t)
@@ -73,15 +78,15 @@ static int print_head(const struct shown *t)
 /* A name in a column of `width`. */
 static int print_name(struct buf *out, const char *name, int width)
 {
-	size_t before;
-	int rc = buf_puts(out, "  ");
+	size_t before = out->len;
+	int rc = buf_puts(out, "  "), gap;
 
-	before = out->len;
 	if (!rc)
 		rc = cell_text(out, name, strlen(name));
-	if (!rc && out->len - before < (size_t)width)
-		rc = buf_printf(out, "%*s", width - (int)(out->len - before), "");
-	return rc;
+	if (rc)
+		return rc;
+	gap = 2 + width - cell_columns(out->data + before);
+	return gap > 0 ? buf_printf(out, "%*s", gap, "") : 0;
 }
 
 static int print_entry(const struct shown *t, const struct profile_entry *e)
@@ -152,17 +157,19 @@ int profile_entries_show(const struct profile_table *table, const struct profile
 {
 	struct shown t = {.what = table, .source = source, .page = page, .total = source->total};
 	size_t shown = count_shown(&t, entries, n);
-	int rc;
+	int rc = 0;
 
 	if (table->format != TABLE_TEXT)
 		return print_plain(&t, entries, shown);
 	t.comm = (int)strlen("Command");
 	t.object = (int)strlen("Shared Object");
-	for (size_t i = 0; i < shown; i++) {
-		t.comm = wider(t.comm, entries[i]->comm);
-		t.object = wider(t.object, entries[i]->object);
+	for (size_t i = 0; i < shown && !rc; i++) {
+		rc = widen(&t.comm, entries[i]->comm);
+		if (!rc)
+			rc = widen(&t.object, entries[i]->object);
 	}
-	rc = print_head(&t);
+	if (!rc)
+		rc = print_head(&t);
 	for (size_t i = 0; i < shown && !rc; i++) {
 		size_t before = page->text.len;
 

@@ -141,16 +141,6 @@ void table_ticks(struct table *t, uint64_t ticks)
 /* --- For people -----------------------------------------------------------------------------------------------------
  */
 
-/* How many columns of a terminal a text takes. */
-static int columns_of(const char *text)
-{
-	int width = 0;
-
-	for (; *text; text++)
-		width += ((unsigned char)*text & 0xc0) != 0x80;
-	return width;
-}
-
 static const char *next_cell(const char *cell)
 {
 	return cell + strlen(cell) + 1;
@@ -161,7 +151,7 @@ static void measure(const struct table *t, int *widths)
 	const char *cell = t->cells.data;
 
 	for (size_t i = 0; i < t->n; i++) {
-		widths[i] = table_has(t, &t->columns[i]) ? columns_of(t->columns[i].title) : HIDDEN;
+		widths[i] = table_has(t, &t->columns[i]) ? cell_columns(t->columns[i].title) : HIDDEN;
 		if (widths[i] != HIDDEN && widths[i] < t->columns[i].width)
 			widths[i] = t->columns[i].width;
 	}
@@ -171,7 +161,7 @@ static void measure(const struct table *t, int *widths)
 
 			if (!table_has(t, &t->columns[i]))
 				continue;
-			width = columns_of(cell);
+			width = cell_columns(cell);
 			if (width > widths[i])
 				widths[i] = width;
 			cell = next_cell(cell);
@@ -234,7 +224,7 @@ static size_t bytes_of(const char *text, int width)
 static int put_aligned(const struct table *t, size_t column, const char *text, const int *widths)
 {
 	struct buf *out = &t->page->text;
-	int width = columns_of(text), gap = widths[column] - width, rc = 0;
+	int width = cell_columns(text), gap = widths[column] - width, rc = 0;
 	bool left = t->columns[column].left;
 
 	if (gap > 0 && !left)

@@ -88,6 +88,20 @@ expect_equal "$(awk -F, 'NR == 2 { print $5 "," $6 "," $7 }' "$S/processes")" \
 	"$(awk -F, 'NR > 1 { n += $2; e += $3; t += $4 } END { printf "%d,%d,%.0f\n", n, e, t }' "$S/shown")" "the root has all"
 end
 
+begin "names are as wide as they are shown"
+cp "$V/prog" "$S/$(printf 'gr\303\274n\n\377;,')"
+cp "$V/prog" "$S/plain"
+recorded "--filter=exit_group" sh -c 'for p; do "$p" a; done; exit 0' sh "$S"/gr* "$S/plain"
+shown report --no-children --weight=count --sort=comm,dso
+sed -n 's/^ *[0-9.]*%  \(.*[^ ]\) *$/\1/p' "$S/shown" | sort >"$S/got"
+cat >"$S/want" <<'END'
+grün\x0a\xff;,  [kernel]
+plain           [kernel]
+sh              [kernel]
+END
+expect_same "$S/got" "$S/want" "a table"
+end
+
 # frames calls getppid from functions that it is known to have.
 if has_victim frames "functions of stacks"; then
 	begin "functions of stacks"

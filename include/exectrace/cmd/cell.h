@@ -10,6 +10,9 @@
 /* Text that a terminal shows and does not obey: control characters, and what is not UTF-8, as \xNN. */
 int cell_text(struct buf *out, const char *bytes, size_t n);
 
+/* How many columns of a terminal a text takes. */
+int cell_columns(const char *text);
+
 /* A duration with its unit, right-aligned in `width` columns, a blank in front. */
 int cell_duration(struct buf *out, uint64_t ns, int width);
 
