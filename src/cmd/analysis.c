@@ -231,6 +231,7 @@ void analysis_page(struct analysis *a, struct page *page)
 	page_begin(page, a->paged, a->color);
 	page->writing = progress_end;
 	page->ctx = &a->progress;
+	page->err = a->err;
 }
 
 /* Says what was wrong with a recording. */
@@ -272,7 +273,7 @@ int analysis_main(struct analysis *a, const struct analysis_command *command, vo
 	struct options o;
 	int rc;
 
-	*a = (struct analysis){.paged = true, .data = RECORDING_DEFAULT};
+	*a = (struct analysis){.paged = true, .data = RECORDING_DEFAULT, .err = &err};
 	options_init(&o, command->command->options, argv, at);
 	options_mix(&o);
 	rc = parse(a, command, ctx, &o, &err);

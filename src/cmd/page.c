@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/cmd/page.h>
 
+#include <ctype.h>
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/fd.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -62,13 +64,31 @@ void page_cut(struct page *page, size_t from)
 		page->text.len = (size_t)(to - text);
 }
 
+/* False when the shell would not find the program of a command line, and all that it is to show would be lost. */
+static bool is_there(const char *command)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+	size_t n = strspn(command, plain);
+	cleanup_buf struct buf question = BUF_INIT;
+
+	/* What begins with something else is for the shell to understand. */
+	if (!n || *command == '-' || (command[n] && !isspace((unsigned char)command[n])))
+		return true;
+	return buf_printf(&question, "command -v %.*s >/dev/null 2>&1", (int)n, command) || system(question.data) == 0;
+}
+
+/* The first one that is there; "" when there is none, or none is wanted. */
 static const char *pager_command(void)
 {
-	const char *command = getenv("EXECTRACE_PAGER");
+	const char *const commands[] = {getenv("EXECTRACE_PAGER"), getenv("PAGER"), "less -FRX"};
 
-	if (!command)
-		command = getenv("PAGER");
-	return command ? command : "less -FRX";
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (commands[i] && (!*commands[i] || strcmp(commands[i], "cat") == 0))
+			break;
+		if (commands[i] && is_there(commands[i]))
+			return commands[i];
+	}
+	return "";
 }
 
 /* Starts the pager; without one the terminal itself has to do. */
@@ -77,7 +97,7 @@ static void start_pager(struct page *page)
 	const char *command = pager_command();
 
 	page->wants_pager = false;
-	if (!*command || strcmp(command, "cat") == 0)
+	if (!*command)
 		return;
 	/* less takes a hint that git gives as well, when it is started as plain "less". */
 	setenv("LESS", "FRX", 0);
@@ -101,6 +121,8 @@ static int write_out(struct page *page)
 		start_pager(page);
 	rc = fd_write_all(page->pager ? fileno(page->pager) : STDOUT_FILENO, page->text.data, page->text.len);
 	page->gone = rc == -EPIPE;
+	if (rc && !page->gone && page->err && !page->err->len)
+		(void)buf_printf(page->err, "cannot write to standard output: %s", strerror(-rc));
 	buf_reset(&page->text, 2 * FLUSH_BYTES);
 	return rc;
 }

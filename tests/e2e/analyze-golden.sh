@@ -288,9 +288,12 @@ for command in 'syscalls' 'report -g' tree; do
 	expect_equal "$(cat "$S/status")" 0 "the status of $command"
 	expect_equal "$(grep -c -v 'records were lost' "$S/err")" 0 "nothing is said by $command"
 done
-"$EXECTRACE" syscalls "$data" >/dev/full 2>"$S/err"
-expect_equal $? 1 "a full disk is an error"
-expect_lines 1 "$S/err" 'No space left on device' "and said"
+for command in syscalls 'syscalls --summary --csv' report tree timeline "graph main" "diff $data"; do
+	# shellcheck disable=SC2086 # command and options
+	"$EXECTRACE" $command "$data" >/dev/full 2>"$S/err"
+	expect_equal $? 1 "a full disk is an error: $command"
+	expect_lines 1 "$S/err" '^exectrace: cannot write to standard output: No space left on device$' "and said: $command"
+done
 end
 
 # on_terminal COMMAND: what it prints on a terminal
@@ -313,6 +316,16 @@ if command -v script >/dev/null; then
 	unset EXECTRACE_PAGER
 	PAGER='sed s/^/other:/' on_terminal "$EXECTRACE tree $data" >"$S/out"
 	expect_lines 4 "$S/out" '^other:' "PAGER"
+	EXECTRACE_PAGER='nosuchpager -x' PAGER='sed s/^/other:/' on_terminal "$EXECTRACE tree $data" >"$S/out"
+	expect_lines 4 "$S/out" '^other:' "the first that is there"
+	expect_lines 0 "$S/out" 'not found' "nothing is said of the other"
+	EXECTRACE_PAGER='(sed s/^/shell:/)' on_terminal "$EXECTRACE tree $data" >"$S/out"
+	expect_lines 4 "$S/out" '^shell:' "what only the shell understands"
+	# A machine with little on it: no less, and nobody has said what else.
+	mkdir -p "$S/little" && ln -sf "$(command -v sh)" "$S/little/sh"
+	on_terminal "env -u PAGER PATH=$S/little $EXECTRACE tree --color=never $data" >"$S/out"
+	expect_lines 1 "$S/out" '^make check  \[90\]' "without less the terminal has to do"
+	expect_lines 0 "$S/out" 'not found' "and it is not missed"
 fi
 shown tree "$data"
 expect_lines 0 "$S/out" "$(printf '\033')\[" "a file has no colours"

@@ -148,6 +148,7 @@ struct analysis {
 	const char *word; /* the argument before DATA of a command that has one; NULL: not given */
 	const char *data; /* the recording */
 	struct progress progress;
+	struct buf *err; /* what failed, while analysis_main runs */
 };
 
 /* What reads a command's own options. 0; -EINVAL with a line in err; -ENOMEM. */

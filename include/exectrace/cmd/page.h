@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Long output: to standard output, or through a pager when that is a terminal ($EXECTRACE_PAGER, $PAGER, less -FRX).
- * When nobody reads it any more, that is a quiet end.
+ * Long output: to standard output, or through a pager when that is a terminal: the first that is there of
+ * $EXECTRACE_PAGER, $PAGER and less -FRX. When nobody reads it any more, that is a quiet end.
  */
 #ifndef EXECTRACE_CMD_PAGE_H
 #define EXECTRACE_CMD_PAGE_H
@@ -18,7 +18,8 @@ struct page {
 	/* Called before something is written; NULL: nobody is to know. */
 	void (*writing)(void *ctx);
 	void *ctx;
-	FILE *pager; /* private */
+	struct buf *err; /* gets a line when something cannot be written; NULL: nobody is to know */
+	FILE *pager;     /* private */
 	bool wants_pager;
 	bool gone; /* nobody reads it */
 };
