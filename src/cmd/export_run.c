@@ -245,10 +245,12 @@ static int say_folded(const struct export_run *c)
 	if (!folded.kept)
 		rc = buf_puts(&text, "the budget has no room for any call: ");
 	if (!rc)
-		rc = buf_printf(&text, "folded away %llu of %llu %s, which are shorter than ",
-		                (unsigned long long)folded.events, (unsigned long long)(folded.events + folded.kept),
+		rc = buf_printf(&text, "folded away %llu of %llu %s", (unsigned long long)folded.events,
+		                (unsigned long long)(folded.events + folded.kept),
 		                export_is_sums(c->format) ? "paths" : "calls");
-	if (!rc)
+	if (!rc && folded.kept)
+		rc = buf_puts(&text, ", which are shorter than ");
+	if (!rc && folded.kept)
 		rc = say_length(c, &text, folded.below);
 	if (!rc)
 		rc = buf_puts(&text, "; their own time is ");

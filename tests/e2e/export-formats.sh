@@ -159,6 +159,9 @@ for format in json csv folded; do
 	folded) expect_equal "$(total "$S/small")" "$time" "folded: the sum is what it was" ;;
 	esac
 done
+"$EXECTRACE" export --budget=1k -o "$S/small" "$S/data" 2>"$S/says"
+expect_lines 1 "$S/says" "^exectrace: the budget has no room for any call: folded away $calls of $calls calls; their own time is " \
+	"no room: there is no longest one"
 "$EXECTRACE" export --format=chrome --budget=20k -o "$S/small" "$S/data" 2>"$S/says"
 expect "chrome: no larger" test "$(stat -c %s "$S/small")" -le 20480
 expect_equal "$(jq '[.traceEvents[] | select(.cat == "syscall") | .dur * 1000 | round] + [.traceEvents[] | select(.cat == "folded") | .args.time] | add' "$S/small")" \
