@@ -85,6 +85,8 @@ static int by_start(const void *a, const void *b)
 		return one->start < two->start ? -1 : 1;
 	if (first != second)
 		return first ? -1 : 1;
+	if (one->depth != two->depth)
+		return one->depth < two->depth ? -1 : 1;
 	return one < two ? -1 : one > two;
 }
 
@@ -109,13 +111,9 @@ static void choose(struct timeline *t, size_t lines)
 static void find_levels(struct timeline *t)
 {
 	for (size_t i = 1; i < t->n; i++) {
-		uint32_t parent = t->items[i].parent;
-
 		t->items[i].level = 0;
-		while (parent && !t->items[parent].chosen)
-			parent = t->items[parent].parent;
-		if (parent)
-			t->items[i].level = t->items[parent].level + 1;
+		for (uint32_t up = t->items[i].parent; up; up = t->items[up].parent)
+			t->items[i].level += t->items[up].chosen;
 	}
 }
 

@@ -25,13 +25,31 @@ static int keep(struct adding *a, const char *text, size_t n, const char **ret)
 	return pool_text(&a->t->texts, text, n, ret, NULL);
 }
 
+/*
+ * Calls come in the order in which they return, so one that waited long may be the first one after all. What is around
+ * it in its stack is not later either: no item gets below itself.
+ */
+static void begin_earlier(struct timeline_item *known, const struct timeline_item *item)
+{
+	if (item->start >= known->start)
+		return;
+	known->start = item->start;
+	known->elapsed = item->elapsed;
+	known->pid = item->pid;
+	known->task = item->task;
+	known->parent = item->parent;
+	known->depth = item->depth;
+}
+
 /* The item under a pair of numbers, made of *item when there is none. 0: no memory. */
 static uint32_t find(struct adding *a, struct idmap *map, uint64_t id, uint64_t sub, const struct timeline_item *item)
 {
 	uint32_t number = (uint32_t)(uintptr_t)idmap_get(map, id, sub);
 
-	if (number)
+	if (number) {
+		begin_earlier(&a->t->items[number], item);
 		return number;
+	}
 	number = timeline_add(a->t, item);
 	return number && idmap_put(map, id, sub, (char *)(uintptr_t)number) ? 0 : number;
 }
@@ -89,8 +107,7 @@ static int begin_program(struct adding *a, const struct recorded_event *event)
 /* Adds a call, or a sample, that took so long to an item. */
 static void count(struct timeline_item *item, uint64_t duration)
 {
-	if (!item->count++)
-		item->elapsed = duration;
+	item->count++;
 	item->ran += duration;
 	item->ended = true;
 }
@@ -110,9 +127,8 @@ static bool is_seen(const struct adding *a, uint32_t number)
 	return false;
 }
 
-/* The functions of the stack, the outermost first: each is below the one before. */
-static int add_stack(struct adding *a, const struct recorded_event *event, uint64_t duration,
-                     struct timeline_item *item)
+/* The functions of the stack, the outermost first: each is below the one before. All of them took item->elapsed. */
+static int add_stack(struct adding *a, const struct recorded_event *event, struct timeline_item *item)
 {
 	const struct recorded_frame *frames;
 	uint32_t *seen;
@@ -135,9 +151,10 @@ static int add_stack(struct adding *a, const struct recorded_event *event, uint6
 		if (!number)
 			return -ENOMEM;
 		if (!is_seen(a, number))
-			count(&a->t->items[number], duration);
+			count(&a->t->items[number], item->elapsed);
 		a->seen[a->n_seen++] = number;
 		item->parent = number;
+		item->depth++;
 	}
 	return 0;
 }
@@ -145,11 +162,14 @@ static int add_stack(struct adding *a, const struct recorded_event *event, uint6
 static int add_call(struct adding *a, const struct recorded_event *event)
 {
 	const struct data_syscall *call = &event->record->syscall;
-	struct timeline_item item = {.start = call->enter, .pid = event->thread->tid, .task = event->thread->comm};
+	struct timeline_item item = {.start = call->enter,
+	                             .elapsed = call->duration,
+	                             .pid = event->thread->tid,
+	                             .task = event->thread->comm};
 	char name[CALL_NAME_MAX];
 	const char *shown = call_name(call, name);
 	uint32_t number;
-	int rc = add_stack(a, event, call->duration, &item);
+	int rc = add_stack(a, event, &item);
 
 	a->t->called = true;
 	if (rc)
@@ -166,10 +186,13 @@ static int add_call(struct adding *a, const struct recorded_event *event)
 
 static int add_sample(struct adding *a, const struct recorded_event *event)
 {
-	struct timeline_item item = {.start = event->time, .pid = event->thread->tid, .task = event->thread->comm};
+	struct timeline_item item = {.start = event->time,
+	                             .elapsed = event->record->sample.weight,
+	                             .pid = event->thread->tid,
+	                             .task = event->thread->comm};
 
 	a->t->sampled = true;
-	return add_stack(a, event, event->record->sample.weight, &item);
+	return add_stack(a, event, &item);
 }
 
 static int add_event(struct adding *a, struct call_select *select, const struct recorded_event *event)

@@ -88,6 +88,19 @@ expect_equal "$(awk -F, 'NR == 2 { print $5 "," $6 "," $7 }' "$S/processes")" \
 	"$(awk -F, 'NR > 1 { n += $2; e += $3; t += $4 } END { printf "%d,%d,%.0f\n", n, e, t }' "$S/shown")" "the root has all"
 end
 
+# A call that waits returns behind others that began later.
+begin "the first call of the timeline is the one that began first"
+recorded "" sh -c 'sh -c "sh -c \"sleep 0.2; exit 3\"; exit 4" | cat; exit 0'
+shown syscalls --csv --sort=start
+awk -F, 'NR > 1 && !seen[$6]++ { print $6, $4, $2 }' "$S/shown" | sort >"$S/want"
+expect "there is one that waits" test "$(sed -n "s/^wait4 [0-9]* //p" "$S/want")" -gt 100000000
+shown timeline --csv --all
+awk -F, '$9 == "call" { print $10, $5, $2 }' "$S/shown" | sort >"$S/got"
+expect_same "$S/got" "$S/want" "who made it, and how long it took"
+shown timeline --all
+expect "in the order of time" awk '$1 ~ /^[0-9.]+$/ { if ($1 < last) exit 1; last = $1; n++ } END { exit n < 20 }' "$S/shown"
+end
+
 begin "names are as wide as they are shown"
 cp "$V/prog" "$S/$(printf 'gr\303\274n\n\377;,')"
 cp "$V/prog" "$S/plain"
