@@ -13,6 +13,8 @@
 struct adding {
 	struct timeline *t;
 	struct recording *recording;
+	struct call_select *select;
+	struct call_select who; /* whose programs are wanted, whatever is asked of calls */
 	struct idmap calls;     /* by number and machine: item, as a pointer */
 	struct idmap functions; /* recorded_function: item, as a pointer */
 	struct idmap programs;  /* recorded_process: item, as a pointer */
@@ -90,11 +92,14 @@ static int begin_program(struct adding *a, const struct recorded_event *event)
 	const struct recorded_process *process = event->thread->process;
 	struct timeline_item item = {.kind = TIMELINE_PROGRAM, .start = event->time, .pid = process->pid, .count = 1};
 	uint32_t number;
-	int rc = program_name(a, process, &item.name);
+	int rc;
 
+	end_program(a, process, event->time);
+	if (!call_selected(&a->who, event))
+		return 0;
+	rc = program_name(a, process, &item.name);
 	if (rc)
 		return rc;
-	end_program(a, process, event->time);
 	item.module = "";
 	item.task = event->thread->comm;
 	number = timeline_add(a->t, &item);
@@ -195,7 +200,7 @@ static int add_sample(struct adding *a, const struct recorded_event *event)
 	return add_stack(a, event, &item);
 }
 
-static int add_event(struct adding *a, struct call_select *select, const struct recorded_event *event)
+static int add_event(struct adding *a, const struct recorded_event *event)
 {
 	if (event->time > a->t->end)
 		a->t->end = event->time;
@@ -204,9 +209,9 @@ static int add_event(struct adding *a, struct call_select *select, const struct 
 	switch (event->record->type) {
 	case DATA_SYSCALL:
 	case DATA_UNFINISHED:
-		return call_selected(select, event) ? add_call(a, event) : 0;
+		return call_selected(a->select, event) ? add_call(a, event) : 0;
 	case DATA_SAMPLE:
-		return call_selected(select, event) ? add_sample(a, event) : 0;
+		return call_selected(a->select, event) ? add_sample(a, event) : 0;
 	case DATA_EXEC:
 		return begin_program(a, event);
 	case DATA_EXIT:
@@ -218,27 +223,36 @@ static int add_event(struct adding *a, struct call_select *select, const struct 
 	}
 }
 
-/* Programs that were not seen to end. */
-static void finish(struct timeline *t)
+/* Programs that were not seen to end, and those that did not run in the time that is wanted. */
+static void finish(struct timeline *t, const struct call_select *select)
 {
 	for (size_t i = 1; i < t->n; i++) {
 		struct timeline_item *item = &t->items[i];
 
-		if (item->kind == TIMELINE_PROGRAM && !item->ended)
+		if (item->kind != TIMELINE_PROGRAM)
+			continue;
+		if (!item->ended)
 			item->elapsed = item->ran = t->end > item->start ? t->end - item->start : 0;
+		item->dropped =
+			select->timed && (item->start >= select->until || item->start + item->elapsed < select->from);
 	}
 }
 
 int timeline_host(struct timeline **ret, struct recording *r, struct call_select *select)
 {
-	struct adding a = {.t = timeline_new(), .recording = r};
+	struct adding a = {
+		.t = timeline_new(),
+		.recording = r,
+		.select = select,
+		.who = {.pids = select->pids, .n_pids = select->n_pids, .comm = select->comm},
+	};
 	struct recorded_event event;
 	int rc = a.t ? 1 : -ENOMEM;
 
 	if (a.t)
 		a.t->start = a.t->end = recording_start(r);
 	while (rc == 1 && (rc = recording_next(r, &event)) == 1) {
-		rc = add_event(&a, select, &event);
+		rc = add_event(&a, &event);
 		rc = rc ? rc : 1;
 	}
 	idmap_release(&a.calls);
@@ -249,7 +263,7 @@ int timeline_host(struct timeline **ret, struct recording *r, struct call_select
 		timeline_free(a.t);
 		return rc;
 	}
-	finish(a.t);
+	finish(a.t, select);
 	*ret = a.t;
 	return 0;
 }

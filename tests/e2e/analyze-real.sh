@@ -101,6 +101,26 @@ shown timeline --all
 expect "in the order of time" awk '$1 ~ /^[0-9.]+$/ { if ($1 < last) exit 1; last = $1; n++ } END { exit n < 20 }' "$S/shown"
 end
 
+begin "the programs of the timeline are those that are asked for"
+recorded "" sh -c 'sleep 0.1; cat /dev/null; sh -c "exec sleep 0.3"; exit 0'
+shown tree --csv
+cat=$(awk -F, '$8 == "cat /dev/null" { print $1 }' "$S/shown")
+# programs OPTION...: those that are shown, in one line
+programs()
+{
+	shown timeline --csv --all "$@"
+	awk -F, '$9 == "program" { gsub(/"| .*/, "", $10); printf "%s ", $10 }' "$S/shown"
+}
+expect_equal "$(programs)" "sh sleep cat sh sleep " "all"
+expect_equal "$(programs --pid="$cat")" "cat " "of a process"
+expect_equal "$(programs --comm='sl*')" "sleep sleep " "with a name"
+shown timeline --csv --all
+begun=$(awk -F, '$9 == "program" && $10 ~ /^cat / { printf "%d.%09d", $1 / 1e9, $1 % 1e9 }' "$S/shown")
+expect_equal "$(programs --time="$begun,")" "sh cat sh sleep " "that ran behind a moment"
+expect_equal "$(programs --time=",$begun")" "sh sleep " "and in front of it"
+expect_equal "$(programs --failed --filter=read)" "sh sleep cat sh sleep " "what is asked of calls is not asked of them"
+end
+
 begin "names are as wide as they are shown"
 cp "$V/prog" "$S/$(printf 'gr\303\274n\n\377;,')"
 cp "$V/prog" "$S/plain"
