@@ -147,6 +147,27 @@ static int find_module(struct uftrace *u, struct data_text module, struct uftrac
 	return 0;
 }
 
+/*
+ * Functions after which uftrace expects another program: it forgets what is open, so that the return, which the record
+ * of a system call has, would take the time since the machine was booted.
+ */
+static bool is_exec(struct data_text name)
+{
+	static const char *const names[] = {"execl", "execle", "execlp", "execv", "execve", "execvp", "execvpe"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (name.n == strlen(names[i]) && memcmp(name.bytes, names[i], name.n) == 0)
+			return true;
+	return false;
+}
+
+static int put_name(struct buf *out, struct data_text name)
+{
+	if (is_exec(name))
+		return buf_printf(out, "[%.*s]", (int)name.n, name.bytes);
+	return name.n ? text_append(out, name, '\0') : buf_putc(out, '?');
+}
+
 int uftrace_function(struct uftrace *u, struct data_text name, struct data_text module, uint64_t *address)
 {
 	struct uftrace_module *m = NULL;
@@ -166,7 +187,7 @@ int uftrace_function(struct uftrace *u, struct data_text name, struct data_text 
 		if (!rc)
 			rc = buf_printf(&m->symbols, "%016llx T ", (unsigned long long)m->next);
 		if (!rc)
-			rc = name.n ? text_append(&m->symbols, name, '\0') : buf_putc(&m->symbols, '?');
+			rc = put_name(&m->symbols, name);
 		if (!rc)
 			rc = buf_putc(&m->symbols, '\n');
 		if (rc)

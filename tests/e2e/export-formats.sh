@@ -53,8 +53,10 @@ same_in_others()
 		"callgrind: as much time"
 	expect "callgrind_annotate reads it" callgrind_annotate --inclusive=yes "$S/callgrind"
 	[ -s "$S/listed" ] || return
-	uftrace dump -d "$S/uftrace" --no-pager 2>"$S/err" | sed -n 's/.* \([0-9]*\): \[entry\] \([a-z0-9_]*\)(.*/\1 \2/p' | sort >"$S/in-uftrace"
+	uftrace dump -d "$S/uftrace" --no-pager 2>"$S/err" | sed -n 's/.* \([0-9]*\): \[entry\] \[*\([a-z0-9_]*\)\]*(.*/\1 \2/p' | sort >"$S/in-uftrace"
 	expect_same "$S/in-uftrace" "$S/listed" "uftrace: the calls of each thread"
+	uftrace report -d "$S/uftrace" --no-pager >"$S/report" 2>"$S/err"
+	expect_lines 0 "$S/report" '^ +[0-9.]+ +[mh] ' "uftrace: no call takes minutes, not even an execve"
 }
 
 # total FILE: of folded weights
