@@ -9,6 +9,7 @@
 #include <exectrace/cmd/help.h>
 #include <exectrace/import/import.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
 	OPT_FORMAT = ANALYSIS_OPTIONS,
@@ -118,6 +119,17 @@ static int describe(const struct import_counts *counts, const char *output, stru
 	return rc;
 }
 
+/* The recording takes the place of what has its name. */
+static int check_output(const struct import_command *c, const char *output, struct buf *err)
+{
+	struct stat log, out;
+
+	if (strcmp(c->log, "-") == 0 || stat(c->log, &log) || stat(output, &out) || !S_ISREG(log.st_mode) ||
+	    log.st_dev != out.st_dev || log.st_ino != out.st_ino)
+		return 0;
+	return buf_printf(err, "--output: '%s' is the log itself", output) ? -ENOMEM : -EINVAL;
+}
+
 /* Writes the recording, which gets its name when it is whole. */
 static int import(const struct import_command *c, const char *output, struct import_counts *counts, struct buf *err)
 {
@@ -150,6 +162,8 @@ static int import_main(char **argv, int at)
 		return help_show_command(&cmd_import);
 	if (!rc)
 		rc = name_output(&c, &output);
+	if (!rc)
+		rc = check_output(&c, output.data, &err);
 	if (!rc)
 		rc = import(&c, output.data, &counts, &err);
 	if (!rc)

@@ -273,6 +273,12 @@ shown import bad.log
 expect_equal $? 1 "a bad log"
 expect_lines 1 "$S/err" '^exectrace: bad.log:2: not a row of KFT: a process id is the third column$' "the line of a bad log"
 expect "nothing is left" test ! -e bad.log.xtr -a ! -e bad.log.xtr.part
+printf 'Entry Delta PID Function Caller\n400 1390 1 init_bootmem setup\n' >own.log
+cp own.log before && ln -s own.log link.log
+shown import -o link.log own.log
+expect_equal $? 1 "a recording in place of its log"
+expect_lines 1 "$S/err" "^exectrace: --output: 'link.log' is the log itself\$" "which is said"
+expect_same own.log before "the log"
 shown import
 expect_lines 1 "$S/err" "a log is missing" "no log"
 shown report -e open boot.log.xtr
