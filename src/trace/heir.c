@@ -64,6 +64,16 @@ static void bind(struct heir *heir, int number, int parent)
 	thread->bound = sched_setaffinity(tid, sizeof(here), &here) == 0;
 }
 
+/* True when there is nothing to wait for: it has ended, is ours as the child of one that is, or has a tracer of its own. */
+static bool is_settled(const struct heir *heir, pid_t tid)
+{
+	struct proc_status status;
+
+	if (proc_status(tid, &status) || status.state == 'Z' || status.state == 'X')
+		return true;
+	return status.tracer && status.tracer != heir->page->tracer;
+}
+
 /* A thread that the tracer did not get to know. True when it is new. */
 static bool find(struct heir *heir, pid_t tgid, pid_t tid, int parent)
 {
@@ -73,6 +83,7 @@ static bool find(struct heir *heir, pid_t tgid, pid_t tid, int parent)
 		return false;
 	page->slots[page->used++] = (struct guard_slot){.tid = tid, .tgid = tgid};
 	bind(heir, page->used - 1, parent);
+	heir->threads[page->used - 1].settled = is_settled(heir, tid);
 	return true;
 }
 
@@ -174,16 +185,6 @@ static void let_die(const struct heir *heir)
 	(void)sched_setaffinity(heir->page->tracer, sizeof(others), &others);
 }
 
-/* True when there is nothing to wait for: it has ended, or has a tracer of its own. */
-static bool is_lost(const struct heir *heir, pid_t tid)
-{
-	struct proc_status status;
-
-	if (proc_status(tid, &status) || status.state == 'Z' || status.state == 'X')
-		return true;
-	return status.tracer && status.tracer != heir->page->tracer;
-}
-
 /* Attaches to those that it can be. The number of those that still have the old tracer. */
 static int seize_some(struct heir *heir, bool ask)
 {
@@ -193,15 +194,15 @@ static int seize_some(struct heir *heir, bool ask)
 		struct guard_slot *slot = &heir->page->slots[i];
 		int err = 0;
 
-		if (!slot->tid || heir->threads[i].seized)
+		if (!slot->tid || heir->threads[i].settled)
 			continue;
 		err = tracee_seize(slot->tid, SEIZE_FLAGS);
-		if (!err)
-			heir->threads[i].seized = true;
-		else if (err == -EPERM && !(ask && is_lost(heir, slot->tid)))
-			left++;
-		else
+		if (err == -ESRCH)
 			slot->tid = 0;
+		else if (err != -EPERM || (ask && is_settled(heir, slot->tid)))
+			heir->threads[i].settled = true; /* and stays known, or it would be found again and again */
+		else
+			left++;
 	}
 	return left;
 }

@@ -45,7 +45,7 @@ struct guard_page {
 struct heir_thread {
 	cpu_set_t allowed; /* where it may run, when bound */
 	bool bound;        /* to the processor of the heir */
-	bool seized;
+	bool settled;      /* attached to, or nobody could */
 };
 
 struct heir {

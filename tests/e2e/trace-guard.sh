@@ -68,6 +68,10 @@ if is_root && [ "$(nproc)" -gt 1 ]; then
 			survive $sig --filter=getppid "$V/calling" -f 3
 		done
 		end
+		# Children that have ended and that nobody waits for are found again and again.
+		begin "SIG$sig for the tracer of one with a zombie"
+		survive $sig --filter=getppid sh -c "true & exec $V/calling 1"
+		end
 		begin "SIG$sig, --no-follow"
 		survive $sig '--filter=getppid --no-follow' "$V/calling" -f 3
 		end
