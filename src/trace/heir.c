@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <time.h>
 
 #define SEIZE_FLAGS (SEIZE_EXEC | SEIZE_FORKS | SEIZE_SECCOMP)
@@ -64,7 +65,7 @@ static void bind(struct heir *heir, int number, int parent)
 	thread->bound = sched_setaffinity(tid, sizeof(here), &here) == 0;
 }
 
-/* True when there is nothing to wait for: it has ended, is ours as the child of one that is, or has a tracer of its own. */
+/* True when there is nothing to wait for: it has ended, is ours as the child of one of ours, or has another tracer. */
 static bool is_settled(const struct heir *heir, pid_t tid)
 {
 	struct proc_status status;
@@ -240,8 +241,37 @@ static void release_all(struct heir *heir)
 	(void)set_policy(SCHED_OTHER, 0);
 }
 
-static void let_run(struct install *install, const struct wait_event *wait)
+/* A child that was in the making while its parent was bound, and was not found. */
+static void release_child(const struct heir *heir, const struct heir_thread *parent, pid_t tid)
 {
+	unsigned long child = 0;
+	cpu_set_t here, allowed;
+
+	CPU_ZERO(&here);
+	CPU_SET(heir->cpu, &here);
+	if (tracee_event_msg(tid, &child) || !child || sched_getaffinity((pid_t)child, sizeof(allowed), &allowed) < 0)
+		return;
+	if (CPU_EQUAL(&allowed, &here))
+		(void)sched_setaffinity((pid_t)child, sizeof(parent->allowed), &parent->allowed);
+}
+
+/* Only its first stop may tell of a child that began before it was released. */
+static void release_kin(struct heir *heir, const struct wait_event *wait)
+{
+	int number = slot_of(heir, wait->pid);
+
+	if (number < 0 || !heir->threads[number].bound)
+		return;
+	if (wait->kind == WAIT_EVENT && wait->event != PTRACE_EVENT_EXEC && wait->event != PTRACE_EVENT_SECCOMP)
+		release_child(heir, &heir->threads[number], wait->pid);
+	heir->threads[number].bound = false;
+}
+
+static void let_run(struct heir *heir, const struct wait_event *wait)
+{
+	struct install *install = &heir->page->install;
+
+	release_kin(heir, wait);
 	if (install->stage != INSTALL_NONE && wait->pid == install->tid && wait->kind != WAIT_EXIT)
 		(void)install_undo(install);
 	if (wait->kind == WAIT_GROUP_STOP)
@@ -256,5 +286,5 @@ void heir_run(struct heir *heir)
 
 	release_all(heir);
 	while (wait_any(&wait) == 0)
-		let_run(&heir->page->install, &wait);
+		let_run(heir, &wait);
 }
