@@ -71,7 +71,9 @@ static bool one_of(const char *word, const char *const *list)
 /* What is known after each option. */
 struct found {
 	bool probe;
-	const char *accel; /* the first one asked for; NULL: QEMU's default */
+	bool daemon;
+	const char *accel;   /* of the first -accel; NULL: none */
+	const char *machine; /* accel= of the last -machine, or -enable-kvm, which stands for one; NULL: none */
 };
 
 /* The value of a property NAME in "a,b=c,NAME=value"; NULL: not there. */
@@ -96,17 +98,17 @@ static bool asks_for_list(const char *value)
 
 static void look_at_option(struct found *found, const char *name, const char *value)
 {
-	const char *accel = NULL;
+	const char *accel;
 
 	if (strcmp(name, "M") == 0 || strcmp(name, "machine") == 0) {
 		accel = property(value, "accel");
+		found->machine = accel ? accel : found->machine;
 		found->probe |= strncmp(value, "none", 4) == 0 && (!value[4] || value[4] == ',');
 		found->probe |= property(value, "type") && strncmp(property(value, "type"), "none", 4) == 0;
-	} else if (strcmp(name, "accel") == 0) {
-		accel = property(value, "accel") ? property(value, "accel") : value;
+	} else if (strcmp(name, "accel") == 0 && !found->accel) {
+		accel = property(value, "accel");
+		found->accel = accel ? accel : value;
 	}
-	if (!found->accel)
-		found->accel = accel;
 	found->probe |= one_of(name, lists) && asks_for_list(value);
 }
 
@@ -122,7 +124,9 @@ static void look_at_words(struct found *found, const struct strv *argv)
 		    strcmp(name, "audio-help") == 0)
 			found->probe = true;
 		else if (strcmp(name, "enable-kvm") == 0)
-			found->accel = found->accel ? found->accel : "kvm";
+			found->machine = "kvm";
+		else if (strcmp(name, "daemonize") == 0)
+			found->daemon = true;
 		if (!one_of(name, alone) && i + 1 < argv->n)
 			look_at_option(found, name, argv->items[++i]);
 	}
@@ -175,6 +179,25 @@ static bool called_kvm(const char *name)
 	return strcmp(name, "kvm") == 0 || strcmp(name, "qemu-kvm") == 0;
 }
 
+/* As QEMU itself decides it: when no option says it, by the end of its own name. */
+static bool uses_kvm(const struct found *found, const struct strv *argv)
+{
+	const char *accel = found->accel ? found->accel : found->machine;
+	size_t n = argv->n ? strlen(argv->items[0]) : 0;
+
+	if (accel)
+		return strncmp(accel, "kvm", 3) == 0;
+	return n >= 3 && strcmp(argv->items[0] + n - 3, "kvm") == 0;
+}
+
+bool guest_goes_on(const struct strv *argv)
+{
+	struct found found = {0};
+
+	look_at_words(&found, argv);
+	return found.daemon;
+}
+
 enum guest_kind guest_look(const char *exe, const struct strv *argv)
 {
 	const char *file = exe ? exe : argv->n ? argv->items[0] : "";
@@ -190,9 +213,7 @@ enum guest_kind guest_look(const char *exe, const struct strv *argv)
 		return GUEST_PROBE;
 	if (plugins == PLUGINS_NONE)
 		return GUEST_NO_PLUGINS;
-	if (found.accel ? strncmp(found.accel, "kvm", 3) == 0 : called_kvm(name))
-		return GUEST_KVM;
-	return GUEST_BOOT;
+	return uses_kvm(&found, argv) ? GUEST_KVM : GUEST_BOOT;
 }
 
 /* --- Without KVM ----------------------------------------------------------------------------------------------------
@@ -230,22 +251,20 @@ static int push_value(struct strv *to, const char *name, const char *value)
 }
 
 /* All words of QEMU but the first, as they have to be without KVM. */
-static int push_without_kvm(struct strv *to, const struct strv *argv)
+static int push_without_kvm(struct strv *to, const struct found *found, const struct strv *argv)
 {
-	struct found found = {0};
 	int e = 0;
 
-	look_at_words(&found, argv);
-	if (!found.accel) { /* called kvm */
+	if (!found->accel && !found->machine) { /* called kvm */
 		e = strv_push(to, "-accel");
 		e = e ? e : strv_push(to, "tcg");
 	}
 	for (size_t i = 1; i < argv->n && !e; i++) {
 		const char *word = argv->items[i], *name = word + (*word == '-') + (word[0] == '-' && word[1] == '-');
 
-		if (*word == '-' && strcmp(name, "enable-kvm") == 0) {
-			e = strv_push(to, "-accel");
-			e = e ? e : strv_push(to, "tcg");
+		if (*word == '-' && strcmp(name, "enable-kvm") == 0) { /* beside another -machine there may be no -accel */
+			e = strv_push(to, "-machine");
+			e = e ? e : strv_push(to, "accel=tcg");
 			continue;
 		}
 		e = strv_push(to, word);
@@ -296,12 +315,14 @@ int guest_args(const struct action *action, const struct template_values *values
 {
 	cleanup_buf struct buf word = BUF_INIT;
 	cleanup_buf struct buf name = BUF_INIT;
+	struct found found = {0};
 	int e = template_expand(&name, action->output, values);
 
 	*keep = SIZE_MAX;
-	if (!e && action->tcg && guest_look(NULL, argv) == GUEST_KVM) {
+	look_at_words(&found, argv);
+	if (!e && action->tcg && uses_kvm(&found, argv)) {
 		*keep = 1;
-		e = push_without_kvm(args, argv);
+		e = push_without_kvm(args, &found, argv);
 	}
 	if (!e)
 		e = add_value(&word, action->program);
@@ -314,7 +335,7 @@ int guest_args(const struct action *action, const struct template_values *values
 		if (!e)
 			e = add_value(&word, action->args.items[i]);
 	}
-	if (!e && action->mark_panic)
+	if (!e && action->mark_panic && !found.daemon)
 		e = add_panic(&word, name.data ? name.data : "");
 	if (!e)
 		e = strv_push(args, "-plugin");

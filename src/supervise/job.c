@@ -297,12 +297,15 @@ void job_drop_output(struct supervisor *s, struct job *job)
 	struct template_values values = job_values(s, job);
 	struct stat st;
 	cleanup_buf struct buf name = BUF_INIT;
-	bool panicked = job->action && job->action->kind == ACTION_GUEST && guest_tidy(job->action, &values);
+	bool guest = job->action && job->action->kind == ACTION_GUEST, panicked = false;
 
+	if (guest && guest_goes_on(&job->rec.argv))
+		return;
+	panicked = guest && guest_tidy(job->action, &values);
 	if (panicked)
 		err_say(ERR_NOTE, "[%d] the guest's kernel panicked: what was recorded is kept", (int)job->rec.pid);
 	if (panicked || !s->config->keep_failed || !job->end.known || job->end.wait_status != 0 || !job->action ||
-	    (job->action->kind != ACTION_TOOL && job->action->kind != ACTION_GUEST) || !job->action->output)
+	    (job->action->kind != ACTION_TOOL && !guest) || !job->action->output)
 		return;
 	if (template_expand(&name, job->action->output, &values) || !name.len)
 		return;

@@ -50,4 +50,15 @@ expect_lines some said '^guest ends$' "the guest ran to its end"
 expect "nothing is kept" test ! -e made.xtr
 end
 
+begin "a QEMU that becomes a daemon"
+fresh
+et --keep=failed --run='guest --output=made.xtr' --cmd='^qemu-system' -- qemu-system-x86_64 -accel tcg -m 32 -display none \
+	-nodefaults -S -daemonize -pidfile pid >out 2>err </dev/null
+expect_equal $? 0 "its first process ends well"
+expect "the daemon is there" kill -TERM "$(cat pid)"
+wait_for 60 test ! -e pid || result 1 "it ends" err
+expect "what it recorded stays" test -s made.xtr
+expect "nothing is beside it" test ! -e made.xtr.panic -a ! -e made.xtr.next
+end
+
 finish

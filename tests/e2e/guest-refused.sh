@@ -51,6 +51,21 @@ expect_lines some out 'kvm support: (disabled|not compiled)' "it does without"
 expect "with the plugin" test -s tcg.xtr
 end
 
+begin "KVM, which several options ask for"
+fresh
+et --run='guest --tcg --output=tcg.xtr' --cmd=. -- "${QUIT[@]}" -machine pc,accel=kvm -enable-kvm >out 2>err <"$S/ask"
+expect_equal $? 0 "its status"
+expect_lines some out 'kvm support: (disabled|not compiled)' "it does without"
+expect "with the plugin" test -s tcg.xtr
+fresh
+et --run='guest --output=tcg.xtr' --cmd=. -- "${QUIT[@]}" -enable-kvm -machine accel=tcg >out 2>err <"$S/ask"
+expect_equal $? 0 "its status"
+expect_lines 1 err 'match 1' "the last one counts"
+ln -s "$(command -v qemu-system-x86_64)" my-kvm
+et --run=guest --cmd=. -- ./my-kvm "${QUIT[@]:1}" >out 2>err <"$S/quit"
+expect_lines some err 'KVM, where nothing can be traced .*; left alone$' "so does QEMU's own name"
+end
+
 begin "a QEMU with options of its own that look like others"
 fresh
 et --run='guest --output=here.xtr' --cmd=. -- "${QUIT[@]}" -name version -append -help -kernel /nowhere >out 2>err <"$S/quit"

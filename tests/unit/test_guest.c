@@ -57,6 +57,27 @@ static void test_accelerators(void)
 	CHECK_INT(look("kvm -m 512"), GUEST_KVM);
 	CHECK_INT(look("/usr/bin/kvm -accel tcg"), GUEST_BOOT);
 	CHECK_INT(look("qemu-kvm"), GUEST_KVM);
+	CHECK_INT(look("/opt/qemu-system-x86_64-kvm"), GUEST_KVM);
+	CHECK_INT(look("qemu-system-x86_64 -enable-kvm -machine accel=tcg"), GUEST_BOOT);
+	CHECK_INT(look("qemu-system-x86_64 -machine accel=tcg -enable-kvm"), GUEST_KVM);
+	CHECK_INT(look("qemu-system-x86_64 -M accel=kvm -M q35 -M accel=tcg"), GUEST_BOOT);
+}
+
+static bool goes_on(const char *line)
+{
+	cleanup_strv struct strv argv = STRV_INIT;
+	size_t at = 0;
+
+	(void)quote_split(line, &argv, &at);
+	return guest_goes_on(&argv);
+}
+
+static void test_daemons(void)
+{
+	CHECK(goes_on("qemu-system-x86_64 -m 1 -daemonize -kernel k"));
+	CHECK(goes_on("qemu-system-x86_64 --daemonize"));
+	CHECK(!goes_on("qemu-system-x86_64 -append -daemonize"));
+	CHECK(!goes_on("qemu-system-x86_64 -m 1"));
 }
 
 /* Our own file is none that has plugins, whatever it is called. */
@@ -69,6 +90,9 @@ static void test_file(void)
 	CHECK_INT(guest_look("/nowhere/qemu-system-x86_64", &argv), GUEST_BOOT);
 	CHECK_INT(guest_look("/dev/null", &argv), GUEST_NONE);
 	CHECK_INT(guest_look("/dev/qemu-system-none", &argv), GUEST_BOOT);
+	strv_release(&argv);
+	(void)strv_push(&argv, "kvm"); /* a link */
+	CHECK_INT(guest_look("/nowhere/qemu-system-x86_64", &argv), GUEST_KVM);
 }
 
 static int parse(const char *text, struct action *action)
@@ -161,7 +185,9 @@ static void test_tcg(void)
 {
 	cleanup_buf struct buf out = BUF_INIT;
 
-	CHECK_STR(without_kvm("qemu-system-x86_64 -enable-kvm -m 1", &out), "-accel tcg -m 1");
+	CHECK_STR(without_kvm("qemu-system-x86_64 -enable-kvm -m 1", &out), "-machine accel=tcg -m 1");
+	CHECK_STR(without_kvm("qemu-system-x86_64 -M q35,accel=kvm -enable-kvm", &out),
+	          "-M q35,accel=tcg -machine accel=tcg");
 	CHECK_STR(without_kvm("qemu-system-x86_64 --accel kvm,x=y -cpu host", &out), "--accel tcg -cpu max");
 	CHECK_STR(without_kvm("qemu-system-x86_64 -M q35,accel=kvm:tcg,usb=on -cpu host,-avx d.img", &out),
 	          "-M q35,accel=tcg,usb=on -cpu max,-avx d.img");
@@ -187,6 +213,7 @@ int main(void)
 {
 	test_kinds();
 	test_accelerators();
+	test_daemons();
 	test_file();
 	test_args();
 	test_host();
