@@ -136,6 +136,21 @@ static int take_ring(struct action *action, const char *value, struct buf *err)
 	return -EINVAL;
 }
 
+/* The name of a file that the plugin will read, wherever QEMU is started; `what` goes before messages. */
+static int add_path(struct action *action, const char *name, const char *what, const char *path, struct buf *err)
+{
+	cleanup_free char *whole = realpath(path, NULL);
+	int e = whole ? 0 : errno;
+
+	if (whole)
+		return add_option(action, name, whole);
+	if (e == ENOENT && access(path, F_OK) == 0) /* such as /dev/fd/63 of a shell's <(...) */
+		(void)buf_printf(err, "--run: guest: %s%s: QEMU cannot read it, as it is no file with a name", what, path);
+	else
+		(void)buf_printf(err, "--run: guest: %s%s: %s", what, path, strerror(e));
+	return -EINVAL;
+}
+
 /*
  * Triggers and filters: read here, so that what is wrong is said before anything is started, and once more by the
  * plugin. `control` has them all.
@@ -143,7 +158,6 @@ static int take_ring(struct action *action, const char *value, struct buf *err)
 static int add_control(struct action *action, struct control_config *control, const struct option_use *use,
                        struct buf *err)
 {
-	cleanup_free char *file = NULL;
 	cleanup_buf struct buf why = BUF_INIT;
 	const char *name = use->spec->name, *value = use->value ? use->value : "on";
 	int e = control_set(control, name, use->value, &why);
@@ -152,11 +166,8 @@ static int add_control(struct action *action, struct control_config *control, co
 		(void)buf_printf(err, "--run: guest: --%s: %s", name, why.data ? why.data : strerror(-e));
 		return -EINVAL;
 	}
-	if (use->spec->hint == OPTION_FILE) {
-		file = realpath(value, NULL);
-		value = file;
-	}
-	return value ? add_option(action, name, value) : -errno;
+	return use->spec->hint == OPTION_FILE ? add_path(action, name, "--config: ", value, err)
+	                                      : add_option(action, name, value);
 }
 
 /* Of all together. */
@@ -165,17 +176,6 @@ static int check_control(const struct action *action, const struct control_confi
 	if (!control_has_times(control) || !has_word(&action->args, "clock=insn"))
 		return 0;
 	(void)buf_puts(err, "--run: guest: times are the host's, and need --clock=tsc");
-	return -EINVAL;
-}
-
-/* The name of a file that the plugin will read, wherever QEMU is started. */
-static int add_path(struct action *action, const char *name, const char *path, struct buf *err)
-{
-	cleanup_free char *whole = realpath(path, NULL);
-
-	if (whole)
-		return add_option(action, name, whole);
-	(void)buf_printf(err, "--run: guest: %s: %s", path, strerror(errno));
 	return -EINVAL;
 }
 
@@ -225,9 +225,9 @@ static int apply(struct action *action, struct control_config *control, const st
 	case OPT_PLUGIN:
 		return take_plugin(action, use->value, err);
 	case OPT_SYMBOLS:
-		return add_path(action, "symbols", use->value, err);
+		return add_path(action, "symbols", "", use->value, err);
 	case OPT_ROOT:
-		return add_path(action, "root", use->value, err);
+		return add_path(action, "root", "", use->value, err);
 	default:
 		free(action->output);
 		action->output = strdup(use->value);

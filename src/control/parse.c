@@ -10,6 +10,7 @@
 
 #define WORD_MAX 512
 #define SHOWN_MAX 60 /* bytes of a line that an error shows */
+#define MARK "\xef\xbb\xbf" /* what some editors begin UTF-8 with */
 
 struct parser {
 	struct control_config *config;
@@ -18,6 +19,8 @@ struct parser {
 	unsigned now;     /* its number, from 1 */
 	const char *line; /* the same of the last word */
 	unsigned number;
+	const char *rule; /* and of the rule at hand, which is what errors are about: what it lacks is not on the next line */
+	unsigned rule_number;
 	char word[WORD_MAX];
 	bool has; /* word is the next one, and not taken yet */
 	bool long_word;
@@ -90,10 +93,22 @@ static bool take_if(struct parser *p, const char *word)
 	return true;
 }
 
+/* A rule begins with the next word. */
+static const char *begin_rule(struct parser *p)
+{
+	const char *word = peek(p);
+
+	if (word) {
+		p->rule = p->line;
+		p->rule_number = p->number;
+	}
+	return word;
+}
+
 /* "line N: 'text': what". Returns -EINVAL, or -ENOMEM. */
 static int wrong(struct parser *p, const char *what)
 {
-	const char *line = p->line, *stop = line;
+	const char *line = p->rule, *stop = line;
 
 	while (line < p->end && is_blank(*line))
 		line++;
@@ -101,14 +116,36 @@ static int wrong(struct parser *p, const char *what)
 		stop++;
 	while (stop > line && is_blank(stop[-1]))
 		stop--;
-	return buf_printf(p->err, "line %u: '%.*s': %s", p->number, (int)(stop - line), line, what) ? -ENOMEM : -EINVAL;
+	return buf_printf(p->err, "line %u: '%.*s': %s", p->rule_number, (int)(stop - line), line, what) ? -ENOMEM : -EINVAL;
 }
 
 /* --- Rules -------------------------------------------------------------------------------------------------------- */
 
+/* Words that end a list whose fend is missing, and a rule that is not whole. */
+static bool is_keyword(const char *word)
+{
+	static const char *const words[] = {"trigger", "filter",     "watch", "logentries",
+	                                    "logsize", "autorepeat", "begin", "end"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(words[i], word) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The word that a rule needs; NULL when the next one begins another rule, on another line. */
+static const char *take_value(struct parser *p)
+{
+	unsigned before = p->number;
+	const char *word = peek(p);
+
+	return word && p->number != before && is_keyword(word) ? NULL : take(p);
+}
+
 static int read_time(struct parser *p, uint64_t *ns)
 {
-	const char *word = take(p);
+	const char *word = take_value(p);
 
 	return word && control_read_time(word, ns) ? 0 : wrong(p, "a time is needed: 500, 500us, 20ms, 3s");
 }
@@ -130,7 +167,7 @@ static int read_when(struct parser *p, struct control_trigger *trigger)
 		when = CONTROL_EXIT;
 	else if (!take_if(p, "entry"))
 		return wrong(p, "a trigger is at an entry, an exit or a time");
-	word = take(p);
+	word = take_value(p);
 	return word ? control_set_function(trigger, when, word) : wrong(p, "the function is missing");
 }
 
@@ -144,19 +181,6 @@ static int read_trigger(struct parser *p)
 		return wrong(p, "there is such a trigger already");
 	*seen = true;
 	return read_when(p, start ? &p->config->start : &p->config->stop);
-}
-
-/* Words that end a list whose fend is missing. */
-static bool is_keyword(const char *word)
-{
-	static const char *const words[] = {"trigger", "filter",     "watch", "logentries",
-	                                    "logsize", "autorepeat", "begin", "end"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(words[i], word) == 0)
-			return true;
-	}
-	return false;
 }
 
 static int read_list(struct parser *p, struct strv *to)
@@ -195,7 +219,7 @@ static int read_filter(struct parser *p)
 
 static int read_entries(struct parser *p)
 {
-	const char *word = take(p);
+	const char *word = take_value(p);
 
 	return word && control_read_number(word, UINT64_MAX, &p->config->entries) ? 0 : wrong(p, "a number is needed");
 }
@@ -239,20 +263,24 @@ int control_parse(struct control_config *config, const char *text, size_t n, str
 	                   .now = 1,
 	                   .line = text,
 	                   .number = 1,
+	                   .rule = text,
+	                   .rule_number = 1,
 	                   .err = err};
 	bool begun = false, ended = false;
 	int e = 0;
 
+	if (n >= sizeof(MARK) - 1 && memcmp(text, MARK, sizeof(MARK) - 1) == 0)
+		p.at = p.here = p.line = p.rule = text + sizeof(MARK) - 1;
 	(void)take_if(&p, "new");
 	begun = take_if(&p, "begin");
-	while (!e && !ended && peek(&p)) {
+	while (!e && !ended && begin_rule(&p)) {
 		ended = take_if(&p, "end");
 		if (ended && !begun)
 			return wrong(&p, "there was no begin");
 		if (!ended)
 			e = read_rule(&p);
 	}
-	if (!e && ended && peek(&p))
+	if (!e && ended && begin_rule(&p))
 		e = wrong(&p, "nothing may follow the end");
 	if (!e && begun && !ended)
 		e = wrong(&p, "the end is missing");

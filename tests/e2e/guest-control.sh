@@ -71,6 +71,8 @@ refused 'guest --min-time=1h' "--min-time: '1h': is no time: 500us, 20ms, 3s"
 refused 'guest --clock=insn --min-time=1ms' 'times are the host.s, and need --clock=tsc'
 refused 'guest --ring=9' '--ring=9: not a size of at least 64K'
 refused 'guest --task=(' "--task: '\\(': Unmatched \\( or .*"
+refused 'guest --config=/dev/fd/9' '--config: /dev/fd/9: QEMU cannot read it, as it is no file with a name' 9< <(true)
+refused 'guest --symbols=/dev/fd/9' '/dev/fd/9: QEMU cannot read it, as it is no file with a name' 9< <(true)
 end
 
 finish
