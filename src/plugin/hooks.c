@@ -94,13 +94,24 @@ static void tell_task(struct plugin *p, struct vcpu *v, uint64_t clock, const st
 	ring_put_more(&v->ring, clock, RING_TASK, words);
 }
 
-/* wake_up_new_task(task), init_idle(task, cpu) */
+/* init_idle(task, cpu) */
 static void on_task(struct plugin *p, struct vcpu *v, uint64_t clock)
 {
 	struct task task;
 
 	if (read_task(p, v, v->registers[RDI], 0, &task))
 		tell_task(p, v, clock, &task, true, v->track.stack ? v->track.stack->pid : 0);
+}
+
+/* wake_up_new_task(task) */
+static void on_new_task(struct plugin *p, struct vcpu *v, uint64_t clock)
+{
+	struct task task;
+
+	if (!read_task(p, v, v->registers[RDI], 0, &task))
+		return;
+	track_bury(&v->track, clock, task.stack);
+	tell_task(p, v, clock, &task, true, v->track.stack ? v->track.stack->pid : 0);
 }
 
 void hook_task(struct plugin *p, struct vcpu *v, uint64_t at)
@@ -334,7 +345,7 @@ static const struct hook hooks[] = {
 	{"__do_softirq", on_handler},
 	{"handle_softirqs", on_handler},
 	{"__sysvec_call_function_single", on_handler},
-	{"wake_up_new_task", on_task},
+	{"wake_up_new_task", on_new_task},
 	{"__set_task_comm", on_comm},
 	{"strncpy_from_user", on_text_copied},
 	{"strndup_user", on_text_duplicated},

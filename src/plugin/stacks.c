@@ -192,6 +192,30 @@ void track_end(struct track *t, uint64_t clock, struct stack *stack)
 	t->kernel_key = t->first_key;
 }
 
+/* Closes what is open on a stack that is not in use. */
+static void bury(struct track *t, uint64_t clock, struct stack *stack)
+{
+	struct stack *in_use = t->stack, *before = t->before, *went = t->went;
+
+	if (!stack || !stack->depth || stack == in_use)
+		return;
+	(void)switch_to(t, clock, stack->key);
+	while (stack->depth)
+		unwind(t, clock, stack);
+	if (in_use)
+		(void)switch_to(t, clock, in_use->key);
+	t->before = before;
+	t->went = went;
+}
+
+void track_bury(struct track *t, uint64_t clock, uint64_t address)
+{
+	uint64_t key = address >> STACK_SHIFT;
+
+	bury(t, clock, find(t->stacks, key));
+	bury(t, clock, find(t->stacks, key | USER_KEY));
+}
+
 static bool grow(struct stack *stack)
 {
 	uint32_t cap = stack->cap ? stack->cap * 2 : FIRST_CAP;

@@ -102,6 +102,10 @@ struct stack *track_first(struct track *t);
 /* Everything on a stack has ended, and its task too: the machine begins again. */
 void track_end(struct track *t, uint64_t clock, struct stack *stack);
 
+/* The kernel stack that an address is on is given to a new task: what was open there, and on its program's, was another's,
+ * which has ended. */
+void track_bury(struct track *t, uint64_t clock, uint64_t address);
+
 /* A function begins, with the stack pointer at its return address: a call, or a tail call when a frame has that slot.
  */
 void track_enter(struct track *t, uint64_t clock, uint64_t slot, uint32_t function);

@@ -35,6 +35,18 @@ expect_equal $? 0 "another one"
 boot slow init_on_free=1
 expect_equal $? 0 "one whose kernel clears all pages that are free"
 
+# Threads of the kernel end in the middle of their calls, and what has their stacks then are other tasks.
+begin "calls that never return are those of the task that made them"
+shown report --csv -n 1000000 --task=init one.xtr
+expect_equal $? 0 "the status"
+expect_lines some "$S/out" '^"?kernel_init"?,' "what the first task calls"
+expect_lines 0 "$S/out" '^"?kthread"?,' "nothing that only a thread of the kernel calls"
+shown report --csv -n 1000000 one.xtr
+all=$(sed -n 's/^"*cryptomgr_test"*,\([0-9]*\),.*/\1/p' "$S/out")
+shown report --csv -n 1000000 --task=cryptomgr_test one.xtr
+expect_equal "$(sed -n 's/^"*cryptomgr_test"*,\([0-9]*\),.*/\1/p' "$S/out")" "$all" "all calls of what runs in a thread of that name"
+end
+
 begin "the story of a boot"
 shown timeline one.xtr
 expect_equal $? 0 "the status"

@@ -109,6 +109,33 @@ static void test_switches(void)
 	close_world(&w);
 }
 
+/* A task has ended in the middle of its calls, as all do, and a new one gets its stack: the calls end before that. */
+static void test_given_away(void)
+{
+	struct world w;
+	struct track *t = &w.track[0];
+
+	open_world(&w);
+	track_enter(t, 1, OTHER + 0x3000, 1);
+	track_call(t, 2, USER - 0x100, 2);
+	track_enter(t, 3, OTHER + 0x2f00, 3);
+	track_enter(&w.track[1], 4, TASK + 0x3000, 4);
+	CHECK_STR(told(&w, 0), "S1 C1 M6:2:1 S2 C2 S1 C3");
+	CHECK_STR(told(&w, 1), "S3 C4");
+	t = &w.track[1];
+	track_bury(t, 5, TASK + 0x100); /* it is in use */
+	track_bury(t, 5, TASK + 0x10000 + 0x8000);
+	CHECK_STR(told(&w, 1), "");
+	track_bury(t, 6, OTHER + 0x100);
+	CHECK_STR(told(&w, 1), "M2:0:9 S1 R0 R0 S3 M2:0:9 S2 R0 S3");
+	track_enter(t, 7, TASK + 0x2000, 5);
+	track_return(t, 8, TASK + 0x2000);
+	track_enter(t, 9, OTHER + 0x2e00, 6); /* it has begun further in than the other one was */
+	CHECK_STR(told(&w, 1), "C5 R0 S1 C6");
+	CHECK_INT((long long)t->counts.unwound, 3);
+	close_world(&w);
+}
+
 static void test_interrupts(void)
 {
 	struct world w;
@@ -305,6 +332,7 @@ int main(void)
 {
 	test_calls();
 	test_switches();
+	test_given_away();
 	test_interrupts();
 	test_other_end();
 	test_programs();
