@@ -17,26 +17,31 @@ struct flight {
 	int next;                   /* the second one; -1: none */
 	struct data_facts facts;
 	char host[256];
-	char path[PATH_MAX], next_path[PATH_MAX + 8];
+	int dir; /* where both are: QEMU may go to another directory, or root directory */
+	char name[NAME_MAX + 1], next_name[NAME_MAX + 8];
 };
 
 int drain_flight(struct drain *d, const char *path, const struct data_facts *facts, uint64_t size)
 {
 	struct flight *f = calloc(1, sizeof(*f));
+	const char *slash = strrchr(path, '/');
+	char dir[PATH_MAX] = ".";
 
 	if (!f)
 		return -ENOMEM;
 	d->flight = f;
 	f->size = size;
-	f->next = -1;
+	f->next = f->dir = -1;
 	f->facts = *facts;
 	if (facts->host.n)
 		memcpy(f->host, facts->host.bytes, facts->host.n < sizeof(f->host) ? facts->host.n : sizeof(f->host));
 	f->facts.host = (struct data_text){f->host, facts->host.n < sizeof(f->host) ? facts->host.n : sizeof(f->host)};
-	if ((size_t)snprintf(f->path, sizeof(f->path), "%s", path) >= sizeof(f->path))
+	if ((slash && (size_t)snprintf(dir, sizeof(dir), "%.*s", (int)(slash + 1 - path), path) >= sizeof(dir)) ||
+	    (size_t)snprintf(f->name, sizeof(f->name), "%s", slash ? slash + 1 : path) >= sizeof(f->name))
 		return -ENAMETOOLONG;
-	(void)snprintf(f->next_path, sizeof(f->next_path), "%s.next", path);
-	return 0;
+	(void)snprintf(f->next_name, sizeof(f->next_name), "%s.next", f->name);
+	f->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return f->dir < 0 ? -errno : 0;
 }
 
 /* Begins the second file. */
@@ -46,7 +51,7 @@ static int begin_next(struct drain *d, struct flight *f)
 	struct data_writer *start = NULL;
 	int rc;
 
-	f->next = open(f->next_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	f->next = openat(f->dir, f->next_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (f->next < 0)
 		return -errno;
 	rc = data_writer_flush(d->writer);
@@ -67,7 +72,7 @@ static int turn(struct drain *d, struct flight *f)
 {
 	if (!data_writer_turn(d->writer))
 		return 0;
-	if (rename(f->next_path, f->path))
+	if (renameat(f->dir, f->next_name, f->dir, f->name))
 		return -errno;
 	fd_close(&d->fd);
 	d->fd = f->next;
@@ -95,6 +100,7 @@ void flight_end(struct drain *d)
 
 	(void)data_writer_tee(d->writer, NULL);
 	if (f->next >= 0)
-		(void)unlink(f->next_path);
+		(void)unlinkat(f->dir, f->next_name, 0);
 	fd_close(&f->next);
+	fd_close(&f->dir);
 }

@@ -276,7 +276,7 @@ static int start(struct plugin *p, const struct qemu_info *info)
 {
 	int rc;
 
-	p->ram.tries = RAM_TRIES;
+	ram_init(&p->ram);
 	p->kernel.tries = KERNEL_TRIES;
 	p->kernel.file = p->options.symbols;
 	p->registers.tries = REGISTER_TRIES;

@@ -4,29 +4,42 @@
 #include "private.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #define SMALLEST (16u << 20) /* firmware and video memory have mappings of their own */
 
+void ram_init(struct ram *ram)
+{
+	*ram = (struct ram){.tries = RAM_TRIES, .maps = fopen("/proc/self/maps", "re")};
+	ram->err = ram->maps ? 0 : errno;
+}
+
+/* No more is to be looked for. */
+static void close_maps(struct ram *ram)
+{
+	if (ram->maps)
+		(void)fclose(ram->maps);
+	ram->maps = NULL;
+}
+
 bool ram_find(struct ram *ram, const void *host)
 {
 	unsigned long start = 0, end = 0;
 	char line[512];
-	FILE *f = NULL;
 
 	if (ram->base || !host || !ram->tries || ((uintptr_t)host >= ram->small && (uintptr_t)host < ram->small_end))
 		return ram->base != 0;
 	ram->tries--;
-	f = fopen("/proc/self/maps", "re");
-	if (!f) {
+	if (!ram->maps) {
 		ram->tries = 0;
 		plugin_say("/proc/self/maps: %s: the guest's memory cannot be found, and no names in it",
-		           strerror(errno));
+		           strerror(ram->err));
+		return false;
 	}
-	while (f && fgets(line, sizeof(line), f)) {
+	rewind(ram->maps);
+	while (fgets(line, sizeof(line), ram->maps)) {
 		if (sscanf(line, "%lx-%lx", &start, &end) != 2 || (uintptr_t)host < start || (uintptr_t)host >= end)
 			continue;
 		if (end - start >= SMALLEST) {
@@ -38,8 +51,8 @@ bool ram_find(struct ram *ram, const void *host)
 		}
 		break;
 	}
-	if (f)
-		fclose(f);
+	if (ram->base || !ram->tries)
+		close_maps(ram);
 	return ram->base != 0;
 }
 

@@ -6,15 +6,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct ram {
 	uintptr_t base; /* 0: not known */
 	uint64_t size;
 	unsigned tries;             /* left */
 	uintptr_t small, small_end; /* a mapping that was looked at and is too small */
+	FILE *maps;                 /* /proc/self/maps; NULL: it cannot be opened, or is no longer needed */
+	int err;                    /* why it cannot */
 };
 
 #define RAM_TRIES 256
+
+/* Before QEMU gives up its rights, or goes to another root directory. */
+void ram_init(struct ram *ram);
 
 /* Looks in /proc/self/maps for the mapping that holds `host`, if it is large enough to be the guest's memory. */
 bool ram_find(struct ram *ram, const void *host);

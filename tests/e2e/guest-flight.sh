@@ -61,4 +61,22 @@ expect "what it recorded stays" test -s made.xtr
 expect "nothing is beside it" test ! -e made.xtr.panic -a ! -e made.xtr.next
 end
 
+if is_root && qemu-system-x86_64 -help | grep -q '^-chroot '; then
+	begin "a QEMU that goes to another root directory"
+	fresh
+	mkdir jail
+	printf '%s\n' "exec \$BARE -no-reboot -serial stdio -chroot jail -append \"\$WORDS\" \$INIT" >"$S/jailed"
+	et --run='guest --ring=256K --output=made.xtr' --cmd='^qemu-system' -- sh "$S/jailed" >out 2>err </dev/null
+	expect_equal $? 0 "its status"
+	expect_lines 0 err 'exectrace-guest:' "no complaint"
+	clean out >said
+	"$RECORDED" made.xtr >recorded
+	sound
+	expect_equal "$(calls_of fib)" 21891 "with names, and to the end"
+	expect "nothing is beside it" test ! -e made.xtr.next
+	end
+else
+	skip_case "a QEMU that goes to another root directory" "needs root, and a QEMU that does"
+fi
+
 finish
