@@ -262,7 +262,8 @@ static int push_without_kvm(struct strv *to, const struct found *found, const st
 	for (size_t i = 1; i < argv->n && !e; i++) {
 		const char *word = argv->items[i], *name = word + (*word == '-') + (word[0] == '-' && word[1] == '-');
 
-		if (*word == '-' && strcmp(name, "enable-kvm") == 0) { /* beside another -machine there may be no -accel */
+		if (*word == '-' &&
+		    strcmp(name, "enable-kvm") == 0) { /* beside another -machine there may be no -accel */
 			e = strv_push(to, "-machine");
 			e = e ? e : strv_push(to, "accel=tcg");
 			continue;

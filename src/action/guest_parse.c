@@ -145,7 +145,8 @@ static int add_path(struct action *action, const char *name, const char *what, c
 	if (whole)
 		return add_option(action, name, whole);
 	if (e == ENOENT && access(path, F_OK) == 0) /* such as /dev/fd/63 of a shell's <(...) */
-		(void)buf_printf(err, "--run: guest: %s%s: QEMU cannot read it, as it is no file with a name", what, path);
+		(void)buf_printf(err, "--run: guest: %s%s: QEMU cannot read it, as it is no file with a name", what,
+		                 path);
 	else
 		(void)buf_printf(err, "--run: guest: %s%s: %s", what, path, strerror(e));
 	return -EINVAL;

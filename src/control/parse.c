@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define WORD_MAX 512
-#define SHOWN_MAX 60 /* bytes of a line that an error shows */
+#define SHOWN_MAX 60        /* bytes of a line that an error shows */
 #define MARK "\xef\xbb\xbf" /* what some editors begin UTF-8 with */
 
 struct parser {
@@ -19,7 +19,8 @@ struct parser {
 	unsigned now;     /* its number, from 1 */
 	const char *line; /* the same of the last word */
 	unsigned number;
-	const char *rule; /* and of the rule at hand, which is what errors are about: what it lacks is not on the next line */
+	const char *rule; /* and of the rule at hand, which is what errors are about: what it lacks is not on the next
+	                     line */
 	unsigned rule_number;
 	char word[WORD_MAX];
 	bool has; /* word is the next one, and not taken yet */
@@ -116,7 +117,8 @@ static int wrong(struct parser *p, const char *what)
 		stop++;
 	while (stop > line && is_blank(stop[-1]))
 		stop--;
-	return buf_printf(p->err, "line %u: '%.*s': %s", p->rule_number, (int)(stop - line), line, what) ? -ENOMEM : -EINVAL;
+	return buf_printf(p->err, "line %u: '%.*s': %s", p->rule_number, (int)(stop - line), line, what) ? -ENOMEM
+	                                                                                                 : -EINVAL;
 }
 
 /* --- Rules -------------------------------------------------------------------------------------------------------- */

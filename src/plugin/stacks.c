@@ -1,82 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stacks.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define STACK_SHIFT 14 /* THREAD_SIZE of x86-64, to which kernel stacks are aligned */
-#define USER_KEY (1ull << 63)
 #define FIRST_CAP 64
 #define WORD 8
-
-int stacks_init(struct stacks *stacks)
-{
-	memset(stacks, 0, sizeof(*stacks));
-	return -pthread_mutex_init(&stacks->lock, NULL);
-}
-
-void stacks_release(struct stacks *stacks)
-{
-	for (size_t i = 0; i < STACKS_TABLE; i++) {
-		struct stack *stack = atomic_load_explicit(&stacks->table[i], memory_order_relaxed);
-
-		if (stack)
-			free(stack->frames);
-		free(stack);
-	}
-	pthread_mutex_destroy(&stacks->lock);
-}
-
-/* The place of a key: its stack, or the first one that is free. */
-static _Atomic(struct stack *) *place(struct stacks *stacks, uint64_t key)
-{
-	size_t i = key * 0x9e3779b97f4a7c15ull >> 47;
-
-	for (;; i = (i + 1) % STACKS_TABLE) {
-		struct stack *stack = atomic_load_explicit(&stacks->table[i], memory_order_acquire);
-
-		if (!stack || stack->key == key)
-			return &stacks->table[i];
-	}
-}
-
-static struct stack *find(struct stacks *stacks, uint64_t key)
-{
-	return atomic_load_explicit(place(stacks, key), memory_order_acquire);
-}
-
-static struct stack *add(struct stacks *stacks, uint64_t key)
-{
-	_Atomic(struct stack *) *at;
-	struct stack *stack;
-
-	pthread_mutex_lock(&stacks->lock);
-	at = place(stacks, key);
-	stack = atomic_load_explicit(at, memory_order_relaxed);
-	if (!stack && stacks->n < STACKS_MAX && (stack = calloc(1, sizeof(*stack)))) {
-		stack->key = key;
-		stack->id = ++stacks->n;
-		atomic_store_explicit(at, stack, memory_order_release);
-	}
-	pthread_mutex_unlock(&stacks->lock);
-	return stack;
-}
-
-struct stack *stacks_at(struct stacks *stacks, uint64_t address)
-{
-	struct stack *stack = find(stacks, address >> STACK_SHIFT);
-
-	return stack ? stack : add(stacks, address >> STACK_SHIFT);
-}
-
-struct stack *stacks_user(struct stacks *stacks, uint64_t address)
-{
-	uint64_t key = address >> STACK_SHIFT | USER_KEY;
-	struct stack *stack = find(stacks, key);
-
-	return stack ? stack : add(stacks, key);
-}
 
 void track_init(struct track *t, struct stacks *stacks, struct ring *ring, uint32_t cpu)
 {
@@ -92,12 +20,12 @@ void track_apart(struct track *t)
 
 struct stack *track_first(struct track *t)
 {
-	return stacks_user(t->stacks, t->first_key << STACK_SHIFT);
+	return stacks_user(t->stacks, t->first_key << STACKS_SHIFT);
 }
 
 static uint64_t key_of(const struct track *t, uint64_t slot)
 {
-	return slot >> 63 ? slot >> STACK_SHIFT : t->kernel_key | USER_KEY;
+	return slot >> 63 ? slot >> STACKS_SHIFT : t->kernel_key | STACKS_USER;
 }
 
 /* The stack was used by another vCPU before: what that one has told of it comes first. */
@@ -116,7 +44,7 @@ static void hand_over(struct track *t, uint64_t clock, struct stack *stack)
 /* Whose task a program's stack is of: that of the kernel stack it is known by. */
 static void tell_owner(struct track *t, uint64_t clock, struct stack *stack)
 {
-	const struct stack *owner = find(t->stacks, stack->key & ~USER_KEY);
+	const struct stack *owner = stacks_find(t->stacks, stack->key & ~STACKS_USER);
 	uint64_t words[2] = {stack->id, owner ? owner->id : 0};
 
 	stack->told = owner != NULL;
@@ -127,21 +55,21 @@ static void tell_owner(struct track *t, uint64_t clock, struct stack *stack)
 /* Makes a stack the one in use. NULL: there is no memory for it. */
 static struct stack *switch_to(struct track *t, uint64_t clock, uint64_t key)
 {
-	struct stack *stack = find(t->stacks, key);
+	struct stack *stack = stacks_find(t->stacks, key);
 	uint32_t cpu = 0;
 
 	if (!stack)
-		stack = add(t->stacks, key);
+		stack = stacks_add(t->stacks, key);
 	if (!stack)
 		return NULL;
-	if (key & USER_KEY && !stack->told)
+	if (key & STACKS_USER && !stack->told)
 		tell_owner(t, clock, stack);
 	cpu = atomic_load_explicit(&stack->cpu, memory_order_relaxed);
 	if (cpu && cpu != t->cpu + 1)
 		hand_over(t, clock, stack);
 	atomic_store_explicit(&stack->cpu, t->cpu + 1, memory_order_relaxed);
 	t->before = t->stack;
-	if (t->began && !t->went && t->stack == t->began && !(key & USER_KEY))
+	if (t->began && !t->went && t->stack == t->began && !(key & STACKS_USER))
 		t->went = stack;
 	t->stack = stack;
 	t->key = key;
@@ -210,10 +138,10 @@ static void bury(struct track *t, uint64_t clock, struct stack *stack)
 
 void track_bury(struct track *t, uint64_t clock, uint64_t address)
 {
-	uint64_t key = address >> STACK_SHIFT;
+	uint64_t key = address >> STACKS_SHIFT;
 
-	bury(t, clock, find(t->stacks, key));
-	bury(t, clock, find(t->stacks, key | USER_KEY));
+	bury(t, clock, stacks_find(t->stacks, key));
+	bury(t, clock, stacks_find(t->stacks, key | STACKS_USER));
 }
 
 static bool grow(struct stack *stack)
@@ -295,7 +223,7 @@ static inline struct stack *peek(const struct track *t, uint64_t slot)
 {
 	uint64_t key = key_of(t, slot);
 
-	return t->stack && key == t->key ? t->stack : find(t->stacks, key);
+	return t->stack && key == t->key ? t->stack : stacks_find(t->stacks, key);
 }
 
 /* The slot of the innermost call on a kernel stack; 0: that is an interrupt, or there is none. */
@@ -303,18 +231,18 @@ static uint64_t top_slot(const struct stack *stack)
 {
 	const struct frame *top = stack && stack->depth ? &stack->frames[stack->depth - 1] : NULL;
 
-	return top && !top->interrupt && !(stack->key & USER_KEY) ? top->slot : 0;
+	return top && !top->interrupt && !(stack->key & STACKS_USER) ? top->slot : 0;
 }
 
 uint64_t track_slot(const struct track *t, uint64_t last)
 {
 	const struct stack *stack = t->stack;
 
-	if (!stack || stack->key & USER_KEY || stack->depth)
+	if (!stack || stack->key & STACKS_USER || stack->depth)
 		return top_slot(stack);
 	if (top_slot(t->before))
 		return top_slot(t->before);
-	return last >> STACK_SHIFT == stack->key ? last : 0;
+	return last >> STACKS_SHIFT == stack->key ? last : 0;
 }
 
 bool track_has(const struct track *t, uint64_t slot)

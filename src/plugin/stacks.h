@@ -16,6 +16,8 @@
 #define STACKS_TABLE (1u << 17)     /* places in the table of stacks */
 #define STACKS_MAX (1u << 16)       /* stacks */
 #define STACKS_DEPTH_MAX (1u << 16) /* frames of one stack */
+#define STACKS_SHIFT 14          /* THREAD_SIZE of x86-64, to which kernel stacks are aligned: what is above is a key */
+#define STACKS_USER (1ull << 63) /* in the key of the program whose kernel stack that is */
 
 struct frame {
 	uint64_t slot;
@@ -85,6 +87,10 @@ struct track {
 int stacks_init(struct stacks *stacks);
 void stacks_release(struct stacks *stacks);
 
+/* The stack with a key; NULL: none, or no memory. */
+struct stack *stacks_find(struct stacks *stacks, uint64_t key);
+struct stack *stacks_add(struct stacks *stacks, uint64_t key);
+
 /* The kernel stack that an address is on; it is made when it is new. NULL: no memory. */
 struct stack *stacks_at(struct stacks *stacks, uint64_t address);
 
@@ -102,8 +108,8 @@ struct stack *track_first(struct track *t);
 /* Everything on a stack has ended, and its task too: the machine begins again. */
 void track_end(struct track *t, uint64_t clock, struct stack *stack);
 
-/* The kernel stack that an address is on is given to a new task: what was open there, and on its program's, was another's,
- * which has ended. */
+/* The kernel stack that an address is on is given to a new task: what is open there, and on its program's stack, was
+ * that of another one, which has ended. */
 void track_bury(struct track *t, uint64_t clock, uint64_t address);
 
 /* A function begins, with the stack pointer at its return address: a call, or a tail call when a frame has that slot.

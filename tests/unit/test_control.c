@@ -52,7 +52,7 @@ static void test_short_forms(void)
 	control_release(&c);
 	CHECK_INT(control_parse(&c, "", 0, &err), 0);
 	CHECK_INT(control_parse(&c, "begin end", 9, &err), 0);
-	CHECK_INT(control_parse(&c, "\xef\xbb\xbf" "begin\r\nend\r\n", 15, &err), 0);
+	CHECK_INT(control_parse(&c, "\xef\xbb\xbf begin\r\nend\r\n", 16, &err), 0);
 	CHECK(control_is_all(&c));
 }
 
@@ -91,7 +91,7 @@ static void test_errors(void)
 	       "line 2: 'filter mintime': a time is needed: 500, 500us, 20ms, 3s");
 	refuse("begin\n filter\nend", "line 2: 'filter': a filter is mintime, maxtime, noints, onlyints or funclist");
 	refuse("begin\n logentries\nend", "line 2: 'logentries': a number is needed");
-	refuse("\xef\xbb\xbf" "begin\nfoo", "line 2: 'foo': not understood");
+	refuse("\xef\xbb\xbf begin\nfoo", "line 2: 'foo': not understood");
 	refuse("filter mintime 10 filter maxtime 9", "mintime is more than maxtime");
 	refuse("filter mintime 99999999999999999999",
 	       "line 1: 'filter mintime 99999999999999999999': a time is needed: 500, 500us, 20ms, 3s");

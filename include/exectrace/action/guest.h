@@ -32,7 +32,7 @@ int guest_parse(struct action *action, const struct strv *words, struct buf *err
 /* exe: the program's file, NULL when unknown; argv: its words. */
 enum guest_kind guest_look(const char *exe, const struct strv *argv);
 
-/* True when QEMU goes on in another process than the one that was started, and nobody hears how it ends (-daemonize). */
+/* True when QEMU goes on in another process than was started, so that nobody hears how it ends (-daemonize). */
 bool guest_goes_on(const struct strv *argv);
 
 /*
