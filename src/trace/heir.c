@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "heir.h"
 
+#include "seizing.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/tracee/procfs.h>
@@ -12,7 +13,6 @@
 #include <sys/ptrace.h>
 #include <time.h>
 
-#define SEIZE_FLAGS (SEIZE_EXEC | SEIZE_FORKS | SEIZE_SECCOMP)
 #define PATIENCE_NS (10 * NS_PER_S) /* for the tracer to be gone */
 #define PAUSE_NS 20000              /* between two tries to attach */
 #define ASK_EVERY 32u               /* tries between two looks at who cannot be attached to */
@@ -29,6 +29,7 @@ static int set_policy(int policy, int priority)
 int heir_prepare(struct heir *heir, struct guard_page *page)
 {
 	size_t size = GUARD_SLOTS * sizeof(*heir->threads);
+	int err;
 
 	*heir = (struct heir){.page = page};
 	if (sched_getaffinity(0, sizeof(heir->allowed), &heir->allowed))
@@ -37,16 +38,10 @@ int heir_prepare(struct heir *heir, struct guard_page *page)
 		return -EPERM; /* the dying tracer needs one, too */
 	/* Pages that are not used are not there. */
 	heir->threads = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return heir->threads == MAP_FAILED ? -ENOMEM : set_policy(SCHED_FIFO, 1);
-}
-
-static int slot_of(const struct heir *heir, pid_t tid)
-{
-	for (int i = 0; i < heir->page->used; i++) {
-		if (heir->page->slots[i].tid == tid)
-			return i;
-	}
-	return -1;
+	if (heir->threads == MAP_FAILED)
+		return -ENOMEM;
+	err = attempt_prepare(&heir->attempt);
+	return err ? err : set_policy(SCHED_FIFO, 1);
 }
 
 /* Binds a thread to the processor that is kept busy. One that was made by a bound one is so already. */
@@ -62,17 +57,7 @@ static void bind(struct heir *heir, int number, int parent)
 		return;
 	if (CPU_EQUAL(&thread->allowed, &here) && parent >= 0 && heir->threads[parent].bound)
 		thread->allowed = heir->threads[parent].allowed;
-	thread->bound = sched_setaffinity(tid, sizeof(here), &here) == 0;
-}
-
-/* True when there is nothing to wait for: it has ended, is ours as the child of one of ours, or has another tracer. */
-static bool is_settled(const struct heir *heir, pid_t tid)
-{
-	struct proc_status status;
-
-	if (proc_status(tid, &status) || status.state == 'Z' || status.state == 'X')
-		return true;
-	return status.tracer && status.tracer != heir->page->tracer;
+	thread->bound = seizing_confine(tid, heir->cpu) == 0;
 }
 
 /* A thread that the tracer did not get to know. True when it is new. */
@@ -80,11 +65,11 @@ static bool find(struct heir *heir, pid_t tgid, pid_t tid, int parent)
 {
 	struct guard_page *page = heir->page;
 
-	if (slot_of(heir, tid) >= 0 || page->used >= GUARD_SLOTS)
+	if (seizing_slot(heir, tid) >= 0 || page->used >= GUARD_SLOTS)
 		return false;
 	page->slots[page->used++] = (struct guard_slot){.tid = tid, .tgid = tgid};
 	bind(heir, page->used - 1, parent);
-	heir->threads[page->used - 1].settled = is_settled(heir, tid);
+	heir->threads[page->used - 1].settled = seizing_is_settled(heir, tid);
 	return true;
 }
 
@@ -186,40 +171,30 @@ static void let_die(const struct heir *heir)
 	(void)sched_setaffinity(heir->page->tracer, sizeof(others), &others);
 }
 
-/* Attaches to those that it can be. The number of those that still have the old tracer. */
-static int seize_some(struct heir *heir, bool ask)
-{
-	int left = 0;
-
-	for (int i = 0; i < heir->page->used; i++) {
-		struct guard_slot *slot = &heir->page->slots[i];
-		int err = 0;
-
-		if (!slot->tid || heir->threads[i].settled)
-			continue;
-		err = tracee_seize(slot->tid, SEIZE_FLAGS);
-		if (err == -ESRCH)
-			slot->tid = 0;
-		else if (err != -EPERM || (ask && is_settled(heir, slot->tid)))
-			heir->threads[i].settled = true; /* and stays known, or it would be found again and again */
-		else
-			left++;
-	}
-	return left;
-}
-
 static void seize_all(struct heir *heir)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
 	uint64_t end = clock_now() + PATIENCE_NS;
 
-	for (unsigned round = 1; seize_some(heir, round % ASK_EVERY == 0) && clock_now() < end; round++)
+	for (unsigned round = 1; seizing_some(heir, round % ASK_EVERY == 0) && clock_now() < end; round++)
 		nanosleep(&pause, NULL);
+}
+
+/* Stays where it is, which is not where the watcher is. */
+static void settle_down(struct heir *heir)
+{
+	heir->own = sched_getcpu();
+	for (int i = 0; heir->own == heir->cpu && i < CPU_SETSIZE; i++) {
+		if (i != heir->cpu && CPU_ISSET(i, &heir->allowed))
+			heir->own = i;
+	}
+	(void)seizing_confine(0, heir->own);
 }
 
 void heir_take(struct heir *heir, int cpu)
 {
 	heir->cpu = cpu;
+	settle_down(heir);
 	bind_all(heir);
 	let_die(heir);
 	do
@@ -239,6 +214,7 @@ static void release_all(struct heir *heir)
 			(void)sched_setaffinity(heir->page->slots[i].tid, sizeof(thread->allowed), &thread->allowed);
 	}
 	(void)set_policy(SCHED_OTHER, 0);
+	(void)sched_setaffinity(0, sizeof(heir->allowed), &heir->allowed);
 }
 
 /* A child that was in the making while its parent was bound, and was not found. */
@@ -258,7 +234,7 @@ static void release_child(const struct heir *heir, const struct heir_thread *par
 /* Only its first stop may tell of a child that began before it was released. */
 static void release_kin(struct heir *heir, const struct wait_event *wait)
 {
-	int number = slot_of(heir, wait->pid);
+	int number = seizing_slot(heir, wait->pid);
 
 	if (number < 0 || !heir->threads[number].bound)
 		return;

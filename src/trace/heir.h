@@ -3,6 +3,7 @@
 #ifndef EXECTRACE_SRC_TRACE_HEIR_H
 #define EXECTRACE_SRC_TRACE_HEIR_H
 
+#include "attempt.h"
 #include "install.h"
 #include <linux/futex.h>
 #include <sched.h>
@@ -53,6 +54,8 @@ struct heir {
 	struct heir_thread *threads; /* GUARD_SLOTS, by slot */
 	cpu_set_t allowed;           /* where the heir may run */
 	int cpu;                     /* the processor that the watcher keeps busy */
+	int own;                     /* the one that the heir itself is on, meanwhile */
+	struct attempt attempt;
 };
 
 /* Gets ready, so that it can be quick. 0 or -errno; -EPERM: it may not have a real-time priority, or one processor. */

@@ -68,6 +68,12 @@ if is_root && [ "$(nproc)" -gt 1 ]; then
 			survive $sig --filter=getppid "$V/calling" -f 3
 		done
 		end
+		# Nobody can attach to a thread while it executes a program, which it does not while its processor is busy.
+		begin "SIG$sig for the tracer of threads that start programs"
+		for _ in 1 2 3 4 5; do
+			survive $sig --filter=getppid "$V/calling" -e 3
+		done
+		end
 		# Children that have ended and that nobody waits for are found again and again.
 		begin "SIG$sig for the tracer of one with a zombie"
 		survive $sig --filter=getppid sh -c "true & exec $V/calling 1"

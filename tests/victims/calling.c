@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * calling [-f] THREADS
- * That many threads call getppid() without pause, and with -f the first one also forks children that do, until standard
- * input ends. Then says how many of the calls failed, which they never do.
+ * calling [-f|-e] THREADS
+ * That many threads call getppid() without pause, and with -f the first one also forks children that do, with -e all of
+ * them children that execute this program to do so, until standard input ends. Then says how many of the calls failed,
+ * which they never do.
  */
 #include "victim.h"
 #include <poll.h>
@@ -15,6 +16,7 @@
 
 static atomic_bool over;
 static atomic_ulong calls, failed;
+static bool forks, executes;
 
 static void call(void)
 {
@@ -23,26 +25,37 @@ static void call(void)
 	calls++;
 }
 
-static void *caller(void *none)
+static int call_as_child(void)
 {
-	while (!over)
-		call();
-	return none;
+	int n = 0;
+
+	for (int i = 0; i < CHILD_CALLS; i++)
+		n += syscall(SYS_getppid) < 0;
+	return n;
 }
 
 /* A child's failures are its status. */
 static void fork_one(void)
 {
 	pid_t pid = fork();
-	int status = 0, n = 0;
+	int status = 0;
 
-	if (pid == 0) {
-		for (int i = 0; i < CHILD_CALLS; i++)
-			n += syscall(SYS_getppid) < 0;
-		_exit(n);
-	}
+	if (pid == 0 && executes)
+		execl("/proc/self/exe", "calling", "-c", (char *)NULL);
+	if (pid == 0)
+		_exit(executes ? 99 : call_as_child());
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
 		failed++;
+}
+
+static void *caller(void *none)
+{
+	while (!over) {
+		call();
+		if (executes)
+			fork_one();
+	}
+	return none;
 }
 
 static bool input_ended(void)
@@ -54,9 +67,14 @@ static bool input_ended(void)
 
 int main(int argc, char **argv)
 {
-	bool forks = argc > 1 && strcmp(argv[1], "-f") == 0;
-	int n = argc > 1 + forks ? atoi(argv[1 + forks]) : 1;
+	const char *option = argc > 1 && *argv[1] == '-' ? argv[1] : "";
+	int n = argc > 1 + (*option != 0) ? atoi(argv[1 + (*option != 0)]) : 1;
 	pthread_t *threads = calloc((size_t)n, sizeof(*threads));
+
+	if (strcmp(option, "-c") == 0)
+		return call_as_child();
+	executes = strcmp(option, "-e") == 0;
+	forks = executes || strcmp(option, "-f") == 0;
 
 	for (int i = 1; i < n; i++) {
 		if (pthread_create(&threads[i], NULL, caller, NULL))
