@@ -251,7 +251,7 @@ int analysis_status(int rc, const struct buf *err)
 }
 
 /* Ends a command that came to rc. The exit status. */
-static int end(struct recording *const *r, int rc, const struct buf *err)
+static int end(const struct analysis_command *command, struct recording *const *r, int rc, const struct buf *err)
 {
 	bool damaged = false;
 
@@ -260,6 +260,8 @@ static int end(struct recording *const *r, int rc, const struct buf *err)
 			continue;
 		damaged |= recording_damaged(r[i]);
 		say_notes(recording_notes(r[i]));
+		if (!command->execs && !recording_files(r[i]))
+			err_say(ERR_NOTE, "nothing was recorded there; `exectrace tree` shows what was executed");
 		recording_close(r[i]);
 	}
 	rc = analysis_status(rc, err);
@@ -288,7 +290,7 @@ int analysis_main(struct analysis *a, const struct analysis_command *command, vo
 		if (!rc)
 			rc = command->run(ctx, r, &err);
 		progress_end(&a->progress);
-		rc = end(r, rc, &err);
+		rc = end(command, r, rc, &err);
 	}
 	call_select_release(&a->select);
 	control_release(&a->control);

@@ -109,8 +109,11 @@ static int show(struct calls *s, struct recording *r, struct buf *err)
 	size_t file;
 	int rc;
 
-	if (!guest_count(r, &file))
-		return buf_puts(err, "these are system calls: `exectrace syscalls` lists them") ? -ENOMEM : -EINVAL;
+	if (!guest_count(r, &file)) {
+		rc = buf_puts(err, recording_files(r) ? "these are system calls: `exectrace syscalls` lists them"
+		                                      : "there are no calls of a guest");
+		return rc ? rc : -EINVAL;
+	}
 	s->analysis.select.event = SELECT_FUNCTIONS;
 	s->trace.format = s->analysis.format;
 	rc = guest_file(&s->analysis, r, &file, err);

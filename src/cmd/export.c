@@ -134,7 +134,8 @@ static int export_main(char **argv, int at)
 	static const struct analysis_command command = {.command = &cmd_export,
 	                                                .option = take_option,
 	                                                .settle = check,
-	                                                .run = export_run};
+	                                                .run = export_run,
+	                                                .execs = true};
 	struct export_run c = {.format = formats[0]};
 
 	return analysis_main(&c.analysis, &command, &c, argv, at);

@@ -251,7 +251,10 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 
 static int tree_main(char **argv, int at)
 {
-	static const struct analysis_command command = {.command = &cmd_tree, .option = take_option, .run = run};
+	static const struct analysis_command command = {.command = &cmd_tree,
+	                                                .option = take_option,
+	                                                .run = run,
+	                                                .execs = true};
 	struct tree t = {0};
 
 	return analysis_main(&t.analysis, &command, &t, argv, at);

@@ -134,6 +134,19 @@ expect_equal "$(grep -cE '^[0-9]+ [a-z0-9_]+(\(.*)? = ' "$S/records")" 2 "nothin
 expect_lines 3 "$S/records" ' begins: ' "but all processes"
 end
 
+begin "a run in which nothing was picked"
+fresh
+et -q --run='trace --format=data' --cmd='^nothing of the kind$' -- "$V/prog" a >"$S/out" 2>&1
+for command in syscalls report timeline; do
+	"$EXECTRACE" $command >"$S/out" 2>"$S/err"
+	expect_equal $? 0 "the status of $command"
+	expect_equal "$(cat "$S/err")" "exectrace: nothing was recorded there; \`exectrace tree\` shows what was executed" "$command says so"
+done
+"$EXECTRACE" tree >"$S/out" 2>"$S/err"
+expect_lines 1 "$S/out" '/prog a ' "which tree does"
+expect_lines 0 "$S/err" . "in silence"
+end
+
 begin "the directory of a run"
 fresh
 et -q --run='trace --format=data' --cmd='^\S*prog ' -- sh -c "$V/prog a; $V/prog -x 1 b; $V/prog -k KILL c; exit 5" >"$S/out" 2>"$S/err"

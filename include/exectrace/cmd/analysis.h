@@ -158,6 +158,7 @@ typedef int analysis_option_fn(void *ctx, const struct option_use *use, struct b
 struct analysis_command {
 	const struct command *command;
 	bool word;                  /* an argument stands before DATA */
+	bool execs;                 /* it is about programs, too: it has something to show where nothing was recorded */
 	analysis_option_fn *option; /* gets the options from ANALYSIS_OPTIONS on */
 	/* Settles options that only have a meaning together. NULL: there are none. As analysis_option_fn. */
 	int (*settle)(void *ctx, struct buf *err);
