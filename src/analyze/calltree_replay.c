@@ -88,6 +88,15 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	return node == NO_NODE ? -ENOMEM : 0;
 }
 
+static bool counts(void *ctx, struct replay_stack *stack)
+{
+	struct adding *a = ctx;
+	struct task_match once = {0};
+
+	return task_wanted(&a->tree->tasks_wanted, stack->number < a->n_matches ? &a->matches[stack->number] : &once,
+	                   stack);
+}
+
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
 {
 	struct adding *a = ctx;
@@ -98,7 +107,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	if (stack->number >= a->n_matches &&
 	    widen((void **)&a->matches, &a->n_matches, stack->number, sizeof(*a->matches)))
 		return -ENOMEM;
-	if (!task_wanted(&a->tree->tasks_wanted, &a->matches[stack->number], stack))
+	if (!counts(a, stack))
 		return 0;
 	node = &a->tree->nodes[call->frame->mark];
 	node->count++;
@@ -110,7 +119,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 int calltree_replay(struct calltree *t, struct replay *p)
 {
 	struct adding a = {.tree = t, .replay = p};
-	const struct replay_sink sink = {.ctx = &a, .enter = on_enter, .leave = on_leave};
+	const struct replay_sink sink = {.ctx = &a, .enter = on_enter, .leave = on_leave, .counts = counts};
 	int rc = replay_run(p, &sink);
 
 	free(a.known);

@@ -204,6 +204,14 @@ static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t 
 	return 0;
 }
 
+static bool counts(void *ctx, struct replay_stack *stack)
+{
+	struct functions *f = ctx;
+	struct fstack *fs = functions_stack(f, stack);
+
+	return fs && task_wanted(&f->tasks_wanted, &fs->match, stack);
+}
+
 /* --- All -----------------------------------------------------------------------------------------------------------
  */
 
@@ -253,7 +261,7 @@ static void settle(struct functions *f)
 
 int functions_count(struct functions *f)
 {
-	const struct replay_sink functions = {f, on_enter, on_leave, on_ran, NULL, true};
+	const struct replay_sink functions = {f, on_enter, on_leave, on_ran, NULL, counts, true};
 	const struct replay_sink others = functions_task_sink(f);
 	int rc = replay_run(f->replay, f->options.by < FUNCTIONS_BY_TASK ? &functions : &others);
 

@@ -68,5 +68,5 @@ static int on_task(void *ctx, struct replay_stack *stack)
 
 struct replay_sink functions_task_sink(struct functions *f)
 {
-	return (struct replay_sink){f, NULL, on_leave, on_ran, on_task, false};
+	return (struct replay_sink){f, NULL, on_leave, on_ran, on_task, NULL, false};
 }

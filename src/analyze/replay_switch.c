@@ -84,10 +84,27 @@ int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t num
 	return rc;
 }
 
+static bool counts(const struct replay *p, struct rstack *s)
+{
+	return !p->sink->counts || p->sink->counts(p->sink->ctx, &s->public);
+}
+
+/* What the open calls ran until now is another task's. */
+static void begin_anew(struct rstack *s)
+{
+	uint64_t ran = s->running ? s->public.since + s->offset : s->ran;
+
+	for (uint32_t i = 0; i < s->public.depth; i++) {
+		s->public.frames[i].before = ran;
+		s->public.frames[i].inner = 0;
+	}
+}
+
 int replay_on_task(struct replay *p, const struct data_event *event)
 {
 	struct rstack *s = stack_of(p, event->task.stack);
 	struct rcpu *cpu;
+	bool counted;
 	int rc = 0;
 
 	if (!s)
@@ -100,10 +117,14 @@ int replay_on_task(struct replay *p, const struct data_event *event)
 		rc = p->sink->task(p->sink->ctx, &s->public);
 	if (rc)
 		return rc;
+	counted = counts(p, s);
 	s->public.pid = event->task.pid;
 	s->public.tgid = event->task.tgid;
 	s->public.tasks++;
-	return pool_text(&p->recording->texts, event->task.name.n ? event->task.name.bytes : "",
-	                 event->task.name.n ? strnlen(event->task.name.bytes, event->task.name.n) : 0, &s->public.task,
-	                 NULL);
+	rc = pool_text(&p->recording->texts, event->task.name.n ? event->task.name.bytes : "",
+	               event->task.name.n ? strnlen(event->task.name.bytes, event->task.name.n) : 0, &s->public.task,
+	               NULL);
+	if (!rc && !counted && counts(p, s))
+		begin_anew(s);
+	return rc;
 }

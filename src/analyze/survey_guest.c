@@ -337,7 +337,7 @@ static int on_task(void *ctx, struct replay_stack *stack)
 int survey_guest(struct survey *s, struct replay *p, unsigned side)
 {
 	struct guest g = {.survey = s, .replay = p, .side = side, .unknown = NO_LANE};
-	const struct replay_sink sink = {&g, on_enter, on_leave, on_ran, on_task, false};
+	const struct replay_sink sink = {&g, on_enter, on_leave, on_ran, on_task, NULL, false};
 	int rc = side ? 0 : survey_begin(s, replay_start(p));
 
 	if (!rc)

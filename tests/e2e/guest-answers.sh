@@ -40,6 +40,7 @@ begin "calls that never return are those of the task that made them"
 shown report --csv -n 1000000 --task=init one.xtr
 expect_equal $? 0 "the status"
 expect_lines some "$S/out" '^"?kernel_init"?,' "what the first task calls"
+expect "no function has more time than the task" awk -F, 'NR > 1 && $6 > 100 { bad = 1 } END { exit bad }' "$S/out"
 expect_lines 0 "$S/out" '^"?kthread"?,' "nothing that only a thread of the kernel calls"
 shown report --csv -n 1000000 one.xtr
 all=$(sed -n 's/^"*cryptomgr_test"*,\([0-9]*\),.*/\1/p' "$S/out")

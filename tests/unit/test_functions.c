@@ -356,6 +356,26 @@ static void test_tasks(void)
 	done(&w);
 }
 
+/* A task that takes another name goes on with the calls that it has made: what they took before is the other's. */
+static void test_renamed(void)
+{
+	static const char text[] =
+		"P1=1:swapper@0 S1/0@0 Ca@0 Cb@10 Cc@15 R@20 Ii@25 P1=1:init@30 X@35 Cc@40 R@45 R@60 R@100";
+	struct world w;
+
+	if (make(&w, text, &(struct functions_options){.task = "init"})) {
+		CHECK_STR(sums(&w, "a"), "1 65 40 25");
+		CHECK_STR(sums(&w, "b"), "1 25 20 5");
+		CHECK_STR(sums(&w, "c"), "1 5 5 0");
+		CHECK_STR(sums(&w, "i"), "1 5 5 0");
+		CHECK_INT(functions_total(w.functions), 70);
+	}
+	done(&w);
+	if (make(&w, text, &(struct functions_options){.task = "*"}))
+		CHECK_STR(sums(&w, "a"), "1 90 50 40");
+	done(&w);
+}
+
 static void test_under(void)
 {
 	struct world w;
@@ -506,6 +526,7 @@ int main(void)
 	test_tail();
 	test_cpus();
 	test_tasks();
+	test_renamed();
 	test_under();
 	test_time();
 	test_noise();

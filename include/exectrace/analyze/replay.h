@@ -73,6 +73,11 @@ struct replay_sink {
 	int (*ran)(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks);
 	/* The task of a stack changes: after `ran`, before it is so. */
 	int (*task)(void *ctx, struct replay_stack *stack);
+	/*
+	 * Whether what a stack runs counts, as the task that it is: a call that was made while it did not begins anew
+	 * when it does. NULL: it always does.
+	 */
+	bool (*counts)(void *ctx, struct replay_stack *stack);
 	bool outer; /* what was left out in no call is told as a call, too: for those that add up */
 };
 
