@@ -11,6 +11,7 @@ for model in parent behind; do
 		begin "$prog, parked by stop, $model"
 		new_run
 		fresh
+		rm -f "$S/err"
 		ET_RUN=$ET_RUN "$EXECTRACE" --engine="$ENGINE" $flag --run=stop --cmd="$PICK" -- \
 			sh -c "$V/$prog -x 3 PICKME >out; echo \$? >>out; $V/prog after >>out; mv out ended" >"$S/out" 2>"$S/err" &
 		expect "it is parked" wait_for 30 has "$S/err" ' stopped '

@@ -17,7 +17,7 @@ whole()
 started()
 {
 	new_run
-	rm -rf "$S/data" "$S/in"
+	rm -rf "$S/data" "$S/in" "$S/err"
 	mkfifo "$S/in"
 	ET_RUN=$ET_RUN "$EXECTRACE" --engine="$ENGINE" -o "$S/data" --run="profile ${2-}" --cmd='^\S*split' -- \
 		"$V/split" "${1-10}" wait <"$S/in" >"$S/out" 2>"$S/err" &

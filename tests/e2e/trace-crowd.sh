@@ -49,7 +49,7 @@ ln -sf "$EXECTRACE" "$S/exectrace-trace"
 for options in "" --filter=openat "--stack --filter=openat"; do
 	for signal in INT KILL; do
 		begin "a process with 50 threads attached to${options:+, $options}, and left by SIG$signal"
-		rm -f "$S/log" "$S/fifo"
+		rm -f "$S/log" "$S/fifo" "$S/out"
 		mkfifo "$S/fifo"
 		"$V/lasting" 50 <"$S/fifo" >"$S/out" 2>&1 &
 		victim=$!

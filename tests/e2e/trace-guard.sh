@@ -35,7 +35,7 @@ survive()
 	shift 2
 	new_run
 	fresh
-	rm -f "$S/in" "$S/log"
+	rm -f "$S/in" "$S/log" "$S/out"
 	mkfifo "$S/in"
 	ET_RUN=$ET_RUN et -q --run="trace --output=$S/log $options" --first -- "$@" <"$S/in" >"$S/out" 2>"$S/err" &
 	run=$!

@@ -11,7 +11,7 @@ start()
 {
 	new_run
 	fresh
-	rm -f "$S/in"
+	rm -f "$S/in" "$S/out"
 	[ -p "$S/log" ] || rm -f "$S/log"
 	mkfifo "$S/in"
 	ET_RUN=$ET_RUN et --run="trace --output=$S/log --filter=execve,getppid" --first -- \
