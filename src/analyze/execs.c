@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/syscalls/names.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LINE_BYTES_MAX (64u << 20) /* an argv is at most 6 MiB (execve(2)), a byte of it at most 6 of JSON */
 
@@ -136,13 +138,15 @@ static int read_lines(FILE *file, const char *path, execs_fn *fn, void *ctx, str
 
 int execs_read(const char *path, execs_fn *fn, void *ctx, struct buf *why)
 {
-	FILE *file = fopen(path, "re");
+	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); /* it may be anything */
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	int rc;
 
 	if (!file) {
 		rc = -errno;
 		return buf_printf(why, "%s: %s", path, strerror(-rc)) ? -ENOMEM : rc;
 	}
+	fd = -1; /* the file's */
 	rc = read_lines(file, path, fn, ctx, why);
 	fclose(file);
 	return rc;

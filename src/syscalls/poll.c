@@ -47,15 +47,15 @@ void print_ppoll_time(struct printer *p, uint64_t value, unsigned aux)
 	put_struct(p, value, aux);
 }
 
-/* The bits of up to n descriptors, `[3 4]`; false when they cannot be read. */
+/* The bits of up to n descriptors, `[3 4]`; false when there are none, or they cannot be read. */
 static bool put_fds(struct printer *p, uint64_t addr, int n, print_fn *print)
 {
 	unsigned char bits[FDSET_MAX / 8];
 	const char *separator = "";
 	size_t bytes;
 
-	if (n < 0)
-		n = 0;
+	if (n <= 0)
+		return false;
 	if (n > FDSET_MAX)
 		n = FDSET_MAX;
 	bytes = ((size_t)n + 8 * p->word - 1) / (8 * p->word) * p->word;

@@ -197,8 +197,10 @@ void print_id(struct printer *p, uint64_t value, unsigned aux)
 
 void print_dev(struct printer *p, uint64_t value, unsigned aux)
 {
+	dev_t dev = (uint32_t)value; /* as the kernel has it */
+
 	(void)aux;
-	put_format(p, "makedev(%#x, %#x)", major(value), minor(value));
+	put_format(p, "makedev(%#x, %#x)", major(dev), minor(dev));
 }
 
 void print_flags(struct printer *p, uint64_t value, unsigned aux)

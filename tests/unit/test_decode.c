@@ -138,6 +138,9 @@ static void flags(void)
 	want("access", ARGS(0, 8), 0, "access(NULL, 0x8 /* ?_OK */)            = 0");
 	want("kill", ARGS(1, 34), 0, "kill(1, SIGRT_2)                        = 0");
 	want("mknod", ARGS(0, 020644, 0x103), 0, "mknod(NULL, S_IFCHR|0644, makedev(0x1, 0x3)) = 0");
+	want("ustat", ARGS(UINT64_MAX, 0), 0, "ustat(makedev(0xfff, 0xfffff), NULL)    = 0");
+	want("select", ARGS(0, 8, 0, 0, 0), 0, "select(0, 0x8, NULL, NULL, NULL)        = 0 (Timeout)");
+	want("select", ARGS(UINT32_MAX, 8, 0, 0, 0), 0, "select(-1, 0x8, NULL, NULL, NULL)       = 0 (Timeout)");
 	want("futex", ARGS(0x1000, 0x189, 1, 0, 5, 0xffffffff), 0,
 	     "futex(0x1000, FUTEX_WAIT_BITSET_PRIVATE|FUTEX_CLOCK_REALTIME, 1, NULL, FUTEX_BITSET_MATCH_ANY) = 0");
 	want("clone", ARGS(0x1200011, 0, 0, 0x7f00), 5,
