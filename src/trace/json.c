@@ -103,7 +103,11 @@ static int on_signal(struct writer *w, const struct call_event *event, const cha
 	char name[SIGNAL_NAME_MAX];
 	int err = head(w, event->thread, event->wall, phase);
 
-	return err ? err : buf_printf(&w->out, ",\"signal\":\"%s\"}\n", signal_name(event->sig, name));
+	if (!err)
+		err = buf_printf(&w->out, ",\"signal\":\"%s\"", signal_name(event->sig, name));
+	if (!err && event->type == CALL_SIGNAL)
+		err = writer_stack(w, event->thread);
+	return err ? err : buf_puts(&w->out, "}\n");
 }
 
 static int on_end(struct writer *w, const struct call_event *event)

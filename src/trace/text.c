@@ -144,7 +144,9 @@ static int on_signal(struct text *t, const struct call_event *event)
 	if (!err && event->info)
 		err = decode_siginfo(event->thread->call.arch ? event->thread->call.arch : arch_native(), event->info,
 		                     &t->w.out);
-	return err ? err : buf_puts(&t->w.out, " ---\n");
+	if (!err)
+		err = buf_puts(&t->w.out, " ---\n");
+	return err ? err : writer_stack(&t->w, event->thread);
 }
 
 static int on_stop(struct text *t, const struct call_event *event)

@@ -75,7 +75,7 @@ static int make_sinks(struct sinking *s)
 	s->filter = s->options->filtered ? &s->options->filter : NULL;
 	s->sink = last = last_sink(s, stacks);
 	if (last && stacks) {
-		s->sink = stacks_sink(stacks, s->filter, last, &s->calls);
+		s->sink = stacks_sink(stacks, s->filter, last, s->options->format != TRACE_DATA, &s->calls);
 		s->filter = s->filter ? &s->calls : NULL;
 	}
 	if (s->sink)

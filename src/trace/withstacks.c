@@ -10,6 +10,7 @@ struct stacking {
 	const struct syscall_filter *filter;
 	struct syscall_filter returns; /* calls whose stack is that to which they return */
 	struct call_sink *next;
+	bool signals; /* it wants the stack on which one is delivered */
 };
 
 static int pass_on(struct stacking *s, const struct call_event *event)
@@ -54,6 +55,19 @@ static int on_exit_of(struct stacking *s, const struct call_event *event)
 	return pass_on(s, event);
 }
 
+/* Where the thread was. */
+static int on_signal(struct stacking *s, const struct call_event *event)
+{
+	struct thread *thread = event->thread;
+	uint64_t of_call = thread->stack;
+	int err;
+
+	thread->stack = s->signals ? stacks_take(s->stacks, thread) : of_call;
+	err = pass_on(s, event);
+	thread->stack = of_call;
+	return err;
+}
+
 static int on_end(struct stacking *s, const struct call_event *event)
 {
 	int err = pass_on(s, event);
@@ -75,6 +89,8 @@ static int stacking_event(struct call_sink *sink, const struct call_event *event
 		return on_enter(s, event);
 	case CALL_EXIT:
 		return on_exit_of(s, event);
+	case CALL_SIGNAL:
+		return on_signal(s, event);
 	case CALL_EXEC:
 		stacks_exec(s->stacks, event->thread);
 		return pass_on(s, event);
@@ -106,7 +122,7 @@ static int stacking_end(struct call_sink *sink)
 }
 
 struct call_sink *stacks_sink(struct stacks *stacks, const struct syscall_filter *filter, struct call_sink *next,
-                              struct syscall_filter *calls)
+                              bool signals, struct syscall_filter *calls)
 {
 	const struct syscall_filter *changes = stacks_calls(stacks);
 	struct stacking *s = calloc(1, sizeof(*s));
@@ -126,6 +142,7 @@ struct call_sink *stacks_sink(struct stacks *stacks, const struct syscall_filter
 		.stacks = stacks,
 		.filter = filter,
 		.next = next,
+		.signals = signals,
 	};
 	(void)syscall_filter_parse(&s->returns, "rt_sigreturn,sigreturn", &why);
 	buf_release(&why);

@@ -23,8 +23,8 @@ stacks()
 		}
 		{
 			key = ""
-			if ($2 ~ /^(\+\+\+|---)/ || / <unfinished \.\.\.>$/ && ! / = \?$/) next
-			name = $2 == "<..." ? $3 : $2
+			if ($2 ~ /^\+\+\+/ || / (--- SIGCHLD|--- stopped) / || / <unfinished \.\.\.>$/ && ! / = \?$/) next
+			name = $2 ~ /^(<\.\.\.|---)$/ ? $3 : $2
 			sub(/[(].*/, "", name)
 			if (name ~ /^(execve|exit|exit_group|futex|wait4|rseq|getrandom)$/) next
 			key = $1
@@ -104,10 +104,21 @@ for how in '-static:static' '-m32:narrow' '-m32 -static:narrowstatic'; do
 	end
 done
 
+begin "where a signal met it"
+echo 'static __attribute__((noinline)) int look(int *p) { return *p + 1; } int main(void) { return look((int *)8); }' >"$S/crash.c"
+gcc -O1 -o "$S/crash" "$S/crash.c" || fail "gcc"
+for format in text json; do
+	fresh
+	et -q --run="trace --stack --filter=getppid --format=$format --output=$S/log" --first -- "$S/crash" >"$S/out" 2>&1
+	expect_equal $? 139 "it dies of it ($format)"
+	expect "the functions ($format)" grep -A 2 SIGSEGV "$S/log" | tr -d '\n' | grep -qE "crash\(look\+0x0\).*crash\(main\+0x"
+done
+end
+
 begin "--stack=DEPTH"
 fresh
 et -q --run="trace --stack=3 --filter=getppid --output=$S/log" --first -- "$S/frames" >"$S/out" 2>&1
-expect_equal "$(grep -c ' > ' "$S/log")" "$((3 * $(grep -c 'getppid(' "$S/log")))" "three frames each"
+expect_equal "$(grep -c ' > ' "$S/log")" "$((3 * $(grep -c 'getppid(\|--- SIG' "$S/log")))" "three frames each"
 end
 begin "--stack with --filter, --failed and --path: only under what is shown"
 fresh
@@ -161,7 +172,7 @@ et -q --run="trace --stack=512 --format=data --output=$S/log.xtr" --first -- "$S
 # calls; so offsets are left out, and counted.
 frames_of()
 {
-	awk '/^ > / { if (shown) print; next } { shown = !/ (execve|futex|<\.\.\. futex)/ }' "$1"
+	awk '/^ > / { if (shown) print; next } { shown = !/ (execve|futex|<\.\.\. futex|---)/ }' "$1"
 }
 frames_of "$S/log" | sed 's/+0x.*//' | sort | uniq -c >"$S/text.sorted"
 frames_of "$S/records" | sed 's/+0x.*//' | sort | uniq -c >"$S/data.sorted"
