@@ -145,7 +145,7 @@ if [ "$ENGINE" = notify ] && [ -s "$BUILD/guest/vmlinuz" ] && [ -s "$BUILD/guest
 		awk -F , '{ sum += $1 } END { printf "%.0f\n", sum }')" "and so is all time together"
 	expect_equal "$(jq -r '[.chart.spans[] | select(.[0] == 1)[3]] | join(", ")' "$S/data.json")" \
 		"firmware, boot loader, kernel start, initcalls, init memory freed, programs, shutdown" "its phases are told"
-	expect "and who initialised what" jq -e '[.chart.spans[] | select(.[0] == 0)[3]] | length > 50 and any(. == "populate_rootfs")' "$S/data.json"
+	expect "and who initialised what" jq -e '[.chart.spans[] | select(.[0] == 0)[3]] | length > 50 and any(. == "inet_init")' "$S/data.json"
 	expect "time in the chart is time that ran" chart_is_full
 	end
 else
