@@ -24,7 +24,7 @@ expect_lines 4 "$S/err" '^exectrace: \[[0-9]+\] .*/prog' "every command is there
 end
 begin "--list tells of a search that was given up"
 fresh
-et --list --run=log --cmd='(a+)+[bc]' --run=log --not-cmd='(a+)+[bc]' -- "$V/prog" "$(printf '%050d!' 0 | tr 0 a)" >"$S/out" 2>"$S/err"
+et --list --run=log --cmd='(a+)+$' --run=log --not-cmd='(a+)+$' -- "$V/prog" "$(printf '%050d!' 0 | tr 0 a)" >"$S/out" 2>"$S/err"
 expect_lines 1 "$S/err" '^exectrace: \[[0-9]+\] no match \(rule 1: --cmd=.* given up, .*; rule 2: --not-cmd=.* given up' "of both"
 end
 
