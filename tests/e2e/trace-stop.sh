@@ -3,9 +3,11 @@
 # A traced process that is stopped stays so until it is continued, and each stop is shown: as strace does, in JSON, in a recording.
 . "$(dirname "$0")/../lib.sh"
 
-# Runs the victim, which stops itself twice with signal $1, and continues it until it has ended. Signals for a process that is not
-# stopped change nothing.
-SCRIPT='"$0" "$1" & p=$!; (until [ -e over ]; do kill -CONT $p; sleep 0.02; done) & wait $p; s=$?; : >over; wait; exit $s'
+# Runs the victim, which stops itself twice with signal $1, and continues it until it has ended: when it has been stopped for a while,
+# for a SIGCONT takes away a stop that has only begun.
+SCRIPT='stands() { grep -q "^State:.[Tt]" /proc/$p/status 2>/dev/null; }
+	"$0" "$1" & p=$!
+	(until [ -e over ]; do sleep 0.03; stands && sleep 0.07 && stands && kill -CONT $p; done) & wait $p; s=$?; : >over; wait; exit $s'
 
 # traced SIGNAL OPTIONS
 traced()
