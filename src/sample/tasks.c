@@ -72,6 +72,14 @@ static int put_comm(struct sampler *s, pid_t tid, const char *name)
 	return sampler_put(s, &out);
 }
 
+/* The name that a thread has at the moment; none when it is gone. 0 or -errno. */
+static int put_present_comm(struct sampler *s, pid_t tid)
+{
+	cleanup_buf struct buf comm = BUF_INIT;
+
+	return process_comm(tid, &comm) ? 0 : put_comm(s, tid, comm.data ? comm.data : "");
+}
+
 static int put_exit(struct sampler *s, pid_t tid, pid_t pid)
 {
 	struct data_event out = {.type = DATA_EXIT, .exit = {(uint32_t)tid, (uint32_t)pid, STATUS_UNKNOWN}};
@@ -124,14 +132,11 @@ static int put_exec(struct sampler *s, pid_t pid, const char *path)
 /* A thread that the kernel did not announce: it was there before, or its record was lost. 0 or -errno. */
 static int meet(struct sampler *s, struct sampled_process *p, pid_t tid)
 {
-	cleanup_buf struct buf comm = BUF_INIT;
 	int err = add_thread(p, tid);
 
 	if (!err)
 		err = put_thread(s, tid, p->pid, 0);
-	if (!err && process_comm(tid, &comm) == 0)
-		err = put_comm(s, tid, comm.data ? comm.data : "");
-	return err;
+	return err ? err : put_present_comm(s, tid);
 }
 
 struct meeting {
@@ -149,7 +154,6 @@ static int meet_new(void *user, pid_t tid)
 
 int tasks_introduce(struct sampler *s, pid_t pid)
 {
-	cleanup_buf struct buf comm = BUF_INIT;
 	struct proc_status status = {0};
 	struct sampled_process *p = new_process(s, pid, image_new());
 	int err = p ? 0 : -ENOMEM;
@@ -160,8 +164,8 @@ int tasks_introduce(struct sampler *s, pid_t pid)
 	err = put_thread(s, pid, pid, status.ppid);
 	if (!err)
 		err = put_exec(s, pid, NULL);
-	if (!err && process_comm(pid, &comm) == 0)
-		err = put_comm(s, pid, comm.data ? comm.data : "");
+	if (!err)
+		err = put_present_comm(s, pid);
 	/* Now: one that is seen first in a sample of its last moment has no name any more when that is read. */
 	if (!err)
 		err = proc_threads(pid, meet_new, &(struct meeting){s, p});
