@@ -47,14 +47,19 @@ static void print_tree(struct supervisor *s, const struct buf *tree)
 		err_say(ERR_ERROR, "cannot write %s: %s", name.data ? name.data : "the tree", strerror(-err));
 }
 
-/* Processes that outlive the command are described as running. */
+/* Processes that outlive the command are described as running; one that ended when everything else did may not have
+ * been looked at since. */
 void supervisor_last_words(struct supervisor *s)
 {
 	cleanup_buf struct buf tree = BUF_INIT;
+	struct job *next = NULL;
 
+	for (struct job *job = s->jobs; job; job = next) {
+		next = job->next;
+		job_tick(s, job);
+	}
 	for (struct job *job = s->jobs; job; job = job->next) {
-		if (!watch_look(&job->watch, &job->end))
-			job->end = (struct exec_end){.when = clock_now()};
+		job->end = (struct exec_end){.when = clock_now()};
 		if (job->state == JOB_WATCHED)
 			job_report_end(s, job);
 	}
