@@ -116,13 +116,17 @@ bool rescue_tries(const struct rescue *rescue)
 	return rescue->repeats >= RESCUE_TRIES;
 }
 
-/* On its way to a handler: runnable, with a signal pending that it catches and does not block. */
-static bool about_to_handle(pid_t tid)
+/* On its way to a handler: runnable, with a signal pending that it catches and does not block. One that is gone is
+ * forgotten. */
+static bool about_to_handle(pid_t *tid)
 {
 	struct proc_signals signals;
 
-	return proc_signals(tid, &signals) == 0 && signals.state == 'R' &&
-	       (signals.pending & signals.caught & ~signals.blocked);
+	if ((kill(*tid, 0) && errno == ESRCH) || proc_signals(*tid, &signals)) { /* the former takes a tenth of the time */
+		*tid = 0;
+		return false;
+	}
+	return signals.state == 'R' && (signals.pending & signals.caught & ~signals.blocked);
 }
 
 /* True when the thread was interrupted in execve; its registers then make it begin anew. */
@@ -242,11 +246,13 @@ static bool rescue_recent(struct rescue *rescue, uint64_t limit)
 {
 	bool any = false;
 
-	for (unsigned i = 0; i < RESCUE_RECENT && clock_now() < limit; i++) {
-		if (!rescue->recent[i] || !about_to_handle(rescue->recent[i]))
-			continue;
-		rescue_thread(rescue, rescue->recent[i]);
-		any = true;
+	for (unsigned i = 1; i <= RESCUE_RECENT && clock_now() < limit; i++) {
+		pid_t *tid = &rescue->recent[(rescue->at - i) % RESCUE_RECENT];
+
+		if (*tid && about_to_handle(tid)) {
+			rescue_thread(rescue, *tid);
+			any = true;
+		}
 	}
 	return any;
 }
@@ -262,11 +268,12 @@ static void find_lost(struct rescue *rescue)
 		return;
 	list[0] = rescue->root;
 	for (unsigned i = 0; i < n && clock_now() < limit; i++) {
-		if (about_to_handle(list[i])) {
+		if (about_to_handle(&list[i])) {
 			rescue_thread(rescue, list[i]);
 			return;
 		}
-		n = add_children(list[i], list, n);
+		if (list[i])
+			n = add_children(list[i], list, n);
 	}
 }
 
