@@ -78,6 +78,8 @@ struct supervisor {
 	bool said_waiting;
 	int root_status;   /* wait(2) */
 	uint64_t root_end; /* clock_now */
+	int end_signal;    /* 0, or what the command was last told to end by */
+	uint64_t end_told; /* clock_now() of that */
 };
 
 /* execs.c: what is to be done with the exec reported. */
@@ -150,6 +152,10 @@ void teller_release(struct supervisor *s);
 void root_signals(struct supervisor *s);
 void root_stopped(struct supervisor *s, int sig);
 void root_ended(struct supervisor *s, int status);
+
+/* When the command was told to end, and has, its tools are told, too: timeout(1) and Ctrl-C are meant for all. True
+ * when they were. */
+bool root_tell_tools(struct supervisor *s);
 /* -D: the root is not our child; its pidfd tells. */
 void root_look(struct supervisor *s);
 /* Does not return when a signal killed the command. */

@@ -11,12 +11,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#define END_FOLLOWS (10 * NS_PER_S) /* an end so soon after a signal that asks for it is taken for its effect */
+
 static void to_tools(const struct supervisor *s, int sig)
 {
 	for (const struct job *job = s->jobs; job; job = job->next) {
 		if (job->tool > 0 && !job->has_terminal)
 			kill(job->tool, sig);
 	}
+}
+
+static bool ends(int sig)
+{
+	return sig == SIGINT || sig == SIGTERM || sig == SIGHUP;
 }
 
 /* A hang-up of the terminal is told to the session's leader alone (tty_signal_session_leader,
@@ -32,10 +39,14 @@ static void pass_on(struct supervisor *s, const struct signalfd_siginfo *info)
 	int sig = (int)info->ssi_signo;
 	union sigval value = {.sival_ptr = (void *)(uintptr_t)info->ssi_ptr};
 
+	if (ends(sig)) {
+		s->end_signal = sig;
+		s->end_told = clock_now();
+	}
 	if (sig == SIGCHLD || (info->ssi_code > 0 && !is_hangup(info)) || info->ssi_pid == (uint32_t)getpid())
 		return;
 	if (s->root_ended) { /* nothing but tools is waited for: they may be told to end */
-		if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
+		if (ends(sig))
 			to_tools(s, sig);
 		return;
 	}
@@ -47,6 +58,14 @@ static void pass_on(struct supervisor *s, const struct signalfd_siginfo *info)
 		sigqueue(s->launch.root, sig, value);
 	else
 		kill(s->launch.root, sig);
+}
+
+bool root_tell_tools(struct supervisor *s)
+{
+	if (!s->end_signal || s->root_end > s->end_told + END_FOLLOWS)
+		return false;
+	to_tools(s, s->end_signal);
+	return true;
 }
 
 void root_signals(struct supervisor *s)

@@ -233,16 +233,19 @@ static bool busy(const struct supervisor *s)
 static int say_waiting(struct supervisor *s)
 {
 	uint64_t now = clock_now();
+	bool told = false;
 
 	if (!s->root_ended || s->said_waiting)
 		return -1;
 	if (now - s->root_end < NS_PER_S)
 		return (int)((NS_PER_S - (now - s->root_end)) / NS_PER_MS) + 1;
 	s->said_waiting = true;
+	told = root_tell_tools(s);
 	for (const struct job *job = s->jobs; job; job = job->next) {
 		if (job_busy(job))
-			err_say(ERR_NOTE, "the command has ended; waiting for [%d] (%s)", (int)job->rec.pid,
-			        job->action->name);
+			err_say(ERR_NOTE, told ? "the command was told to end and did; so is [%d]'s %s now"
+			                       : "the command has ended; waiting for [%d] (%s)",
+			        (int)job->rec.pid, job->action->name);
 	}
 	return -1;
 }

@@ -54,6 +54,16 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	check_strace "$S/once.$i"
 done
 end
+begin "a command that is told to end does not leave a tool that goes on for ever"
+fresh
+timeout --foreground -k 30 3 "$EXECTRACE" --engine="$ENGINE" --run="strace -o $S/told" --cmd='^sleep 77$' \
+	-- sh -c 'setsid sleep 77 & exec sleep 78' >"$S/out" 2>"$S/err"
+expect_equal "$?" 124 "timeout had to end it, and could"
+daemon=$(match_pid "$S/err")
+expect_lines 1 "$S/err" "told to end .*\\[$daemon\\]'s strace" "it is said"
+expect "what strace had lives on" grep -q '^TracerPid:[[:space:]]0$' "/proc/$daemon/status"
+kill "$daemon"
+end
 begin "--keep=failed throws away the log of a success"
 fresh
 et --keep=failed --run="strace -o $S/keep.{n}" --cmd='^\S*prog ' -- sh -c "$V/prog a; $V/prog -x 1 b; $V/prog -k TERM c; $V/prog d" \
