@@ -57,8 +57,8 @@ void receiver_answers(struct receiver *receiver)
 
 /*
  * With a real-time priority it is sure to run before a signal can interrupt the caller, but the scheduler then moves
- * everybody else about: make -j2 took 9 % longer with it and 4.5 % without. So it has that only while a thread has begun
- * to call again and again. It does not help with the first calls of a thread: the scheduler then wakes it on the
+ * everybody else about: make -j2 took 9 % longer with it and 4.5 % without. So it has that only while a thread has
+ * begun to call again and again. It does not help with the first calls of a thread: the scheduler then wakes it on the
  * processor where it ran last, not on the caller's, and of 26 callers that had been interrupted none was found in time;
  * without it, 21 of 22 (Linux 6.18).
  */

@@ -122,7 +122,8 @@ static bool about_to_handle(pid_t *tid)
 {
 	struct proc_signals signals;
 
-	if ((kill(*tid, 0) && errno == ESRCH) || proc_signals(*tid, &signals)) { /* the former takes a tenth of the time */
+	if ((kill(*tid, 0) && errno == ESRCH) ||
+	    proc_signals(*tid, &signals)) { /* the former takes a tenth of the time */
 		*tid = 0;
 		return false;
 	}

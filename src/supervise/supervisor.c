@@ -243,8 +243,9 @@ static int say_waiting(struct supervisor *s)
 	told = root_tell_tools(s);
 	for (const struct job *job = s->jobs; job; job = job->next) {
 		if (job_busy(job))
-			err_say(ERR_NOTE, told ? "the command was told to end and did; so is [%d]'s %s now"
-			                       : "the command has ended; waiting for [%d] (%s)",
+			err_say(ERR_NOTE,
+			        told ? "the command was told to end and did; so is [%d]'s %s now"
+			             : "the command has ended; waiting for [%d] (%s)",
 			        (int)job->rec.pid, job->action->name);
 	}
 	return -1;
