@@ -2,6 +2,7 @@
 #include <exectrace/cmd/analysis.h>
 
 #include "guest.h"
+#include <ctype.h>
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
@@ -39,7 +40,7 @@ int analysis_count(const struct option_use *use, size_t *n, struct buf *err)
 
 	errno = 0;
 	*n = strtoul(use->value, &end, 10);
-	if (!*use->value || *end || *use->value == '-' || errno || !*n)
+	if (!isdigit((unsigned char)*use->value) || *end || errno || !*n)
 		return refuse(use, "a number from 1 on", err);
 	return 0;
 }
@@ -51,7 +52,7 @@ int analysis_percent(const struct option_use *use, double *percent, struct buf *
 	*percent = strtod(use->value, &end);
 	if (*end == '%')
 		end++;
-	if (end == use->value || *end || !(*percent >= 0 && *percent <= 100))
+	if ((!isdigit((unsigned char)*use->value) && *use->value != '.') || *end || !(*percent >= 0 && *percent <= 100))
 		return refuse(use, "a percentage", err);
 	return 0;
 }

@@ -134,6 +134,16 @@ shown report good.log.xtr slow.log.xtr -n 3
 expect_equal "$? $(cat "$S/err")" "1 exectrace: unexpected 'slow.log.xtr' (argument 3); try 'exectrace help report'" "one too many"
 shown report -t 10ms -n 3 -- -n
 expect_equal "$? $(cat "$S/err")" "1 exectrace: -n: No such file or directory" "behind -- there are none"
+for number in ' 5' +5 5x 0 ''; do
+	shown report -n "$number" good.log.xtr
+	expect_equal "$? $(cat "$S/err")" "1 exectrace: --limit: '$number' is not a number from 1 on (argument 2)" "-n '$number'"
+done
+for share in +1 . 101 1x ''; do
+	shown report --percent-limit="$share" good.log.xtr
+	expect_equal "$? $(cat "$S/err")" "1 exectrace: --percent-limit: '$share' is not a percentage (argument 2)" "'$share'"
+done
+shown report --percent-limit=.5% good.log.xtr
+expect_equal "$?" 0 ".5% is one"
 end
 
 begin "several guests together"
