@@ -3,11 +3,15 @@
 #include <exectrace/action/guest.h>
 
 #include "tool.h"
+#include <elf.h>
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/fd.h>
 #include <exectrace/control/config.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PLUGIN "exectrace-guest.so"
@@ -97,13 +101,23 @@ static int find_plugin(struct action *action, struct buf *err)
 	return -EINVAL;
 }
 
+/* Begins like what dlopen(3) takes. */
+static bool is_object(const char *path)
+{
+	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char start[SELFMAG];
+
+	return fd >= 0 && read(fd, start, sizeof(start)) == (ssize_t)sizeof(start) &&
+	       memcmp(start, ELFMAG, sizeof(start)) == 0;
+}
+
 static int take_plugin(struct action *action, const char *name, struct buf *err)
 {
 	free(action->program);
 	action->program = realpath(name, NULL);
-	if (action->program)
+	if (action->program && is_object(action->program))
 		return 0;
-	(void)buf_printf(err, "--run: guest: %s: %s", name, strerror(errno));
+	(void)buf_printf(err, "--run: guest: %s: %s", name, action->program ? "no plugin of QEMU" : strerror(errno));
 	return -EINVAL;
 }
 
@@ -150,6 +164,17 @@ static int add_path(struct action *action, const char *name, const char *what, c
 	else
 		(void)buf_printf(err, "--run: guest: %s%s: %s", what, path, strerror(e));
 	return -EINVAL;
+}
+
+static int add_root(struct action *action, const char *path, struct buf *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode)) {
+		(void)buf_printf(err, "--run: guest: %s: %s", path, strerror(ENOTDIR));
+		return -EINVAL;
+	}
+	return add_path(action, "root", "", path, err);
 }
 
 /*
@@ -228,7 +253,7 @@ static int apply(struct action *action, struct control_config *control, const st
 	case OPT_SYMBOLS:
 		return add_path(action, "symbols", "", use->value, err);
 	case OPT_ROOT:
-		return add_path(action, "root", "", use->value, err);
+		return add_root(action, use->value, err);
 	default:
 		free(action->output);
 		action->output = strdup(use->value);

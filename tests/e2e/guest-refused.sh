@@ -34,6 +34,17 @@ printf '#!/bin/sh\nexit 3\n' >"$S/qemu-system-script"
 chmod 755 "$S/qemu-system-script"
 left_alone "a script that is called like one" 'is no QEMU' "$S/qemu-system-script" -m 1
 
+begin "files that are of another kind"
+fresh
+for word in --plugin=/etc/passwd --plugin=/dev/null --plugin=/ ; do
+	et --run="guest $word" --cmd=. -- touch started >out 2>err
+	expect_equal "$? $(cat err)" "125 exectrace: --run: guest: ${word#*=}: no plugin of QEMU" "$word"
+done
+et --run="guest --guest-root=/etc/passwd" --cmd=. -- touch started >out 2>err
+expect_equal "$? $(cat err)" "125 exectrace: --run: guest: /etc/passwd: Not a directory" "a root that is a file"
+expect "nothing was started" test ! -e started
+end
+
 begin "KVM"
 fresh
 et --run=guest --cmd=. -- "${QUIT[@]}" -accel kvm -accel tcg >out 2>err <"$S/quit"
