@@ -38,8 +38,9 @@ int drain_open(struct drain *d, struct functions *functions, const char *path, c
 
 	memset(d, 0, sizeof(*d));
 	d->functions = functions;
-	d->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (d->fd < 0)
+	/* A pipe that nobody reads is an error: the guest shall not wait for it. */
+	d->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
+	if (d->fd < 0 || fcntl(d->fd, F_SETFL, 0))
 		return -errno;
 	d->known = calloc(FUNCTIONS_MAX / 8, 1);
 	d->known_origins = calloc(RECORD_ORIGINS_MAX / 8, 1);

@@ -45,6 +45,14 @@ expect_equal "$? $(cat err)" "125 exectrace: --run: guest: /etc/passwd: Not a di
 expect "nothing was started" test ! -e started
 end
 
+begin "a pipe that nobody reads"
+fresh
+mkfifo pipe
+et --run='guest --output=pipe' --cmd=. -- "${QUIT[@]}" >out 2>err <"$S/quit"
+expect_equal $? 0 "its status"
+expect_lines 1 err '/pipe: No such device or address: the guest is not traced$' "it is not waited for"
+end
+
 begin "KVM"
 fresh
 et --run=guest --cmd=. -- "${QUIT[@]}" -accel kvm -accel tcg >out 2>err <"$S/quit"
