@@ -153,9 +153,12 @@ void root_signals(struct supervisor *s);
 void root_stopped(struct supervisor *s, int sig);
 void root_ended(struct supervisor *s, int status);
 
-/* When the command was told to end, and has, its tools are told, too: timeout(1) and Ctrl-C are meant for all. True
- * when they were. */
-bool root_tell_tools(struct supervisor *s);
+/* True when the command was told to end and did, and its tools were not yet told: timeout(1) and Ctrl-C are meant for
+ * all. */
+bool root_asked_to_end(const struct supervisor *s);
+
+/* Tells them, by the same signal. */
+void root_tell_tools(struct supervisor *s);
 /* -D: the root is not our child; its pidfd tells. */
 void root_look(struct supervisor *s);
 /* Does not return when a signal killed the command. */

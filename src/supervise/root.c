@@ -4,6 +4,7 @@
 
 #include <exectrace/action/process.h>
 #include <exectrace/base/clock.h>
+#include <exectrace/base/err.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -39,7 +40,7 @@ static void pass_on(struct supervisor *s, const struct signalfd_siginfo *info)
 	int sig = (int)info->ssi_signo;
 	union sigval value = {.sival_ptr = (void *)(uintptr_t)info->ssi_ptr};
 
-	if (ends(sig)) {
+	if (ends(sig) && !s->root_ended) {
 		s->end_signal = sig;
 		s->end_told = clock_now();
 	}
@@ -60,12 +61,16 @@ static void pass_on(struct supervisor *s, const struct signalfd_siginfo *info)
 		kill(s->launch.root, sig);
 }
 
-bool root_tell_tools(struct supervisor *s)
+bool root_asked_to_end(const struct supervisor *s)
 {
-	if (!s->end_signal || s->root_end > s->end_told + END_FOLLOWS)
-		return false;
+	return s->end_signal && s->root_end < s->end_told + END_FOLLOWS;
+}
+
+void root_tell_tools(struct supervisor *s)
+{
+	err_say(ERR_NOTE, "the command was told to end; its tools are now, too");
 	to_tools(s, s->end_signal);
-	return true;
+	s->end_signal = 0;
 }
 
 void root_signals(struct supervisor *s)

@@ -60,7 +60,8 @@ timeout --foreground -k 30 3 "$EXECTRACE" --engine="$ENGINE" --run="strace -o $S
 	-- sh -c 'setsid sleep 77 & exec sleep 78' >"$S/out" 2>"$S/err"
 expect_equal "$?" 124 "timeout had to end it, and could"
 daemon=$(match_pid "$S/err")
-expect_lines 1 "$S/err" "told to end .*\\[$daemon\\]'s strace" "it is said"
+expect_lines 1 "$S/err" "waiting for .$daemon. .strace.$" "why it waits"
+expect_lines 1 "$S/err" 'told to end; its tools are now, too$' "and that it does not wait for ever"
 expect "what strace had lives on" grep -q '^TracerPid:[[:space:]]0$' "/proc/$daemon/status"
 kill "$daemon"
 end
