@@ -153,12 +153,12 @@ void root_signals(struct supervisor *s);
 void root_stopped(struct supervisor *s, int sig);
 void root_ended(struct supervisor *s, int status);
 
-/* True when the command was told to end and did, and its tools were not yet told: timeout(1) and Ctrl-C are meant for
- * all. */
-bool root_asked_to_end(const struct supervisor *s);
-
-/* Tells them, by the same signal. */
-void root_tell_tools(struct supervisor *s);
+/*
+ * What is due when the command has ended and only tools are left: to say why the prompt does not return and, when the
+ * command was told to end, to tell them, too, for timeout(1) and Ctrl-C are meant for all. Milliseconds until it is;
+ * -1: nothing.
+ */
+int root_wait_for_tools(struct supervisor *s);
 /* -D: the root is not our child; its pidfd tells. */
 void root_look(struct supervisor *s);
 /* Does not return when a signal killed the command. */

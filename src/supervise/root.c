@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+/* A process may have something to do when it is told to end, which its tool is there to see. */
+#define TOOLS_GRACE (5 * NS_PER_S)
 #define END_FOLLOWS (10 * NS_PER_S) /* an end so soon after a signal that asks for it is taken for its effect */
 
 static void to_tools(const struct supervisor *s, int sig)
@@ -61,12 +63,7 @@ static void pass_on(struct supervisor *s, const struct signalfd_siginfo *info)
 		kill(s->launch.root, sig);
 }
 
-bool root_asked_to_end(const struct supervisor *s)
-{
-	return s->end_signal && s->root_end < s->end_told + END_FOLLOWS;
-}
-
-void root_tell_tools(struct supervisor *s)
+static void tell_tools(struct supervisor *s)
 {
 	err_say(ERR_NOTE, "the command was told to end; its tools are now, too");
 	to_tools(s, s->end_signal);
@@ -151,6 +148,44 @@ void root_look(struct supervisor *s)
 	root_ended(s, end.wait_status);
 	s->root_known = end.known;
 	watch_close(&s->root_watch);
+}
+
+static int ms_until(uint64_t when)
+{
+	uint64_t now = clock_now();
+
+	return now < when ? (int)((when - now) / NS_PER_MS) + 1 : 0;
+}
+
+/* Says why the prompt does not return. */
+static void say_waiting(struct supervisor *s)
+{
+	s->said_waiting = true;
+	for (const struct job *job = s->jobs; job; job = job->next) {
+		if (job_busy(job))
+			err_say(ERR_NOTE, "the command has ended; waiting for [%d] (%s)", (int)job->rec.pid,
+			        job->action->name);
+	}
+}
+
+int root_wait_for_tools(struct supervisor *s)
+{
+	int ms;
+
+	if (!s->root_ended)
+		return -1;
+	if (!s->said_waiting) {
+		ms = ms_until(s->root_end + NS_PER_S);
+		if (ms)
+			return ms;
+		say_waiting(s);
+	}
+	if (!s->end_signal || s->root_end > s->end_told + END_FOLLOWS)
+		return -1;
+	ms = ms_until(s->root_end + TOOLS_GRACE);
+	if (!ms)
+		tell_tools(s);
+	return ms ? ms : -1;
 }
 
 int root_exit_status(const struct supervisor *s)

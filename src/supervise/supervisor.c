@@ -15,9 +15,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#define TOOLS_GRACE \
-	(5 * NS_PER_S) /* a process may have something to do when it is told to end, and be looked at then */
-#define FIXED 2        /* descriptors in the poll set that are not a job's: signals, engine */
+#define FIXED 2 /* descriptors in the poll set that are not a job's: signals, engine */
 
 static int parse_actions(struct supervisor *s)
 {
@@ -231,45 +229,6 @@ static bool busy(const struct supervisor *s)
 	return false;
 }
 
-static int ms_until(uint64_t when)
-{
-	uint64_t now = clock_now();
-
-	return now < when ? (int)((when - now) / NS_PER_MS) + 1 : 0;
-}
-
-/* Says why the prompt does not return. */
-static void say_waiting(struct supervisor *s)
-{
-	s->said_waiting = true;
-	for (const struct job *job = s->jobs; job; job = job->next) {
-		if (job_busy(job))
-			err_say(ERR_NOTE, "the command has ended; waiting for [%d] (%s)", (int)job->rec.pid,
-			        job->action->name);
-	}
-}
-
-/* What is due when only tools are left. Milliseconds until it is; -1: nothing. */
-static int wait_for_tools(struct supervisor *s)
-{
-	int ms;
-
-	if (!s->root_ended)
-		return -1;
-	if (!s->said_waiting) {
-		ms = ms_until(s->root_end + NS_PER_S);
-		if (ms)
-			return ms;
-		say_waiting(s);
-	}
-	if (!root_asked_to_end(s))
-		return -1;
-	ms = ms_until(s->root_end + TOOLS_GRACE);
-	if (!ms)
-		root_tell_tools(s);
-	return ms ? ms : -1;
-}
-
 static int sooner(int a, int b)
 {
 	if (a < 0 || b < 0)
@@ -292,7 +251,7 @@ static int poll_set(struct supervisor *s, struct buf *fds)
 		{.fd = s->signals, .events = POLLIN},
 		{.fd = engine_fd(s->engine), .events = POLLIN},
 	};
-	int timeout = wait_for_tools(s);
+	int timeout = root_wait_for_tools(s);
 
 	buf_reset(fds, 1u << 16);
 	(void)buf_append(fds, fixed, sizeof(fixed));
