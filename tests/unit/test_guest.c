@@ -113,13 +113,13 @@ static void test_args(void)
 	size_t keep = 0;
 	struct action action;
 
-	if (!CHECK_INT(parse("guest --plugin=/dev/null --clock=tsc --user=no --stats", &action), 0))
+	if (!CHECK_INT(parse("guest --plugin=/proc/self/exe --clock=tsc --user=no --stats", &action), 0))
 		return;
 	CHECK_INT(action.kind, ACTION_GUEST);
 	CHECK(action.needs_dir);
 	CHECK_INT(guest_args(&action, &values, &none, &keep, &args), 0);
 	CHECK(getcwd(cwd, sizeof(cwd)) != NULL);
-	(void)buf_printf(&want, "/dev/null,out=%s/data/guest-2-7.xtr,clock=tsc,user=off,stats=on", cwd);
+	(void)buf_printf(&want, "%s,out=%s/data/guest-2-7.xtr,clock=tsc,user=off,stats=on", action.program, cwd);
 	CHECK_INT((long long)args.n, 2);
 	CHECK(keep == SIZE_MAX);
 	CHECK_STR(args.items[0], "-plugin");
@@ -133,7 +133,7 @@ static void test_host(void)
 	cleanup_buf struct buf joined = BUF_INIT;
 	struct action action;
 
-	if (!CHECK_INT(parse("guest --plugin=/dev/null --output=x --host --host=%file,write", &action), 0))
+	if (!CHECK_INT(parse("guest --plugin=/proc/self/exe --output=x --host --host=%file,write", &action), 0))
 		return;
 	CHECK(action.needs_dir && action.host && action.host->kind == ACTION_TOOL);
 	CHECK_STR(action.host->name, "trace");
@@ -141,22 +141,24 @@ static void test_host(void)
 		(void)buf_printf(&joined, "%s%s", i > 1 ? " " : "", action.host->args.items[i]);
 	CHECK_STR(joined.data, "--format=data --filter=%file,write --output={dir}/trace-{n}-{pid}.xtr -p {pid}");
 	action_release(&action);
-	CHECK_INT(parse("guest --plugin=/dev/null --host=nonesuch", &action), -EINVAL);
+	CHECK_INT(parse("guest --plugin=/proc/self/exe --host=nonesuch", &action), -EINVAL);
 }
 
 static void test_commas(void)
 {
 	const struct template_values values = {.pid = 7};
 	cleanup_strv struct strv args = STRV_INIT;
+	cleanup_buf struct buf want = BUF_INIT;
 	const struct strv none = STRV_INIT;
 	struct action action;
 	size_t keep = 0;
 
-	if (!CHECK_INT(parse("guest --plugin /dev/null --output '/a,b/{pid}.xtr'", &action), 0))
+	if (!CHECK_INT(parse("guest --plugin /proc/self/exe --output '/a,b/{pid}.xtr'", &action), 0))
 		return;
 	CHECK(!action.needs_dir);
 	CHECK_INT(guest_args(&action, &values, &none, &keep, &args), 0);
-	CHECK_STR(args.items[1], "/dev/null,out=/a,,b/7.xtr");
+	(void)buf_printf(&want, "%s,out=/a,,b/7.xtr", action.program);
+	CHECK_STR(args.items[1], want.data);
 	action_release(&action);
 }
 
@@ -171,7 +173,7 @@ static const char *without_kvm(const char *line, struct buf *out)
 
 	(void)quote_split(line, &argv, &at);
 	buf_reset(out, 4096);
-	if (parse("guest --tcg --plugin=/dev/null --output=/x", &action))
+	if (parse("guest --tcg --plugin=/proc/self/exe --output=/x", &action))
 		return NULL;
 	CHECK_INT(guest_args(&action, &values, &argv, &keep, &args), 0);
 	for (size_t i = 0; keep == 1 && i + 2 < args.n; i++)
@@ -202,9 +204,11 @@ static void test_wrong(void)
 {
 	struct action action;
 
-	CHECK_INT(parse("guest --plugin=/dev/null --clock=sun", &action), -EINVAL);
+	CHECK_INT(parse("guest --plugin=/proc/self/exe --clock=sun", &action), -EINVAL);
 	CHECK_INT(parse("guest --plugin=/nowhere/x.so", &action), -EINVAL);
-	CHECK_INT(parse("guest --plugin=/dev/null word", &action), -EINVAL);
+	CHECK_INT(parse("guest --plugin=/proc/self/exe word", &action), -EINVAL);
+	CHECK_INT(parse("guest --plugin=/dev/null", &action), -EINVAL);
+	CHECK_INT(parse("guest --plugin=/proc/self/exe --guest-root=/dev/null", &action), -EINVAL);
 	CHECK_INT(parse("guest --plugin", &action), -EINVAL);
 	CHECK_INT(parse("guest --nonsense", &action), -EINVAL);
 }
