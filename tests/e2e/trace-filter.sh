@@ -15,11 +15,12 @@ traced()
 	et -q --run="trace --output=$S/log $options" --first -- "$@" >"$S/out" 2>"$S/err" </dev/null
 }
 
-# calls FILE: name and result of each call, also of those in two pieces; which process is first, and its number, are chance
+# calls FILE: name and result of each call, also of those in two pieces; which process is first, and its number, are chance, and so is
+# how often a shell asks before one has ended
 calls()
 {
 	sed -E -n -e 's/^[0-9]+ +[0-9.]+ (<\.\.\. )?([a-z0-9_]+)( resumed>|\().* = (-?[0-9]+)[^=]*$/\2 = \4/p' "$1" |
-		sed -E 's/^(v?fork|clone3?|wait4) = [1-9].*/\1/' | sort
+		sed -E -e 's/^(v?fork|clone3?|wait4) = [1-9].*/\1/' -e '/^wait4 = 0$/d' | sort
 }
 
 # execs FILE: what was to be executed
