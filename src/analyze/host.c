@@ -205,12 +205,23 @@ static int add_call(struct host *h, struct thread *t, const struct data_syscall 
 	return 0;
 }
 
+/* A thread may get its name after the last that is known of it. */
+static void rename_thread(struct host *h, const struct recorded_thread *thread)
+{
+	struct thread *t = thread ? idmap_get(&h->threads_by_id, thread->tid, thread->process->pid) : NULL;
+
+	if (t && *thread->comm)
+		t->public.comm = thread->comm;
+}
+
 int host_add(struct host *h, const struct recorded_event *event)
 {
 	bool sample = event->record->type == DATA_SAMPLE;
 	struct thread *t;
 	int rc;
 
+	if (event->record->type == DATA_COMM)
+		rename_thread(h, event->thread);
 	if (!sample && event->record->type != DATA_SYSCALL && event->record->type != DATA_UNFINISHED)
 		return 0;
 	t = thread_of(h, event->thread);
