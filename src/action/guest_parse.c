@@ -101,23 +101,29 @@ static int find_plugin(struct action *action, struct buf *err)
 	return -EINVAL;
 }
 
-/* Begins like what dlopen(3) takes. */
-static bool is_object(const char *path)
+/* 0 when it begins like what dlopen(3) takes; -ENOEXEC, or -errno when it cannot be opened. */
+static int check_object(const char *path)
 {
 	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	char start[SELFMAG];
 
-	return fd >= 0 && read(fd, start, sizeof(start)) == (ssize_t)sizeof(start) &&
-	       memcmp(start, ELFMAG, sizeof(start)) == 0;
+	if (fd < 0)
+		return -errno;
+	return read(fd, start, sizeof(start)) == (ssize_t)sizeof(start) && memcmp(start, ELFMAG, sizeof(start)) == 0
+	               ? 0
+	               : -ENOEXEC;
 }
 
 static int take_plugin(struct action *action, const char *name, struct buf *err)
 {
+	int e;
+
 	free(action->program);
 	action->program = realpath(name, NULL);
-	if (action->program && is_object(action->program))
+	e = action->program ? check_object(action->program) : -errno;
+	if (!e)
 		return 0;
-	(void)buf_printf(err, "--run: guest: %s: %s", name, action->program ? "no plugin of QEMU" : strerror(errno));
+	(void)buf_printf(err, "--run: guest: %s: %s", name, e == -ENOEXEC ? "no plugin of QEMU" : strerror(-e));
 	return -EINVAL;
 }
 

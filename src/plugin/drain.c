@@ -40,8 +40,9 @@ int drain_open(struct drain *d, struct functions *functions, const char *path, c
 	d->functions = functions;
 	/* A pipe that nobody reads is an error: the guest shall not wait for it. */
 	d->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
-	if (d->fd < 0 || fcntl(d->fd, F_SETFL, 0))
+	if (d->fd < 0)
 		return -errno;
+	(void)fcntl(d->fd, F_SETFL, 0);
 	d->known = calloc(FUNCTIONS_MAX / 8, 1);
 	d->known_origins = calloc(RECORD_ORIGINS_MAX / 8, 1);
 	if (d->known)
