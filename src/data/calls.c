@@ -165,7 +165,7 @@ static inline uint64_t step(const uint8_t **p, uint64_t *last)
 	return *last += data_unzigzag(v);
 }
 
-/* The arguments of the first n. Recordings keep three of most calls, and few have more. */
+/* The arguments of the first n. Few calls have more than three. */
 static void read_args(struct data_reader *r, uint32_t n)
 {
 	struct cursor *columns = r->now.streams + DATA_STREAM_CALL_ARGS;
@@ -177,17 +177,13 @@ static void read_args(struct data_reader *r, uint32_t n)
 		uint64_t *args = r->calls.args[i];
 
 		memset(args, 0, sizeof(r->calls.args[i]));
-		if (__builtin_expect(nargs < 3, 0)) {
-			if (nargs > 0)
-				args[0] = step(&first, &head->args[0]);
-			if (nargs > 1)
-				args[1] = step(&second, &head->args[1]);
-			continue;
-		}
-		args[0] = step(&first, &head->args[0]);
-		args[1] = step(&second, &head->args[1]);
-		args[2] = step(&third, &head->args[2]);
-		for (unsigned k = 3; __builtin_expect(k < nargs, 0); k++)
+		if (nargs > 0)
+			args[0] = step(&first, &head->args[0]);
+		if (nargs > 1)
+			args[1] = step(&second, &head->args[1]);
+		if (nargs > 2)
+			args[2] = step(&third, &head->args[2]);
+		for (unsigned k = 3; k < nargs; k++)
 			args[k] = step(&columns[k].p, &head->args[k]);
 	}
 	columns[0].p = first;
