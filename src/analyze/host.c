@@ -13,6 +13,7 @@
 /* A thread with its calls; the same one of several files is one. */
 struct thread {
 	struct host_thread public; /* first */
+	uint64_t named;            /* when its name was seen last */
 	bool runs_guest;           /* it made the call that does */
 	enum host_role by_stack;
 };
@@ -124,10 +125,17 @@ static struct thread *thread_of(struct host *h, const struct recorded_thread *th
 		t->public.tid = thread->tid;
 		h->threads[h->n_threads++] = t;
 	}
-	/* Of several recordings one may have met it too late for its name. */
-	if (*thread->comm || !t->public.comm)
-		t->public.comm = thread->comm;
 	return t;
+}
+
+/* Its last name counts. The files may come one after the other, and of several one may have met it too late for its
+ * name. */
+static void name_thread(struct thread *t, const struct recorded_event *event)
+{
+	if (t->public.comm && (!*event->thread->comm || event->time < t->named))
+		return;
+	t->public.comm = event->thread->comm;
+	t->named = event->time;
 }
 
 /* "ioctl" and what it asks for, as far as that has a name. */
@@ -206,12 +214,13 @@ static int add_call(struct host *h, struct thread *t, const struct data_syscall 
 }
 
 /* A thread may get its name after the last that is known of it. */
-static void rename_thread(struct host *h, const struct recorded_thread *thread)
+static void rename_thread(struct host *h, const struct recorded_event *event)
 {
-	struct thread *t = thread ? idmap_get(&h->threads_by_id, thread->tid, thread->process->pid) : NULL;
+	const struct recorded_thread *to = event->thread;
+	struct thread *t = to ? idmap_get(&h->threads_by_id, to->tid, to->process->pid) : NULL;
 
-	if (t && *thread->comm)
-		t->public.comm = thread->comm;
+	if (t)
+		name_thread(t, event);
 }
 
 int host_add(struct host *h, const struct recorded_event *event)
@@ -221,12 +230,13 @@ int host_add(struct host *h, const struct recorded_event *event)
 	int rc;
 
 	if (event->record->type == DATA_COMM)
-		rename_thread(h, event->thread);
+		rename_thread(h, event);
 	if (!sample && event->record->type != DATA_SYSCALL && event->record->type != DATA_UNFINISHED)
 		return 0;
 	t = thread_of(h, event->thread);
 	if (!t)
 		return -ENOMEM;
+	name_thread(t, event);
 	rc = look_at_stack(h, t, event);
 	if (rc || !sample)
 		return rc ? rc : add_call(h, t, &event->record->syscall);

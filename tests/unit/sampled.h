@@ -71,6 +71,7 @@ static const struct data_event sampled_file[] = {
 	{DATA_SAMPLE, BEGIN + 3 * MS, .sample = {11, 1, 2 * MS, 2, DATA_SAMPLE_CUT}},
 	{DATA_SAMPLE, BEGIN + 4 * MS, .sample = {12, 1, 1 * MS, 3, 0}},
 	{DATA_SAMPLE, BEGIN + 5 * MS, .sample = {10, 0, 4 * MS, 0, 0}},
+	{DATA_COMM, BEGIN + 60 * MS, .comm = {12, TEXT("IO disk")}}, /* after all that is known of it */
 };
 
 static inline bool sampled_make(char *dir)

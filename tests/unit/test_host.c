@@ -42,7 +42,7 @@ static void threads(const struct host_thread *const *rows, size_t n)
 		           host_role_name(rows[i]->role), rows[i]->comm, (unsigned long long)rows[i]->samples,
 		           (unsigned long long)(rows[i]->sampled / MS), (unsigned long long)rows[i]->calls,
 		           (unsigned long long)(rows[i]->in_calls / MS));
-	CHECK_STR(out.data, "10/11 vCPU|qemu 2 5 3 44\n10/10 main loop|qemu 1 4 2 7\n10/12 iothread|qemu 1 1 1 50\n"
+	CHECK_STR(out.data, "10/11 vCPU|qemu 2 5 3 44\n10/10 main loop|qemu 1 4 2 7\n10/12 iothread|IO disk 1 1 1 50\n"
 	                    "10/13 worker|worker 0 0 1 7\n");
 	buf_release(&out);
 }
