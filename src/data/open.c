@@ -51,6 +51,17 @@ bool open_grow(struct open_stack *stack)
 	return true;
 }
 
+bool open_room(struct open_stack *stack, uint32_t n)
+{
+	if (stack->over || stack->n + n > OPEN_DEPTH_MAX)
+		return false;
+	while (stack->cap - stack->n < n) {
+		if (!open_grow(stack))
+			return false;
+	}
+	return true;
+}
+
 struct open_stack *open_current(struct open_calls *open)
 {
 	if (!open->n)

@@ -37,6 +37,9 @@ struct open_stack *open_current(struct open_calls *open);
 /* Makes room for one more. False: it is not kept. */
 bool open_grow(struct open_stack *stack);
 
+/* Makes room for n more, where none is left out. False: one is, or they would not all be kept. */
+bool open_room(struct open_stack *stack, uint32_t n);
+
 static inline void open_push(struct open_stack *stack, const struct data_open_call *call)
 {
 	/* Once one is left out, so are those above it. */

@@ -105,11 +105,11 @@ static int take(struct drain *d, uint32_t cpu, struct drain_cpu *c, uint64_t *at
 {
 	const uint64_t *ring = c->ring->words;
 	uint64_t word = ring[(*at)++ & (RING_WORDS - 1)], words[RING_WORDS_MAX];
-	unsigned kind = (unsigned)(word >> RING_KIND_SHIFT & 7);
-	uint32_t number = (uint32_t)word & RING_NUMBER_MAX;
+	unsigned kind = data_packed_kind(word);
+	uint32_t number = data_packed_function(word);
 	int rc;
 
-	c->clock += word >> 32;
+	c->clock += word >> DATA_PACKED_STEP;
 	if (kind != RING_MORE) {
 		rc = turn_to(d, cpu, c);
 		return rc ? rc : put(d, cpu, c, kind, number);
@@ -123,25 +123,19 @@ static int take(struct drain *d, uint32_t cpu, struct drain_cpu *c, uint64_t *at
 /* Takes events that need nothing but to be written, as far as they follow each other. */
 static int take_many(struct drain *d, struct drain_cpu *c, uint64_t *at, uint64_t until)
 {
-	static const uint8_t types[] = {[RING_CALL] = DATA_CALL,
-	                                [RING_RETURN] = DATA_RETURN,
-	                                [RING_TAIL] = DATA_TAIL,
-	                                [RING_IRQ_ENTER] = DATA_IRQ_ENTER,
-	                                [RING_IRQ_EXIT] = DATA_IRQ_EXIT};
-	struct data_small items[MANY];
+	const uint64_t *words = &c->ring->words[*at & (RING_WORDS - 1)];
+	uint64_t max = RING_WORDS - (*at & (RING_WORDS - 1)); /* to where the ring begins again */
 	size_t n = 0;
 
-	for (; n < MANY && *at < until; n++, ++*at) {
-		uint64_t word = c->ring->words[*at & (RING_WORDS - 1)];
-		unsigned kind = (unsigned)(word >> RING_KIND_SHIFT & 7);
-		uint32_t number = (uint32_t)word & RING_NUMBER_MAX;
-
-		if (kind > RING_IRQ_EXIT || !record_knows(d, number))
-			break;
-		c->clock += word >> 32;
-		items[n] = (struct data_small){c->clock, number, types[kind]};
-	}
-	return n ? data_writer_smalls(d->writer, items, n) : 0;
+	if (max > until - *at)
+		max = until - *at;
+	if (max > MANY)
+		max = MANY;
+	while (n < max && data_packed_kind(words[n]) <= RING_IRQ_EXIT &&
+	       record_knows(d, data_packed_function(words[n])))
+		n++;
+	*at += n;
+	return n ? data_writer_packed(d->writer, &c->clock, words, n) : 0;
 }
 
 /* Takes the events of a ring up to a position. */

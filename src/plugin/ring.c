@@ -68,7 +68,7 @@ void ring_put_more(struct ring *ring, uint64_t clock, enum ring_more more, const
 	delta = clock - ring->clock;
 	ring->clock = clock;
 	ring->words[ring->at++ & (RING_WORDS - 1)] =
-		(more == RING_CLOCK ? 0 : delta << 32) | (uint64_t)RING_MORE << RING_KIND_SHIFT | more;
+		(more == RING_CLOCK ? 0 : delta << DATA_PACKED_STEP) | (uint64_t)RING_MORE << DATA_PACKED_KIND | more;
 	for (unsigned i = 0; i < words_of[more]; i++)
 		ring->words[ring->at++ & (RING_WORDS - 1)] = words[i];
 	atomic_store_explicit(&ring->head, ring->at, memory_order_release);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events of one vCPU on their way to the thread that writes them: one producer, one consumer. An event is a word of 64
- * bits: the ticks since the one before it (32), what it is (3), a number (29); some have words of their own behind
+ * Events of one vCPU on their way to the thread that writes them: one producer, one consumer. An event is a word as
+ * small records of a guest are packed (enum data_packed), or one of two kinds more; some have words of their own behind
  * them.
  */
 #ifndef EXECTRACE_SRC_PLUGIN_RING_H
 #define EXECTRACE_SRC_PLUGIN_RING_H
 
+#include <exectrace/data/record.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -16,13 +17,13 @@
 #define RING_LINE 64 /* bytes that processors share as one */
 
 enum ring_kind {
-	RING_CALL,      /* number: function */
-	RING_RETURN,    /* number: 0 */
-	RING_TAIL,      /* number: function */
-	RING_IRQ_ENTER, /* number: function */
-	RING_IRQ_EXIT,  /* number: 0 */
-	RING_SWITCH,    /* number: stack */
-	RING_MORE,      /* number: enum ring_more */
+	RING_CALL = DATA_PACKED_CALL,           /* number: function */
+	RING_RETURN = DATA_PACKED_RETURN,       /* number: 0 */
+	RING_TAIL = DATA_PACKED_TAIL,           /* number: function */
+	RING_IRQ_ENTER = DATA_PACKED_IRQ_ENTER, /* number: function */
+	RING_IRQ_EXIT = DATA_PACKED_IRQ_EXIT,   /* number: 0 */
+	RING_SWITCH,                            /* number: stack */
+	RING_MORE,                              /* number: enum ring_more */
 };
 
 /* With words behind the event: RING_MORE_WORDS tells how many. */
@@ -67,9 +68,6 @@ struct ring_exec {
 	char text[];                   /* path, argv */
 };
 
-#define RING_KIND_SHIFT 29
-#define RING_NUMBER_MAX ((1u << RING_KIND_SHIFT) - 1)
-
 struct ring {
 	alignas(RING_LINE) uint64_t *words; /* RING_WORDS of them */
 	uint64_t at;                        /* words written: the producer's own copy of head */
@@ -105,7 +103,8 @@ static inline void ring_put(struct ring *ring, uint64_t clock, enum ring_kind ki
 	if (__builtin_expect(ring->at >= ring->room, 0))
 		ring_wait(ring);
 	ring->clock = clock;
-	ring->words[ring->at++ & (RING_WORDS - 1)] = delta << 32 | (uint64_t)kind << RING_KIND_SHIFT | number;
+	ring->words[ring->at++ & (RING_WORDS - 1)] =
+		delta << DATA_PACKED_STEP | (uint64_t)kind << DATA_PACKED_KIND | number;
 	atomic_store_explicit(&ring->head, ring->at, memory_order_release);
 }
 

@@ -465,25 +465,51 @@ static void small_records(bool ahead)
 	data_reader_close(many);
 }
 
-#define SMALLS 1000
+#define SMALLS 6000 /* so many that more calls are open at last than are followed */
 
-/* Small records, some of them of the same stack; between two of them a switch now and then. */
-static int write_smalls(int fd, const struct data_small *items, size_t at_once)
+static const uint8_t packed_types[] = {[DATA_PACKED_CALL] = DATA_CALL,
+                                       [DATA_PACKED_RETURN] = DATA_RETURN,
+                                       [DATA_PACKED_TAIL] = DATA_TAIL,
+                                       [DATA_PACKED_IRQ_ENTER] = DATA_IRQ_ENTER,
+                                       [DATA_PACKED_IRQ_EXIT] = DATA_IRQ_EXIT};
+
+static int write_one_by_one(struct data_writer *w, uint64_t clock, const uint64_t *words, size_t n)
 {
-	static const struct data_writer_options options = {.records = 90, .open = true};
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct data_event event = {.type = packed_types[data_packed_kind(words[i])]};
+
+		event.clock = clock += words[i] >> DATA_PACKED_STEP;
+		event.call.function = data_packed_function(words[i]);
+		rc = data_writer_event(w, &event);
+	}
+	return rc;
+}
+
+/* Small records, some of them of the same stack; between two of them a switch now and then, of another clock at times.
+ */
+static int write_smalls(int fd, const uint64_t *words, bool packed)
+{
+	static const struct data_writer_options options = {.records = 900, .open = true};
+	const size_t at_once = 500;
 	struct data_writer *w;
 	int rc = data_writer_open(&w, fd, &sample_facts, &options);
 
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < SMALLS && !rc; i += at_once) {
-		size_t n = at_once < SMALLS - i ? at_once : SMALLS - i;
-		struct data_event event = {.type = items[i].type, .clock = items[i].clock, .call = {items[i].function}};
+		uint64_t clock = (i % 3000) * 1000000, before = clock;
 
-		if (i % 20 == 0)
-			rc = data_writer_switch(w, items[i].clock, i % 3, 0);
-		if (!rc)
-			rc = at_once > 1 ? data_writer_smalls(w, items + i, n) : data_writer_event(w, &event);
+		rc = data_writer_switch(w, clock, i % 1500 ? 1 : 2, 0);
+		if (!rc && !packed)
+			rc = write_one_by_one(w, clock, words + i, at_once);
+		else if (!rc)
+			rc = data_writer_packed(w, &clock, words + i, at_once);
+		for (size_t k = 0; packed && k < at_once; k++)
+			before += words[i + k] >> DATA_PACKED_STEP;
+		if (packed)
+			CHECK_INT(clock, before);
 	}
 	rc = rc ? rc : data_writer_close(w);
 	return rc;
@@ -492,17 +518,26 @@ static int write_smalls(int fd, const struct data_small *items, size_t at_once)
 /* Many at once are the same file. */
 static void writing_smalls(void)
 {
-	static const uint8_t types[] = {DATA_CALL,      DATA_CALL,     DATA_RETURN, DATA_CALL,
-	                                DATA_IRQ_ENTER, DATA_IRQ_EXIT, DATA_TAIL,   DATA_UNWIND};
+	static const uint8_t kinds[] = {DATA_PACKED_CALL, DATA_PACKED_CALL,      DATA_PACKED_RETURN,
+	                                DATA_PACKED_CALL, DATA_PACKED_IRQ_ENTER, DATA_PACKED_IRQ_EXIT,
+	                                DATA_PACKED_TAIL, DATA_PACKED_CALL};
 	cleanup_fd int one = memfd_create("one", MFD_CLOEXEC), many = memfd_create("many", MFD_CLOEXEC);
-	static struct data_small items[SMALLS];
-	static char a[65536], b[65536];
+	static uint64_t words[SMALLS];
+	static char a[1 << 20], b[1 << 20];
 	long n, m;
 
-	for (uint64_t i = 0; i < SMALLS; i++)
-		items[i] = (struct data_small){i * i * 7, i << i % 40, types[i * i % 61 % sizeof(types)]};
-	CHECK_INT(write_smalls(one, items, 1), 0);
-	CHECK_INT(write_smalls(many, items, 20), 0);
+	for (uint64_t i = 0; i < SMALLS; i++) {
+		uint64_t kind = kinds[i * i % 61 % sizeof(kinds)], function = (i + 1) << i % 17;
+
+		if (i % 2000 < 60) /* more than are open */
+			kind = DATA_PACKED_RETURN;
+		if (kind == DATA_PACKED_RETURN || kind == DATA_PACKED_IRQ_EXIT)
+			function = 0;
+		words[i] = (i * 7919 % 300) << (i % 11 + DATA_PACKED_STEP) | kind << DATA_PACKED_KIND | function;
+	}
+	words[77] |= 0xffffffffull << DATA_PACKED_STEP;
+	CHECK_INT(write_smalls(one, words, false), 0);
+	CHECK_INT(write_smalls(many, words, true), 0);
 	n = lseek(one, 0, SEEK_SET) ? 0 : fd_read_all(one, a, sizeof(a));
 	m = lseek(many, 0, SEEK_SET) ? 0 : fd_read_all(many, b, sizeof(b));
 	CHECK_INT(n, m);

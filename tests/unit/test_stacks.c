@@ -46,7 +46,7 @@ static const char *told(struct world *w, unsigned cpu)
 	w->text[0] = '\0';
 	while (w->seen[cpu] < ring->at && n < sizeof(w->text) - 32) {
 		uint64_t word = ring->words[w->seen[cpu]++ & (RING_WORDS - 1)];
-		unsigned kind = word >> RING_KIND_SHIFT & 7, number = word & RING_NUMBER_MAX;
+		unsigned kind = data_packed_kind(word), number = data_packed_function(word);
 
 		n += (size_t)snprintf(w->text + n, 32, "%s%c%u", n ? " " : "", letters[kind], number);
 		for (unsigned i = 0; kind == RING_MORE && i < ring_more_words(number); i++)

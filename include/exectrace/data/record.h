@@ -298,4 +298,29 @@ struct data_small {
 	uint8_t type;      /* one of these, RETURN, IRQ_EXIT, UNWIND */
 };
 
+/*
+ * The same in one word, as who has very many keeps them: the ticks since the one before it (32 bits), what it is (3),
+ * the function (29). The numbers behind these kinds are free for what else there is between them.
+ */
+enum data_packed {
+	DATA_PACKED_CALL,
+	DATA_PACKED_RETURN,
+	DATA_PACKED_TAIL,
+	DATA_PACKED_IRQ_ENTER,
+	DATA_PACKED_IRQ_EXIT
+};
+
+#define DATA_PACKED_STEP 32 /* shift of the ticks */
+#define DATA_PACKED_KIND 29 /* shift of what it is */
+
+static inline unsigned data_packed_kind(uint64_t word)
+{
+	return (unsigned)word >> DATA_PACKED_KIND;
+}
+
+static inline uint32_t data_packed_function(uint64_t word)
+{
+	return (uint32_t)word & ((1u << DATA_PACKED_KIND) - 1);
+}
+
 #endif

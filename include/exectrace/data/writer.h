@@ -77,8 +77,9 @@ int data_writer_irq_enter(struct data_writer *w, uint64_t clock, uint64_t functi
 int data_writer_irq_exit(struct data_writer *w, uint64_t clock);
 int data_writer_unwind(struct data_writer *w, uint64_t clock);
 
-/* The same, many at once. */
-int data_writer_smalls(struct data_writer *w, const struct data_small *items, size_t n);
+/* The same but DATA_UNWIND, many at once. The ticks of the first one count from *clock, which becomes that of the last.
+ */
+int data_writer_packed(struct data_writer *w, uint64_t *clock, const uint64_t *words, size_t n);
 
 /* What follows is of this stack, on this CPU. */
 int data_writer_switch(struct data_writer *w, uint64_t clock, uint64_t stack, uint32_t cpu);
