@@ -17,13 +17,23 @@ void vcpu_sync(struct vcpu *v, uint64_t clock)
 	v->next_sync = v->ring.at + SYNC_WORDS;
 }
 
-void callback_function(unsigned vcpu, void *id)
+static __attribute__((noinline)) void enter(unsigned vcpu, uint32_t id)
 {
 	uint64_t clock;
 	struct vcpu *v = vcpu_at(vcpu, &clock);
 
 	if (v && v->registers)
-		track_enter(&v->track, clock, v->registers[X86_RSP], (uint32_t)(uintptr_t)id);
+		track_enter(&v->track, clock, v->registers[X86_RSP], id);
+}
+
+void callback_function(unsigned vcpu, void *id)
+{
+	struct vcpu *v = plugin_self()->vcpus[vcpu];
+
+	if (__builtin_expect(vcpu_is_ready(v), 1) &&
+	    track_enter_quick(&v->track, vcpu_clock(v), v->registers[X86_RSP], (uint32_t)(uintptr_t)id))
+		return;
+	enter(vcpu, (uint32_t)(uintptr_t)id);
 }
 
 void callback_interrupt(unsigned vcpu, void *function)
@@ -154,16 +164,25 @@ void callback_call(unsigned vcpu, qemu_access_t access, uint64_t address, void *
 	track_call(&v->track, clock, address, function->id);
 }
 
-void callback_return(unsigned vcpu, qemu_access_t access, uint64_t address, void *none)
+static __attribute__((noinline)) void end(unsigned vcpu, qemu_access_t access, uint64_t address)
 {
 	uint64_t clock;
 	struct vcpu *v = vcpu_at(vcpu, &clock);
 
-	(void)none;
 	/* What is reported with a return, but is of a later instruction, is never its slot. */
 	if (v && (track_on_top(&v->track, address) || !plugin_self()->qemu.is_store(access)) &&
 	    track_return(&v->track, clock, address))
 		hook_syscall_end(plugin_self(), v, clock);
+}
+
+void callback_return(unsigned vcpu, qemu_access_t access, uint64_t address, void *none)
+{
+	struct vcpu *v = plugin_self()->vcpus[vcpu];
+
+	(void)none;
+	if (__builtin_expect(vcpu_is_ready(v), 1) && track_return_quick(&v->track, vcpu_clock(v), address))
+		return;
+	end(vcpu, access, address);
 }
 
 void callback_return_listed(unsigned vcpu, qemu_access_t access, uint64_t address, void *none)

@@ -149,6 +149,17 @@ static inline struct plugin *plugin_self(void)
 /* callbacks.c: tells how the vCPU's clock and the host's time go together. */
 void vcpu_sync(struct vcpu *v, uint64_t clock);
 
+static inline uint64_t vcpu_clock(const struct vcpu *v)
+{
+	return v->counter ? *v->counter : __rdtsc();
+}
+
+/* True when there is nothing to be done for the vCPU before an event, and its registers are known. */
+static inline bool vcpu_is_ready(const struct vcpu *v)
+{
+	return v && v->registers && v->ring.at < v->next_sync;
+}
+
 /* The vCPU, ready for an event at *clock. NULL: there was no memory for it. */
 static inline struct vcpu *vcpu_at(unsigned index, uint64_t *clock)
 {
@@ -156,7 +167,7 @@ static inline struct vcpu *vcpu_at(unsigned index, uint64_t *clock)
 
 	if (__builtin_expect(!v, 0))
 		return NULL;
-	*clock = v->counter ? *v->counter : __rdtsc();
+	*clock = vcpu_clock(v);
 	if (__builtin_expect(v->ring.at >= v->next_sync, 0))
 		vcpu_sync(v, *clock);
 	return v;

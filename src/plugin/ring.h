@@ -91,21 +91,31 @@ void ring_put_more(struct ring *ring, uint64_t clock, enum ring_more more, const
 /* How many words there are behind an event of the kind. */
 unsigned ring_more_words(unsigned more);
 
-/* Adds an event. */
-static inline void ring_put(struct ring *ring, uint64_t clock, enum ring_kind kind, uint32_t number)
+/* True when an event at this time is one word, and can be added without waiting. */
+static inline bool ring_has_room(const struct ring *ring, uint64_t clock)
+{
+	return ring->at < ring->room && clock - ring->clock <= UINT32_MAX;
+}
+
+/* Adds an event of which that is true. */
+static inline void ring_put_now(struct ring *ring, uint64_t clock, enum ring_kind kind, uint32_t number)
 {
 	uint64_t delta = clock - ring->clock;
 
-	if (__builtin_expect(delta > UINT32_MAX, 0)) {
-		ring_put_more(ring, clock, RING_CLOCK, &clock);
-		delta = 0;
-	}
-	if (__builtin_expect(ring->at >= ring->room, 0))
-		ring_wait(ring);
 	ring->clock = clock;
 	ring->words[ring->at++ & (RING_WORDS - 1)] =
 		delta << DATA_PACKED_STEP | (uint64_t)kind << DATA_PACKED_KIND | number;
 	atomic_store_explicit(&ring->head, ring->at, memory_order_release);
+}
+
+/* Adds an event. */
+static inline void ring_put(struct ring *ring, uint64_t clock, enum ring_kind kind, uint32_t number)
+{
+	if (__builtin_expect(clock - ring->clock > UINT32_MAX, 0))
+		ring_put_more(ring, clock, RING_CLOCK, &clock);
+	if (__builtin_expect(ring->at >= ring->room, 0))
+		ring_wait(ring);
+	ring_put_now(ring, clock, kind, number);
 }
 
 #endif

@@ -8,7 +8,7 @@
 
 void track_init(struct track *t, struct stacks *stacks, struct ring *ring, uint32_t cpu)
 {
-	*t = (struct track){.ring = ring, .stacks = stacks, .cpu = cpu};
+	*t = (struct track){.ring = ring, .stacks = stacks, .cpu = cpu, .key = TRACK_NONE};
 	if (cpu < sizeof(stacks->rings) / sizeof(stacks->rings[0]))
 		stacks->rings[cpu] = ring;
 }

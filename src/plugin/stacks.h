@@ -18,6 +18,7 @@
 #define STACKS_DEPTH_MAX (1u << 16) /* frames of one stack */
 #define STACKS_SHIFT 14          /* THREAD_SIZE of x86-64, to which kernel stacks are aligned: what is above is a key */
 #define STACKS_USER (1ull << 63) /* in the key of the program whose kernel stack that is */
+#define TRACK_NONE UINT64_MAX    /* a key that no stack has */
 
 struct frame {
 	uint64_t slot;
@@ -73,7 +74,7 @@ struct track {
 	struct stacks *stacks;
 	struct stack *stack;  /* in use; NULL: none yet */
 	struct stack *before; /* in use before that one */
-	uint64_t key;         /* its key */
+	uint64_t key;         /* its key; TRACK_NONE while there is none */
 	uint64_t kernel_key;  /* of the kernel stack used last */
 	uint64_t first_key;   /* that, before any was */
 	uint32_t cpu;
@@ -116,6 +117,33 @@ void track_bury(struct track *t, uint64_t clock, uint64_t address);
  */
 void track_enter(struct track *t, uint64_t clock, uint64_t slot, uint32_t function);
 
+/* True when a slot is on the stack in use, and that is one of the kernel. */
+static inline bool track_on_kernel(const struct track *t, uint64_t slot)
+{
+	/* Where programs have their stacks no shifted address is the key of any. */
+	return slot >> STACKS_SHIFT == t->key &&
+	       atomic_load_explicit(&t->stack->cpu, memory_order_relaxed) == t->cpu + 1;
+}
+
+/* track_enter, made for a call on the kernel's stack that is in use. False: it is something else; nothing is done. */
+static inline bool track_enter_quick(struct track *t, uint64_t clock, uint64_t slot, uint32_t function)
+{
+	struct stack *stack = t->stack;
+	struct frame *next;
+
+	if (__builtin_expect(!track_on_kernel(t, slot) || stack->depth == stack->cap, 0))
+		return false;
+	next = &stack->frames[stack->depth];
+	if (__builtin_expect((stack->depth && next[-1].slot <= slot) || !ring_has_room(t->ring, clock), 0))
+		return false;
+	*next = (struct frame){slot, function, false};
+	stack->depth++;
+	t->kernel_key = t->key;
+	t->counts.calls++;
+	ring_put_now(t->ring, clock, RING_CALL, function);
+	return true;
+}
+
 /* Nothing but that this stack is in use now. */
 void track_touch(struct track *t, uint64_t clock, uint64_t slot);
 
@@ -128,6 +156,26 @@ void track_call(struct track *t, uint64_t clock, uint64_t slot, uint32_t functio
 /* A return, whose address was read from `slot`, of a call or of a function that was left out. True when it ends the
  * system call that is made on the stack in use. */
 bool track_return(struct track *t, uint64_t clock, uint64_t slot);
+
+/* track_return, made for the innermost call on the kernel's stack that is in use. False: it is something else; nothing
+ * is done. */
+static inline bool track_return_quick(struct track *t, uint64_t clock, uint64_t slot)
+{
+	struct stack *stack = t->stack;
+	const struct frame *top;
+
+	if (__builtin_expect(!track_on_kernel(t, slot) || !stack->depth, 0))
+		return false;
+	top = &stack->frames[stack->depth - 1];
+	if (__builtin_expect(top->slot != slot || top->interrupt || stack->call.slot == slot ||
+	                             !ring_has_room(t->ring, clock),
+	                     0))
+		return false;
+	stack->depth--;
+	t->counts.returns++;
+	ring_put_now(t->ring, clock, RING_RETURN, 0);
+	return true;
+}
 
 /*
  * The slot of the innermost call on the kernel stack that is in use; where none is open there, that on the one before,
