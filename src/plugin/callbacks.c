@@ -189,8 +189,9 @@ void callback_return_listed(unsigned vcpu, qemu_access_t access, uint64_t addres
 {
 	const struct vcpu *v = plugin_self()->vcpus[vcpu];
 
+	(void)none;
 	if (v && track_has(&v->track, address))
-		callback_return(vcpu, access, address, none);
+		end(vcpu, access, address);
 }
 
 void callback_leave(unsigned vcpu, void *function)

@@ -23,7 +23,7 @@ struct hook {
 };
 
 /* Without QEMU's help: what the kernel has mapped for itself. */
-static bool read_kernel(const struct plugin *p, uint64_t address, void *to, size_t n)
+static bool read_kernel(struct plugin *p, uint64_t address, void *to, size_t n)
 {
 	return kernel_address(address) && pages_read(&p->pages, address, to, n);
 }

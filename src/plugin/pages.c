@@ -24,6 +24,7 @@ void pages_init(struct pages *pages, const struct kernel *k, const struct ram *r
 	pages->at.memmap = host_of(k, "vmemmap_base");
 	pages->at.frames = host_of(k, "max_pfn");
 	pages->at.five = host_of(k, "__pgtable_l5_enabled");
+	pages->at.direct = host_of(k, "page_offset_base");
 	pages->scattered = !host_of(k, "vmemmap_populate");
 	if (!pages->at.root || !pages->at.frames)
 		plugin_say("the guest's kernel has no names of its data in its memory (CONFIG_KALLSYMS_ALL): files of "
@@ -75,6 +76,51 @@ static uintptr_t walk(const struct pages *pages, uint64_t address, uint64_t *lef
 	return 0;
 }
 
+/* --- Struct pages ------------------------------------------------------------------------------------------------- */
+
+#define LARGE_SHIFT (PAGE_SHIFT + BITS)
+#define LARGE_BYTES (1ull << LARGE_SHIFT)
+#define PLACE_BITS 36     /* of a page's offset into the memory, in pages */
+#define PAGE_STRUCT 64ull /* bytes of a struct page */
+
+/* Where an address is, and the page it is mapped by: 28 bits tell those of the struct pages from each other. */
+static uint64_t pack(const struct pages *pages, uint64_t address, uintptr_t host)
+{
+	return address >> LARGE_SHIFT << PLACE_BITS | (host - pages->ram->base) >> PAGE_SHIFT;
+}
+
+static bool is_struct_page(const struct pages *pages, uint64_t address)
+{
+	return address >= pages->memmap &&
+	       address - pages->memmap < ((pages->ram->size + HOLE_END) >> PAGE_SHIFT) * PAGE_STRUCT;
+}
+
+/* walk, without a look at the page tables where that is known. */
+static uintptr_t look_up(struct pages *pages, uint64_t address, uint64_t *left)
+{
+	_Atomic uint64_t *known = &pages->known[address >> LARGE_SHIFT & (PAGES_KNOWN - 1)];
+	uint64_t inside = address & (LARGE_BYTES - 1), place;
+	uintptr_t host;
+
+	if (pages->direct && address - pages->direct < pages->low) {
+		*left = pages->low - (address - pages->direct);
+		return pages->ram->base + (address - pages->direct);
+	}
+	if (!is_struct_page(pages, address))
+		return walk(pages, address, left);
+	place = atomic_load_explicit(known, memory_order_relaxed);
+	if (place && place >> PLACE_BITS == (address >> LARGE_SHIFT & ((1u << (64 - PLACE_BITS)) - 1))) {
+		*left = LARGE_BYTES - inside;
+		return pages->ram->base + ((place & ((1ull << PLACE_BITS) - 1)) << PAGE_SHIFT) + inside;
+	}
+	host = walk(pages, address, left);
+	if (host && *left == LARGE_BYTES - inside)
+		atomic_store_explicit(known, pack(pages, address, host - inside), memory_order_relaxed);
+	return host;
+}
+
+/* --- All ---------------------------------------------------------------------------------------------------------- */
+
 bool pages_find(struct pages *pages)
 {
 	struct pages found = *pages;
@@ -99,6 +145,9 @@ bool pages_find(struct pages *pages)
 	/* Before the kernel has cleared its data these may be anything, and then be moved. */
 	if (!pages->scattered && !walk(&found, found.memmap, &left))
 		return false;
+	if (pages->at.direct && ram_read(pages->ram, pages->at.direct, &found.direct, sizeof(found.direct)) &&
+	    walk(&found, found.direct, &left) == pages->ram->base)
+		pages->direct = found.direct;
 	pages->low = found.low;
 	pages->levels = found.levels;
 	pages->memmap = found.memmap;
@@ -107,14 +156,14 @@ bool pages_find(struct pages *pages)
 	return true;
 }
 
-bool pages_read(const struct pages *pages, uint64_t address, void *to, size_t n)
+bool pages_read(struct pages *pages, uint64_t address, void *to, size_t n)
 {
 	char *p = to;
 
 	while (n) {
 		uint64_t left = 0;
 		bool known = __atomic_load_n(&pages->root, __ATOMIC_ACQUIRE) != 0;
-		uintptr_t host = known ? walk(pages, address, &left) : 0;
+		uintptr_t host = known ? look_up(pages, address, &left) : 0;
 		size_t part = left < n ? (size_t)left : n;
 
 		if (!host || !ram_read(pages->ram, host, p, part))

@@ -4,8 +4,10 @@
 #define EXECTRACE_SRC_PLUGIN_PAGES_H
 
 #include "kernel.h"
+#include <stdatomic.h>
 
 #define PAGE_BYTES 4096u
+#define PAGES_KNOWN 64 /* places of struct pages that are remembered; a power of two */
 
 struct pages {
 	const struct ram *ram;
@@ -13,9 +15,12 @@ struct pages {
 	unsigned levels; /* 4 or 5 */
 	uint64_t low;    /* bytes of memory below the hole before 4 GiB; the rest begins at 4 GiB */
 	uint64_t memmap; /* address of the first struct page */
+	uint64_t direct; /* address at which all memory is mapped, one behind the other; 0: not known */
 	bool scattered;  /* they are not there */
+	/* Where 2 MiB of them are, once looked up, for they stay there; 0: not known. As pack() has it. */
+	_Atomic uint64_t known[PAGES_KNOWN];
 	struct {
-		uintptr_t root, memmap, frames, five;
+		uintptr_t root, memmap, frames, five, direct;
 	} at; /* of what the kernel has of these, in this process; 0: it does not tell */
 };
 
@@ -32,6 +37,6 @@ uintptr_t pages_host(const struct pages *pages, uint64_t physical);
 uint64_t pages_physical(const struct pages *pages, uintptr_t host);
 
 /* Copies n bytes at an address of the kernel. */
-bool pages_read(const struct pages *pages, uint64_t address, void *to, size_t n);
+bool pages_read(struct pages *pages, uint64_t address, void *to, size_t n);
 
 #endif

@@ -18,7 +18,7 @@
 #define NAME_PART 64 /* bytes of it that are read at a time */
 #define KERNEL_HALF (1ull << 63)
 
-static bool get64(const struct pages *pages, uint64_t address, uint64_t *to)
+static bool get64(struct pages *pages, uint64_t address, uint64_t *to)
 {
 	return address >= KERNEL_HALF && pages_read(pages, address, to, sizeof(*to));
 }
@@ -85,7 +85,7 @@ static uint64_t find_page(const struct cached_file *f, uint64_t index)
 static bool read_file(void *user, uint64_t offset, void *to, size_t n)
 {
 	const struct cached_file *f = user;
-	const struct pages *pages = f->context->pages;
+	struct pages *pages = f->context->pages;
 	char *p = to;
 
 	if (offset > f->size || n > f->size - offset)

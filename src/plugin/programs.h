@@ -37,7 +37,7 @@ struct program_place {
 /* What is needed to find them. */
 struct programs_context {
 	const struct types *types;
-	const struct pages *pages;
+	struct pages *pages;
 	struct functions *functions;
 	const struct kernel *kernel; /* its image has the vdso; NULL: not known */
 	const char *root;            /* a directory of the host with the guest's files; NULL: none */

@@ -245,11 +245,11 @@ uint64_t track_slot(const struct track *t, uint64_t last)
 	return last >> STACKS_SHIFT == stack->key ? last : 0;
 }
 
-bool track_has(const struct track *t, uint64_t slot)
+bool track_has_further(const struct track *t, uint64_t slot)
 {
 	const struct stack *stack = peek(t, slot);
 
-	return stack && ((stack->depth && stack->frames[0].slot >= slot) || stack->call.slot == slot);
+	return stack && stack_has(stack, slot);
 }
 
 void track_leave(struct track *t, uint64_t clock, uint64_t slot, uint32_t function, uint32_t other)

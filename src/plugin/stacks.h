@@ -189,8 +189,20 @@ static inline bool track_on_top(const struct track *t, uint64_t slot)
 	return t->stack && t->stack->depth && t->stack->frames[t->stack->depth - 1].slot == slot;
 }
 
-/* True when a return from `slot` may end something: for those who see many that do not. */
-bool track_has(const struct track *t, uint64_t slot);
+/* True when a return from `slot` may end something on that stack: a call, or a system call. */
+static inline bool stack_has(const struct stack *stack, uint64_t slot)
+{
+	return (stack->depth && stack->frames[0].slot >= slot) || stack->call.slot == slot;
+}
+
+/* The same of whatever stack the slot is on. */
+bool track_has_further(const struct track *t, uint64_t slot);
+
+/* The same, for those who see many that end nothing. */
+static inline bool track_has(const struct track *t, uint64_t slot)
+{
+	return slot >> STACKS_SHIFT == t->key ? stack_has(t->stack, slot) : track_has_further(t, slot);
+}
 
 /* The entry of an interrupt or exception, with this stack pointer. */
 void track_interrupt(struct track *t, uint64_t clock, uint64_t slot, uint32_t function);

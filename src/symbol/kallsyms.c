@@ -11,7 +11,8 @@
 #define DIGIT 0x30              /* the token of a character that is used is the character itself */
 #define TOKENS_SIZE (64u << 10) /* of the token table's rest and what is behind it: more than there ever is */
 #define INDEX_SIZE (TOKENS * 2) /* of the index of tokens */
-#define BEFORE (16u << 20)      /* of names, markers and sequence numbers at most */
+#define BEFORE (4u << 20)       /* of names, markers and sequence numbers, usually: 250,000 symbols, ... */
+#define BEFORE_MAX (16u << 20)  /* ... and at most */
 #define SYMBOLS_MIN 1000        /* fewer are no kernel */
 #define NAME_MAX_BYTES 1024     /* KSYM_NAME_LEN is 512 */
 #define NAMES_MAX (96u << 20)   /* of all names */
@@ -91,8 +92,11 @@ static size_t skip_tokens(const uint8_t *bytes, size_t size)
 	return at;
 }
 
-/* Copies what is around the digits at `offset`, when they are those of a table of tokens. 0; -ENOENT, -ENOMEM. */
-static int copy_table(struct table *t, uint64_t offset)
+/*
+ * Copies what is around the digits at `offset`, when they are those of a table of tokens, with so many bytes before
+ * them. 0; -ENOENT, -ENOMEM.
+ */
+static int copy_table(struct table *t, uint64_t offset, uint64_t bytes)
 {
 	cleanup_free uint8_t *ahead = malloc(TOKENS_SIZE);
 	uint64_t left = t->memory->size - offset;
@@ -109,7 +113,7 @@ static int copy_table(struct table *t, uint64_t offset)
 	memcpy(t->index, ahead + index, INDEX_SIZE);
 	if (offset < t->index[DIGIT])
 		return -ENOENT;
-	t->start = (offset < BEFORE ? 0 : offset - BEFORE) & ~7ull; /* what is aligned there is in the copy */
+	t->start = (offset < bytes ? 0 : offset - bytes) & ~7ull; /* what is aligned there is in the copy */
 	before = (size_t)(offset - t->start);
 	t->size = before + index + INDEX_SIZE;
 	t->bytes = malloc(t->size + 8);
@@ -339,11 +343,11 @@ static int read_table(const struct table *t, struct kallsyms *ret)
 	return ret->names ? 0 : -ENOMEM;
 }
 
-/* Tries the digits at `offset`. */
-static int try_at(const struct kallsyms_memory *memory, uint64_t offset, uint64_t *steps, struct kallsyms *ret)
+static int try_with(const struct kallsyms_memory *memory, uint64_t offset, uint64_t bytes, uint64_t *steps,
+                    struct kallsyms *ret)
 {
 	struct table t = {.memory = memory, .steps = *steps};
-	int rc = copy_table(&t, offset);
+	int rc = copy_table(&t, offset, bytes);
 
 	if (!rc)
 		rc = tokens_sound(&t) && find_head(&t) ? read_table(&t, ret) : -ENOENT;
@@ -352,6 +356,14 @@ static int try_at(const struct kallsyms_memory *memory, uint64_t offset, uint64_
 	if (rc)
 		kallsyms_release(ret);
 	return rc;
+}
+
+/* Tries the digits at `offset`. */
+static int try_at(const struct kallsyms_memory *memory, uint64_t offset, uint64_t *steps, struct kallsyms *ret)
+{
+	int rc = try_with(memory, offset, BEFORE, steps, ret);
+
+	return rc == -ENOENT && offset > BEFORE && *steps ? try_with(memory, offset, BEFORE_MAX, steps, ret) : rc;
 }
 
 int kallsyms_read(const struct kallsyms_memory *memory, struct kallsyms *ret)

@@ -26,6 +26,7 @@ struct image {
 	struct buf bytes;
 	enum image_layout layout;
 	bool count_up; /* without CONFIG_KALLSYMS_ABSOLUTE_PERCPU */
+	size_t gap;    /* bytes between names and tokens, as with so many names more */
 };
 
 /* Symbol i: one in ten long, one in seven at the place of the one before it, the first one a number, the
@@ -134,6 +135,8 @@ static void image_names(struct image *image)
 	(void)buf_append(&image->bytes, markers, sizeof(markers));
 	for (unsigned i = 0; image->layout == IMAGE_SEQUENCE && i < IMAGE_SYMBOLS * 3; i++)
 		(void)buf_putc(&image->bytes, (char)i);
+	for (size_t i = 0; i < image->gap; i++)
+		(void)buf_putc(&image->bytes, (char)0xff);
 	image_align(image);
 }
 

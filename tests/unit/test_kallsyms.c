@@ -30,9 +30,9 @@ static unsigned right(const struct kallsyms *table, bool count_up)
 	return n;
 }
 
-static void test_layout(enum image_layout layout, bool count_up)
+static void test_layout(enum image_layout layout, bool count_up, size_t gap)
 {
-	struct image image = {.layout = layout, .count_up = count_up};
+	struct image image = {.layout = layout, .count_up = count_up, .gap = gap};
 	struct kallsyms table;
 
 	image_make(&image);
@@ -177,12 +177,13 @@ static void test_text(void)
 int main(void)
 {
 	test_text();
-	test_layout(IMAGE_OLD, false);
-	test_layout(IMAGE_SEQUENCE, false);
-	test_layout(IMAGE_NEW, false);
-	test_layout(IMAGE_OLD, true);
-	test_layout(IMAGE_NEW, true);
-	test_layout(IMAGE_PLACE, true);
+	test_layout(IMAGE_OLD, false, 0);
+	test_layout(IMAGE_SEQUENCE, false, 0);
+	test_layout(IMAGE_NEW, false, 0);
+	test_layout(IMAGE_OLD, true, 0);
+	test_layout(IMAGE_NEW, true, 0);
+	test_layout(IMAGE_PLACE, true, 0);
+	test_layout(IMAGE_OLD, false, 5 << 20); /* more than is looked at first */
 	test_address();
 	test_lookup();
 	test_damage();
