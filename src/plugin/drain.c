@@ -14,8 +14,10 @@
 #include <string.h>
 #include <time.h>
 
-#define MANY 256                   /* events that are written at once */
-#define PAUSE_NS (5 * NS_PER_MS)   /* between two looks at the rings; a ring lasts longer */
+#define MANY 256                 /* events that are written at once */
+#define PAUSE_NS (5 * NS_PER_MS) /* between two looks at the rings; ... */
+#define PAUSES_MAX 4             /* ... as often longer when there was little: a ring lasts longer still */
+#define LITTLE (RING_WORDS / 256)
 #define FLUSH_NS (250 * NS_PER_MS) /* what is lost at most when QEMU is killed */
 
 static void release(struct drain *d)
@@ -142,13 +144,13 @@ static int take_many(struct drain *d, struct drain_cpu *c, uint64_t *at, uint64_
 static int drain_cpu(struct drain *d, uint32_t cpu, uint64_t until)
 {
 	struct drain_cpu *c = atomic_load_explicit(&d->cpus[cpu], memory_order_acquire);
-	uint64_t at;
+	uint64_t at, from;
 	int rc = 0;
 
 	if (!c || c->busy)
 		return 0;
 	c->busy = true;
-	at = atomic_load_explicit(&c->ring->tail, memory_order_relaxed);
+	at = from = atomic_load_explicit(&c->ring->tail, memory_order_relaxed);
 	while (at < until && !rc) {
 		if (!d->gate && d->last == cpu + 1)
 			rc = take_many(d, c, &at, until);
@@ -158,6 +160,7 @@ static int drain_cpu(struct drain *d, uint32_t cpu, uint64_t until)
 		atomic_store_explicit(&c->ring->tail, at, memory_order_release);
 	}
 	c->busy = false;
+	d->taken += at - from;
 	return rc;
 }
 
@@ -193,13 +196,18 @@ static void close_rings(struct drain *d)
 
 static void *run(void *user)
 {
-	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	struct timespec pause = {0};
 	struct drain *d = user;
+	long pauses = 1;
 
 	while (!atomic_load_explicit(&d->stop, memory_order_acquire)) {
+		uint64_t before = d->taken;
+
 		d->error = drain_run(d);
 		if (d->error)
 			break;
+		pauses = d->taken - before > LITTLE ? 1 : pauses < PAUSES_MAX ? pauses + 1 : pauses;
+		pause.tv_nsec = pauses * PAUSE_NS;
 		nanosleep(&pause, NULL);
 	}
 	close_rings(d);

@@ -43,6 +43,7 @@ struct drain {
 	struct flight *flight;    /* NULL: all that is written stays */
 	struct drain_task *tasks; /* with it: by number of the stack */
 	uint64_t n_tasks;
+	uint64_t taken;   /* words of all rings */
 	uint64_t flushed; /* clock_now when a block was written last */
 	int error;        /* of a write, 0: none */
 	pthread_t thread;
