@@ -167,9 +167,14 @@ bool kernel_find(struct kernel *k, const struct ram *ram, uint64_t address, cons
 	return false;
 }
 
-static bool begins(const char *text, const char *prefix)
+/* Mostly not, and this is asked for each block of code: without a call. */
+static inline bool begins(const char *text, const char *prefix)
 {
-	return strncmp(text, prefix, strlen(prefix)) == 0;
+	while (*prefix && *text == *prefix) {
+		text++;
+		prefix++;
+	}
+	return !*prefix;
 }
 
 /* Code that is jumped to, or leaves its own return address to somebody else. */

@@ -219,8 +219,9 @@ static bool in_retpoline(const struct plugin *p, uint64_t address)
 	static const char prefix[] = "__x86_indirect_";
 	const struct kallsyms *table = &p->kernel.table;
 	const struct kallsym *symbol = table->n && kernel_address(address) ? kallsyms_function(table, address) : NULL;
+	const char *name = symbol ? kallsyms_name(table, symbol) : "";
 
-	return symbol && strncmp(kallsyms_name(table, symbol), prefix, sizeof(prefix) - 1) == 0;
+	return *name == *prefix && strncmp(name, prefix, sizeof(prefix) - 1) == 0;
 }
 
 static void ends(struct plugin *p, const struct block *b)

@@ -76,7 +76,9 @@ static size_t count_before(const struct kallsyms *table, uint64_t address)
 
 static bool is_function(const struct kallsym *symbol)
 {
-	return strchr("tTwW", symbol->type) != NULL;
+	char type = symbol->type | 0x20; /* as a small letter */
+
+	return type == 't' || type == 'w';
 }
 
 /* The last one at or before the address that will do, the first of those at its place. */
@@ -124,7 +126,9 @@ const struct kallsym *kallsyms_at(const struct kallsyms *table, uint64_t address
 const struct kallsym *kallsyms_find(const struct kallsyms *table, const char *name)
 {
 	for (size_t i = 0; i < table->n; i++) {
-		if (strcmp(kallsyms_name(table, &table->items[i]), name) == 0)
+		const char *other = kallsyms_name(table, &table->items[i]);
+
+		if (*other == *name && strcmp(other, name) == 0)
 			return &table->items[i];
 	}
 	return NULL;
