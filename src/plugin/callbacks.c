@@ -194,6 +194,20 @@ void callback_return_listed(unsigned vcpu, qemu_access_t access, uint64_t addres
 		end(vcpu, access, address);
 }
 
+/* A wanted function goes on behind a call, or for another reason where one is. */
+void callback_back(unsigned vcpu, void *none)
+{
+	uint64_t clock, slot;
+	struct vcpu *v = vcpu_at(vcpu, &clock);
+
+	(void)none;
+	if (!v || !v->registers)
+		return;
+	slot = v->registers[X86_RSP] - sizeof(slot);
+	if (track_is_open(&v->track, slot))
+		(void)track_return(&v->track, clock, slot);
+}
+
 void callback_leave(unsigned vcpu, void *function)
 {
 	uint64_t clock;
@@ -220,6 +234,8 @@ void callback_iret(unsigned vcpu, qemu_access_t access, uint64_t address, void *
 	struct vcpu *v = vcpu_at(vcpu, &clock);
 
 	(void)none;
+	if (v && plugin_self()->stale.looks)
+		stale_find(plugin_self(), v);
 	if (v && !plugin_self()->qemu.is_store(access))
 		track_iret(&v->track, clock, address);
 }

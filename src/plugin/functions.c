@@ -108,7 +108,7 @@ static struct function *add(struct functions *fs, const struct function *want)
 	return &items[id % FUNCTIONS_CHUNK];
 }
 
-const struct function *functions_get(struct functions *fs, const struct function *want)
+struct function *functions_get(struct functions *fs, const struct function *want)
 {
 	struct function **at = NULL, *found = NULL;
 

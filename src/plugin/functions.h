@@ -25,6 +25,9 @@ struct function {
 	uint64_t size; /* 0: unknown */
 	const char *name;
 	unsigned what; /* enum control_function */
+	/* With lists (lists.c), of one that is not told: */
+	bool ends;   /* one that is told may jump to it, and end where it returns */
+	bool passed; /* code of it was translated before that was known */
 };
 
 #define FUNCTIONS_CHUNK 4096
@@ -52,7 +55,7 @@ struct origin *functions_origin(struct functions *fs, const char *name, uint64_t
  * is to the control, unless that is given. NULL: no
  * memory, or more than FUNCTIONS_MAX.
  */
-const struct function *functions_get(struct functions *fs, const struct function *want);
+struct function *functions_get(struct functions *fs, const struct function *want);
 
 /* The function of an id that functions_get gave. NULL: none has it. */
 const struct function *functions_at(const struct functions *fs, uint32_t id);

@@ -263,6 +263,7 @@ static int choose_control(struct plugin *p)
 	struct function want = {.name = "[filtered]", .what = CONTROL_WANTED};
 
 	p->lists = control_has_lists(control);
+	p->elsewhere = true;
 	p->gated = control_has_times(control) || control->start.when || control->stop.when || control->irq ||
 	           control->task || control->entries;
 	if (!p->lists && !p->gated)
@@ -291,6 +292,10 @@ static int start(struct plugin *p, const struct qemu_info *info)
 	p->functions.control = &p->options.control;
 	if (choose_control(p))
 		return -ENOMEM;
+	if (stale_wanted(p))
+		p->stale.looks = STALE_LOOKS;
+	else if (p->lists)
+		lists_start(p);
 	p->user = functions_origin(&p->functions, "[user]", 0, 0);
 	p->firmware = phase_function(p, "[firmware]");
 	p->loader = phase_function(p, "[loader]");

@@ -63,6 +63,13 @@ struct registers {
 	unsigned tries; /* left */
 };
 
+/* Where in QEMU's own state of a CPU the memory callbacks are that may outlive their block (stale.c). */
+struct stale {
+	size_t offset;  /* 0: not known */
+	unsigned looks; /* left */
+};
+
+#define STALE_LOOKS 64
 #define ASKED 16 /* general registers */
 
 /* The general registers in QEMU's interface; where `n` is ASKED they can be had. */
@@ -90,16 +97,20 @@ struct plugin {
 	struct pages pages;
 	struct programs programs;
 	struct registers registers;
-	struct asked asked;                               /* while `blind` */
-	struct past *past;                                /* what was known before the guest booted again */
-	struct origin *user;                              /* code of programs whose file is not known */
-	struct origin *guest;                             /* all code, while `plain`; NULL: it was never */
-	struct kernel_file names;                         /* for that, out of a file */
-	bool plain;                                       /* the guest's kernel is none that is known (plain.c) */
-	const struct function *filtered;                  /* stands for calls that are left out; NULL: none are */
-	bool lists;                                       /* of functions or modules: others are not called back for */
-	bool gated;                                       /* there are other rules */
-	bool blind;                                       /* QEMU's registers cannot be had */
+	struct stale stale;
+	struct asked asked;              /* while `blind` */
+	struct past *past;               /* what was known before the guest booted again */
+	struct origin *user;             /* code of programs whose file is not known */
+	struct origin *guest;            /* all code, while `plain`; NULL: it was never */
+	struct kernel_file names;        /* for that, out of a file */
+	bool plain;                      /* the guest's kernel is none that is known (plain.c) */
+	const struct function *filtered; /* stands for calls that are left out; NULL: none are */
+	bool lists;                      /* of functions or modules: others are not called back for */
+	bool elsewhere;                  /* with them: calls may end wherever any function returns, ... */
+	bool astray;                     /* ... and where they do cannot be known */
+	unsigned again;                  /* with them: how often all was translated again */
+	bool gated;                      /* there are other rules */
+	bool blind;                      /* QEMU's registers cannot be had */
 	const struct function *firmware, *loader, *phase; /* what runs before the kernel; the one translated last */
 	bool loading;                                     /* the loader has begun */
 	bool looked;                                      /* what there was before the first block is known */
@@ -182,6 +193,18 @@ void plugin_translate(struct qemu_tb *tb, void *none);
  */
 const struct function *lists_around(struct plugin *p, uint64_t address, const void *host);
 
+/* lists.c: from now on returns that cannot count are left out, where translations can be thrown away. With the lock. */
+void lists_start(struct plugin *p);
+
+/* lists.c: the function that code of the kernel or a module is part of. NULL: not known, or a label. */
+struct function *lists_code(struct plugin *p, uint64_t address);
+
+/* lists.c: false for one of which no return can end a call that is told, nor a system call. */
+bool lists_return_counts(struct plugin *p, struct function *function);
+
+/* lists.c: how code of a function ends, `behind` being where it does: looks where that may lead. */
+void lists_end(struct plugin *p, const struct function *function, const struct x86_insn *insn, uint64_t behind);
+
 /* lists.c: the function of the kernel or of a module that begins at an address. NULL: none, or one that is a label. */
 const struct function *lists_at(struct plugin *p, uint64_t address);
 
@@ -193,6 +216,15 @@ bool registers_find(struct registers *r, const struct qemu *q);
 
 /* registers.c: those of a vCPU; NULL: not known. */
 const uint64_t *registers_of(const struct registers *r, const struct qemu *q, unsigned vcpu, void **cpu);
+
+/* stale.c: true when there is something to look for. */
+bool stale_wanted(const struct plugin *p);
+
+/* stale.c: looks for it, where an instruction is executed that has callbacks for its memory. */
+void stale_find(struct plugin *p, const struct vcpu *v);
+
+/* stale.c: takes it away, for the vCPUs of which none runs; with the lock. */
+void stale_forget(struct plugin *p);
 
 /* asked.c: looks for the registers in QEMU's interface. While QEMU tells of the beginning of a vCPU. */
 void asked_find(struct asked *asked, const struct qemu *q);
@@ -242,6 +274,7 @@ void callback_arm(unsigned vcpu, void *site);
 void callback_call(unsigned vcpu, qemu_access_t access, uint64_t address, void *site);
 void callback_leave(unsigned vcpu, void *function);
 void callback_touch(unsigned vcpu, void *none);
+void callback_back(unsigned vcpu, void *none);
 void callback_return_listed(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
 void callback_return(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
 void callback_iret(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);

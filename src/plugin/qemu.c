@@ -54,6 +54,8 @@ static const struct row rows[] = {
 	ROW("qemu_get_cpu", get_cpu),
 	ROW("x86_cpu_gdb_read_register", read_register),
 	ROW("cpu_memory_rw_debug", read_memory),
+	ROW("async_safe_run_on_cpu", run_safe),
+	ROW("tb_flush", flush),
 	ROW("cpu_get_phys_page_attrs_debug", physical_page),
 };
 
@@ -96,12 +98,33 @@ void qemu_forget_internals(struct qemu *q)
 	q->get_cpu = NULL;
 	q->read_register = NULL;
 	q->read_memory = NULL;
+	q->run_safe = NULL;
+	q->flush = NULL;
 	q->physical_page = NULL;
 }
 
 void qemu_forget_registers(struct qemu *q)
 {
 	q->registers = NULL;
+}
+
+bool qemu_can_translate_again(const struct qemu *q)
+{
+	return q->get_cpu && q->run_safe && q->flush;
+}
+
+static void flush(void *cpu, uintptr_t q)
+{
+	((const struct qemu *)q)->flush(cpu);
+}
+
+void qemu_translate_again(const struct qemu *q)
+{
+	void *cpu = q->get_cpu(0);
+
+	/* Not at once: a block is being translated. */
+	if (cpu)
+		q->run_safe(cpu, flush, (uintptr_t)q);
 }
 
 size_t qemu_insn_bytes(const struct qemu *q, const struct qemu_insn *insn, uint8_t *to, size_t n)

@@ -111,6 +111,8 @@ struct qemu {
 	void *(*get_cpu)(int index);
 	int (*read_register)(void *cpu, struct gbytes *to, int n);
 	int (*read_memory)(void *cpu, uint64_t address, void *to, size_t n, bool write);
+	void (*run_safe)(void *cpu, void (*work)(void *cpu, uintptr_t data), uintptr_t data); /* where no vCPU runs */
+	void (*flush)(void *cpu);                                                             /* all translations */
 	uint64_t (*physical_page)(void *cpu, uint64_t address, void *attributes); /* all bits: none; to 11.0 */
 
 	int version; /* of the interface */
@@ -130,6 +132,10 @@ void qemu_forget_internals(struct qemu *q);
 
 /* From now on as if its interface had no registers either. */
 void qemu_forget_registers(struct qemu *q);
+
+/* Has all blocks translated again, once no vCPU runs any (from the callback for a translation, too). True: it can. */
+bool qemu_can_translate_again(const struct qemu *q);
+void qemu_translate_again(const struct qemu *q);
 
 /* Copies up to n bytes of an instruction; how many. */
 size_t qemu_insn_bytes(const struct qemu *q, const struct qemu_insn *insn, uint8_t *to, size_t n);

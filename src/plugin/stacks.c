@@ -5,6 +5,7 @@
 
 #define FIRST_CAP 64
 #define WORD 8
+#define GAP (6 * WORD) /* by so much Linux moves what an int3 in the kernel has saved (arch/x86/entry/entry_64.S) */
 
 void track_init(struct track *t, struct stacks *stacks, struct ring *ring, uint32_t cpu)
 {
@@ -252,6 +253,14 @@ bool track_has_further(const struct track *t, uint64_t slot)
 	return stack && stack_has(stack, slot);
 }
 
+bool track_is_open(const struct track *t, uint64_t slot)
+{
+	const struct stack *stack = peek(t, slot);
+	uint32_t depth = stack ? depth_at(stack, slot) : 0;
+
+	return depth && stack->frames[depth - 1].slot == slot && !stack->frames[depth - 1].interrupt;
+}
+
 void track_leave(struct track *t, uint64_t clock, uint64_t slot, uint32_t function, uint32_t other)
 {
 	struct stack *stack = use(t, clock, slot);
@@ -332,7 +341,7 @@ void track_iret(struct track *t, uint64_t clock, uint64_t slot)
 		depth = 1;
 	}
 	frame = depth ? &stack->frames[depth - 1] : NULL;
-	if (!frame || frame->slot > slot || !frame->interrupt)
+	if (!frame || (frame->slot > slot && frame->slot != slot + GAP) || !frame->interrupt)
 		return;
 	use(t, clock, slot);
 	/* To a program it returns from a stack of the CPU: the task is still that of the one before. */

@@ -204,6 +204,9 @@ static inline bool track_has(const struct track *t, uint64_t slot)
 	return slot >> STACKS_SHIFT == t->key ? stack_has(t->stack, slot) : track_has_further(t, slot);
 }
 
+/* True when a call with that slot is open. */
+bool track_is_open(const struct track *t, uint64_t slot);
+
 /* The entry of an interrupt or exception, with this stack pointer. */
 void track_interrupt(struct track *t, uint64_t clock, uint64_t slot, uint32_t function);
 

@@ -163,25 +163,57 @@ static void kernel_call(struct plugin *p, const struct block *b)
 	p->qemu.on_memory(b->last, callback_push, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, NULL);
 }
 
-/*
- * With lists: how a wanted function of the kernel is left. A call of another that is wanted is told by itself; it takes
- * the place of [filtered] when where an indirect call goes is seen there.
- */
-static void kernel_leaves(struct plugin *p, const struct block *b)
+/* What the kernel jumps to a register with: its own return ends no call. */
+static bool in_retpoline(const struct plugin *p, uint64_t address)
 {
-	const struct function *around, *to;
-	bool fixed = b->insn.flow == X86_CALL || b->insn.flow == X86_JUMP;
+	static const char prefix[] = "__x86_indirect_";
+	const struct kallsyms *table = &p->kernel.table;
+	const struct kallsym *symbol = table->n && kernel_address(address) ? kallsyms_function(table, address) : NULL;
+	const char *name = symbol ? kallsyms_name(table, symbol) : "";
 
-	if (b->insn.flow != X86_CALL && b->insn.flow != X86_CALL_INDIRECT && b->insn.flow != X86_JUMP)
+	return *name == *prefix && strncmp(name, prefix, sizeof(prefix) - 1) == 0;
+}
+
+/* Before the block, in the same page, there may be a call. */
+static bool may_be_behind_call(const struct plugin *p, const struct block *b)
+{
+	uint8_t bytes[X86_BEHIND];
+
+	return b->address % PAGE_BYTES < sizeof(bytes) ||
+	       !ram_read(&p->ram, (uintptr_t)b->host - sizeof(bytes), bytes, sizeof(bytes)) || x86_may_be_call(bytes);
+}
+
+/*
+ * With lists: how a wanted function of the kernel is left, and come back to. A call of another that is wanted is told
+ * by itself; it takes the place of [filtered] when where an indirect call goes is seen there.
+ */
+static void kernel_leaves(struct plugin *p, const struct block *b, const struct function *around)
+{
+	bool call = b->insn.flow == X86_CALL || b->insn.flow == X86_CALL_INDIRECT;
+	bool fixed = b->insn.flow == X86_CALL || b->insn.flow == X86_JUMP;
+	const struct function *to = fixed ? lists_at(p, b->insn.target) : NULL;
+
+	if (may_be_behind_call(p, b))
+		p->qemu.on_tb(b->tb, callback_back, QEMU_NO_REGISTERS, NULL);
+	if (to && to->what)
 		return;
-	around = lists_around(p, b->address, NULL);
-	to = around && fixed ? lists_at(p, b->insn.target) : NULL;
-	if (!around || (to && to->what))
-		return;
-	if (b->insn.flow != X86_JUMP)
+	if (call)
 		tell_call(p, b, (struct site){.function = p->filtered});
-	else if (to)
+	else if (b->insn.flow == X86_JUMP &&
+	         (to ? lists_code(p, b->insn.target) != around : in_retpoline(p, b->insn.target)))
 		p->qemu.on_tb(b->tb, callback_leave, QEMU_NO_REGISTERS, (void *)around);
+}
+
+/* With lists: code of the kernel. False: no return of it ends anything. */
+static bool kernel_listed(struct plugin *p, const struct block *b)
+{
+	struct function *around = lists_code(p, b->address);
+
+	if (around && around->what & CONTROL_WANTED)
+		kernel_leaves(p, b, around);
+	if (around)
+		lists_end(p, around, &b->insn, p->qemu.insn_address(b->last) + p->qemu.insn_size(b->last));
+	return lists_return_counts(p, around);
 }
 
 /* --- Programs ----------------------------------------------------------------------------------------------------- */
@@ -213,17 +245,6 @@ static void user_call(struct plugin *p, const struct block *b)
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
-/* What the kernel jumps to a register with: its return ends no call. */
-static bool in_retpoline(const struct plugin *p, uint64_t address)
-{
-	static const char prefix[] = "__x86_indirect_";
-	const struct kallsyms *table = &p->kernel.table;
-	const struct kallsym *symbol = table->n && kernel_address(address) ? kallsyms_function(table, address) : NULL;
-	const char *name = symbol ? kallsyms_name(table, symbol) : "";
-
-	return *name == *prefix && strncmp(name, prefix, sizeof(prefix) - 1) == 0;
-}
-
 static void ends(struct plugin *p, const struct block *b)
 {
 	qemu_memory_fn on_return = p->lists ? callback_return_listed : callback_return;
@@ -249,12 +270,12 @@ static void instrument(struct plugin *p, const struct block *b)
 		kernel_call(p, b);
 	if (!kernel) /* earlier it would be what the kernel begins with */
 		(void)pages_find(&p->pages);
-	if (kernel && p->lists && p->registers.offset)
-		kernel_leaves(p, b);
 	if (!kernel && !(user && p->options.user))
 		return;
 	if (!kernel)
 		user_call(p, b);
+	if (kernel && p->lists && p->registers.offset && !kernel_listed(p, b) && b->insn.flow == X86_RETURN)
+		return;
 	ends(p, b);
 }
 
@@ -310,5 +331,6 @@ void plugin_flush(void *none)
 		free(p->sites);
 		p->sites = next;
 	}
+	stale_forget(p);
 	pthread_mutex_unlock(&p->lock);
 }

@@ -78,12 +78,31 @@ static bool operand(const uint8_t *p, size_t n, uint8_t rex, struct x86_operand 
 	return displacement(p, n, mod, op);
 }
 
-/* The group of opcodes FF: only /2 is a call that we follow; a far one (/3) goes where user code never does. */
+/* The group of opcodes FF: /2 is a call, /4 a jump; far ones (/3, /5) go where code that we follow never does. */
 static enum x86_flow group5(const uint8_t *p, size_t n, uint8_t rex, struct x86_operand *op)
 {
-	if (n < 2 || (p[1] >> 3 & 7) != 2)
-		return X86_OTHER;
-	return operand(p + 1, n - 1, rex, op) ? X86_CALL_INDIRECT : X86_OTHER;
+	unsigned which = n < 2 ? 0 : p[1] >> 3 & 7;
+
+	if (which == 4)
+		return X86_JUMP_INDIRECT;
+	return which == 2 && operand(p + 1, n - 1, rex, op) ? X86_CALL_INDIRECT : X86_OTHER;
+}
+
+static void fixed(struct x86_insn *ret, enum x86_flow flow, uint64_t behind, int64_t distance)
+{
+	ret->flow = flow;
+	ret->target = behind + (uint64_t)distance;
+}
+
+/* Jumps of two bytes, and the long conditional ones. */
+static void branch(const uint8_t *p, size_t n, uint64_t behind, struct x86_insn *ret)
+{
+	if (n >= 6 && p[0] == 0x0f && (p[1] & 0xf0) == 0x80)
+		fixed(ret, X86_BRANCH, behind, get32(p + 2));
+	else if (n >= 2 && p[0] == 0xeb)
+		fixed(ret, X86_JUMP, behind, (int8_t)p[1]);
+	else if (n >= 2 && ((p[0] & 0xf0) == 0x70 || (p[0] & 0xfc) == 0xe0))
+		fixed(ret, X86_BRANCH, behind, (int8_t)p[1]);
 }
 
 void x86_look(const uint8_t *bytes, size_t n, uint64_t address, struct x86_insn *ret)
@@ -100,8 +119,7 @@ void x86_look(const uint8_t *bytes, size_t n, uint64_t address, struct x86_insn 
 	case 0xe9:
 		if (n - i < 5)
 			return;
-		ret->flow = bytes[i] == 0xe8 ? X86_CALL : X86_JUMP;
-		ret->target = address + n + (uint64_t)(int64_t)get32(bytes + i + 1);
+		fixed(ret, bytes[i] == 0xe8 ? X86_CALL : X86_JUMP, address + n, get32(bytes + i + 1));
 		return;
 	case 0xc2:
 	case 0xc3:
@@ -117,8 +135,22 @@ void x86_look(const uint8_t *bytes, size_t n, uint64_t address, struct x86_insn 
 			ret->operand.offset += address + n;
 		return;
 	default:
+		branch(bytes + i, n - i, address + n, ret);
 		return;
 	}
+}
+
+bool x86_may_be_call(const uint8_t *bytes)
+{
+	if (bytes[X86_BEHIND - 5] == 0xe8)
+		return true;
+	for (size_t n = 2; n <= X86_BEHIND; n++) {
+		const uint8_t *p = bytes + X86_BEHIND - n;
+
+		if (p[0] == 0xff && (p[1] >> 3 & 7) == 2)
+			return true;
+	}
+	return false;
 }
 
 uint64_t x86_address(const struct x86_operand *operand, const uint64_t *registers)

@@ -12,6 +12,8 @@ enum x86_flow {
 	X86_CALL,          /* to a fixed address */
 	X86_CALL_INDIRECT, /* to what a register or memory holds */
 	X86_JUMP,          /* to a fixed address, always */
+	X86_JUMP_INDIRECT, /* to what a register or memory holds */
+	X86_BRANCH,        /* to a fixed address, or on */
 	X86_RETURN,
 	X86_IRET,
 };
@@ -33,12 +35,17 @@ struct x86_operand {
 
 struct x86_insn {
 	enum x86_flow flow;
-	uint64_t target;            /* X86_CALL, X86_JUMP */
+	uint64_t target;            /* X86_CALL, X86_JUMP, X86_BRANCH */
 	struct x86_operand operand; /* X86_CALL_INDIRECT */
 };
 
 /* Looks at the n bytes of 64-bit code at `address`, which are one instruction. */
 void x86_look(const uint8_t *bytes, size_t n, uint64_t address, struct x86_insn *ret);
+
+#define X86_BEHIND 7 /* bytes before an instruction that tell whether a call is there */
+
+/* True when what ends with these X86_BEHIND bytes may be a call. */
+bool x86_may_be_call(const uint8_t *bytes);
 
 /* The address that an operand in memory has with these registers (16, in the order of their numbers). */
 uint64_t x86_address(const struct x86_operand *operand, const uint64_t *registers);

@@ -33,6 +33,19 @@ expect_lines 2 recorded "^function 0*$FIB 21891 /init fib$" "and each time fib(2
 expect_lines 2 recorded '^function .* 2 /init fail_often$' "in the processes of each"
 end
 
+# QEMU throws all of its translations away every now and then, while other vCPUs run.
+begin "translations that are thrown away"
+fresh
+# shellcheck disable=SC2086 # words
+timeout 270 qemu-system-x86_64 -accel tcg,tb-size=4 -smp 4 -m 256 -nographic -nodefaults -no-reboot -serial file:out \
+	-kernel "$GUEST/vmlinuz" $INIT -append "$WORDS" -plugin "$BUILD/exectrace-guest.so,out=small.xtr" 2>err </dev/null
+expect_equal $? 0 "its status"
+expect_lines 1 out 'guest ends' "the guest ran to its end"
+"$RECORDED" small.xtr >recorded
+expect_lines 1 recorded '^file: whole$' "the file is whole"
+expect_lines 0 recorded '^wrong' "it is sound"
+end
+
 begin "a kernel that starts another"
 fresh
 mkdir root

@@ -23,6 +23,29 @@ expect_lines 100 recorded '^syscall 1 80 -2$' "system calls are there"
 expect "it is small" test "$(stat -c %s made.xtr)" -lt 400000
 end
 
+# The same boot is recorded twice, with all calls and with a list: the plugin is loaded under two names.
+begin "what a list tells is what is told without one"
+fresh
+list=kernel_clone,do_exit,load_elf_binary,path_openat,crypto_ahash_digest,do_sys_openat2,acpi_ns_walk_namespace,fib
+cp "$BUILD/exectrace-guest.so" list.so
+# shellcheck disable=SC2086 # words
+$BOOT -append "$WORDS" -plugin "$BUILD/exectrace-guest.so,out=all.xtr" -plugin "$PWD/list.so,out=list.xtr,filter=${list//,/,,}" \
+	>out 2>err </dev/null
+expect_equal $? 0 "its status"
+for file in all list; do
+	"$EXECTRACE" report --csv $file.xtr >$file
+	sed -n "s/^\(${list//,/\\|}\),\([0-9]*\),\([0-9]*\),.*/\1 \2 \3/p" $file | sort >$file.calls
+done
+expect "nearly all of them are called" test "$(wc -l <all.calls)" -ge 7
+cut -d ' ' -f 1,2 all.calls >all.counts
+cut -d ' ' -f 1,2 list.calls >list.counts
+expect_same all.counts list.counts "each as often"
+# A call that becomes another one does so at the end of a block of code, or at its beginning.
+join all.calls list.calls | awk '{ d = $3 - $5; if (d < 0) d = -d; if (d > 20 * $2 && d > $3 / 100) print }' >differ
+expect_lines 0 differ . "and each takes as long"
+expect_lines some list '^\[filtered\],' "with what they call"
+end
+
 begin "the shortest time, and the longest"
 fresh
 boot 'guest --min-time=3ms --output=made.xtr'
