@@ -37,6 +37,8 @@ static bool look(const struct qemu *q, struct qemu_tb *tb, struct block *b)
 
 /* --- The clock ---------------------------------------------------------------------------------------------------- */
 
+/* Behind all that is called where the block begins: from QEMU 9.1 on this is done in the order in which it is asked
+ * for. */
 static void count(struct plugin *p, const struct block *b)
 {
 	const struct qemu *q = &p->qemu;
@@ -304,7 +306,6 @@ void plugin_translate(struct qemu_tb *tb, void *none)
 	if (!p->begun || !look(&p->qemu, tb, &b))
 		return;
 	pthread_mutex_lock(&p->lock);
-	count(p, &b);
 	reset_watch(p, tb);
 	if (!p->kernel.table.n && p->options.linux_kernel)
 		find_kernel(p, &b);
@@ -316,6 +317,7 @@ void plugin_translate(struct qemu_tb *tb, void *none)
 		plain(p, &b);
 	else
 		before_kernel(p, &b);
+	count(p, &b);
 	pthread_mutex_unlock(&p->lock);
 }
 
