@@ -238,3 +238,15 @@ int fd_null(int fd, int flags)
 	close(null);
 	return rc;
 }
+
+int fd_directory_of(const char *path, const char **name)
+{
+	const char *slash = strrchr(path, '/');
+	char *directory = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	int fd = directory ? open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	int rc = fd < 0 ? -errno : fd;
+
+	free(directory);
+	*name = slash ? slash + 1 : path;
+	return rc;
+}

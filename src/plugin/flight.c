@@ -24,8 +24,7 @@ struct flight {
 int drain_flight(struct drain *d, const char *path, const struct data_facts *facts, uint64_t size)
 {
 	struct flight *f = calloc(1, sizeof(*f));
-	const char *slash = strrchr(path, '/');
-	char dir[PATH_MAX] = ".";
+	const char *name;
 
 	if (!f)
 		return -ENOMEM;
@@ -36,12 +35,11 @@ int drain_flight(struct drain *d, const char *path, const struct data_facts *fac
 	if (facts->host.n)
 		memcpy(f->host, facts->host.bytes, facts->host.n < sizeof(f->host) ? facts->host.n : sizeof(f->host));
 	f->facts.host = (struct data_text){f->host, facts->host.n < sizeof(f->host) ? facts->host.n : sizeof(f->host)};
-	if ((slash && (size_t)snprintf(dir, sizeof(dir), "%.*s", (int)(slash + 1 - path), path) >= sizeof(dir)) ||
-	    (size_t)snprintf(f->name, sizeof(f->name), "%s", slash ? slash + 1 : path) >= sizeof(f->name))
+	f->dir = fd_directory_of(path, &name);
+	if ((size_t)snprintf(f->name, sizeof(f->name), "%s", name) >= sizeof(f->name))
 		return -ENAMETOOLONG;
 	(void)snprintf(f->next_name, sizeof(f->next_name), "%s.next", f->name);
-	f->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return f->dir < 0 ? -errno : 0;
+	return f->dir < 0 ? f->dir : 0;
 }
 
 /* Begins the second file. */

@@ -259,7 +259,9 @@ static void on_panic(struct plugin *p, struct vcpu *v, uint64_t clock)
 {
 	static const char note[] = "the guest's kernel panicked";
 	uint64_t word = (uintptr_t)note;
-	int fd = p->options.panic ? open(p->options.panic, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666) : -1;
+	int fd = p->panic_at >= 0
+	                 ? openat(p->panic_at, p->panic_name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)
+	                 : -1;
 
 	fd_close(&fd);
 	ring_put_more(&v->ring, clock, RING_NOTE, &word);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
+#include <exectrace/base/fd.h>
 #include <linux/audit.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -178,7 +179,7 @@ static void add_counts(struct track_counts *sum, const struct track_counts *coun
 	sum->too_deep += counts->too_deep;
 }
 
-/* What was counted, as one line. */
+/* What was counted, as one line. Says when calls were too deep to be told. */
 static void checks(const struct plugin *p, char *line, size_t size)
 {
 	struct track_counts sum = {0};
@@ -188,6 +189,9 @@ static void checks(const struct plugin *p, char *line, size_t size)
 		if (p->vcpus[i])
 			add_counts(&sum, &p->vcpus[i]->track.counts);
 	}
+	if (sum.too_deep)
+		plugin_say("%s: %lu calls were more than %u deep, and are left out", p->options.out, sum.too_deep,
+		           STACKS_DEPTH_MAX);
 	exact = sum.returns + sum.irets;
 	closed = exact + sum.unwound;
 	(void)snprintf(
@@ -278,6 +282,7 @@ static int start(struct plugin *p, const struct qemu_info *info)
 	int rc;
 
 	ram_init(&p->ram);
+	p->panic_at = p->options.panic ? fd_directory_of(p->options.panic, &p->panic_name) : -1;
 	p->kernel.tries = KERNEL_TRIES;
 	p->kernel.file = p->options.symbols;
 	p->registers.tries = REGISTER_TRIES;

@@ -312,6 +312,7 @@ bool track_return(struct track *t, uint64_t clock, uint64_t slot)
 
 void track_interrupt(struct track *t, uint64_t clock, uint64_t slot, uint32_t function)
 {
+	uint64_t task = t->kernel_key;
 	struct stack *stack = use(t, clock, slot);
 
 	if (!stack)
@@ -322,6 +323,7 @@ void track_interrupt(struct track *t, uint64_t clock, uint64_t slot, uint32_t fu
 	if (stack->depth == 1) {
 		t->began = stack;
 		t->went = NULL;
+		stack->task = task;
 	}
 	t->counts.interrupts++;
 	ring_put(t->ring, clock, RING_IRQ_ENTER, function);
@@ -344,8 +346,11 @@ void track_iret(struct track *t, uint64_t clock, uint64_t slot)
 	if (!frame || (frame->slot > slot && frame->slot != slot + GAP) || !frame->interrupt)
 		return;
 	use(t, clock, slot);
-	/* To a program it returns from a stack of the CPU: the task is still that of the one before. */
+	/* To a program it returns from a stack of the CPU: the task is still that of the one before, ... */
 	t->kernel_key = task;
+	/* ... which with lists may have been used last before the interrupt. */
+	if (depth == 1 && task == stack->key)
+		t->kernel_key = stack->task;
 	while (stack->depth > depth)
 		unwind(t, clock, stack);
 	stack->depth--;

@@ -41,6 +41,7 @@ struct stack {
 	uint32_t depth, cap;
 	_Atomic uint32_t cpu; /* of the vCPU that used it last, plus 1; 0: none */
 	struct frame *frames;
+	uint64_t task;       /* key of the kernel stack used before the interrupt that is the first of the frames */
 	bool told;           /* of a program's: whose it is */
 	uint32_t pid, tgid;  /* of the task whose it is; 0: not known, or idle */
 	bool named;          /* it was told whose it is */

@@ -47,6 +47,20 @@ expect_lines 0 differ . "and each takes as long, with what it calls and alone"
 expect_lines some list '^\[filtered\],' "with what they call"
 end
 
+begin "calls deeper than is kept"
+fresh
+WORDS="$WORDS deep"
+et --run='guest --function=deeper --output=made.xtr' --cmd='^qemu-system' -- sh "$S/harness" >out 2>err </dev/null
+WORDS=${WORDS% deep}
+expect_equal $? 0 "its status"
+expect_lines 1 out '^deeper = 100000' "the guest calls itself so often"
+"$RECORDED" made.xtr >recorded
+expect_equal "$(calls_of deeper)" 65536 "so many are told"
+expect_lines 1 recorded '^file: whole$' "to the end"
+expect "each by its own return" test "$(share recorded)" -ge 99900
+expect_lines 1 err '^exectrace-guest: .*made.xtr: 34464 calls were more than 65536 deep, and are left out$' "which is said"
+end
+
 begin "the shortest time, and the longest"
 fresh
 boot 'guest --min-time=3ms --output=made.xtr'

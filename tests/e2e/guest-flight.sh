@@ -74,6 +74,9 @@ if is_root && qemu-system-x86_64 -help | grep -q '^-chroot '; then
 	sound
 	expect_equal "$(calls_of fib)" 21891 "with names, and to the end"
 	expect "nothing is beside it" test ! -e made.xtr.next
+	INIT='' et --keep=failed --run='guest --output=dead.xtr' --cmd='^qemu-system' -- sh "$S/jailed" >out 2>err </dev/null
+	expect_lines 1 err "the guest's kernel panicked: what was recorded is kept$" "a panic is seen"
+	expect "and kept" test -s dead.xtr -a ! -e dead.xtr.panic
 	end
 else
 	skip_case "a QEMU that goes to another root directory" "needs root, and a QEMU that does"

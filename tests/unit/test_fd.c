@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tap.h"
+#include <exectrace/base/cleanup.h>
 #include <errno.h>
 #include <exectrace/base/fd.h>
 #include <fcntl.h>
@@ -179,6 +180,32 @@ static void null(void)
 	CHECK_INT(fd_null(-1, O_RDONLY), -EBADF);
 }
 
+static void test_directory(void)
+{
+	char path[] = "/tmp/exectrace-fd-XXXXXX", file[64];
+	const char *name = NULL;
+	cleanup_fd int fd = -1, made = -1;
+
+	if (!CHECK(mkdtemp(path)))
+		return;
+	snprintf(file, sizeof(file), "%s/some", path);
+	fd = fd_directory_of(file, &name);
+	CHECK_STR(name, "some");
+	made = openat(fd, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	CHECK(made >= 0);
+	CHECK_INT(unlink(file), 0);
+	CHECK_INT(rmdir(path), 0);
+	CHECK_INT(fd_directory_of(file, &name), -ENOENT);
+	fd_close(&fd);
+	fd = fd_directory_of("/some", &name);
+	CHECK_STR(name, "some");
+	CHECK_INT(faccessat(fd, "proc", F_OK, 0), 0);
+	fd_close(&fd);
+	fd = fd_directory_of("some", &name);
+	CHECK(fd >= 0);
+	CHECK_STR(name, "some");
+}
+
 int main(void)
 {
 	signal(SIGPIPE, SIG_IGN);
@@ -189,5 +216,6 @@ int main(void)
 	all_bytes();
 	closing_all();
 	null();
+	test_directory();
 	return TAP_DONE();
 }

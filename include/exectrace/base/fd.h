@@ -38,4 +38,10 @@ void fd_close_all_but(const int *keep, size_t n);
 /* Opens /dev/null on fd number `fd` with the flags given. 0 or -errno. */
 int fd_null(int fd, int flags);
 
+/*
+ * Opens the directory that a file is in (O_PATH), so that the file can be reached where its path leads elsewhere by then:
+ * openat(2) with its name, which *name points to. The descriptor or -errno.
+ */
+int fd_directory_of(const char *path, const char **name);
+
 #endif
