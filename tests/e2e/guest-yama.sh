@@ -46,18 +46,11 @@ cat >"$root/tree" <<'END'
 /usr/bin/victim -l
 exit 7
 END
-# try SCOPE USER NAME OPTIONS: the tree under exectrace; what it says, and its status, behind a line with the name
+# With -D exectrace ends after the command.
 cat >"$root/script" <<'END'
-try()
+nobody()
 {
-	echo "== $3"
-	echo "$1" >/proc/sys/kernel/yama/ptrace_scope
-	rm -f /mnt/out
-	su "$2" -c "exectrace $4 --cmd='^/usr/bin/victim -l' -- sh /tree"
-	echo "status $?"
-	n=0
-	while [ ! -s /mnt/out ] && [ $n -lt 100 ] && [ -n "$output" ]; do sleep 0.1; n=$((n + 1)); done
-	[ ! -s /mnt/out ] || grep -c 'exit_group(0)' /mnt/out
+	! grep -qsx exectrace /proc/[0-9]*/comm
 }
 
 # soon COMMAND...: waits until it succeeds, a minute at most
@@ -65,6 +58,22 @@ soon()
 {
 	n=0
 	until "$@" || [ $n -gt 600 ]; do sleep 0.1; n=$((n + 1)); done
+}
+
+END
+# try SCOPE USER NAME OPTIONS: the tree under exectrace; what it says, and its status, behind a line with the name
+cat >>"$root/script" <<'END'
+try()
+{
+	echo "== $3"
+	echo "$1" >/proc/sys/kernel/yama/ptrace_scope
+	rm -f /mnt/out
+	su "$2" -c "exectrace $4 --cmd='^/usr/bin/victim -l' -- sh /tree"
+	echo "status $?"
+	soon nobody
+	n=0
+	while [ ! -s /mnt/out ] && [ $n -lt 100 ] && [ -n "$output" ]; do sleep 0.1; n=$((n + 1)); done
+	[ ! -s /mnt/out ] || grep -c 'exit_group(0)' /mnt/out
 }
 
 gone()
