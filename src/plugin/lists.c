@@ -72,7 +72,8 @@ static void whole_function(const struct plugin *p, struct function *want)
 
 static bool kernel_around(const struct plugin *p, uint64_t address, struct function *want)
 {
-	const struct kallsym *symbol = kallsyms_function(&p->kernel.table, address);
+	bool inside = address >= p->kernel.start && address < p->kernel.end;
+	const struct kallsym *symbol = inside ? kallsyms_function(&p->kernel.table, address) : NULL;
 
 	if (!symbol || kernel_look(&p->kernel, symbol->address, want) != KERNEL_FUNCTION)
 		return false;
