@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tap.h"
-#include <exectrace/base/cleanup.h>
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/fd.h>
 #include <fcntl.h>
 #include <signal.h>
