@@ -39,8 +39,8 @@ void fd_close_all_but(const int *keep, size_t n);
 int fd_null(int fd, int flags);
 
 /*
- * Opens the directory that a file is in (O_PATH), so that the file can be reached where its path leads elsewhere by then:
- * openat(2) with its name, which *name points to. The descriptor or -errno.
+ * Opens the directory that a file is in (O_PATH), so that the file can be reached where its path leads elsewhere by
+ * then: openat(2) with its name, which *name points to. The descriptor or -errno.
  */
 int fd_directory_of(const char *path, const char **name);
 
