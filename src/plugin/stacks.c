@@ -335,7 +335,7 @@ void track_iret(struct track *t, uint64_t clock, uint64_t slot)
 	/* An error code, or the number of a vector, may lie below what the processor has saved. */
 	uint32_t depth = stack ? depth_at(stack, slot - WORD) : 0;
 	const struct frame *frame = NULL;
-	uint64_t task = t->kernel_key, other = depth ? 0 : track_began(t, stack);
+	uint64_t task = t->kernel_key, other = depth ? 0 : track_began(t, stack, slot);
 
 	if (other) {
 		slot = other;

@@ -211,13 +211,18 @@ bool track_is_open(const struct track *t, uint64_t slot);
 /* The entry of an interrupt or exception, with this stack pointer. */
 void track_interrupt(struct track *t, uint64_t clock, uint64_t slot, uint32_t function);
 
-/* The slot of the interrupt that an iret ends from its task's stack, as newer kernels do without page table isolation;
- * 0: none. */
-static inline uint64_t track_began(const struct track *t, const struct stack *stack)
+/*
+ * The slot of the interrupt that an iret ends from its task's stack, as newer kernels do without page table isolation;
+ * 0: none. With lists that stack may not have been used in between.
+ */
+static inline uint64_t track_began(const struct track *t, const struct stack *stack, uint64_t slot)
 {
-	bool open = stack && t->went == stack && t->began->depth == 1 && t->began->frames[0].interrupt;
+	const struct stack *began = t->began;
 
-	return open ? t->began->frames[0].slot : 0;
+	if (!began || began->depth != 1 || !began->frames[0].interrupt)
+		return 0;
+	return (stack && t->went == stack) || (!t->went && slot >> STACKS_SHIFT == began->task) ? began->frames[0].slot
+	                                                                                        : 0;
 }
 
 /* An iret, which reads its first word from `slot`. */

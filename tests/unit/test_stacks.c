@@ -223,11 +223,17 @@ static void test_programs(void)
 	track_return(t, 15, USER - 0x200);
 	track_return(t, 16, USER - 0x100);
 	CHECK_STR(told(&w, 0), "C2 S3 I3 E0 S2 C5 R0 R0");
+	/* It ends on the stack of its task. */
+	track_interrupt(t, 20, IRQ + 0x3fd8, 3);
+	track_iret(t, 21, TASK + 0x3fd8);
+	track_call(t, 22, USER - 0x100, 2);
+	track_return(t, 23, USER - 0x100);
+	CHECK_STR(told(&w, 0), "S3 I3 E0 S2 C2 R0");
 	/* And another task goes on. */
-	track_interrupt(t, 17, IRQ + 0x3fd8, 3);
-	track_touch(t, 18, OTHER + 0x3f00);
-	track_iret(t, 19, IRQ + 0x3fd8);
-	track_call(t, 20, USER - 0x200, 5);
+	track_interrupt(t, 27, IRQ + 0x3fd8, 3);
+	track_touch(t, 28, OTHER + 0x3f00);
+	track_iret(t, 29, IRQ + 0x3fd8);
+	track_call(t, 30, USER - 0x200, 5);
 	CHECK_STR(told(&w, 0), "S3 I3 S4 S3 E0 M6:5:4 S5 C5");
 	CHECK_INT((long long)t->counts.strays, 0);
 	close_world(&w);
