@@ -321,8 +321,13 @@ void track_interrupt(struct track *t, uint64_t clock, uint64_t slot, uint32_t fu
 	if (!push(t, stack, slot, function, true))
 		return;
 	if (stack->depth == 1) {
-		t->began = stack;
-		t->went = NULL;
+		/* Within the one that began elsewhere, which has gone to this stack. */
+		if (t->began != stack && track_began(t, stack, slot)) {
+			t->went = stack;
+		} else {
+			t->began = stack;
+			t->went = NULL;
+		}
 		stack->task = task;
 	}
 	t->counts.interrupts++;

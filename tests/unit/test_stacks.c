@@ -229,6 +229,14 @@ static void test_programs(void)
 	track_call(t, 22, USER - 0x100, 2);
 	track_return(t, 23, USER - 0x100);
 	CHECK_STR(told(&w, 0), "S3 I3 E0 S2 C2 R0");
+	/* Where there was another one in between. */
+	track_interrupt(t, 24, IRQ + 0x3fd8, 3);
+	track_interrupt(t, 24, TASK + 0x3e00, 4);
+	track_iret(t, 25, TASK + 0x3e00);
+	track_iret(t, 25, TASK + 0x3fd8);
+	track_call(t, 26, USER - 0x100, 2);
+	track_return(t, 26, USER - 0x100);
+	CHECK_STR(told(&w, 0), "S3 I3 S1 I4 E0 S3 E0 S2 C2 R0");
 	/* And another task goes on. */
 	track_interrupt(t, 27, IRQ + 0x3fd8, 3);
 	track_touch(t, 28, OTHER + 0x3f00);
