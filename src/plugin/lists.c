@@ -95,15 +95,11 @@ static bool program_around(struct plugin *p, const void *host, struct function *
 	return address && symbol_around(&place.program->image.symbols, address, want);
 }
 
-const struct function *lists_around(struct plugin *p, uint64_t address, const void *host)
+const struct function *lists_program(struct plugin *p, const void *host)
 {
 	struct function want = {0};
-	const struct function *function = NULL;
+	const struct function *function = program_around(p, host, &want) ? functions_get(&p->functions, &want) : NULL;
 
-	if (kernel_address(address))
-		function = lists_code(p, address);
-	else if (program_around(p, host, &want))
-		function = functions_get(&p->functions, &want);
 	return function && function->what & CONTROL_WANTED ? function : NULL;
 }
 

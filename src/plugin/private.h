@@ -190,10 +190,10 @@ static inline struct vcpu *vcpu_at(unsigned index, uint64_t *clock)
 void plugin_translate(struct qemu_tb *tb, void *none);
 
 /*
- * lists.c: with lists of functions: the one that code of the guest is part of, at an address, `host` being where it is
- * in this process. NULL: none that is wanted, or not known.
+ * lists.c: with lists of functions: the one that code of a program is part of, `host` being where it is in this
+ * process. NULL: none that is wanted, or not known.
  */
-const struct function *lists_around(struct plugin *p, uint64_t address, const void *host);
+const struct function *lists_program(struct plugin *p, const void *host);
 
 /* lists.c: from now on returns that cannot count are left out, where translations can be thrown away. With the lock. */
 void lists_start(struct plugin *p);

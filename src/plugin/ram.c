@@ -61,10 +61,15 @@ bool ram_holds(const struct ram *ram, uintptr_t host, size_t n)
 	return ram->base && host >= ram->base && host - ram->base <= ram->size && n <= ram->size - (host - ram->base);
 }
 
-bool ram_read(const struct ram *ram, uintptr_t host, void *to, size_t n)
+bool ram_peek(uintptr_t host, void *to, size_t n)
 {
-	/* Through the kernel: QEMU may have unmapped it, or its file may have been cut. */
 	struct iovec from = {(void *)host, n}, here = {to, n};
 
-	return ram_holds(ram, host, n) && process_vm_readv(getpid(), &here, 1, &from, 1, 0) == (ssize_t)n;
+	return process_vm_readv(getpid(), &here, 1, &from, 1, 0) == (ssize_t)n;
+}
+
+bool ram_read(const struct ram *ram, uintptr_t host, void *to, size_t n)
+{
+	/* QEMU may have unmapped it, or its file may have been cut. */
+	return ram_holds(ram, host, n) && ram_peek(host, to, n);
 }

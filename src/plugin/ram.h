@@ -31,4 +31,7 @@ bool ram_holds(const struct ram *ram, uintptr_t host, size_t n);
 /* Copies n bytes at `host`, which have to be the guest's memory. */
 bool ram_read(const struct ram *ram, uintptr_t host, void *to, size_t n);
 
+/* Copies n bytes of this process, through the kernel. False: not all of them are there. */
+bool ram_peek(uintptr_t host, void *to, size_t n);
+
 #endif

@@ -9,21 +9,11 @@
 #include "private.h"
 
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #define CALLBACK_BYTES 40 /* of one callback in the array (struct qemu_plugin_dyn_cb) */
 #define CALLBACKS_MAX 16  /* of an instruction */
 
-/* Through the kernel: most words of the state are no addresses. */
-static bool peek(uintptr_t address, void *to, size_t n)
-{
-	struct iovec from = {(void *)address, n}, here = {to, n};
-
-	return process_vm_readv(getpid(), &here, 1, &from, 1, 0) == (ssize_t)n;
-}
-
-/* True for an array of callbacks that has one of ours. */
+/* True for an array of callbacks that has one of ours. Most words of the state are no addresses. */
 static bool is_ours(uintptr_t address)
 {
 	static const qemu_memory_fn ours[] = {callback_iret, callback_return, callback_return_listed, callback_call};
@@ -31,11 +21,11 @@ static bool is_ours(uintptr_t address)
 	struct garray array;
 	size_t n;
 
-	if (!address || address % sizeof(void *) || !peek(address, &array, sizeof(array)) || !array.n ||
+	if (!address || address % sizeof(void *) || !ram_peek(address, &array, sizeof(array)) || !array.n ||
 	    array.n > CALLBACKS_MAX)
 		return false;
 	n = array.n * CALLBACK_BYTES;
-	if (!peek((uintptr_t)array.items, words, n))
+	if (!ram_peek((uintptr_t)array.items, words, n))
 		return false;
 	for (size_t i = 0; i < n / sizeof(words[0]); i++) {
 		for (size_t k = 0; k < sizeof(ours) / sizeof(ours[0]); k++) {

@@ -238,7 +238,7 @@ static void user_call(struct plugin *p, const struct block *b)
 	if (b->insn.flow != X86_CALL && b->insn.flow != X86_CALL_INDIRECT)
 		return;
 	if (p->lists)
-		want.inside = lists_around(p, here, p->qemu.insn_host(b->last)) != NULL;
+		want.inside = lists_program(p, p->qemu.insn_host(b->last)) != NULL;
 	if (b->insn.flow == X86_CALL && !(want.function = fixed_target(p, b)))
 		return;
 	if (!want.function || want.function->what || want.inside)
