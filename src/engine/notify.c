@@ -107,6 +107,9 @@ static bool expected(struct notify *n, struct slot *slot, struct engine_event *e
 
 	if (!taken)
 		return false;
+	if (taken->anew) /* to stop after this one, see notify_take */
+		(void)tracee_interrupt(taken->seized);
+	taken->anew = false;
 	go_on(n, slot);
 	if (taken->state == TAKEN_RESTARTED)
 		taken_event(&n->common, taken, ENGINE_RESTARTED, 0, ev);

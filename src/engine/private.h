@@ -31,6 +31,7 @@ struct taken {
 	pid_t group;            /* its process, when it was taken */
 	pid_t seized;           /* thread that was seized: another than pub.tid before a non-leader's exec */
 	bool root;              /* it is the root command */
+	bool anew;              /* TAKEN_WAITING: its execve was interrupted, and will be notified again */
 	struct slot *slot;      /* its unanswered notification, NULL when there is none */
 	struct park_slot *park; /* NULL when not parked */
 	struct inject inject;   /* while wrapping */

@@ -5,6 +5,7 @@
 #include <exectrace/base/clock.h>
 #include <exectrace/tracee/procfs.h>
 #include <exectrace/tracee/ptrace.h>
+#include <exectrace/tracee/restart.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,6 @@
 #define ALERT (10 * NS_PER_S)        /* since signals met a caller, in which more are expected to */
 #define SEARCH_LIMIT (NS_PER_MS / 5) /* the handler has begun by then, and others wait for us */
 #define TREE_MAX 256u                /* processes looked at */
-#define ERESTARTSYS 512              /* include/linux/errno.h of the kernel */
 
 static void owe(struct rescue *rescue, pid_t tid)
 {
@@ -130,26 +130,12 @@ static bool about_to_handle(pid_t *tid)
 	return signals.state == 'R' && (signals.pending & signals.caught & ~signals.blocked);
 }
 
-/* True when the thread was interrupted in execve; its registers then make it begin anew. */
-static bool make_restart(pid_t tid, struct regs *regs)
-{
-	const struct arch *arch = regs->arch;
-	uint64_t nr = arch_reg(arch, regs->raw, REG_ORIG_NR);
-	int32_t result = (int32_t)arch_reg(arch, regs->raw, REG_RET);
-
-	if (arch->slot[REG_ORIG_NR] == ARCH_NO_REG || result != -ERESTARTSYS || !arch_is_exec(arch, (uint32_t)nr))
-		return false;
-	arch_set_reg(arch, regs->raw, REG_NR, nr);
-	arch_set_reg(arch, regs->raw, REG_ORIG_NR, (uint64_t)-1);
-	arch_set_reg(arch, regs->raw, REG_PC, arch_reg(arch, regs->raw, REG_PC) - arch->insn_len);
-	return tracee_set_regs(tid, regs) == 0;
-}
-
 /* 1 when an attached thread is stopped, 0 when it is not, -ESRCH when it is gone. Without wait(2), which belongs to the
  * main thread. */
-static int stopped(pid_t tid, struct regs *regs)
+static int stopped(pid_t tid)
 {
-	int err = tracee_regs(tid, regs);
+	struct regs regs;
+	int err = tracee_regs(tid, &regs);
 
 	if (err == -ESRCH && kill(tid, 0) == 0)
 		return 0;
@@ -159,11 +145,10 @@ static int stopped(pid_t tid, struct regs *regs)
 /* Looks whether an attached thread has stopped. True when it is settled. */
 static bool look_at(struct rescue *rescue, pid_t tid)
 {
-	struct regs regs;
-	int state = stopped(tid, &regs);
+	int state = stopped(tid);
 	int sig = 0;
 
-	if (state > 0 && make_restart(tid, &regs))
+	if (state > 0 && restart_exec(tid))
 		rescue->saved++;
 	if (!state)
 		return false;
@@ -195,13 +180,12 @@ static void rescue_thread(struct rescue *rescue, pid_t tid)
  */
 static bool attend(struct rescue *rescue)
 {
-	struct regs regs;
-	int state = rescue->held ? stopped(rescue->held, &regs) : -ESRCH;
+	int state = rescue->held ? stopped(rescue->held) : -ESRCH;
 	int sig = state > 0 ? tracee_pending_signal(rescue->held) : 0;
 	bool saved = false;
 
 	if (sig > 0) {
-		saved = make_restart(rescue->held, &regs);
+		saved = restart_exec(rescue->held);
 		rescue->saved += saved;
 		(void)tracee_cont(rescue->held, sig);
 	} else if (state) {

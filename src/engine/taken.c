@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <exectrace/tracee/procfs.h>
+#include <exectrace/tracee/restart.h>
 #include <exectrace/tracee/stack.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,6 +219,27 @@ static void at_exec_event(struct engine *engine, struct taken *taken, pid_t pid,
 	taken_event(engine, taken, ENGINE_WRAPPED, 0, ev);
 }
 
+/*
+ * Not in its execve any more, and in the old program: that has failed. A signal may only have interrupted it (execve
+ * waits for cred_guard_mutex interruptibly, prepare_bprm_creds in fs/exec.c): then it begins anew, is notified again,
+ * and asked to stop again; until then stops say nothing of it.
+ */
+static void at_other_stop(struct engine *engine, struct taken *taken, const struct wait_event *wait, int sig,
+                          struct engine_event *ev)
+{
+	if (restart_is_due(wait->pid)) {
+		taken->anew = true;
+		if (sig)
+			(void)restart_exec(wait->pid);
+	}
+	if (taken->anew) {
+		(void)tracee_cont(wait->pid, sig);
+		return;
+	}
+	(void)tracee_detach(wait->pid, sig);
+	taken_event(engine, taken, ENGINE_FAILED, 0, ev);
+}
+
 void taken_child(struct engine *engine, struct taken *taken, const struct wait_event *wait, struct engine_event *ev)
 {
 	int sig = wait->kind == WAIT_SIGNAL ? wait->sig : 0;
@@ -231,9 +253,6 @@ void taken_child(struct engine *engine, struct taken *taken, const struct wait_e
 		at_syscall_stop(engine, taken, ev);
 	else if (between_calls(taken))
 		(void)tracee_to_syscall(wait->pid, sig);
-	else if (taken->state == TAKEN_WAITING) {
-		/* Back from its execve, in the old program: it failed. */
-		(void)tracee_detach(wait->pid, sig);
-		taken_event(engine, taken, ENGINE_FAILED, 0, ev);
-	}
+	else if (taken->state == TAKEN_WAITING)
+		at_other_stop(engine, taken, wait, sig, ev);
 }

@@ -6,6 +6,7 @@
 #include <exectrace/base/clock.h>
 #include <exectrace/tracee/procfs.h>
 #include <exectrace/tracee/ptrace.h>
+#include <exectrace/tracee/restart.h>
 #include <exectrace/tracee/wait.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,6 +251,8 @@ static void let_run(struct heir *heir, const struct wait_event *wait)
 	release_kin(heir, wait);
 	if (install->stage != INSTALL_NONE && wait->pid == install->tid && wait->kind != WAIT_EXIT)
 		(void)install_undo(install);
+	if (wait->kind == WAIT_SIGNAL)
+		(void)restart_exec(wait->pid);
 	if (wait->kind == WAIT_GROUP_STOP)
 		(void)tracee_listen(wait->pid);
 	else if (wait->kind != WAIT_EXIT)

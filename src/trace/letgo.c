@@ -4,6 +4,7 @@
 #include <exectrace/base/clock.h>
 #include <exectrace/tracee/procfs.h>
 #include <exectrace/tracee/ptrace.h>
+#include <exectrace/tracee/restart.h>
 #include <exectrace/tracee/wait.h>
 #include <time.h>
 
@@ -11,8 +12,10 @@ static void let_one_go(struct threads *threads, const struct wait_event *wait)
 {
 	struct thread *thread = threads_find(threads, wait->pid);
 
-	if (wait->kind != WAIT_EXIT)
+	if (wait->kind != WAIT_EXIT) {
+		(void)restart_exec(wait->pid);
 		(void)tracee_detach(wait->pid, wait->kind == WAIT_SIGNAL ? wait->sig : 0);
+	}
 	if (thread)
 		threads_remove(threads, thread);
 }
@@ -43,7 +46,7 @@ void letgo_all(struct threads *threads)
 		for (struct thread *thread = threads->bucket[i]; thread; thread = thread->next)
 			(void)tracee_interrupt(thread->tid);
 	}
-	while (got >= 0 && threads_any(threads)) {
+	while (got >= 0 && threads->count) {
 		got = wait_next(&wait);
 		if (got > 0) {
 			let_one_go(threads, &wait);
@@ -52,6 +55,5 @@ void letgo_all(struct threads *threads)
 			nanosleep(&moment, NULL);
 		}
 	}
-	while (threads_any(threads))
-		threads_remove(threads, threads_any(threads));
+	threads_clear(threads);
 }

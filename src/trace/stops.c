@@ -11,6 +11,7 @@
 #include <exectrace/base/clock.h>
 #include <exectrace/tracee/procfs.h>
 #include <exectrace/tracee/ptrace.h>
+#include <exectrace/tracee/restart.h>
 #include <exectrace/tracee/wait.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -144,6 +145,7 @@ static void on_signal(struct stops *s, struct thread *thread, int sig)
 
 	event.info = tracee_siginfo(thread->tid, info) == 0 ? info : NULL;
 	emit(s, &event);
+	(void)restart_exec(thread->tid);
 }
 
 /* The threads of a process are gone, but the one that executes; it has the number of the first now. */
@@ -298,11 +300,8 @@ static void on_timer(struct stops *s)
 /* Those with a filter stay attached: the guard takes them when this process ends. */
 static void hand_over(struct stops *s)
 {
-	struct thread *thread = NULL;
-
 	sieve_end(&s->sieve, s->threads.count > 0);
-	while ((thread = threads_any(&s->threads)))
-		threads_remove(&s->threads, thread);
+	threads_clear(&s->threads);
 }
 
 /* Attaches to a thread that is not known yet; one that ends meanwhile is none. */

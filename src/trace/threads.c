@@ -62,11 +62,10 @@ void threads_remove(struct threads *threads, struct thread *thread)
 	free(thread);
 }
 
-struct thread *threads_any(struct threads *threads)
+void threads_clear(struct threads *threads)
 {
 	for (size_t i = 0; i < THREADS_BUCKETS; i++) {
-		if (threads->bucket[i])
-			return threads->bucket[i];
+		while (threads->bucket[i])
+			threads_remove(threads, threads->bucket[i]);
 	}
-	return NULL;
 }

@@ -24,7 +24,7 @@ void threads_rename(struct threads *threads, struct thread *thread, pid_t tid);
 /* Frees an entry. */
 void threads_remove(struct threads *threads, struct thread *thread);
 
-/* Any entry, NULL when there is none. */
-struct thread *threads_any(struct threads *threads);
+/* Frees all entries. */
+void threads_clear(struct threads *threads);
 
 #endif

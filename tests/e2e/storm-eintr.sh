@@ -38,6 +38,14 @@ et -q "${NOTHING[@]}" -- "$V/exectimer" 1000 2000 /bin/sh "$S/untraced" >"$S/out
 expect_lines 1 "$S/out" '^tracer 0$' "let go"
 end
 fi
+# With our own tracer none is lost: it sees each signal before its handler begins.
+for options in "" --filter=getppid --format=data; do
+	begin "5,000 failing execs that are traced${options:+, $options}, a signal each millisecond"
+	et -q --run="trace -o $S/log $options" --first -- "$V/exectimer" 1000 5000 >"$S/out" 2>"$S/err"
+	expect_lines 1 "$S/out" '^0 of 5000 execves returned EINTR, 0 another error$' "none"
+	expect_lines 0 "$S/err" '^exectimer: 0 signals$' "there were signals"
+	end
+done
 et -q "${NOTHING[@]}" -- "$V/exectimer" 150 10000 >"$S/out" 2>"$S/err"
 echo "# a signal each 150 us: $(cat "$S/out")"
 begin "a shell's exec while its children end"
