@@ -29,6 +29,11 @@ pid_t process_group(pid_t tid)
 	return proc_status(tid, &status) ? 0 : status.tgid;
 }
 
+int process_call(pid_t tid, long *nr)
+{
+	return proc_syscall(tid, nr);
+}
+
 int process_read_access(pid_t tid, const char *path)
 {
 	return access_read(tid, path);

@@ -30,6 +30,13 @@ uint64_t clock_worked(void)
 	return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
+uint64_t clock_process(pid_t pid)
+{
+	clockid_t id = 0;
+
+	return clock_getcpuclockid(pid, &id) ? 0 : read_clock(id);
+}
+
 /* ns / div, rounded; cannot overflow. */
 static uint64_t divide(uint64_t ns, uint64_t div)
 {

@@ -302,6 +302,7 @@ static int notify_hold(struct engine *engine, struct taken *taken)
 	struct notify *n = notify_of(engine);
 
 	taken->state = TAKEN_HELD;
+	taken->pub.call = n->now->notif.data.nr;
 	taken->slot = n->now;
 	n->now = NULL;
 	return 0;

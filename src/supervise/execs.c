@@ -273,7 +273,7 @@ static bool needs_more(const struct supervisor *s)
 	bool more = s->config->list || s->dir.path || s->unsettled;
 
 	for (const struct job *job = s->jobs; job && !more; job = job->next)
-		more = job->wrapped || job->state == JOB_TAKING;
+		more = job->wrapped || job->state == JOB_TAKING || job->state == JOB_RESTARTING;
 	return more;
 }
 
@@ -309,6 +309,10 @@ void supervisor_exec(struct supervisor *s, struct exec_record *rec)
 {
 	if (teller_first(s, rec))
 		return;
+	if (job_calls_again(s, rec)) {
+		engine_pass(s->engine);
+		return;
+	}
 	if (!is_command(s, rec)) {
 		engine_pass(s->engine);
 		return;

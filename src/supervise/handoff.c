@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define ATTACH_LIMIT (30 * NS_PER_S) /* a tool that has not attached by then never will */
-#define RESTART_LIMIT NS_PER_S       /* an execve that has not succeeded by then has failed */
+#define RESTART_WORK NS_PER_S        /* an execve that takes more CPU time has failed */
 
 /* A socket for its tool, which gets it as an option; *theirs is closed when the tool has been started. */
 static int prepare_telling(struct job *job, struct strv *argv, int *theirs)
@@ -140,6 +140,7 @@ void job_look_for_tool(struct supervisor *s, struct job *job)
 			kill(job->tool, SIGKILL);
 		if (job->state == JOB_HOLDING) {
 			job_set_state(job, JOB_RESTARTING);
+			job->call = job->tracee->call;
 			(void)engine_restart(s->engine, job->tracee);
 			return;
 		}
@@ -151,25 +152,78 @@ void job_look_for_tool(struct supervisor *s, struct job *job)
 	}
 }
 
-/* The tool has the process in its execve, which may still fail: then the tool is not wanted where it is. */
-void job_look_for_success(struct supervisor *s, struct job *job)
+enum outcome { OUTCOME_OPEN, OUTCOME_GOOD, OUTCOME_FAILED };
+
+/*
+ * How an execve under a tool has ended. No time says so: a file server or a busy machine may make it wait. It has
+ * failed when its thread is in another call, or works for longer than an execve does.
+ */
+static enum outcome look(const struct job *job)
 {
 	unsigned char now[16];
-	bool changed = process_image(job->rec.tid, now) && memcmp(now, job->image, sizeof(now)) != 0;
+	long call = -1;
+	int err = process_call(job->rec.tid, &call);
+	bool elsewhere = !err && call >= 0 && call != job->call;
 
-	if (!changed && job->watch.fd >= 0 && clock_now() - job->since < RESTART_LIMIT)
-		return;
-	if (!changed && job->watch.fd >= 0) {
-		err_say(ERR_NOTE, "[%d] match %lu: its execve failed after all; not counted", (int)job->rec.pid,
-		        job->n);
-		ruleset_retract(s->config->rules, &job->verdict);
-		s->matches--;
-		s->commands--;
-		if (job->tool > 0)
-			kill(job->tool, SIGTERM);
+	elsewhere |= clock_process(job->rec.pid) > job->worked + RESTART_WORK;
+	/* After that: where the program is still the old one it was so then. */
+	if (process_image(job->rec.tid, now)) {
+		if (memcmp(now, job->image, sizeof(now)) != 0)
+			return OUTCOME_GOOD;
+		return elsewhere ? OUTCOME_FAILED : OUTCOME_OPEN;
 	}
+	return err == -EACCES || err == -EPERM ? OUTCOME_GOOD : OUTCOME_OPEN; /* a program that may not be read */
+}
+
+/* Then the tool is not wanted where it is. */
+static void failed(struct supervisor *s, struct job *job)
+{
+	err_say(ERR_NOTE, "[%d] match %lu: its execve failed after all; not counted", (int)job->rec.pid, job->n);
+	ruleset_retract(s->config->rules, &job->verdict);
+	s->matches--;
+	s->commands--;
+	if (job->tool > 0)
+		kill(job->tool, SIGTERM);
+}
+
+static void settle(struct supervisor *s, struct job *job, enum outcome outcome)
+{
+	if (outcome == OUTCOME_FAILED)
+		failed(s, job);
 	job_settle(s, job);
 	job_set_free(s, job);
+}
+
+void job_look_for_success(struct supervisor *s, struct job *job)
+{
+	enum outcome outcome = job->watch.fd < 0 ? OUTCOME_GOOD : look(job); /* it has ended: there is no telling */
+
+	if (outcome != OUTCOME_OPEN)
+		settle(s, job, outcome);
+}
+
+static bool same_command(struct exec_record *a, const struct exec_record *b)
+{
+	exec_record_want(a, EXEC_ARGV | EXEC_TARGET);
+	return a->path && b->path && strcmp(a->path, b->path) == 0 && a->cmdline.len == b->cmdline.len &&
+	       memcmp(a->cmdline.data, b->cmdline.data, b->cmdline.len) == 0;
+}
+
+bool job_calls_again(struct supervisor *s, struct exec_record *rec)
+{
+	struct job *job = s->jobs;
+	enum outcome outcome = OUTCOME_OPEN;
+
+	while (job && !(job->state == JOB_RESTARTING && !job->tracee && job->rec.tid == rec->tid))
+		job = job->next;
+	if (!job)
+		return false;
+	outcome = look(job);
+	/* It may try again by itself, or have been interrupted. */
+	if (outcome == OUTCOME_OPEN && same_command(rec, &job->rec))
+		return true;
+	settle(s, job, outcome == OUTCOME_GOOD ? OUTCOME_GOOD : OUTCOME_FAILED);
+	return false;
 }
 
 static void report_tool(const struct job *job, int status)

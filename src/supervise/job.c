@@ -283,7 +283,7 @@ void job_event(struct supervisor *s, const struct engine_event *ev)
 		break;
 	case ENGINE_RESTARTED:
 		job->tracee = NULL; /* look_for_success goes on */
-		job->since = clock_now();
+		job->worked = clock_process(job->rec.pid);
 		break;
 	default: /* ENGINE_WRAPPED */
 		job_set_free(s, job);

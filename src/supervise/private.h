@@ -45,6 +45,8 @@ struct job {
 	bool wrapped;   /* its descendants are not wrapped again */
 	bool has_terminal;
 	unsigned char image[16]; /* JOB_HOLDING, JOB_RESTARTING: the old program, see process_image */
+	long call;               /* JOB_RESTARTING: the number of its execve */
+	uint64_t worked;         /* JOB_RESTARTING: CPU time of the process before it goes on, ns */
 	struct log_node *node;   /* in the tree of `log` */
 	int teller;              /* socket on which its tool is told of execs, -1: none */
 	bool told;               /* the tool has asked for that */
@@ -129,6 +131,8 @@ void job_start_attaching(struct supervisor *s, struct job *job, enum job_state s
 /* Looks whether the tool has attached, and whether the execve begun under it has succeeded. */
 void job_look_for_tool(struct supervisor *s, struct job *job);
 void job_look_for_success(struct supervisor *s, struct job *job);
+/* A thread calls execve. True when that is the execve that a job still waits for: it is to go on. */
+bool job_calls_again(struct supervisor *s, struct exec_record *rec);
 /* A child ended; true when it was a job's tool. */
 bool job_tool_ended(struct supervisor *s, pid_t pid, int status);
 

@@ -3,6 +3,7 @@
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <time.h>
+#include <unistd.h>
 
 static const struct {
 	uint64_t ns;
@@ -55,8 +56,20 @@ static void reading(void)
 	CHECK(wall / NS_PER_S - (uint64_t)time(NULL) + 60 < 120);
 }
 
+static void of_process(void)
+{
+	uint64_t before = clock_process(getpid());
+	volatile uint64_t sum = 0;
+
+	while (clock_worked() < 20 * NS_PER_MS)
+		sum += 1;
+	CHECK(before > 0 && clock_process(getpid()) >= 20 * NS_PER_MS);
+	CHECK_INT(clock_process(1 << 22), 0); /* above any pid (PID_MAX_LIMIT) */
+}
+
 int main(void)
 {
+	of_process();
 	printing();
 	reading();
 	return TAP_DONE();

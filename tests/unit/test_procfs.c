@@ -54,6 +54,25 @@ static void states(void)
 	CHECK(proc_status(pid, &st) < 0);
 }
 
+/* In which call. */
+static void calls(void)
+{
+	long nr = 0;
+	pid_t pid = idle_child();
+
+	CHECK(reaches_state(pid, "S"));
+	CHECK_INT(proc_syscall(pid, &nr), 0);
+	CHECK_INT(nr, SYS_pause);
+	finish(pid);
+	CHECK(proc_syscall(NO_PID, &nr) < 0);
+	pid = fork();
+	while (pid == 0)
+		;
+	CHECK(reaches_state(pid, "R"));
+	CHECK_INT(proc_syscall(pid, &nr), -EAGAIN);
+	finish(pid);
+}
+
 /* A name made to look like other fields. */
 static void names(void)
 {
@@ -414,6 +433,7 @@ int main(void)
 	scratch_begin(60);
 	own_status();
 	states();
+	calls();
 	names();
 	threads();
 	users();

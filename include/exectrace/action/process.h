@@ -18,6 +18,9 @@ pid_t process_group(pid_t tid);
 /* Bytes that differ from one program image of a thread to the next; false when they cannot be read. */
 bool process_image(pid_t tid, unsigned char id[16]);
 
+/* The number of the system call that a thread sleeps or is stopped in; -1: in none. 0 or -errno; -EAGAIN: it runs. */
+int process_call(pid_t tid, long *nr);
+
 /* Whether a thread may read a file, as access_read of tracee/access.h. 0 or -errno. */
 int process_read_access(pid_t tid, const char *path);
 

@@ -5,6 +5,7 @@
 
 #include <exectrace/base/buf.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define NS_PER_US 1000ull
 #define NS_PER_MS 1000000ull
@@ -18,6 +19,9 @@ uint64_t clock_wall(void);
 
 /* CPU time of the calling thread in ns. */
 uint64_t clock_worked(void);
+
+/* CPU time that a process has used, in ns (clock_getcpuclockid(3)); 0 when it is gone. */
+uint64_t clock_process(pid_t pid);
 
 /*
  * Adds a duration with a unit and three significant digits ("812us", "1.52ms", "3.07s"); from a minute on "4m12s", from

@@ -22,6 +22,7 @@ struct engine;
  * it. */
 struct tracee {
 	pid_t tid;  /* to be asked for: the thread group's id once it has executed */
+	long call;  /* engine_hold: the number of its execve, as /proc/PID/syscall has it */
 	void *user; /* the caller's */
 };
 
