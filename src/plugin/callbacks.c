@@ -42,7 +42,8 @@ void callback_interrupt(unsigned vcpu, void *function)
 	struct vcpu *v = vcpu_at(vcpu, &clock);
 
 	if (v && v->registers)
-		track_interrupt(&v->track, clock, v->registers[X86_RSP], ((const struct function *)function)->id);
+		track_interrupt(&v->track, clock, v->registers[X86_RSP], ((const struct function *)function)->id,
+		                ((const struct function *)function)->apart);
 }
 
 void callback_hook(unsigned vcpu, void *hook)

@@ -25,6 +25,7 @@ struct function {
 	uint64_t size; /* 0: unknown */
 	const char *name;
 	unsigned what; /* enum control_function */
+	bool apart;    /* an exception that always has a stack of its own */
 	/* With lists (lists.c), of one that is not told: */
 	bool ends;   /* one that is told may jump to it, and end where it returns */
 	bool passed; /* code of it was translated before that was known */

@@ -220,6 +220,19 @@ static const struct kallsym *beginning(const struct kernel *k, uint64_t address)
 	return symbol && symbol->address == address ? symbol : NULL;
 }
 
+/* Documentation/arch/x86/kernel-stacks.rst */
+static bool is_apart(const char *name)
+{
+	static const char *const names[] = {"nmi", "debug", "double_fault", "machine_check", "vmm_communication"};
+	static const char prefix[] = "asm_exc_";
+
+	for (size_t i = 0; begins(name, prefix) && i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(name + sizeof(prefix) - 1, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 enum kernel_entry kernel_look(const struct kernel *k, uint64_t address, struct function *function)
 {
 	const struct kallsym *symbol = beginning(k, address);
@@ -238,5 +251,7 @@ enum kernel_entry kernel_look(const struct kernel *k, uint64_t address, struct f
 		return KERNEL_FUNCTION;
 	if (is_called(name))
 		return KERNEL_FUNCTION;
+	if (is_apart(name))
+		return KERNEL_APART;
 	return begins(name, "asm_") ? KERNEL_INTERRUPT : KERNEL_NOTHING;
 }

@@ -14,6 +14,7 @@ enum kernel_entry {
 	KERNEL_NOTHING,
 	KERNEL_FUNCTION,
 	KERNEL_INTERRUPT, /* or exception */
+	KERNEL_APART,     /* an exception that always has a stack of its own (IST) */
 };
 
 struct kernel {

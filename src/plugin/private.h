@@ -6,6 +6,7 @@
 #include "drain.h"
 #include "functions.h"
 #include "hostfile.h"
+#include "interrupts.h"
 #include "kernel.h"
 #include "modules.h"
 #include "options.h"

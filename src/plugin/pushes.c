@@ -102,7 +102,7 @@ void callback_interrupt_push(unsigned vcpu, qemu_access_t access, uint64_t addre
 	if (!function || !plugin_self()->qemu.is_store(access))
 		return;
 	v->pushes.interrupt = NULL;
-	track_interrupt(&v->track, clock, address + WORD, function->id);
+	track_interrupt(&v->track, clock, address + WORD, function->id, function->apart);
 }
 
 void callback_iret_push(unsigned vcpu, qemu_access_t access, uint64_t address, void *none)

@@ -54,6 +54,10 @@ static void end_all(struct plugin *p, struct vcpu *v)
 		}
 		track_end(&v->track, clock, stack);
 	}
+	for (unsigned i = 0; i < VCPUS_MAX; i++) {
+		if (p->vcpus[i])
+			track_again(&p->vcpus[i]->track);
+	}
 }
 
 static void callback_reset(unsigned vcpu, void *none)

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stacks.h"
 
+#include "tracking.h"
 #include <stdlib.h>
 
 #define FIRST_CAP 64
-#define WORD 8
-#define GAP (6 * WORD) /* by so much Linux moves what an int3 in the kernel has saved (arch/x86/entry/entry_64.S) */
-
 void track_init(struct track *t, struct stacks *stacks, struct ring *ring, uint32_t cpu)
 {
 	*t = (struct track){.ring = ring, .stacks = stacks, .cpu = cpu, .key = TRACK_NONE};
@@ -22,11 +20,6 @@ void track_apart(struct track *t)
 struct stack *track_first(struct track *t)
 {
 	return stacks_user(t->stacks, t->first_key << STACKS_SHIFT);
-}
-
-static uint64_t key_of(const struct track *t, uint64_t slot)
-{
-	return slot >> 63 ? slot >> STACKS_SHIFT : t->kernel_key | STACKS_USER;
 }
 
 /* The stack was used by another vCPU before: what that one has told of it comes first. */
@@ -53,8 +46,7 @@ static void tell_owner(struct track *t, uint64_t clock, struct stack *stack)
 		ring_put_more(t->ring, clock, RING_OWNER, words);
 }
 
-/* Makes a stack the one in use. NULL: there is no memory for it. */
-static struct stack *switch_to(struct track *t, uint64_t clock, uint64_t key)
+struct stack *track_switch(struct track *t, uint64_t clock, uint64_t key)
 {
 	struct stack *stack = stacks_find(t->stacks, key);
 	uint32_t cpu = 0;
@@ -70,8 +62,6 @@ static struct stack *switch_to(struct track *t, uint64_t clock, uint64_t key)
 		hand_over(t, clock, stack);
 	atomic_store_explicit(&stack->cpu, t->cpu + 1, memory_order_relaxed);
 	t->before = t->stack;
-	if (t->began && !t->went && t->stack == t->began && !(key & STACKS_USER))
-		t->went = stack;
 	t->stack = stack;
 	t->key = key;
 	t->counts.switches++;
@@ -79,22 +69,7 @@ static struct stack *switch_to(struct track *t, uint64_t clock, uint64_t key)
 	return stack;
 }
 
-/* The stack of a slot, in use from now on. */
-static inline struct stack *use(struct track *t, uint64_t clock, uint64_t slot)
-{
-	uint64_t key = key_of(t, slot);
-
-	if (slot >> 63)
-		t->kernel_key = key;
-	if (__builtin_expect(t->stack && key == t->key &&
-	                             atomic_load_explicit(&t->stack->cpu, memory_order_relaxed) == t->cpu + 1,
-	                     1))
-		return t->stack;
-	return switch_to(t, clock, key);
-}
-
-/* Closes the innermost frame, not by its own return. */
-static void unwind(struct track *t, uint64_t clock, struct stack *stack)
+void track_unwind(struct track *t, uint64_t clock, struct stack *stack)
 {
 	const struct frame *frame = &stack->frames[--stack->depth];
 
@@ -102,39 +77,38 @@ static void unwind(struct track *t, uint64_t clock, struct stack *stack)
 	t->counts.unwound++;
 }
 
-/* Closes all frames further in than `slot`; that one too when `with` is set. */
-static inline void unwind_to(struct track *t, uint64_t clock, struct stack *stack, uint64_t slot, bool with)
-{
-	while (stack->depth && stack->frames[stack->depth - 1].slot < slot + with)
-		unwind(t, clock, stack);
-}
-
 void track_end(struct track *t, uint64_t clock, struct stack *stack)
 {
 	if (stack->depth)
-		(void)switch_to(t, clock, stack->key);
+		(void)track_switch(t, clock, stack->key);
 	while (stack->depth)
-		unwind(t, clock, stack);
+		track_unwind(t, clock, stack);
 	stack->call.slot = 0;
 	stack->pid = stack->tgid = 0;
 	stack->named = false;
+	stack->task = 0;
+}
+
+void track_again(struct track *t)
+{
 	t->kernel_key = t->first_key;
+	t->entry = 0;
+	t->entered = NULL;
 }
 
 /* Closes what is open on a stack that is not in use. */
 static void bury(struct track *t, uint64_t clock, struct stack *stack)
 {
-	struct stack *in_use = t->stack, *before = t->before, *went = t->went;
+	struct stack *in_use = t->stack, *before = t->before;
 
 	if (!stack || !stack->depth || stack == in_use)
 		return;
-	(void)switch_to(t, clock, stack->key);
+	(void)track_switch(t, clock, stack->key);
 	while (stack->depth)
-		unwind(t, clock, stack);
+		track_unwind(t, clock, stack);
 	if (in_use)
-		(void)switch_to(t, clock, in_use->key);
+		(void)track_switch(t, clock, in_use->key);
 	t->before = before;
-	t->went = went;
 }
 
 void track_bury(struct track *t, uint64_t clock, uint64_t address)
@@ -145,7 +119,7 @@ void track_bury(struct track *t, uint64_t clock, uint64_t address)
 	bury(t, clock, stacks_find(t->stacks, key | STACKS_USER));
 }
 
-static bool grow(struct stack *stack)
+bool track_grow(struct stack *stack)
 {
 	uint32_t cap = stack->cap ? stack->cap * 2 : FIRST_CAP;
 	struct frame *more = cap <= STACKS_DEPTH_MAX ? realloc(stack->frames, cap * sizeof(*more)) : NULL;
@@ -154,17 +128,6 @@ static bool grow(struct stack *stack)
 		return false;
 	stack->frames = more;
 	stack->cap = cap;
-	return true;
-}
-
-/* Adds a frame. False: there is no room for it. */
-static inline bool push(struct track *t, struct stack *stack, uint64_t slot, uint32_t function, bool interrupt)
-{
-	if (__builtin_expect(stack->depth == stack->cap, 0) && !grow(stack)) {
-		t->counts.too_deep++;
-		return false;
-	}
-	stack->frames[stack->depth++] = (struct frame){slot, function, interrupt};
 	return true;
 }
 
@@ -183,14 +146,16 @@ void track_call(struct track *t, uint64_t clock, uint64_t slot, uint32_t functio
 
 void track_touch(struct track *t, uint64_t clock, uint64_t slot)
 {
-	(void)use(t, clock, slot);
+	(void)use(t, clock, place(t, slot));
 }
 
 void track_enter(struct track *t, uint64_t clock, uint64_t slot, uint32_t function)
 {
-	struct stack *stack = use(t, clock, slot);
+	struct stack *stack = NULL;
 	struct frame *top = NULL;
 
+	slot = place(t, slot);
+	stack = use(t, clock, slot);
 	if (!stack)
 		return;
 	unwind_to(t, clock, stack, slot, false);
@@ -207,24 +172,6 @@ void track_enter(struct track *t, uint64_t clock, uint64_t slot, uint32_t functi
 		return;
 	t->counts.calls++;
 	ring_put(t->ring, clock, RING_CALL, function);
-}
-
-/* How many frames of a stack are further out than `slot`, or at it. */
-static inline uint32_t depth_at(const struct stack *stack, uint64_t slot)
-{
-	uint32_t depth = stack->depth;
-
-	while (depth && stack->frames[depth - 1].slot < slot)
-		depth--;
-	return depth;
-}
-
-/* The stack on which a slot is, when there is one; it need not be in use. */
-static inline struct stack *peek(const struct track *t, uint64_t slot)
-{
-	uint64_t key = key_of(t, slot);
-
-	return t->stack && key == t->key ? t->stack : stacks_find(t->stacks, key);
 }
 
 /* The slot of the innermost call on a kernel stack; 0: that is an interrupt, or there is none. */
@@ -248,24 +195,32 @@ uint64_t track_slot(const struct track *t, uint64_t last)
 
 bool track_has_further(const struct track *t, uint64_t slot)
 {
-	const struct stack *stack = peek(t, slot);
+	const struct stack *stack = NULL;
 
+	slot = place(t, slot);
+	stack = peek(t, slot);
 	return stack && stack_has(stack, slot);
 }
 
 bool track_is_open(const struct track *t, uint64_t slot)
 {
-	const struct stack *stack = peek(t, slot);
-	uint32_t depth = stack ? depth_at(stack, slot) : 0;
+	const struct stack *stack = NULL;
+	uint32_t depth = 0;
 
+	slot = place(t, slot);
+	stack = peek(t, slot);
+	depth = stack ? depth_at(stack, slot) : 0;
 	return depth && stack->frames[depth - 1].slot == slot && !stack->frames[depth - 1].interrupt;
 }
 
 void track_leave(struct track *t, uint64_t clock, uint64_t slot, uint32_t function, uint32_t other)
 {
-	struct stack *stack = use(t, clock, slot);
-	struct frame *top = stack && stack->depth ? &stack->frames[stack->depth - 1] : NULL;
+	struct stack *stack = NULL;
+	struct frame *top = NULL;
 
+	slot = place(t, slot);
+	stack = use(t, clock, slot);
+	top = stack && stack->depth ? &stack->frames[stack->depth - 1] : NULL;
 	if (!top || top->function != function || top->interrupt || top->slot < slot)
 		return;
 	top->function = other;
@@ -285,16 +240,20 @@ static inline bool close_top(struct track *t, uint64_t clock, struct stack *stac
 /* A return that may be of another call than the innermost one of the stack in use. */
 static __attribute__((noinline)) bool return_further(struct track *t, uint64_t clock, uint64_t slot)
 {
-	struct stack *stack = peek(t, slot);
-	uint32_t depth = stack ? depth_at(stack, slot) : 0;
+	struct stack *stack = NULL;
+	uint32_t depth = 0;
 
+	slot = place(t, slot);
+	stack = peek(t, slot);
+	depth = stack ? depth_at(stack, slot) : 0;
 	if (!depth || stack->frames[depth - 1].slot != slot || stack->frames[depth - 1].interrupt) {
 		t->counts.strays++;
-		return __builtin_expect(stack && stack->call.slot == slot && slot && t->stack == stack, 0);
+		/* With lists, a system call whose function is not told. */
+		return __builtin_expect(stack && stack->call.slot == slot && slot && use(t, clock, slot) == stack, 0);
 	}
 	use(t, clock, slot);
 	while (stack->depth > depth)
-		unwind(t, clock, stack);
+		track_unwind(t, clock, stack);
 	return close_top(t, clock, stack, slot);
 }
 
@@ -308,59 +267,4 @@ bool track_return(struct track *t, uint64_t clock, uint64_t slot)
 	                     1))
 		return close_top(t, clock, stack, slot);
 	return return_further(t, clock, slot);
-}
-
-void track_interrupt(struct track *t, uint64_t clock, uint64_t slot, uint32_t function)
-{
-	uint64_t task = t->kernel_key;
-	struct stack *stack = use(t, clock, slot);
-
-	if (!stack)
-		return;
-	unwind_to(t, clock, stack, slot, true);
-	if (!push(t, stack, slot, function, true))
-		return;
-	if (stack->depth == 1) {
-		/* Within the one that began elsewhere, which has gone to this stack. */
-		if (t->began != stack && track_began(t, stack, slot)) {
-			t->went = stack;
-		} else {
-			t->began = stack;
-			t->went = NULL;
-		}
-		stack->task = task;
-	}
-	t->counts.interrupts++;
-	ring_put(t->ring, clock, RING_IRQ_ENTER, function);
-}
-
-void track_iret(struct track *t, uint64_t clock, uint64_t slot)
-{
-	struct stack *stack = peek(t, slot);
-	/* An error code, or the number of a vector, may lie below what the processor has saved. */
-	uint32_t depth = stack ? depth_at(stack, slot - WORD) : 0;
-	const struct frame *frame = NULL;
-	uint64_t task = t->kernel_key, other = depth ? 0 : track_began(t, stack, slot);
-
-	if (other) {
-		slot = other;
-		stack = t->began;
-		depth = 1;
-	}
-	frame = depth ? &stack->frames[depth - 1] : NULL;
-	if (!frame || (frame->slot > slot && frame->slot != slot + GAP) || !frame->interrupt)
-		return;
-	use(t, clock, slot);
-	/* To a program it returns from a stack of the CPU: the task is still that of the one before, ... */
-	t->kernel_key = task;
-	/* ... which with lists may have been used last before the interrupt. */
-	if (depth == 1 && task == stack->key)
-		t->kernel_key = stack->task;
-	while (stack->depth > depth)
-		unwind(t, clock, stack);
-	stack->depth--;
-	if (stack == t->began)
-		t->began = t->went = NULL;
-	t->counts.irets++;
-	ring_put(t->ring, clock, RING_IRQ_EXIT, 0);
 }

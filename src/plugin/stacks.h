@@ -20,6 +20,12 @@
 #define STACKS_USER (1ull << 63) /* in the key of the program whose kernel stack that is */
 #define TRACK_NONE UINT64_MAX    /* a key that no stack has */
 
+/* Where Linux maps the stacks to which processors change by themselves (cpu_entry_area,
+ * Documentation/arch/x86/x86_64/mm.rst). */
+#define TRACK_AREA 0xfffffe0000000000ull
+#define TRACK_AREA_SHIFT 39
+#define TRACK_ENTRY 512u /* bytes that are used of the one by which the kernel is entered from a program */
+
 struct frame {
 	uint64_t slot;
 	uint32_t function;
@@ -41,8 +47,8 @@ struct stack {
 	uint32_t depth, cap;
 	_Atomic uint32_t cpu; /* of the vCPU that used it last, plus 1; 0: none */
 	struct frame *frames;
-	uint64_t task;       /* key of the kernel stack used before the interrupt that is the first of the frames */
-	bool told;           /* of a program's: whose it is */
+	uint64_t task; /* of one that the processor changes to: key of the kernel stack used before; 0: it is none */
+	bool told;     /* of a program's: whose it is */
 	uint32_t pid, tgid;  /* of the task whose it is; 0: not known, or idle */
 	bool named;          /* it was told whose it is */
 	struct syscall call; /* that is being made on it */
@@ -79,9 +85,8 @@ struct track {
 	uint64_t kernel_key;  /* of the kernel stack used last */
 	uint64_t first_key;   /* that, before any was */
 	uint32_t cpu;
-	/* A program's interrupt, which may begin on a stack of the CPU and go on with the task's: */
-	struct stack *began; /* where the last one began; NULL: nowhere, or it has ended */
-	struct stack *went;  /* the task's stack; NULL: it has not gone there */
+	uint64_t entry;        /* end of the stack by which the kernel is entered from a program; 0: not known yet */
+	struct stack *entered; /* of the task whose program was interrupted last; NULL: none was */
 	struct track_counts counts;
 };
 
@@ -109,6 +114,9 @@ struct stack *track_first(struct track *t);
 
 /* Everything on a stack has ended, and its task too: the machine begins again. */
 void track_end(struct track *t, uint64_t clock, struct stack *stack);
+
+/* The same of the vCPU: it does not run. */
+void track_again(struct track *t);
 
 /* The kernel stack that an address is on is given to a new task: what is open there, and on its program's stack, was
  * that of another one, which has ended. */
@@ -207,25 +215,5 @@ static inline bool track_has(const struct track *t, uint64_t slot)
 
 /* True when a call with that slot is open. */
 bool track_is_open(const struct track *t, uint64_t slot);
-
-/* The entry of an interrupt or exception, with this stack pointer. */
-void track_interrupt(struct track *t, uint64_t clock, uint64_t slot, uint32_t function);
-
-/*
- * The slot of the interrupt that an iret ends from its task's stack, as newer kernels do without page table isolation;
- * 0: none. With lists that stack may not have been used in between.
- */
-static inline uint64_t track_began(const struct track *t, const struct stack *stack, uint64_t slot)
-{
-	const struct stack *began = t->began;
-
-	if (!began || began->depth != 1 || !began->frames[0].interrupt)
-		return 0;
-	return (stack && t->went == stack) || (!t->went && slot >> STACKS_SHIFT == began->task) ? began->frames[0].slot
-	                                                                                        : 0;
-}
-
-/* An iret, which reads its first word from `slot`. */
-void track_iret(struct track *t, uint64_t clock, uint64_t slot);
 
 #endif

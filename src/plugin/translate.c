@@ -113,7 +113,7 @@ static void interrupt_start(struct plugin *p, const struct block *b, const struc
 static void kernel_start(struct plugin *p, const struct block *b)
 {
 	struct function want;
-	const struct function *function = NULL;
+	struct function *function = NULL;
 	const struct hook *hook = NULL;
 	enum kernel_entry what = kernel_look(&p->kernel, b->address, &want);
 
@@ -123,11 +123,13 @@ static void kernel_start(struct plugin *p, const struct block *b)
 		return;
 	function = functions_get(&p->functions, &want);
 	/* No list is about interrupts: what they take is not the time of what they interrupt. */
-	if (function && what == KERNEL_INTERRUPT)
+	if (function && (what == KERNEL_INTERRUPT || what == KERNEL_APART)) {
+		function->apart = what == KERNEL_APART;
 		interrupt_start(p, b, function);
-	else if (function && function->what)
+	} else if (function && function->what) {
 		p->qemu.on_tb(b->tb, p->blind ? callback_enter : callback_function, QEMU_NO_REGISTERS,
 		              (void *)(uintptr_t)function->id);
+	}
 	hook = want.origin == p->kernel.origin ? hook_of(p, want.name) : NULL;
 	if (hook && p->blind)
 		p->qemu.on_tb(b->tb, callback_enter_hook, QEMU_READ_REGISTERS, (void *)hook);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What shadow stacks put into the ring, as text: one letter an event, with its number. */
-#include "../../src/plugin/stacks.h"
+#include "../../src/plugin/interrupts.h"
 #include "tap.h"
 #include <stdlib.h>
 
@@ -8,6 +8,8 @@
 #define OTHER 0xffffc90000020000ull
 #define IRQ 0xffff888000004000ull
 #define USER 0x7ffffffe0000ull
+#define ENTRY 0xfffffe0000003200ull /* end of the stack by which the CPU enters the kernel, and of another one */
+#define APART 0xfffffe000000b000ull
 
 struct world {
 	struct stacks *stacks;
@@ -143,18 +145,18 @@ static void test_interrupts(void)
 
 	open_world(&w);
 	track_enter(t, 1, TASK + 0x3000, 1);
-	track_interrupt(t, 2, TASK + 0x2f00, 2);
+	track_interrupt(t, 2, TASK + 0x2f00, 2, false);
 	track_enter(t, 3, IRQ + 0x3ff0, 3);
 	track_return(t, 4, IRQ + 0x3ff0);
 	track_iret(t, 5, TASK + 0x2f00);
 	CHECK_STR(told(&w, 0), "S1 C1 I2 S2 C3 R0 S1 E0");
-	track_interrupt(t, 6, TASK + 0x2ef8, 4); /* with an error code */
+	track_interrupt(t, 6, TASK + 0x2ef8, 4, false); /* with an error code */
 	track_enter(t, 7, TASK + 0x2e00, 5);
 	track_iret(t, 8, TASK + 0x2f00); /* the function did not return */
 	CHECK_STR(told(&w, 0), "I4 C5 R0 E0");
 	track_iret(t, 9, TASK + 0x2f00);    /* nothing is open there */
 	track_return(t, 10, TASK + 0x2f00); /* nor there */
-	track_interrupt(t, 11, TASK + 0x2e00, 6);
+	track_interrupt(t, 11, TASK + 0x2e00, 6, false);
 	track_return(t, 12, TASK + 0x2e00); /* no ret leaves an interrupt */
 	CHECK_STR(told(&w, 0), "I6");
 	track_return(t, 13, TASK + 0x3000);
@@ -163,39 +165,78 @@ static void test_interrupts(void)
 	close_world(&w);
 }
 
-/* A program is interrupted, and the interrupt ends on the stack of its task; another task's has begun before. */
-static void test_other_end(void)
+/* A program is interrupted: that is on the stack of its task, wherever it begins and ends. */
+static void test_of_programs(void)
 {
 	struct world w;
 	struct track *t = &w.track[0];
 
 	open_world(&w);
-	track_interrupt(t, 1, IRQ + 0x3fd8, 1);
-	track_enter(t, 2, TASK + 0x3f00, 2);
-	track_return(t, 3, TASK + 0x3f00);
-	track_iret(t, 4, TASK + 0x3fd8);
-	CHECK_STR(told(&w, 0), "S1 I1 S2 C2 R0 S1 E0");
-	track_iret(t, 5, TASK + 0x3fd8);
+	track_enter(t, 1, TASK + 0x3000, 1);
+	track_return(t, 1, TASK + 0x3000);
+	CHECK_STR(told(&w, 0), "S1 C1 R0");
+	track_interrupt(t, 2, ENTRY - 48, 2, false); /* with an error code */
+	track_enter(t, 3, ENTRY - 176, 3);           /* before the kernel changes to the stack of the task */
+	CHECK(track_has(t, ENTRY - 176) && track_is_open(t, ENTRY - 176));
+	track_return(t, 4, ENTRY - 176);
+	track_enter(t, 5, TASK + 0x4000 - 176, 4);
+	track_return(t, 6, TASK + 0x4000 - 176);
+	track_iret(t, 7, ENTRY - 40); /* with page table isolation */
+	CHECK_STR(told(&w, 0), "I2 C3 R0 C4 R0 E0");
+	track_iret(t, 8, ENTRY - 40); /* of a system call */
+	track_iret(t, 8, TASK + 0x4000 - 40);
 	CHECK_STR(told(&w, 0), "");
-	track_interrupt(t, 6, IRQ + 0x3fd8, 1);
-	track_enter(t, 7, TASK + 0x3f00, 2);
-	track_enter(t, 8, OTHER + 0x3f00, 3); /* a switch of tasks */
-	track_return(t, 9, OTHER + 0x3f00);
-	track_iret(t, 10, OTHER + 0x3fd8); /* which has none */
-	CHECK_STR(told(&w, 0), "I1 S2 C2 S3 C3 R0");
-	track_interrupt(t, 11, IRQ + 0x3fd8, 4);
-	track_enter(t, 12, OTHER + 0x3f00, 3);
-	track_return(t, 13, OTHER + 0x3f00);
-	track_return(t, 14, TASK + 0x3f00);
-	track_iret(t, 15, TASK + 0x3fd8);
-	CHECK_STR(told(&w, 0), "S1 E0 I4 S3 C3 R0 S2 R0");
-	track_iret(t, 16, OTHER + 0x3fd8);
-	CHECK_STR(told(&w, 0), "S1 E0");
-	CHECK_INT((long long)t->counts.irets, 2);
+	for (unsigned padding = 0; padding <= 16; padding += 16) {
+		track_interrupt(t, 9 + padding, ENTRY - 40, 2, false);
+		track_enter(t, 10 + padding, TASK + 0x4000 - 176 - padding, 3);
+		track_iret(t, 11 + padding, TASK + 0x4000 - 40 - padding); /* without; the function did not return */
+		CHECK_STR(told(&w, 0), "I2 C3 R0 E0");
+	}
+	/* The kernel is interrupted in it, and by an exception in its last instructions. */
+	track_interrupt(t, 32, ENTRY - 40, 2, false);
+	track_interrupt(t, 33, TASK + 0x3e00, 3, false);
+	track_iret(t, 34, TASK + 0x3e00);
+	track_interrupt(t, 35, ENTRY - 96, 4, false);
+	track_iret(t, 36, ENTRY - 88);
+	track_iret(t, 37, ENTRY - 40);
+	CHECK_STR(told(&w, 0), "I2 I3 E0 I4 E0 E0");
+	CHECK_INT((long long)t->counts.irets, 6);
+	CHECK_INT((long long)t->counts.interrupts, 6);
+	CHECK_INT((long long)t->counts.strays, 0);
 	close_world(&w);
 }
 
-/* A program is interrupted: what it calls after that is on its stack, as before. */
+/* While it waits, another task's program is interrupted, and goes on first. */
+static void test_other_tasks(void)
+{
+	struct world w;
+	struct track *t = &w.track[0];
+
+	open_world(&w);
+	track_enter(t, 1, TASK + 0x3000, 1);
+	track_return(t, 1, TASK + 0x3000);
+	track_interrupt(t, 2, ENTRY - 40, 2, false);
+	track_enter(t, 3, TASK + 0x3f00, 3);
+	track_enter(t, 4, OTHER + 0x3f00, 4); /* a switch of tasks */
+	track_return(t, 5, OTHER + 0x3f00);
+	track_iret(t, 6, OTHER + 0x4000 - 40); /* from a system call */
+	CHECK_STR(told(&w, 0), "S1 C1 R0 I2 C3 S2 C4 R0");
+	track_interrupt(t, 7, ENTRY - 40, 5, false);
+	track_enter(t, 8, OTHER + 0x3f00, 6);
+	track_enter(t, 8, TASK + 0x3e00, 7);
+	track_return(t, 9, TASK + 0x3e00);
+	track_return(t, 9, TASK + 0x3f00);
+	track_iret(t, 10, ENTRY - 40);
+	CHECK_STR(told(&w, 0), "I5 C6 S1 C7 R0 R0 E0");
+	track_return(t, 11, OTHER + 0x3f00);
+	track_iret(t, 12, ENTRY - 40);
+	CHECK_STR(told(&w, 0), "S2 R0 E0");
+	CHECK_INT((long long)t->counts.irets, 2);
+	CHECK_INT((long long)t->counts.unwound, 0);
+	close_world(&w);
+}
+
+/* What a program calls after an interrupt is on its stack, as before. */
 static void test_programs(void)
 {
 	struct world w;
@@ -206,44 +247,60 @@ static void test_programs(void)
 	track_return(t, 2, TASK + 0x3000);
 	track_call(t, 3, USER - 0x100, 2);
 	CHECK_STR(told(&w, 0), "S1 C1 R0 M6:2:1 S2 C2");
-	track_interrupt(t, 4, IRQ + 0x3fd8, 3); /* on the stack by which this CPU enters the kernel */
+	track_interrupt(t, 4, ENTRY - 40, 3, false);
 	track_enter(t, 5, TASK + 0x3f00, 4);
 	track_return(t, 6, TASK + 0x3f00);
-	track_iret(t, 7, IRQ + 0x3fd8);
-	CHECK_STR(told(&w, 0), "S3 I3 S1 C4 R0 S3 E0");
+	track_iret(t, 7, ENTRY - 40);
+	CHECK_STR(told(&w, 0), "S1 I3 C4 R0 E0");
 	track_call(t, 8, USER - 0x200, 5);
 	track_return(t, 9, USER - 0x200);
-	track_return(t, 10, USER - 0x100);
-	CHECK_STR(told(&w, 0), "S2 C5 R0 R0");
-	/* The same with a list, on which nothing is that the kernel calls then. */
-	track_call(t, 11, USER - 0x100, 2);
-	track_interrupt(t, 12, IRQ + 0x3fd8, 3);
-	track_iret(t, 13, IRQ + 0x3fd8);
+	CHECK_STR(told(&w, 0), "S2 C5 R0");
+	/* With a list, on which nothing is that the kernel calls then. */
+	track_interrupt(t, 12, ENTRY - 40, 3, false);
+	track_iret(t, 13, TASK + 0x4000 - 40);
 	track_call(t, 14, USER - 0x200, 5);
-	track_return(t, 15, USER - 0x200);
-	track_return(t, 16, USER - 0x100);
-	CHECK_STR(told(&w, 0), "C2 S3 I3 E0 S2 C5 R0 R0");
-	/* It ends on the stack of its task. */
-	track_interrupt(t, 20, IRQ + 0x3fd8, 3);
-	track_iret(t, 21, TASK + 0x3fd8);
-	track_call(t, 22, USER - 0x100, 2);
-	track_return(t, 23, USER - 0x100);
-	CHECK_STR(told(&w, 0), "S3 I3 E0 S2 C2 R0");
-	/* Where there was another one in between. */
-	track_interrupt(t, 24, IRQ + 0x3fd8, 3);
-	track_interrupt(t, 24, TASK + 0x3e00, 4);
-	track_iret(t, 25, TASK + 0x3e00);
-	track_iret(t, 25, TASK + 0x3fd8);
-	track_call(t, 26, USER - 0x100, 2);
-	track_return(t, 26, USER - 0x100);
-	CHECK_STR(told(&w, 0), "S3 I3 S1 I4 E0 S3 E0 S2 C2 R0");
+	CHECK_STR(told(&w, 0), "S1 I3 E0 S2 C5");
+	/* Only something that runs on a stack of interrupts, which is no task's. */
+	stacks_find(w.stacks, TASK >> STACKS_SHIFT)->named = true;
+	track_interrupt(t, 15, ENTRY - 40, 3, false);
+	track_enter(t, 16, IRQ + 0x3ff0, 6);
+	track_return(t, 17, IRQ + 0x3ff0);
+	track_iret(t, 18, ENTRY - 40);
+	track_return(t, 19, USER - 0x200);
+	CHECK_STR(told(&w, 0), "S1 I3 S3 C6 R0 S1 E0 S2 R0");
+	/* An exception that has a stack of its own. */
+	track_interrupt(t, 20, APART - 40, 7, true);
+	track_enter(t, 21, APART - 0x100, 8);
+	track_return(t, 22, APART - 0x100);
+	track_iret(t, 23, APART - 40);
+	track_return(t, 24, USER - 0x100);
+	CHECK_STR(told(&w, 0), "S4 I7 C8 R0 E0 S2 R0");
 	/* And another task goes on. */
-	track_interrupt(t, 27, IRQ + 0x3fd8, 3);
+	track_call(t, 25, USER - 0x100, 2);
+	track_interrupt(t, 27, ENTRY - 40, 3, false);
 	track_touch(t, 28, OTHER + 0x3f00);
-	track_iret(t, 29, IRQ + 0x3fd8);
+	track_iret(t, 29, OTHER + 0x4000 - 40); /* from a system call */
 	track_call(t, 30, USER - 0x200, 5);
-	CHECK_STR(told(&w, 0), "S3 I3 S4 S3 E0 M6:5:4 S5 C5");
+	CHECK_STR(told(&w, 0), "C2 S1 I3 S5 M6:6:5 S6 C5");
 	CHECK_INT((long long)t->counts.strays, 0);
+	close_world(&w);
+}
+
+/* The machine begins again: neither the task nor where that stack is is known any more. */
+static void test_again(void)
+{
+	struct world w;
+	struct track *t = &w.track[0];
+
+	open_world(&w);
+	track_enter(t, 1, TASK + 0x3000, 1);
+	track_interrupt(t, 2, ENTRY - 40, 2, false);
+	CHECK_STR(told(&w, 0), "S1 C1 R0 I2");
+	track_end(t, 3, stacks_find(w.stacks, TASK >> STACKS_SHIFT));
+	track_again(t);
+	track_interrupt(t, 4, ENTRY - 40, 3, false);
+	track_iret(t, 5, ENTRY - 40);
+	CHECK_STR(told(&w, 0), "S1 E0 S2 I3 E0");
 	close_world(&w);
 }
 
@@ -260,7 +317,7 @@ static void test_slots(void)
 	CHECK(track_slot(t, TASK) == TASK + 0x2000);
 	track_return(t, 3, TASK + 0x2000);
 	CHECK(track_slot(t, TASK) == TASK + 0x3000);
-	track_interrupt(t, 4, TASK + 0x2800, 3); /* nothing jumps out of it */
+	track_interrupt(t, 4, TASK + 0x2800, 3, false); /* nothing jumps out of it */
 	CHECK(track_slot(t, TASK) == 0);
 	track_iret(t, 5, TASK + 0x2800);
 	CHECK(track_slot(t, TASK) == TASK + 0x3000);
@@ -302,6 +359,11 @@ static void test_lists(void)
 	CHECK(track_has(t, TASK + 0x3000));
 	CHECK(track_return(t, 8, TASK + 0x3000));
 	CHECK_STR(told(&w, 0), "");
+	/* Also where something else was told in between. */
+	track_enter(t, 9, IRQ + 0x3000, 4);
+	track_return(t, 9, IRQ + 0x3000);
+	CHECK(track_return(t, 10, TASK + 0x3000) && t->stack->call.slot == TASK + 0x3000);
+	CHECK_STR(told(&w, 0), "S2 C4 R0 S1");
 	close_world(&w);
 }
 
@@ -362,8 +424,10 @@ int main(void)
 	test_switches();
 	test_given_away();
 	test_interrupts();
-	test_other_end();
+	test_of_programs();
+	test_other_tasks();
 	test_programs();
+	test_again();
 	test_slots();
 	test_vcpus();
 	test_lists();
