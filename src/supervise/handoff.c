@@ -15,8 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ATTACH_LIMIT (30 * NS_PER_S) /* a tool that has not attached by then never will */
-#define RESTART_WORK NS_PER_S        /* an execve that takes more CPU time has failed */
+#define ATTACH_LIMIT (30 * NS_PER_S)  /* a tool that has not attached by then never will */
+#define RESTART_LIMIT (10 * NS_PER_S) /* an execve that has not failed by then is taken for one that succeeds */
+#define RESTART_WORK NS_PER_S         /* an execve that takes more CPU time has failed */
 
 /* A socket for its tool, which gets it as an option; *theirs is closed when the tool has been started. */
 static int prepare_telling(struct job *job, struct strv *argv, int *theirs)
@@ -198,6 +199,9 @@ void job_look_for_success(struct supervisor *s, struct job *job)
 {
 	enum outcome outcome = job->watch.fd < 0 ? OUTCOME_GOOD : look(job); /* it has ended: there is no telling */
 
+	/* What waits for it cannot wait for ever: it may be what serves the file. */
+	if (outcome == OUTCOME_OPEN && clock_now() - job->since > RESTART_LIMIT)
+		outcome = OUTCOME_GOOD;
 	if (outcome != OUTCOME_OPEN)
 		settle(s, job, outcome);
 }

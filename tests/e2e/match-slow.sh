@@ -55,7 +55,7 @@ for tool in trace strace; do
 	end
 
 	begin "it fails, and the process works: $tool"
-	perl_busy '$t = time; while (time < $t + 3) {}; system "/bin/echo", "-n"'
+	perl_busy '$t = time; while (time < $t + 2) {}; system "/bin/echo", "-n"'
 	expect_lines 1 "$S/err" "match 1, rule 1 \($tool\): /bin/echo -n" "the next one is match 1"
 	expect_lines 1 "$S/err" '^exectrace: 1 of 2 commands matched$' "the count"
 	end
