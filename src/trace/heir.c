@@ -19,6 +19,7 @@
 #define ASK_EVERY 32u               /* tries between two looks at who cannot be attached to */
 #define FORK_NS NS_PER_MS           /* for a fork that has begun */
 #define CHILDREN_MAX 65536          /* bytes of the pids of a thread's children */
+#define BATCH 1024                  /* stops that are looked at in a row, one a thread */
 
 static int set_policy(int policy, int priority)
 {
@@ -261,9 +262,13 @@ static void let_run(struct heir *heir, const struct wait_event *wait)
 
 void heir_run(struct heir *heir)
 {
-	struct wait_event wait;
+	struct wait_event batch[BATCH];
 
 	release_all(heir);
-	while (wait_any(&wait) == 0)
-		let_run(heir, &wait);
+	while (wait_any(&batch[0]) == 0) {
+		size_t n = wait_more(batch, 1, BATCH);
+
+		for (size_t i = 0; i < n; i++)
+			let_run(heir, &batch[i]);
+	}
 }

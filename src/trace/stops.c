@@ -355,10 +355,7 @@ static int attach(struct stops *s)
 	return err ? err : attach_others(s);
 }
 
-/*
- * Waits for a stop and takes all others that are there: the kernel tells of the newest threads first, and if those ran
- * on at once, the older ones might never have their turn.
- */
+/* Waits for a stop and takes all others that are there. */
 static int wait_all(struct stops *s, struct wait_event *batch, size_t *n)
 {
 	int err = 0;
@@ -366,8 +363,8 @@ static int wait_all(struct stops *s, struct wait_event *batch, size_t *n)
 	affinity_follow(&s->affinity, !s->spin.on);
 	err = spin_wait(&s->spin, s->sieve.told.on ? told_wait : wait_any, &batch[0]);
 	*n = err ? 0 : 1;
-	while (!err && s->threads.count > 1 && *n < BATCH && wait_next(&batch[*n]) > 0)
-		++*n;
+	if (!err && s->threads.count > 1)
+		*n = wait_more(batch, *n, BATCH);
 	return err;
 }
 

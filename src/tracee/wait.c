@@ -48,6 +48,13 @@ int wait_next(struct wait_event *ev)
 	return wait_try(-1, ev);
 }
 
+size_t wait_more(struct wait_event *batch, size_t n, size_t max)
+{
+	while (n < max && wait_next(&batch[n]) > 0)
+		n++;
+	return n;
+}
+
 int wait_any(struct wait_event *ev)
 {
 	int status = 0;

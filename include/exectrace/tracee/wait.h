@@ -36,6 +36,13 @@ int wait_next(struct wait_event *ev);
 /* The same of one process. */
 int wait_try(pid_t pid, struct wait_event *ev);
 
+/*
+ * Adds changes that are there already to the n that a batch holds, up to max. How many it holds then. The kernel tells
+ * of the newest threads first (do_wait, kernel/exit.c); if those run on at once, the older ones may never have their
+ * turn.
+ */
+size_t wait_more(struct wait_event *batch, size_t n, size_t max);
+
 /* Waits for the next change of any. 0; -ECHILD without children; -EINTR when a signal came. */
 int wait_any(struct wait_event *ev);
 
