@@ -242,7 +242,7 @@ static void at_other_stop(struct engine *engine, struct taken *taken, const stru
 
 void taken_child(struct engine *engine, struct taken *taken, const struct wait_event *wait, struct engine_event *ev)
 {
-	int sig = wait->kind == WAIT_SIGNAL ? wait->sig : 0;
+	int sig = wait_signal(wait);
 
 	*ev = (struct engine_event){.type = ENGINE_NONE};
 	if (wait->kind == WAIT_EXIT)

@@ -26,10 +26,8 @@ void track_interrupt(struct track *t, uint64_t clock, uint64_t slot, uint32_t fu
 {
 	uint64_t task = t->kernel_key;
 	bool program = !apart && from_program(t, slot);
-	struct stack *stack = NULL;
+	struct stack *stack = use(t, clock, &slot);
 
-	slot = place(t, slot);
-	stack = use(t, clock, slot);
 	if (!stack)
 		return;
 	unwind_to(t, clock, stack, slot, true);
@@ -58,10 +56,11 @@ static bool has_interrupted(const struct stack *stack)
 static struct stack *back_to_program(const struct track *t, uint64_t slot)
 {
 	uint64_t at = place(t, slot);
-	struct stack *stack = stacks_find(t->stacks, at >> STACKS_SHIFT);
+	struct stack *stack = NULL;
 
 	if (top_of(at >> STACKS_SHIFT) - at > SAVED + PADDING)
 		return NULL;
+	stack = stacks_find(t->stacks, at >> STACKS_SHIFT);
 	if (has_interrupted(stack))
 		return stack;
 	return at != slot && !(stack && stack->named) && has_interrupted(t->entered) ? t->entered : NULL;
@@ -76,8 +75,7 @@ static uint32_t interrupt_at(const struct track *t, uint64_t slot, struct stack 
 	*stack = back_to_program(t, slot);
 	if (*stack)
 		return 1;
-	slot = place(t, slot);
-	*stack = peek(t, slot);
+	*stack = peek(t, &slot);
 	/* An error code, or the number of a vector, may lie below what the processor has saved. */
 	depth = *stack ? depth_at(*stack, slot - WORD) : 0;
 	frame = depth ? &(*stack)->frames[depth - 1] : NULL;
@@ -91,7 +89,8 @@ void track_iret(struct track *t, uint64_t clock, uint64_t slot)
 
 	if (!depth)
 		return;
-	use(t, clock, stack->frames[depth - 1].slot);
+	slot = stack->frames[depth - 1].slot;
+	use(t, clock, &slot);
 	while (stack->depth > depth)
 		track_unwind(t, clock, stack);
 	stack->depth--;

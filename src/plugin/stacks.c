@@ -133,7 +133,7 @@ bool track_grow(struct stack *stack)
 
 void track_call(struct track *t, uint64_t clock, uint64_t slot, uint32_t function)
 {
-	struct stack *stack = use(t, clock, slot);
+	struct stack *stack = use(t, clock, &slot);
 
 	if (!stack)
 		return;
@@ -146,16 +146,14 @@ void track_call(struct track *t, uint64_t clock, uint64_t slot, uint32_t functio
 
 void track_touch(struct track *t, uint64_t clock, uint64_t slot)
 {
-	(void)use(t, clock, place(t, slot));
+	(void)use(t, clock, &slot);
 }
 
 void track_enter(struct track *t, uint64_t clock, uint64_t slot, uint32_t function)
 {
-	struct stack *stack = NULL;
+	struct stack *stack = use(t, clock, &slot);
 	struct frame *top = NULL;
 
-	slot = place(t, slot);
-	stack = use(t, clock, slot);
 	if (!stack)
 		return;
 	unwind_to(t, clock, stack, slot, false);
@@ -195,31 +193,25 @@ uint64_t track_slot(const struct track *t, uint64_t last)
 
 bool track_has_further(const struct track *t, uint64_t slot)
 {
-	const struct stack *stack = NULL;
+	const struct stack *stack = peek(t, &slot);
 
-	slot = place(t, slot);
-	stack = peek(t, slot);
 	return stack && stack_has(stack, slot);
 }
 
 bool track_is_open(const struct track *t, uint64_t slot)
 {
-	const struct stack *stack = NULL;
+	const struct stack *stack = peek(t, &slot);
 	uint32_t depth = 0;
 
-	slot = place(t, slot);
-	stack = peek(t, slot);
 	depth = stack ? depth_at(stack, slot) : 0;
 	return depth && stack->frames[depth - 1].slot == slot && !stack->frames[depth - 1].interrupt;
 }
 
 void track_leave(struct track *t, uint64_t clock, uint64_t slot, uint32_t function, uint32_t other)
 {
-	struct stack *stack = NULL;
+	struct stack *stack = use(t, clock, &slot);
 	struct frame *top = NULL;
 
-	slot = place(t, slot);
-	stack = use(t, clock, slot);
 	top = stack && stack->depth ? &stack->frames[stack->depth - 1] : NULL;
 	if (!top || top->function != function || top->interrupt || top->slot < slot)
 		return;
@@ -240,18 +232,16 @@ static inline bool close_top(struct track *t, uint64_t clock, struct stack *stac
 /* A return that may be of another call than the innermost one of the stack in use. */
 static __attribute__((noinline)) bool return_further(struct track *t, uint64_t clock, uint64_t slot)
 {
-	struct stack *stack = NULL;
+	struct stack *stack = peek(t, &slot);
 	uint32_t depth = 0;
 
-	slot = place(t, slot);
-	stack = peek(t, slot);
 	depth = stack ? depth_at(stack, slot) : 0;
 	if (!depth || stack->frames[depth - 1].slot != slot || stack->frames[depth - 1].interrupt) {
 		t->counts.strays++;
 		/* With lists, a system call whose function is not told. */
-		return __builtin_expect(stack && stack->call.slot == slot && slot && use(t, clock, slot) == stack, 0);
+		return __builtin_expect(stack && stack->call.slot == slot && slot && use(t, clock, &slot) == stack, 0);
 	}
-	use(t, clock, slot);
+	use(t, clock, &slot);
 	while (stack->depth > depth)
 		track_unwind(t, clock, stack);
 	return close_top(t, clock, stack, slot);

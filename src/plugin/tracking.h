@@ -36,12 +36,12 @@ static inline uint64_t key_of(const struct track *t, uint64_t slot)
 	return slot >> 63 ? slot >> STACKS_SHIFT : t->kernel_key | STACKS_USER;
 }
 
-/* The stack of a slot, in use from now on. */
-static inline struct stack *use(struct track *t, uint64_t clock, uint64_t slot)
+/* The stack of a slot, which gets its place, in use from now on. */
+static inline struct stack *use(struct track *t, uint64_t clock, uint64_t *slot)
 {
-	uint64_t key = key_of(t, slot);
+	uint64_t key = key_of(t, *slot = place(t, *slot));
 
-	if (slot >> 63)
+	if (*slot >> 63)
 		t->kernel_key = key;
 	if (__builtin_expect(t->stack && key == t->key &&
 	                             atomic_load_explicit(&t->stack->cpu, memory_order_relaxed) == t->cpu + 1,
@@ -78,10 +78,10 @@ static inline uint32_t depth_at(const struct stack *stack, uint64_t slot)
 	return depth;
 }
 
-/* The stack on which a slot is, when there is one; it need not be in use. */
-static inline struct stack *peek(const struct track *t, uint64_t slot)
+/* The stack on which a slot, which gets its place, is, when there is one; it need not be in use. */
+static inline struct stack *peek(const struct track *t, uint64_t *slot)
 {
-	uint64_t key = key_of(t, slot);
+	uint64_t key = key_of(t, *slot = place(t, *slot));
 
 	return t->stack && key == t->key ? t->stack : stacks_find(t->stacks, key);
 }

@@ -257,7 +257,7 @@ static void let_run(struct heir *heir, const struct wait_event *wait)
 	if (wait->kind == WAIT_GROUP_STOP)
 		(void)tracee_listen(wait->pid);
 	else if (wait->kind != WAIT_EXIT)
-		(void)tracee_cont(wait->pid, wait->kind == WAIT_SIGNAL ? wait->sig : 0);
+		(void)tracee_cont(wait->pid, wait_signal(wait));
 }
 
 void heir_run(struct heir *heir)

@@ -14,7 +14,7 @@ static void let_one_go(struct threads *threads, const struct wait_event *wait)
 
 	if (wait->kind != WAIT_EXIT) {
 		(void)restart_exec(wait->pid);
-		(void)tracee_detach(wait->pid, wait->kind == WAIT_SIGNAL ? wait->sig : 0);
+		(void)tracee_detach(wait->pid, wait_signal(wait));
 	}
 	if (thread)
 		threads_remove(threads, thread);

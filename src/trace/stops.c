@@ -262,7 +262,7 @@ static void on_wait(struct stops *s, const struct wait_event *wait)
 		thread = begin(s, wait->pid, group_of(wait->pid), NULL); /* before its parent's event */
 	if (wait->kind != WAIT_EXIT && (!thread || (thread->hidden && !s->sieve.guard))) {
 		/* No memory, or it is not to be followed and does not need us. */
-		(void)tracee_detach(wait->pid, wait->kind == WAIT_SIGNAL ? wait->sig : 0);
+		(void)tracee_detach(wait->pid, wait_signal(wait));
 		if (thread)
 			forget(s, thread);
 		return;

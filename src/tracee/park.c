@@ -102,7 +102,7 @@ static int stop(pid_t tid, struct wait_event *ev)
 
 static int let_go(pid_t tid, const struct wait_event *ev)
 {
-	return ev->kind == WAIT_EXIT ? -ESRCH : tracee_detach(tid, ev->kind == WAIT_SIGNAL ? ev->sig : 0);
+	return ev->kind == WAIT_EXIT ? -ESRCH : tracee_detach(tid, wait_signal(ev));
 }
 
 int park_kick(pid_t tid)

@@ -61,6 +61,7 @@ left=$(sed -n 's/^exectrace-guest: .*made.xtr: \([0-9]*\) calls were more than 6
 expect_equal "$told" 65536 "as many as can be are told"
 expect_equal $((told + left)) 100000 "and of the others it is said that they are left out"
 expect_lines 1 recorded '^file: whole$' "to the end"
+expect "each by its own return" test "$(share recorded)" -ge 99900
 expect_lines 1 recorded '^note checks: .* interrupts ([0-9]+), returns from them \1, closed by another 0, ' "all ended by their own"
 end
 

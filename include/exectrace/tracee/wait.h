@@ -23,6 +23,12 @@ struct wait_event {
 	int event; /* PTRACE_EVENT_* */
 };
 
+/* The signal that a stopped thread is about to get: to be passed on when it is let go; 0: none. */
+static inline int wait_signal(const struct wait_event *ev)
+{
+	return ev->kind == WAIT_SIGNAL ? ev->sig : 0;
+}
+
 /* Decodes a raw status. */
 struct wait_event wait_decode(pid_t pid, int status);
 
