@@ -19,6 +19,7 @@ PKG_CONFIG ?= pkg-config
 CFLAGS ?= -O2 -g
 VICTIM_CC ?= gcc
 FUZZ_TIME ?= 60
+FAULT_TIME ?= 240
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -26,7 +27,9 @@ FUZZ_TIME ?= 60
 .SECONDEXPANSION:
 .SUFFIXES:
 
-ifneq ($(filter / $(CURDIR),$(abspath $O)),)
+# The path of the tree may have blanks.
+blank := $() $()
+ifneq ($(filter / $(subst $(blank),?,$(CURDIR)),$(subst $(blank),?,$(abspath $O))),)
 $(error O=$O must be a directory of its own)
 endif
 
@@ -34,8 +37,21 @@ endif
 
 packages-build := gcc libc6-dev libiberty-dev libjson-c-dev liblzma-dev libpcre2-dev libseccomp-dev libunwind-dev libzstd-dev make \
 	pkg-config strace
-packages-test := bash busybox-static chromium clang clang-format cpio file gcc-multilib gdb gdbserver git jq kmod libclang-rt-dev libdevel-nytprof-perl libguestfs-tools \
-	linux-perf lldb ltrace man-db mandoc procps protobuf-compiler python3 qemu-system-x86 qemu-utils shellcheck tmux uftrace util-linux valgrind xz-utils zsh
+# What make check needs besides; with those above it is 114 packages of a bare Debian, 103 MB to download and 396 MB on the disk.
+packages-test := bash gcc-multilib gdb gdbserver git jq ltrace procps python3 tmux util-linux
+# What the other groups of tests need besides.
+packages-tools := chromium clang-format libdevel-nytprof-perl linux-perf lldb man-db mandoc protobuf-compiler shellcheck uftrace valgrind \
+	xz-utils zsh
+packages-guest := busybox-static cpio kmod libguestfs-tools linux-perf protobuf-compiler qemu-system-x86 qemu-utils xz-utils
+packages-kernels := busybox-static cpio debootstrap e2fsprogs kmod qemu-system-x86 xz-utils
+packages-faults :=
+packages-suites := dejagnu dpkg-dev expect perl zlib1g-dev
+packages-fuzz := clang libclang-rt-dev
+
+# What make deb and its test need more.
+packages-deb := debhelper dpkg-dev fakeroot
+packages-deb-test := lintian
+packages-analyze := clang-tidy cppcheck
 
 # --- Layers: which may use which (tests/lint/layers reads this table too) --------------------------------------------
 
@@ -98,6 +114,10 @@ units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
 victims := $(patsubst tests/victims/%.c,%,$(wildcard tests/victims/*.c))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 test-tools := $(patsubst tests/tools/%.c,%,$(wildcard tests/tools/*.c))
+# Programs that are run; all other files in tests/faults are the driver.
+fault-programs := work node
+fault-copies := pick other
+fault-driver := $(filter-out $(fault-programs:%=tests/faults/%.c),$(wildcard tests/faults/*.c))
 benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
 
 # A layer and all below it that it may call. tests/unit/test_NAME.c is about src/LAYER/NAME.c (the lowest such LAYER); a
@@ -109,6 +129,7 @@ unit-layer-control := control
 unit-layer-stacks := plugin
 unit-layer-sample_options := sample
 unit-layer-data := data
+unit-layer-release := plugin
 unit-layer-call_parts := analyze
 unit-layer-data_damage := data
 unit-layer-data_dictionary := data
@@ -120,11 +141,13 @@ Q := @
 endif
 say = @printf '  %-7s %s\n' $1 $2
 make-again = +$(Q)$(MAKE) --no-print-directory
+# On all processors, unless told otherwise.
+make-parallel = $(make-again) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 # --- Build -----------------------------------------------------------------------------------------------------------
 
 .PHONY: all tests FORCE
-all: $O/exectrace $O/exectrace-guest.so
+all: $O/exectrace $O/exectrace-guest.so $O/exectrace.bash $O/exectrace.zsh
 
 $O/exectrace: $(call objects,$(sources)) $O/.sources
 	$(call say,LINK,$@)
@@ -179,7 +202,7 @@ $O/.sources: FORCE
 
 # --- Programs for the tests ------------------------------------------------------------------------------------------
 
-tests: all $(units:%=$O/tests/unit/%) $(victims:%=$O/tests/victims/%) $(test-tools:%=$O/tests/tools/%) guest
+tests: all $(units:%=$O/tests/unit/%) $(victims:%=$O/tests/victims/%) $(test-tools:%=$O/tests/tools/%)
 
 # Linked from the archives of its layer and those below: a call upwards is an undefined reference.
 $O/tests/unit/test_%: $O/obj/tests/unit/test_%.o $$(call archives,$$(call needs,$$(call layer-of,$$*)))
@@ -205,6 +228,18 @@ $O/tests/victims/bare $O/tests/victims/barelow: tests/victims/bare.c tests/victi
 $O/tests/tools/%: $O/obj/tests/tools/%.o $(call archives,$(call needs,trace))
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(call needs,trace))
+
+# The driver of check-faults and what it runs: programs of the tests, never sanitised, and copies of `work` by other names.
+$O/tests/faults/faults: $(call objects,$(fault-driver)) $(call archives,$(call needs,syscalls))
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^
+
+$(fault-programs:%=$O/tests/faults/%): $O/tests/faults/%: tests/faults/%.c
+	$(call say,VICTIM,$@)
+	$(Q)mkdir -p $(@D) && $(VICTIM_CC) -std=gnu11 -D_GNU_SOURCE -O1 -pthread -o $@ $<
+
+$(fault-copies:%=$O/tests/faults/%): $O/tests/faults/work
+	$(Q)cp $< $@
 
 # A guest for the tests, made by the example. Without the packages, or the tools, the tests that need it are left out.
 .PHONY: guest
@@ -234,24 +269,53 @@ $O/tests/fuzz/%: $O/obj/tests/fuzz/%.o $(all-layers:%=$O/%.a)
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -fsanitize=fuzzer -o $@ $^ $(call libraries,$(layers))
 
+# The same without libFuzzer: each gets the inputs that are kept in tests/corpus.
+$O/tests/kept/%: $O/obj/tests/fuzz/%.o $O/obj/tests/fuzz/kept.o $(all-layers:%=$O/%.a)
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(layers))
+
 # --- Tests -----------------------------------------------------------------------------------------------------------
 
-.PHONY: check check-unit check-e2e check-docs lint fuzz fuzz-run bench
+check-groups := guest kernels faults suites
+.PHONY: check check-tools $(check-groups:%=check-%) check-all check-unit check-e2e check-docs lint analyze fuzz fuzz-run bench
 run-tests := EXECTRACE=$(abspath $O/exectrace) BUILD=$(abspath $O) tests/run $(TESTFLAGS)
 
 check:
 	$(call install-missing,$(packages-build) $(packages-test))
-	$(make-again) lint
-	$(make-again) check-docs
-	$(make-again) tests
-	$(Q)$(run-tests) --unit
+	$(make-parallel) tests
+	$(Q)$(run-tests) --group=check --unit --lint --docs --times=$O/tests/times
+
+check-tools:
+	$(call install-missing,$(packages-build) $(packages-test) $(packages-tools))
+	$(make-parallel) tests
+	$(Q)$(run-tests) --group=tools --unit --lint
+
+# Each of these is a folder with a program `run`, which ends with a line of counts.
+$(check-groups:%=check-%): check-%:
+	$(call install-missing,$(packages-build) $(packages-test) $(packages-$*))
+	$(make-parallel) tests $(group-needs-$*)
+	$(Q)EXECTRACE=$(abspath $O/exectrace) BUILD=$(abspath $O) FAULT_TIME='$(FAULT_TIME)' FAULT_SEED='$(FAULT_SEED)' \
+		tests/$*/run $(group-arguments-$*)
+
+group-needs-guest := guest
+group-needs-faults := $(addprefix $O/tests/faults/,faults $(fault-programs) $(fault-copies))
+group-arguments-faults = $(FAULTS)
+
+# Those that there are, one after the other, and the sum.
+check-all:
+	$(Q)mkdir -p $O/all; rm -f $O/all/*; for t in check check-tools $(foreach g,$(check-groups),$(if $(wildcard tests/$g/run),check-$g)); do \
+		echo "== make $$t"; { $(MAKE) --no-print-directory $$t 2>&1; echo $$? >$O/all/$$t.status; } | tee $O/all/$$t; \
+	done; for t in $O/all/*.status; do \
+		counts=$$(tail -n 1 $${t%.status} | grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$$') || counts='0 passed, 1 failed'; \
+		case "$$(cat $$t):$$counts" in 0:*) ;; *', 0 failed'*) counts='0 passed, 1 failed' ;; esac; echo "$$counts"; \
+	done | awk '{ p += $$1; f += $$3; s += $$5 } END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 }'
 
 check-unit: $(units:%=$O/tests/unit/%)
 	$(Q)status=0; for t in $(sort $^); do \
 		$$t >$$t.tap || { status=1; echo "$$t:"; grep -v '^ok' $$t.tap; }; \
 	done; \
-	cat /dev/null $(^:%=%.tap) | awk '/^ok/ { ok++ } /^not ok/ { bad++ } \
-		END { printf "%d passed, %d failed, 0 skipped\n", ok, bad }'; exit $$status
+	cat /dev/null $(^:%=%.tap) | awk '/^ok.*# SKIP/ { left++; next } /^ok/ { ok++ } /^not ok/ { bad++ } \
+		END { printf "%d passed, %d failed, %d skipped\n", ok, bad, left }'; exit $$status
 
 check-e2e: tests
 	$(Q)$(run-tests) $(TESTS)
@@ -259,15 +323,35 @@ check-e2e: tests
 check-docs: all
 	$(Q)EXECTRACE=$(abspath $O/exectrace) tests/docs README.md examples/README.md
 
-# The manual pages are compared with the program, which is most of the time: so on all processors, unless told otherwise.
+# The manual pages are compared with the program, whose build is most of the time.
 lint:
-	$(make-again) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc)) $O/exectrace
-	$(Q)CC='$(CC)' EXECTRACE=$O/exectrace tests/lint/all $(formatted)
+	$(make-parallel) $O/exectrace
+	$(Q)CC='$(CC)' EXECTRACE=$O/exectrace tests/lint/all
 
-# A folder of inputs that a fuzzer begins with.
-seeds-fuzz_data := tests/golden
+# Four minutes of one processor's time.
+analyze: $O/gen/html_head.inc $O/gen/html_tail.inc
+	$(call install-missing,$(packages-analyze))
+	$(Q)tests/lint/analyze $(c-flags) -I$O/gen -DEXECTRACE_VERSION='"$(VERSION)"'
+
+kept := $(patsubst tests/corpus/%/,%,$(wildcard tests/corpus/*/))
+.PHONY: check-corpus corpus-run
+
+check-corpus:
+	$(call install-missing,$(packages-build))
+	$(make-again) O=$O/sanitized SANITIZE=address,undefined corpus-run
+
+corpus-run: $(kept:%=$O/tests/kept/%)
+	$(Q)status=0; for t in $(kept); do \
+		said=$$($O/tests/kept/$$t tests/corpus/$$t 2>$O/tests/kept/$$t.err) || { status=1; cat $O/tests/kept/$$t.err; }; \
+		echo $$t: $$said; \
+	done; exit $$status
+
+# Folders of inputs that a fuzzer begins with.
+$(foreach f,$(kept),$(eval seeds-$f := tests/corpus/$f))
+seeds-fuzz_data += tests/golden
 
 fuzz:
+	$(call install-missing,$(packages-build) $(packages-fuzz))
 	$(make-again) -k O=$O/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined fuzz-run
 
 # Commands that make inputs to begin with in the folder $1.
@@ -307,9 +391,9 @@ bench: all guest $(benches:%=$O/tests/bench/%)
 
 # --- Packages and the demonstration ----------------------------------------------------------------------------------
 
-# $(call install-missing,PACKAGES): says which of them are missing, and installs those. DEPS=no: does nothing.
+# $(call install-missing,PACKAGES): says which of them are missing and how much that is, and installs those. DEPS=no: does nothing.
 define install-missing
-$(Q)missing=; for p in $(if $(filter no,$(DEPS)),,$1); do \
+$(Q)missing=; for p in $(if $(filter no,$(DEPS)),,$(sort $1)); do \
 	dpkg-query -W -f='$${db:Status-Status}\n' $$p 2>/dev/null | grep -qx installed || missing="$$missing $$p"; \
 done; \
 [ "$$missing" ] || exit 0; \
@@ -322,16 +406,24 @@ if [ "$$root" ] && ! command -v sudo >/dev/null; then \
 	echo "no sudo on this system: run \`make deps\` as root" >&2; exit 1; \
 fi; \
 run() { echo "+ $$*"; "$$@"; }; \
-run $$root apt-get -q update || exit 1; \
+run $$root apt-get -qq update || exit 1; \
 for p in $$missing; do \
 	apt-cache policy $$p | grep -q 'Candidate: [^(]' && found="$$found $$p" || echo "no package $$p here: left out"; \
 done; \
-[ -z "$$found" ] || run $$root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends $$found
+[ "$$found" ] || exit 0; \
+install='apt-get -qq -o Dpkg::Use-Pty=0 install --no-install-recommends'; \
+LC_ALL=C $$root apt-get --assume-no install --no-install-recommends $$found 2>/dev/null | sed -n \
+	-e 's/.* \([0-9]*\) newly installed.*/they make \1 packages:/p' -e 's/^Need to get \(.*\) of archives.*/  \1 to download,/p' \
+	-e 's/^After this operation, \(.*\) of additional.*/  \1 on the disk/p' | tr -s '\n ' ' ' && echo; \
+echo "+ $${root:+$$root }$$install -y$$found"; log=$$(mktemp) || exit 1; \
+$$root env DEBIAN_FRONTEND=noninteractive $$install -y $$found >"$$log" 2>&1; status=$$?; \
+[ $$status = 0 ] || cat "$$log"; rm -f "$$log"; exit $$status
 endef
 
 .PHONY: deps deps-build demo demo-run
 deps:
-	$(call install-missing,$(packages-build) $(packages-test))
+	$(call install-missing,$(packages-build) $(packages-test) $(packages-tools) $(packages-guest) $(packages-fuzz) \
+		$(packages-kernels) $(packages-faults) $(packages-suites) $(packages-deb) $(packages-deb-test) $(packages-analyze))
 	@echo "all packages are there"
 
 deps-build:
@@ -351,31 +443,71 @@ demo-run: all
 	@echo
 	$(Q)cd $O/demo && unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES && \
 		$(abspath $O/exectrace) --run=strace --cmd='\./prog.*-l' -- make -C nested-make check
+	@echo
+	@echo "The program is $O/exectrace. To call it by its name, as all examples do, install it:"
+	@echo "  sudo make install                          (or: make install prefix=\$$HOME/.local)"
+	@echo "or, for this shell only:"
+	@echo "  PATH=\"$(abspath $O):\$$PATH\""
+	@echo "What else it can do: the recipes in README.md, and exectrace --help."
 
 # --- Installing ------------------------------------------------------------------------------------------------------
 
-.PHONY: install uninstall dist
+.PHONY: install uninstall dist deb
+install-places := bindir libdir mandir bashcompdir zshcompdir
+
+# Commands that set $bindir, $libdir, ... for the shell: below $1, and with a ~ in front expanded, which not every shell
+# does in prefix=~/.local. No list of make's: there may be blanks in them.
+shell-word = '$(subst ','\'',$1)'
+set-places = home() { case $$1 in "~"|"~/"*) printf %s "$$HOME$$(printf %s "$$1" | cut -c 2-)" ;; *) printf %s "$$1" ;; esac; }; \
+	below=$$(home $(call shell-word,$1)) $(foreach p,$(install-places),&& $p=$$below$$(home $(call shell-word,$($p))))
+
+# Where the program looks for the plugin, from the directory of the program on.
+plugin-place := $(shell $(call set-places,) && realpath -m --relative-to="$$bindir" "$$libdir/exectrace")
+$O/obj/src/action/guest_parse.o: private c-flags += -DEXECTRACE_PLUGIN_PLACE=$(call shell-word,"$(plugin-place)")
+$O/obj/src/action/guest_parse.o: $O/.plugin-place
+$O/.plugin-place: FORCE
+	$(call keep-if-same,$(plugin-place))
+
 $O/exectrace.bash $O/exectrace.zsh: $O/exectrace.%: $O/exectrace
 	$(Q)$< completion $* >$@
 
-install: all $O/exectrace.bash $O/exectrace.zsh
-	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/exectrace $(mandir)/man1 $(mandir)/man5 $(bashcompdir) $(zshcompdir))
-	install -m 755 $O/exectrace $(DESTDIR)$(bindir)/exectrace
-	ln -sf exectrace $(DESTDIR)$(bindir)/exectrace-trace
-	ln -sf exectrace $(DESTDIR)$(bindir)/exectrace-profile
-	install -m 644 $O/exectrace-guest.so $(DESTDIR)$(libdir)/exectrace/exectrace-guest.so
-	install -m 644 $O/exectrace.bash $(DESTDIR)$(bashcompdir)/exectrace
-	install -m 644 $O/exectrace.zsh $(DESTDIR)$(zshcompdir)/_exectrace
-	$(foreach p,$(pages),install -m 644 man/$p $(DESTDIR)$(mandir)/man$(lastword $(subst ., ,$p))/$p &&) :
+# What root builds in somebody's folder is given to him: he wants to build there again.
+install: all
+	$(Q)[ "$$(id -u)" != 0 ] || find $O ! -user "$$(stat -c %u Makefile)" -exec chown -h --reference=Makefile {} +
+	$(Q)set -e; $(call set-places,$(DESTDIR)); set -x; \
+	install -d "$$bindir" "$$libdir/exectrace" "$$mandir/man1" "$$mandir/man5" "$$bashcompdir" "$$zshcompdir"; \
+	install -m 755 $O/exectrace "$$bindir/exectrace"; \
+	ln -sf exectrace "$$bindir/exectrace-trace"; \
+	ln -sf exectrace "$$bindir/exectrace-profile"; \
+	install -m 644 $O/exectrace-guest.so "$$libdir/exectrace/exectrace-guest.so"; \
+	install -m 644 $O/exectrace.bash "$$bashcompdir/exectrace"; \
+	install -m 644 $O/exectrace.zsh "$$zshcompdir/_exectrace"; \
+	install -m 644 $(patsubst %,man/%,$(filter %.1,$(pages))) "$$mandir/man1"; \
+	install -m 644 $(patsubst %,man/%,$(filter %.5,$(pages))) "$$mandir/man5"
 
 uninstall:
-	rm -f $(addprefix $(DESTDIR),$(bindir)/exectrace $(bindir)/exectrace-trace $(bindir)/exectrace-profile \
-		$(libdir)/exectrace/exectrace-guest.so $(bashcompdir)/exectrace $(zshcompdir)/_exectrace \
-		$(foreach p,$(pages),$(mandir)/man$(lastword $(subst ., ,$p))/$p))
+	$(Q)set -e; $(call set-places,$(DESTDIR)); set -x; \
+	rm -f "$$bindir/exectrace" "$$bindir/exectrace-trace" "$$bindir/exectrace-profile" \
+		"$$libdir/exectrace/exectrace-guest.so" "$$bashcompdir/exectrace" "$$zshcompdir/_exectrace" \
+		$(foreach p,$(pages),"$$mandir/man$(lastword $(subst ., ,$p))/$p"); \
+	[ ! -d "$$libdir/exectrace" ] || rmdir --ignore-fail-on-non-empty "$$libdir/exectrace"
 
+# The commit decides each byte: its time is that of the files, and git's settings of the user do not count.
+dist-name := exectrace-$(VERSION)
 dist:
-	$(Q)mkdir -p $O
-	git archive --format=tar.gz --prefix=exectrace-$(VERSION)/ -o $O/exectrace-$(VERSION).tar.gz HEAD
+	@[ -e .git ] || { echo "make dist, make deb: of a clone of the repository: here is no .git" >&2; exit 1; }
+	$(Q)mkdir -p $O && git -c tar.umask=0022 -c core.attributesFile=/dev/null -c core.autocrlf=false archive --format=tar \
+		--prefix=$(dist-name)/ -o $O/$(dist-name).tar HEAD && env -u GZIP gzip -9nf $O/$(dist-name).tar
+	@echo $O/$(dist-name).tar.gz
+
+# Source and binary packages of the commit, as a Debian of today would build them, with its compiler and flags.
+deb: dist
+	$(call install-missing,$(packages-build) $(packages-deb))
+	$(Q)rm -rf $O/deb && mkdir -p $O/deb && tar -xzf $O/$(dist-name).tar.gz -C $O/deb && \
+		cp $O/$(dist-name).tar.gz $O/deb/exectrace_$(VERSION).orig.tar.gz && \
+		cp -R $O/deb/$(dist-name)/.debian $O/deb/$(dist-name)/debian
+	$(Q)cd $O/deb/$(dist-name) && env -u MAKEFLAGS -u MAKELEVEL -u MAKEOVERRIDES -u MFLAGS dpkg-buildpackage -us -uc $(DEBFLAGS)
+	@ls -d $O/deb/exectrace*.*
 
 # --- Odds and ends ---------------------------------------------------------------------------------------------------
 
@@ -401,14 +533,23 @@ help:
 #: Targets
 #:   all         build $O/exectrace (the default)
 #:   demo        install what building needs, build, and show one process of a nested make under strace
-#:   check       install what the tests need; lint and all tests
+#:   check       install what the tests need (114 packages, 400 MB); lint, the documents' commands, tests: 10 minutes
+#:   check-tools the tests with large tools (valgrind, lldb, perf, chromium, ...: 1 GB); 10 minutes
+#:   check-guest with guests of QEMU, and libguestfs (300 packages, 1 GB); 30 minutes
+#:   check-suites  the test suites of other programs under us (their sources by apt-get); an hour
+#:   check-kernels the tests on Debian's kernels 5.10, 6.1 and 6.12, in QEMU; hours
+#:   check-all   all of these
 #:   check-unit  unit tests; check-e2e (TESTS='name...'): end-to-end tests; check-docs: the commands of the documents
+#:   check-faults  signals, failing system calls, random trees, for FAULT_TIME seconds (240), FAULT_SEED=N the same again
 #:   lint        layers, sizes, headers, shell scripts, formatting, man pages
+#:   analyze     gcc -fanalyzer, clang-tidy and cppcheck
+#:   check-corpus  the inputs of tests/corpus, with sanitizers
 #:   fuzz        each fuzzer for FUZZ_TIME seconds (60)
 #:   bench       what exectrace costs, in pairs with and without it
-#:   deps        install the Debian packages for building and testing (deps-build: for building)
+#:   deps        install the Debian packages for all of this (deps-build: for building)
 #:   install     to DESTDIR, prefix (/usr/local), bindir, libdir, datadir, mandir; uninstall removes it again
-#:   compdb      build/compile_commands.json;  dist: build/exectrace-VERSION.tar.gz;  format: clang-format;  clean
+#:   dist        $O/exectrace-VERSION.tar.gz of the commit;  deb: packages of it for this Debian, in $O/deb
+#:   compdb      build/compile_commands.json;  format: clang-format;  clean
 #: Knobs
 #:   V=1 shows commands       WERROR=1                        DEPS=no installs no packages
 #:   CC=clang                 SANITIZE=address,undefined      COVERAGE=1 (gcov)

@@ -197,6 +197,34 @@ engine_can()
 	return 1
 }
 
+# only_root CASE: false, with CASE skipped, for anybody else
+only_root()
+{
+	is_root && return 0
+	skip_case "$1" "needs root"
+	return 1
+}
+
+# kernel_can VERSION CASE WHAT: false, with CASE skipped, on a kernel that is older; WHAT is what that version brought
+kernel_can()
+{
+	is_kernel "$1" && return 0
+	skip_case "$2" "needs Linux $1: $3"
+	return 1
+}
+
+# ends_known CASE: false, with CASE skipped, where the engine cannot know how each process ended; how the tree goes on shows it by chance
+ends_known()
+{
+	[ "$ENGINE" = ptrace ] || kernel_can 6.15 "$1" "a pidfd tells how its process ended"
+}
+
+# is_kernel VERSION: or later
+is_kernel()
+{
+	[ "$(printf '%s\n' "$1" "$(uname -r)" | sort -V | head -n 1)" = "$1" ]
+}
+
 is_root()
 {
 	[ "$(id -u)" = 0 ]
@@ -205,23 +233,44 @@ is_root()
 # --- Running ---------------------------------------------------------------------------------------------------------
 
 patience=20 # seconds that one run may take
+slow=${ET_SLOW:-1} # how many times as long all of it may take: tests/run --slow=N
 
 # et ARG...: exectrace with the engine under test; one that hangs is ended, so that the other cases get their turn
 et()
 {
-	timeout --foreground -k 1 "$patience" "$EXECTRACE" --engine="$ENGINE" "$@"
+	timeout --foreground -k 1 $((patience * slow)) "$EXECTRACE" --engine="$ENGINE" "$@"
 }
 
 # wait_for SECONDS COMMAND...: until it succeeds; false when it never did
 wait_for()
 {
-	local end=$((${EPOCHREALTIME/[^0-9]/} + $1 * 1000000))
+	local end=$((${EPOCHREALTIME/[^0-9]/} + $1 * slow * 1000000))
 
 	shift
 	until "$@"; do
 		[ "${EPOCHREALTIME/[^0-9]/}" -lt $end ] || return 1
 		sleep 0.02
 	done
+}
+
+# always MILLISECONDS COMMAND...: it succeeds each time that it is tried for so long; false at the first time when it does not. For what must
+# not happen: to wait for what must, there is wait_for.
+always()
+{
+	local end=$((${EPOCHREALTIME/[^0-9]/} + $1 * 1000))
+
+	shift
+	while "$@"; do
+		[ "${EPOCHREALTIME/[^0-9]/}" -lt $end ] || return 0
+		sleep 0.01
+	done
+	return 1
+}
+
+# stands PID: it is stopped (one that is traced shows as t instead of T)
+stands()
+{
+	grep -q '^State:.[Tt]' "/proc/$1/status"
 }
 
 # has FILE REGEX: for wait_for
@@ -252,7 +301,7 @@ run_as()
 	shift
 	fresh
 	rm -f "$S/$tag".*
-	"$V/waitstatus" ${group:+-g} -t $patience -p "$S/$tag.pid" "$S/$tag.status" "${under[@]}" "$@" \
+	"$V/waitstatus" ${group:+-g} -t $((patience * slow)) -p "$S/$tag.pid" "$S/$tag.status" "${under[@]}" "$@" \
 		<"$input" >"$S/$tag.out" 2>"$S/$tag.err" &
 	pid=$!
 	if [ -n "$driver" ]; then
@@ -262,6 +311,19 @@ run_as()
 	wait $pid
 	[ -s "$S/$tag.status" ] || echo "no status" >"$S/$tag.status"
 	cd "$S" || exit 1
+}
+
+# expect_as_plain TAG: the standard output of run TAG is that of the run `plain`. An ordinary user may install a seccomp filter only with
+# no_new_privs, which the tree inherits (exectrace(1), CAVEATS): with the engine notify what was 0 has to be 1.
+expect_as_plain()
+{
+	local plain=$S/plain.out
+
+	if [ "$ENGINE" = notify ] && ! is_root; then
+		sed 's/^\(NoNewPrivs:[[:space:]]*\)0$/\11/' "$plain" >"$S/plain.user"
+		plain=$S/plain.user
+	fi
+	expect_same "$S/$1.out" "$plain" "same standard output"
 }
 
 group=
@@ -308,7 +370,7 @@ both()
 		run_as "$model" "$EXECTRACE" --engine="$ENGINE" -q $flag "${NOTHING[@]}" -- "$@"
 		begin "$name${flag:+ (-D)}"
 		expect_same "$S/$model.status" "$S/plain.status" "same wait status"
-		expect_same "$S/$model.out" "$S/plain.out" "same standard output"
+		expect_as_plain "$model"
 		expect_same "$S/$model.err" "$S/plain.err" "same standard error"
 		end
 	done
@@ -395,6 +457,26 @@ pick()
 	done
 }
 
+# pick_undumpable NAME -- COMMAND...: as pick; but an ordinary user may not look into a process that is not dumpable (ptrace(2)) unless
+# it is traced already, as with the engine ptrace: then it is not picked, and nothing is changed.
+pick_undumpable()
+{
+	local name=$1
+
+	if [ "$ENGINE" != notify ] || is_root; then
+		pick "$@"
+		return
+	fi
+	shift 2
+	run_as plain "$@"
+	run_as picked "$EXECTRACE" --engine="$ENGINE" --run=log --cmd="$PICK" -- "$@"
+	begin "$name: not for an ordinary user"
+	expect_same "$S/picked.status" "$S/plain.status" "same wait status"
+	expect_as_plain picked
+	expect_lines 1 "$S/picked.err" '^exectrace: 0 of [0-9]+ commands matched' "it is not picked"
+	end
+}
+
 # pick_one ACTION FLAG REGEX COMMAND...
 pick_one()
 {
@@ -408,7 +490,7 @@ pick_one()
 	PROG_LOG=$S/pids run_as picked "$EXECTRACE" --engine="$ENGINE" $flag --run="$run" --cmd="$regex" -- "$@"
 	[ -z "$flag" ] || wait_for 30 has "$S/picked.err" 'commands matched'
 	expect_same "$S/picked.status" "$S/plain.status" "same wait status"
-	expect_same "$S/picked.out" "$S/plain.out" "same standard output"
+	expect_as_plain picked
 	check_picked "$S/picked.err" "$action"
 	if [ "$action" = strace ]; then
 		logs=$(ls "$S"/strace.* 2>/dev/null)
@@ -464,7 +546,7 @@ act()
 
 	shift
 	[ -e "$S/plain.tree" ] || {
-		run_as plain sh -c "$TREE"
+		driver='' run_as plain sh -c "$TREE"
 		cp "$S/plain.out" "$S/plain.tree"
 	}
 	run_as act "$EXECTRACE" --engine="$ENGINE" "$@" --run="$run" --cmd='^\S*proggdb .*PICKME' -- sh -c "$TREE"

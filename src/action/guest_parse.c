@@ -15,7 +15,11 @@
 #include <unistd.h>
 
 #define PLUGIN "exectrace-guest.so"
-#define INSTALLED "../lib/exectrace/" PLUGIN /* from the directory of the program */
+/* From the directory of the program on: libdir and bindir of make decide, and compilers without it get the default. */
+#ifndef EXECTRACE_PLUGIN_PLACE
+#define EXECTRACE_PLUGIN_PLACE "../lib/exectrace"
+#endif
+#define INSTALLED EXECTRACE_PLUGIN_PLACE "/" PLUGIN
 #define DEFAULT_OUTPUT "{dir}/guest-{n}-{pid}.xtr"
 
 enum {
@@ -96,8 +100,8 @@ static int find_plugin(struct action *action, struct buf *err)
 {
 	if (action->program || beside_us(PLUGIN, &action->program) == 0 || beside_us(INSTALLED, &action->program) == 0)
 		return 0;
-	(void)buf_puts(err, "--run: guest: " PLUGIN " is neither beside exectrace nor in ../lib/exectrace from there; "
-	                    "see --plugin");
+	(void)buf_puts(err, "--run: guest: " PLUGIN " is neither beside exectrace nor in " EXECTRACE_PLUGIN_PLACE
+	                    " from there; see --plugin");
 	return -EINVAL;
 }
 
@@ -298,5 +302,6 @@ int guest_parse(struct action *action, const struct strv *words, struct buf *err
 		action->output = strdup(DEFAULT_OUTPUT);
 		e = action->output ? 0 : -ENOMEM;
 	}
+	action->in_dir = !e && template_in_dir(action->output);
 	return e ? e : find_plugin(action, err);
 }

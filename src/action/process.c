@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <exectrace/tracee/access.h>
 #include <exectrace/tracee/procfs.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -50,6 +51,35 @@ bool process_has_signal(pid_t pid, int sig)
 
 	return proc_signals(pid, &signals) == 0 &&
 	       (signals.state != 'S' || (signals.pending & UINT64_C(1) << (sig - 1)));
+}
+
+bool process_catches(pid_t pid, int sig)
+{
+	struct proc_signals signals;
+
+	return proc_signals(pid, &signals) == 0 && (signals.caught & UINT64_C(1) << (sig - 1));
+}
+
+bool process_is_stopped(pid_t pid)
+{
+	struct proc_signals signals;
+
+	return proc_signals(pid, &signals) == 0 && (signals.state == 't' || signals.state == 'T');
+}
+
+bool process_pends(pid_t pid, int sig)
+{
+	struct proc_signals signals;
+
+	return proc_signals(pid, &signals) == 0 && (signals.pending & UINT64_C(1) << (sig - 1));
+}
+
+bool process_was_continued(pid_t pid)
+{
+	struct proc_signals signals;
+
+	return proc_signals(pid, &signals) || (signals.state != 't' && signals.state != 'T') ||
+	       (signals.pending & UINT64_C(1) << (SIGCONT - 1));
 }
 
 bool process_image(pid_t tid, unsigned char id[16])

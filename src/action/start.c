@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 static void take_terminal(int tty)
@@ -37,9 +36,14 @@ static void __attribute__((noreturn)) be_tool(const char *program, char *const *
 	}
 	if (setup->socket >= 0)
 		(void)fcntl(setup->socket, F_SETFD, 0);
+	if (setup->directory >= 0)
+		(void)fcntl(setup->directory, F_SETFD, 0);
 	setpriority(PRIO_PROCESS, 0, setup->nice);
+	if (setup->files)
+		setrlimit(RLIMIT_NOFILE, setup->files);
 	sigaction(SIGCHLD, setup->chld, NULL);
-	sigprocmask(SIG_SETMASK, setup->mask, NULL);
+	if (sigprocmask(SIG_SETMASK, setup->mask, NULL)) /* it would hear of no signal */
+		_exit(127);
 	execv(program, argv);
 	_exit(127);
 }

@@ -4,18 +4,15 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
+#include <exectrace/base/quote.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-/* The program's name as one harmless part of a file name. */
-static int add_comm(struct buf *out, const char *comm)
+/* Names of others: of programs and, as who sets it may be anybody, of the machine. */
+static int add_name(struct buf *out, const char *name)
 {
-	int e = 0;
-
-	for (; *comm && !e; comm++)
-		e = buf_putc(out, *comm == '/' || (unsigned char)*comm < ' ' ? '_' : *comm);
-	return e;
+	return quote_file_name(out, name, strlen(name));
 }
 
 static int add_host(struct buf *out)
@@ -23,7 +20,16 @@ static int add_host(struct buf *out)
 	char host[256] = "localhost";
 
 	(void)gethostname(host, sizeof(host) - 1);
-	return buf_puts(out, host);
+	return add_name(out, host);
+}
+
+/* The user's own path, as it is; but never the beginning of an option, a pipe or a command for the tool that gets it.
+ */
+static int add_dir(struct buf *out, const char *dir)
+{
+	int e = *dir && strchr("-|!+@", *dir) ? buf_puts(out, "./") : 0;
+
+	return e ? e : buf_puts(out, dir);
 }
 
 static int add_time(struct buf *out, uint64_t ns)
@@ -44,7 +50,7 @@ static int add_value(struct buf *out, const char *name, size_t n, const struct t
 	if (n == 1 && *name == 'n')
 		return buf_printf(out, "%lu", values->n);
 	if (n == 4 && strncmp(name, "comm", n) == 0)
-		return add_comm(out, values->comm ? values->comm : "");
+		return add_name(out, values->comm ? values->comm : "");
 	if (n == 4 && strncmp(name, "rule", n) == 0)
 		return buf_printf(out, "%d", values->rule);
 	if (n == 4 && strncmp(name, "host", n) == 0)
@@ -52,8 +58,13 @@ static int add_value(struct buf *out, const char *name, size_t n, const struct t
 	if (n == 4 && strncmp(name, "time", n) == 0)
 		return add_time(out, values->time);
 	if (n == 3 && strncmp(name, "dir", n) == 0 && values->dir)
-		return buf_puts(out, values->dir);
+		return add_dir(out, values->dir);
 	return -ENOENT;
+}
+
+bool template_in_dir(const char *output)
+{
+	return strncmp(output, "{dir}/", 6) == 0 && !strchr(output + 6, '/');
 }
 
 int template_expand(struct buf *out, const char *text, const struct template_values *values)

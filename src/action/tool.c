@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tool.h"
+#include "outputs.h"
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
@@ -85,21 +86,25 @@ static int check_trace(struct action *action, const struct strv *words, struct b
 	struct trace_options options;
 	int e = trace_options_parse(&options, words->items, 1, &why);
 
-	if (!e && (options.pid || options.help || options.execs)) {
+	if (!e && (options.pid || options.help || options.execs || options.ends || options.directory)) {
 		(void)buf_printf(&why, "--%s is not for an action",
-		                 options.pid    ? "pid"
-		                 : options.help ? "help"
-		                                : "execs");
+		                 options.pid         ? "pid"
+		                 : options.help      ? "help"
+		                 : options.directory ? "directory"
+		                 : options.execs     ? "execs"
+		                                     : "ends");
 		e = -EINVAL;
 	}
 	if (e == -EINVAL)
 		(void)buf_printf(err, "--run: trace: %s", why.data);
+	action->tells = !e;
 	action->told = !e && options.filtered && syscall_filter_has_exec(&options.filter);
 	action->needs_dir = !e && options.format == TRACE_DATA && !options.output;
 	if (!e && (options.output || action->needs_dir)) {
 		action->output = strdup(action->needs_dir ? TRACE_DATA_NAME : options.output);
 		e = action->output ? 0 : -ENOMEM;
 	}
+	action->in_dir = !e && action->output && template_in_dir(action->output);
 	trace_options_release(&options);
 	return e;
 }
@@ -134,8 +139,11 @@ static int check_profile(struct action *action, const struct strv *words, struct
 	struct sample_options options;
 	int e = sample_options_parse(&options, words->items, 1, &why);
 
-	if (!e && (options.pid || options.help)) {
-		(void)buf_printf(&why, "--%s is not for an action", options.pid ? "pid" : "help");
+	if (!e && (options.pid || options.help || options.directory)) {
+		(void)buf_printf(&why, "--%s is not for an action",
+		                 options.pid    ? "pid"
+		                 : options.help ? "help"
+		                                : "directory");
 		e = -EINVAL;
 	}
 	if (e == -EINVAL)
@@ -146,6 +154,7 @@ static int check_profile(struct action *action, const struct strv *words, struct
 		action->output = strdup(action->needs_dir ? PROFILE_DATA_NAME : options.output);
 		e = action->output ? 0 : -ENOMEM;
 	}
+	action->in_dir = !e && template_in_dir(action->output);
 	sample_options_release(&options);
 	return e;
 }
@@ -162,22 +171,23 @@ static const char *const lldb_batch[] = {"-b", "--batch", NULL};
 
 static const struct tool tools[] = {
 	{"trace", "[OPTIONS]", "our own tracer of system calls, from the execve itself on; see exectrace-trace(1)",
-         NULL, READY_TRACER | READY_SETTLED, true, true, false, trace_argv},
+         NULL, READY_TRACER | READY_SETTLED, true, true, NULL, trace_argv},
 	{"profile", "[-F HZ] [OPTIONS]", "our own sampler of processor time, with stacks; see exectrace-profile(1)",
-         NULL, READY_PERF, false, true, false, profile_argv},
+         NULL, READY_PERF, false, true, NULL, profile_argv},
 	{"strace", "[ARGS]", "strace ARGS -p PID, from the execve itself on", NULL, READY_TRACER | READY_SETTLED, true,
-         false, true, pid_last},
-	{"ltrace", "[ARGS]", "ltrace ARGS -p PID", NULL, READY_TRACER | READY_SETTLED, false, false, true, pid_last},
+         false, &strace_outputs, pid_last},
+	{"ltrace", "[ARGS]", "ltrace ARGS -p PID", NULL, READY_TRACER | READY_SETTLED, false, false, &ltrace_outputs,
+         pid_last},
 	{"gdb", "[ARGS]", "gdb ARGS -p PID, on the terminal unless -batch is among ARGS", gdb_batch, READY_TRACER,
-         false, false, false, pid_last},
+         false, false, NULL, pid_last},
 	{"lldb", "[ARGS]", "lldb ARGS -p PID, on the terminal unless --batch is among ARGS", lldb_batch, READY_TRACER,
-         false, false, false, pid_last},
+         false, false, NULL, pid_last},
 	{"gdbserver", "[ARGS] [HOST:PORT]", "gdbserver HOST:PORT --attach PID; a free local port when none is given",
-         NULL, READY_TRACER, false, false, false, gdbserver_argv},
-	{"perf", "trace|record|stat|top|kvm ... [ARGS]", "perf ... ARGS -p PID", NULL, READY_PERF, false, false, true,
-         perf_argv},
+         NULL, READY_TRACER, false, false, NULL, gdbserver_argv},
+	{"perf", "trace|record|stat|top|kvm ... [ARGS]", "perf ... ARGS -p PID", NULL, READY_PERF, false, false,
+         &perf_outputs, perf_argv},
 	{"attach", "PROGRAM [ARGS]", "any tool that attaches to a pid: {pid} among ARGS is replaced", NULL,
-         READY_TRACER | READY_PERF, false, false, false, attach_argv},
+         READY_TRACER | READY_PERF, false, false, NULL, attach_argv},
 };
 
 #define TOOLS (sizeof(tools) / sizeof(tools[0]))
@@ -246,27 +256,6 @@ static bool is_batch(const struct tool *tool, const struct strv *words)
 	return false;
 }
 
-/* Where -o NAME, -oNAME or --output=NAME sends what the tool records. */
-static int find_output(struct action *action)
-{
-	for (size_t i = 1; i < action->args.n; i++) {
-		const char *word = action->args.items[i];
-		const char *name = NULL;
-
-		if (strcmp(word, "-o") == 0 || strcmp(word, "--output") == 0)
-			name = action->args.items[i + 1];
-		else if (strncmp(word, "-o", 2) == 0)
-			name = word + 2;
-		else if (strncmp(word, "--output=", 9) == 0)
-			name = word + 9;
-		if (!name)
-			continue;
-		action->output = strdup(name);
-		return action->output ? 0 : -ENOMEM;
-	}
-	return 0;
-}
-
 int tool_parse(const struct tool *tool, struct action *action, const struct strv *words, struct buf *err)
 {
 	int e = 0;
@@ -286,5 +275,5 @@ int tool_parse(const struct tool *tool, struct action *action, const struct strv
 		                 action->args.items[0]);
 		return -EINVAL;
 	}
-	return !e && tool->records ? find_output(action) : e;
+	return !e && tool->records ? outputs_find(action, tool->records) : e;
 }

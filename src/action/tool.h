@@ -5,6 +5,8 @@
 
 #include <exectrace/action/action.h>
 
+struct output_options;
+
 struct tool {
 	const char *name;
 	const char *usage;
@@ -14,8 +16,8 @@ struct tool {
 	unsigned ready; /* of enum tool_ready */
 	bool restarts;  /* see struct action */
 	bool own;       /* it is this program under another name, not one that is looked for in PATH */
-	bool records;   /* its -o and --output name the file that it writes, for --keep; make_argv of others may know
-	                   better */
+	const struct output_options *records; /* how its words name the file that it writes, for --keep; NULL: they do
+	                                         not, or make_argv knows */
 	/* Makes argv out of the user's words, words[0] being the tool's name. 0, or -EINVAL with a line in err. */
 	int (*make_argv)(struct action *action, const struct strv *words, struct buf *err);
 };

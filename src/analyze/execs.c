@@ -2,6 +2,7 @@
 #include <exectrace/analyze/execs.h>
 
 #include "json.h"
+#include "private.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/syscalls/names.h>
@@ -70,7 +71,7 @@ static int fill_texts(struct exec_record *rec, struct json_object *object)
 static void fill_end(struct exec_end *end, const struct exec_record *rec, struct json_object *object)
 {
 	const char *name = json_string(object, "signal");
-	struct json_object *core;
+	struct json_object *core, *ended;
 	int64_t status;
 	uint64_t ns;
 
@@ -85,7 +86,9 @@ static void fill_end(struct exec_end *end, const struct exec_record *rec, struct
 	}
 	if (rec->when_wall && json_seconds(object, "duration", &ns))
 		end->when = rec->when_wall + ns;
-	end->ended = end->known || end->when;
+	end->ended = end->known || end->when; /* all that files from before there was a field tell */
+	if (json_object_object_get_ex(object, "ended", &ended))
+		end->ended = json_object_get_boolean(ended);
 }
 
 /* One line. -EBADMSG when it is no exec. */
@@ -138,14 +141,12 @@ static int read_lines(FILE *file, const char *path, execs_fn *fn, void *ctx, str
 
 int execs_read(const char *path, execs_fn *fn, void *ctx, struct buf *why)
 {
-	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); /* it may be anything */
+	cleanup_fd int fd = member_open(path, why);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	int rc;
 
-	if (!file) {
-		rc = -errno;
-		return buf_printf(why, "%s: %s", path, strerror(-rc)) ? -ENOMEM : rc;
-	}
+	if (!file)
+		return fd < 0 ? fd : -ENOMEM;
 	fd = -1; /* the file's */
 	rc = read_lines(file, path, fn, ctx, why);
 	fclose(file);

@@ -24,6 +24,7 @@ struct thread {
 struct source {
 	struct recorded_file public;
 	char *path;
+	bool member;                /* found in a directory, not named by the user */
 	struct data_reader *reader; /* NULL: not begun, or done */
 	struct data_event event;    /* the next one, when there is a reader */
 	uint64_t time;              /* its time */
@@ -70,7 +71,7 @@ int recording_note(struct recording *r, const char *fmt, ...) __attribute__((for
 /*
  * Looks at a file and adds it to the recording. 0; -EBADMSG, -errno with a line in why; -ENOMEM.
  */
-int source_add(struct recording *r, const char *path, struct buf *why);
+int source_add(struct recording *r, const char *path, bool member, struct buf *why);
 
 /* Opens the file and goes to its first event. 1; 0 when there is none, perhaps after a note; -ENOMEM. */
 int source_begin(struct recording *r, struct source *s);
@@ -82,6 +83,14 @@ int source_begin_alone(struct recording *r, struct source *s);
 int source_step(struct recording *r, struct source *s);
 
 void source_release(struct source *s);
+
+/* --- member.c ----------------------------------------------------------------------------------------------------- */
+
+/*
+ * Opens a file of a recording's directory, which may be somebody else's: never through a link, and nothing but a
+ * regular file. The descriptor or -errno, and then a line in `why`.
+ */
+int member_open(const char *path, struct buf *why);
 
 /* --- people.c ----------------------------------------------------------------------------------------------------- */
 

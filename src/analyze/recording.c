@@ -44,15 +44,16 @@ static bool is_xtr(const char *name)
 	return n > 4 && strcmp(name + n - 4, ".xtr") == 0;
 }
 
-/* Adds a file of a directory; one that is bad is noted. 0 or -ENOMEM. */
+/* Adds a file of a directory; one that is bad is noted. One whose writer has ended before it wrote, as it has said, is
+ * not bad. 0 or -ENOMEM. */
 static int add_noted(struct recording *r, const char *path)
 {
 	cleanup_buf struct buf why = BUF_INIT;
-	int rc = source_add(r, path, &why);
+	int rc = source_add(r, path, true, &why);
 
 	if (!rc || rc == -ENOMEM)
 		return rc;
-	r->damaged = true;
+	r->damaged |= rc != -ENODATA;
 	return recording_note(r, "%s", why.data);
 }
 
@@ -92,6 +93,8 @@ static int add_directory(struct recording *r, const char *dir, struct buf *why)
 	closedir(d);
 	if (rc || r->n || r->execs.len)
 		return rc;
+	if (r->notes.n && !r->damaged)
+		return 0;
 	if (r->notes.n)
 		return buf_puts(why, r->notes.items[0]) ? -ENOMEM : -EBADMSG;
 	return buf_printf(why, "%s: no recording is in this directory", dir) ? -ENOMEM : -ENOENT;
@@ -106,7 +109,7 @@ static int add_all(struct recording *r, const char *path, struct buf *why)
 		rc = -errno;
 		return buf_printf(why, "%s: %s", path, strerror(-rc)) ? -ENOMEM : rc;
 	}
-	rc = S_ISDIR(st.st_mode) ? add_directory(r, path, why) : source_add(r, path, why);
+	rc = S_ISDIR(st.st_mode) ? add_directory(r, path, why) : source_add(r, path, false, why);
 	if (rc)
 		return rc;
 	if (r->n)

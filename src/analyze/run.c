@@ -13,10 +13,10 @@
 #define FILE_MAX (16u << 20) /* bytes in run.json: a command line and little else */
 
 /* Adds the content of a file to out. 0, -errno, -EFBIG. */
-static int read_file(const char *path, struct buf *out)
+static int read_file(const char *path, struct buf *out, struct buf *why)
 {
-	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	int rc = fd < 0 ? -errno : 0;
+	cleanup_fd int fd = member_open(path, why);
+	int rc = fd < 0 ? fd : 0;
 
 	while (!rc) {
 		long got;
@@ -99,8 +99,10 @@ int run_read(struct recorded_run *run, struct pool *texts, const char *path, str
 {
 	cleanup_buf struct buf text = BUF_INIT;
 	struct json_object *object;
-	int rc = read_file(path, &text);
+	int rc = read_file(path, &text, why);
 
+	if (rc && why->len)
+		return rc;
 	if (rc)
 		return rc == -ENOMEM || buf_printf(why, "%s: %s", path, strerror(-rc)) ? -ENOMEM : rc;
 	rc = json_read(text.data ? text.data : "", text.len, &object);

@@ -22,13 +22,22 @@ static void source_describe(struct source *s, const struct data_facts *facts)
 	};
 }
 
-int source_add(struct recording *r, const char *path, struct buf *why)
+static int open_reader(struct data_reader **reader, const char *path, bool member, struct buf *why)
+{
+	int fd = member ? member_open(path, why) : -1;
+
+	if (!member)
+		return data_reader_open(reader, path, why);
+	return fd < 0 ? fd : data_reader_fd(reader, fd, path, why);
+}
+
+int source_add(struct recording *r, const char *path, bool member, struct buf *why)
 {
 	struct data_reader *reader;
 	struct source *s;
 	struct stat st;
 	size_t before = why->len;
-	int rc = data_reader_open(&reader, path, why);
+	int rc = open_reader(&reader, path, member, why);
 
 	if (rc && rc != -ENOMEM && why->len == before)
 		return buf_printf(why, "%s: %s", path, strerror(-rc)) ? -ENOMEM : rc;
@@ -37,7 +46,7 @@ int source_add(struct recording *r, const char *path, struct buf *why)
 	rc = grow_array((void **)&r->sources, r->n, &r->cap, sizeof(*r->sources));
 	if (!rc) {
 		s = &r->sources[r->n];
-		*s = (struct source){.path = strdup(path)};
+		*s = (struct source){.path = strdup(path), .member = member};
 		source_describe(s, data_reader_facts(reader));
 		rc = s->path ? 0 : -ENOMEM;
 		r->n += !rc;
@@ -111,7 +120,7 @@ static bool processor_free(void)
 static int begin(struct recording *r, struct source *s, bool names, bool alone)
 {
 	struct buf why = BUF_INIT;
-	int rc = data_reader_open(&s->reader, s->path, &why);
+	int rc = open_reader(&s->reader, s->path, s->member, &why);
 
 	s->begun = true;
 	r->done -= s->offset;
@@ -125,7 +134,7 @@ static int begin(struct recording *r, struct source *s, bool names, bool alone)
 	} else if (rc && rc != -ENOMEM) {
 		s->reader = NULL;
 		r->damaged = true;
-		rc = recording_note(r, "%s: %s", s->path, strerror(-rc));
+		rc = why.len ? recording_note(r, "%s", why.data) : recording_note(r, "%s: %s", s->path, strerror(-rc));
 		buf_release(&why);
 		return rc;
 	}

@@ -37,5 +37,4 @@ const struct arch arch_aarch64 = {
 	.nr_execveat = 281,
 	.nr_prctl = 167,
 	.nr_sigtimedwait = 137,
-	.nr_park = 0,
 };

@@ -35,5 +35,4 @@ const struct arch arch_i386 = {
 	.nr_execveat = 358,
 	.nr_prctl = 172,
 	.nr_sigtimedwait = 177,
-	.nr_park = 273,
 };

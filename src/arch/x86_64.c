@@ -36,7 +36,6 @@ const struct arch arch_x86_64 = {
 	.nr_execveat = 322,
 	.nr_prctl = 157,
 	.nr_sigtimedwait = 128,
-	.nr_park = 236,
 };
 
 #define X32_BIT 0x40000000u
@@ -59,5 +58,4 @@ const struct arch arch_x32 = {
 	.nr_execveat = X32_BIT | 545,
 	.nr_prctl = X32_BIT | 157,
 	.nr_sigtimedwait = X32_BIT | 523,
-	.nr_park = 236,
 };

@@ -45,12 +45,6 @@ static bool shown(enum err_level level)
 	}
 }
 
-/* True for what a terminal obeys instead of showing it: C0, DEL, and C1 in UTF-8 (some take U+009B for ESC [). */
-static bool is_control(const unsigned char *p, size_t len)
-{
-	return (len == 1 && (*p < 0x20 || *p == 0x7f)) || (len == 2 && p[0] == 0xc2 && p[1] < 0xa0);
-}
-
 /* Writes text to out, which holds ESCAPED bytes for each of its n; the length written. */
 static size_t sanitise(char *out, const char *text, size_t n)
 {
@@ -59,8 +53,8 @@ static size_t sanitise(char *out, const char *text, size_t n)
 
 	for (size_t i = 0; i < n;) {
 		const unsigned char *p = (const unsigned char *)text + i;
-		size_t len = quote_utf8_len(text + i, n - i);
-		bool escape = len == 0 || is_control(p, len);
+		size_t len = quote_shown_len(text + i, n - i);
+		bool escape = len == 0;
 
 		if (len == 0)
 			len = 1;
@@ -87,8 +81,10 @@ static void emit(char *room, const char *prefix, const char *text, size_t n)
 	memcpy(room, prefix, used);
 	used += sanitise(room + used, text, n);
 	room[used++] = '\n';
-	/* Nobody is left to be told when standard error is gone. */
-	(void)fd_write_all(STDERR_FILENO, room, used);
+	/* Nobody is left to be told when standard error is gone; a write may also fail for the moment, with nothing
+	 * written. */
+	for (int i = 0; i < 2 && fd_write_all(STDERR_FILENO, room, used); i++) {
+	}
 }
 
 __attribute__((format(printf, 2, 0))) static void say(const char *prefix, const char *fmt, va_list args)

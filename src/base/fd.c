@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -64,6 +65,17 @@ int fd_pipe(int ends[2], int flags)
 int fd_socketpair(int ends[2])
 {
 	return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) ? -errno : both_high(ends);
+}
+
+int fd_room(unsigned n)
+{
+	struct rlimit limit;
+	int lowest = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+
+	if (lowest < 0)
+		return -errno;
+	close(lowest);
+	return getrlimit(RLIMIT_NOFILE, &limit) == 0 && (rlim_t)lowest + n > limit.rlim_cur ? -EMFILE : 0;
 }
 
 /* Room for one descriptor, aligned as cmsg(3) wants it. */

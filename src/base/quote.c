@@ -37,6 +37,48 @@ static bool is_control(const char *p, size_t len)
 	return (len == 1 && (u[0] < 0x20 || u[0] == 0x7f)) || (len == 2 && u[0] == 0xc2 && u[1] < 0xa0);
 }
 
+size_t quote_shown_len(const char *bytes, size_t n)
+{
+	size_t len = quote_utf8_len(bytes, n);
+
+	return len && is_control(bytes, len) ? 0 : len;
+}
+
+int quote_terminal(struct buf *out, const char *bytes, size_t n)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc;) {
+		size_t len = 0, one = 1;
+
+		while (i + len < n && (one = quote_shown_len(bytes + i + len, n - i - len)))
+			len += one;
+		rc = len ? buf_append(out, bytes + i, len) : buf_printf(out, "\\x%02x", (unsigned char)bytes[i]);
+		i += len ? len : 1;
+	}
+	return rc;
+}
+
+/* What stands for itself in the name of a file. */
+static bool is_harmless(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       (c != '\0' && strchr("._+=@-", c));
+}
+
+int quote_file_name(struct buf *out, const char *bytes, size_t n)
+{
+	size_t most = n < QUOTE_FILE_NAME_MAX ? n : QUOTE_FILE_NAME_MAX;
+	int rc = n ? 0 : buf_putc(out, '_');
+
+	for (size_t i = 0; i < most && !rc; i++) {
+		bool special = i == 0 && (bytes[0] == '-' || bytes[0] == '.');
+
+		rc = buf_putc(out, is_harmless(bytes[i]) && !special ? bytes[i] : '_');
+	}
+	return rc;
+}
+
 enum shell_form { SHELL_BARE, SHELL_SINGLE, SHELL_DOLLAR };
 
 static bool is_bare(char c)
@@ -281,17 +323,24 @@ int quote_split(const char *text, struct strv *words, size_t *bad)
 
 int quote_csv(struct buf *out, const char *bytes, size_t n)
 {
+	cleanup_buf struct buf cell = BUF_INIT;
 	int rc;
 
-	if (!n || (!memchr(bytes, '"', n) && !memchr(bytes, ',', n) && !memchr(bytes, '\n', n) &&
-	           !memchr(bytes, '\r', n) && bytes[0] != ' ' && bytes[n - 1] != ' '))
-		return buf_append(out, bytes, n);
-	rc = buf_putc(out, '"');
-	for (size_t i = 0; i < n && !rc; i++) {
-		if (bytes[i] == '"')
-			rc = buf_putc(out, '"');
-		if (!rc)
-			rc = buf_putc(out, bytes[i]);
+	if (!n || (!memchr(bytes, '"', n) && !memchr(bytes, ',', n) && bytes[0] != ' ' && bytes[n - 1] != ' '))
+		return quote_terminal(out, bytes, n);
+	rc = buf_putc(&cell, '"');
+	for (size_t i = 0; i < n && !rc;) {
+		size_t len = 0;
+
+		while (i + len < n && bytes[i + len] != '"')
+			len++;
+		rc = quote_terminal(&cell, bytes + i, len);
+		i += len;
+		if (!rc && i < n)
+			rc = buf_puts(&cell, "\"\"");
+		i++;
 	}
-	return rc ? rc : buf_putc(out, '"');
+	if (!rc)
+		rc = buf_putc(&cell, '"');
+	return commit(out, &cell, rc);
 }

@@ -7,19 +7,7 @@
 
 int cell_text(struct buf *out, const char *bytes, size_t n)
 {
-	int rc = 0;
-
-	for (size_t i = 0; i < n && !rc;) {
-		unsigned char c = (unsigned char)bytes[i];
-		size_t len = c < ' ' || c == 0x7f ? 0 : c < 0x80 ? 1 : quote_utf8_len(bytes + i, n - i);
-
-		/* U+0080 to U+009F are control characters too. */
-		if (len == 2 && c == 0xc2 && (unsigned char)bytes[i + 1] < 0xa0)
-			len = 0;
-		rc = len ? buf_append(out, bytes + i, len) : buf_printf(out, "\\x%02x", c);
-		i += len ? len : 1;
-	}
-	return rc;
+	return quote_terminal(out, bytes, n);
 }
 
 int cell_columns(const char *text)

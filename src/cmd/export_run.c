@@ -167,7 +167,7 @@ static int export_once(struct export_run *c, struct recording *r, struct buf *er
 {
 	const struct call_select *select = &c->analysis.select;
 	const struct export_options options = {
-		.directory = c->directory.made,
+		.directory = c->directory.fd,
 		.budget = c->budget,
 		.weight = c->weight,
 		.from = select->timed ? select->from : 0,

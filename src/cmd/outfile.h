@@ -6,12 +6,14 @@
 struct outfile {
 	int fd;
 	const char *name; /* for messages */
-	char *path;       /* where it will be; NULL: fd has its name already */
+	int dir;          /* where it will be */
+	char *to;         /* its name there; NULL: fd has its name already */
 };
 
 /*
  * Begins a file; path NULL: standard output. What is no regular file (a pipe, a device) is written directly, and so is
- * everything on file systems that have no unnamed files (open(2), O_TMPFILE). 0 or -errno.
+ * everything on file systems that have no unnamed files (open(2), O_TMPFILE). -ELOOP for a link of somebody else's.
+ * 0 or -errno.
  */
 int outfile_open(struct outfile *out, const char *path);
 

@@ -50,6 +50,14 @@ static int bad_file(struct data_reader *r, struct buf *why, const char *what)
 	return rc ? rc : -EBADMSG;
 }
 
+/* Its writer was killed before the header was there, or it was cut. */
+static int cut_header(struct data_reader *r, struct buf *why)
+{
+	int rc = bad_file(r, why, "ends within its header");
+
+	return rc == -EBADMSG ? -ENODATA : rc;
+}
+
 static void get_clock(const uint8_t *p, struct data_clock *clock)
 {
 	clock->kind = wire_get32(p + WIRE_CLOCK_KIND);
@@ -104,17 +112,17 @@ static int read_header(struct data_reader *r, struct buf *why)
 
 	if (got < 0)
 		return (int)got;
-	if (got < DATA_MAGIC_SIZE || memcmp(p, DATA_MAGIC, DATA_MAGIC_SIZE) != 0)
+	if (memcmp(p, DATA_MAGIC, got < DATA_MAGIC_SIZE ? (size_t)got : DATA_MAGIC_SIZE) != 0)
 		return bad_file(r, why, "not an exectrace data file");
 	if (got >= WIRE_MINOR && wire_get16(p + WIRE_MAJOR) > DATA_MAJOR)
 		return newer(r, wire_get16(p + WIRE_MAJOR), why);
 	if (got < DATA_HEADER_FIXED)
-		return bad_file(r, why, "ends within its header");
+		return cut_header(r, why);
 	length = wire_get32(p + WIRE_LENGTH);
 	if (length < DATA_HEADER_FIXED || length > DATA_HEADER_MAX)
 		return bad_file(r, why, "its header is damaged");
 	if ((size_t)got < length)
-		return bad_file(r, why, "ends within its header");
+		return cut_header(r, why);
 	if (crc_of(&r->blocks.crc, p + WIRE_MAJOR, length - WIRE_MAJOR) != wire_get32(p + WIRE_CRC) ||
 	    wire_get16(p + WIRE_MAJOR) != DATA_MAJOR || !get_facts(p, length, &r->facts))
 		return bad_file(r, why, "its header is damaged");
@@ -153,21 +161,24 @@ static struct data_reader *new_reader(void)
 	return r;
 }
 
-int data_reader_open(struct data_reader **ret, const char *path, struct buf *why)
+int data_reader_fd(struct data_reader **ret, int fd, const char *name, struct buf *why)
 {
 	struct data_reader *r = new_reader();
 
-	if (!r)
+	if (!r) {
+		fd_close(&fd);
 		return -ENOMEM;
-	/* Not to wait for the other end of a pipe, which cannot be read in any case. */
-	r->blocks.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (r->blocks.fd < 0) {
-		int rc = -errno;
-
-		data_reader_close(r);
-		return rc;
 	}
-	return start(ret, r, path, why);
+	r->blocks.fd = fd;
+	return start(ret, r, name, why);
+}
+
+int data_reader_open(struct data_reader **ret, const char *path, struct buf *why)
+{
+	/* Not to wait for the other end of a pipe, which cannot be read in any case. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	return fd < 0 ? -errno : data_reader_fd(ret, fd, path, why);
 }
 
 int data_reader_memory(struct data_reader **ret, const void *bytes, size_t n, const char *name, struct buf *why)

@@ -5,11 +5,10 @@
 #include "private.h"
 #include <errno.h>
 #include <exectrace/tracee/procfs.h>
-#include <exectrace/tracee/stack.h>
+#include <exectrace/tracee/program.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const struct engine_ops *const engines[] = {&engine_notify, &engine_ptrace};
@@ -24,12 +23,14 @@ int engine_init(struct engine *engine, const struct engine_ops *ops, struct laun
 	engine->ops = ops;
 	engine->launch = launch;
 	engine->yama = yama_restricts(NULL);
+	allowed_init(&engine->allowed, ops->answer != NULL);
 	engine->lineage = lineage_new(launch->root);
 	engine->cache = target_cache_new();
+	engine->looks = engine->cache ? looks_new(engine->cache) : NULL;
 	engine->capture = (struct capture){.cache = engine->cache, .lineage = engine->lineage};
 	pthread_mutex_init(&engine->lock, NULL);
 	pthread_mutex_lock(&engine->lock);
-	return engine->lineage && engine->cache ? 0 : -ENOMEM;
+	return engine->lineage && engine->looks ? 0 : -ENOMEM;
 }
 
 static void free_gone(struct engine *engine)
@@ -45,19 +46,37 @@ static void free_gone(struct engine *engine)
 
 void engine_release_common(struct engine *engine)
 {
-	while (engine->taken)
-		taken_drop(engine, engine->taken);
+	while (engine->taken) {
+		struct taken *taken = engine->taken;
+
+		if (taken->state == TAKEN_PARKED) {
+			(void)taken_release(engine, taken);
+			continue;
+		}
+		taken->park = NULL; /* it stays on record: the keeper undoes it */
+		taken_drop(engine, taken);
+	}
 	free_gone(engine);
 	exec_record_release(&engine->rec);
+	looks_free(engine->looks);
+	engine_drop_look(engine, NULL);
 	lineage_free(engine->lineage);
 	target_cache_free(engine->cache);
+}
+
+/* Another engine would not find more. */
+static bool is_shortage(int err)
+{
+	return err == -EAGAIN || err == -EMFILE || err == -ENFILE || err == -ENOMEM;
 }
 
 int engine_start(struct engine **ret, const char *name, struct launch *launch, struct buf *why)
 {
 	int scope = 0;
-	int err = -ENOENT;
+	int err = launch_ready(launch, why);
 
+	if (err)
+		return err;
 	if (yama_restricts(&scope) == YAMA_NOBODY) {
 		(void)buf_printf(why, "kernel.yama.ptrace_scope is %d: %s may read or trace another process", scope,
 		                 scope == 2 ? "only root" : "nobody");
@@ -67,8 +86,8 @@ int engine_start(struct engine **ret, const char *name, struct launch *launch, s
 		if (name && strcmp(name, engines[i]->name) != 0)
 			continue;
 		err = engines[i]->start(ret, launch, why);
-		if (!err)
-			return 0;
+		if (!err || launch->filtered || is_shortage(err))
+			return err;
 	}
 	return err;
 }
@@ -94,19 +113,6 @@ void engine_set_glance(struct engine *engine, engine_glance *glance, void *user)
 {
 	engine->glance_user = user;
 	engine->glance = glance;
-}
-
-int engine_poll(struct engine *engine, struct pollfd *fds, size_t n, int timeout_ms)
-{
-	int ready = 0;
-
-	/* What a wait event has made ready to be reported again makes no descriptor readable. */
-	if (engine->retry && engine->ops->next)
-		timeout_ms = 0;
-	pthread_mutex_unlock(&engine->lock);
-	ready = poll(fds, n, timeout_ms);
-	pthread_mutex_lock(&engine->lock);
-	return ready;
 }
 
 int engine_next(struct engine *engine, struct engine_event *ev)
@@ -139,11 +145,30 @@ int engine_child(struct engine *engine, const struct wait_event *wait, struct en
  * that has itself become the leader is gone under its old number, too, and about to report: then its process is traced
  * by us.
  */
+static bool was_replaced(const struct taken *taken)
+{
+	return taken->state == TAKEN_WAITING && !wait_has(taken->pub.tid) && proc_tracer(taken->group) != getpid();
+}
+
+/*
+ * Killed where nobody is attached to it: on its way into its park, or there before the caller could watch it, and then
+ * reaped.
+ */
+static bool was_killed(const struct taken *taken)
+{
+	struct proc_status status;
+
+	if (taken->state == TAKEN_PARKED)
+		return kill(taken->pub.tid, 0) && errno == ESRCH;
+	return taken->state == TAKEN_ENTERING &&
+	       (proc_status(taken->pub.tid, &status) || status.state == 'Z' || status.state == 'X');
+}
+
 int engine_sweep(struct engine *engine, struct engine_event *ev)
 {
 	free_gone(engine);
 	for (struct taken *taken = engine->taken; taken; taken = taken->next) {
-		if (taken->state != TAKEN_WAITING || wait_has(taken->pub.tid) || proc_tracer(taken->group) == getpid())
+		if (!was_replaced(taken) && !was_killed(taken))
 			continue;
 		taken_event(engine, taken, ENGINE_GONE, 0, ev);
 		return 1;
@@ -216,41 +241,37 @@ int engine_hold(struct engine *engine, struct tracee **tracee)
 	return err;
 }
 
-int engine_restart(struct engine *engine, struct tracee *tracee)
+void engine_restart(struct engine *engine, struct tracee *tracee)
 {
 	struct taken *taken = taken_of(tracee);
-	int err = engine->ops->answer(engine, taken->slot, ANSWER_AGAIN);
 
+	engine->ops->answer(engine, taken->slot, ANSWER_AGAIN);
 	taken->slot = NULL;
 	taken->state = TAKEN_RESTARTED;
-	return err;
 }
 
 void engine_let_go(struct engine *engine, struct tracee *tracee)
 {
 	struct taken *taken = taken_of(tracee);
 
-	if (taken->slot)
-		(void)engine->ops->answer(engine, taken->slot, ANSWER_CONTINUE);
-	else
+	tracee->user = NULL;
+	if (taken->state == TAKEN_PARKED) {
+		(void)taken_release(engine, taken);
+	} else if (taken->state == TAKEN_HELD) {
+		engine->ops->answer(engine, taken->slot, ANSWER_CONTINUE);
+		taken->slot = NULL;
+		taken_drop(engine, taken);
+	} else if (taken->state == TAKEN_STANDS) {
 		engine->ops->resume(engine, taken, true);
-	taken->slot = NULL;
-	taken_drop(engine, taken);
+		taken_drop(engine, taken);
+	} else {
+		taken->unwanted = true;
+	}
 }
 
 int engine_release(struct engine *engine, struct tracee *tracee)
 {
-	struct taken *taken = taken_of(tracee);
-	int err = park_restore(&taken->park->park);
-
-	atomic_store(&taken->park->state, PARK_UNDONE);
-	if (taken->slot)
-		(void)engine->ops->answer(engine, taken->slot, 0);
-	else if (taken->park->park.kind == PARK_SLEEP && proc_tracer(tracee->tid) == 0)
-		(void)park_kick(tracee->tid);
-	taken->slot = NULL;
-	taken_drop(engine, taken);
-	return err;
+	return taken_release(engine, taken_of(tracee));
 }
 
 bool engine_waits(struct engine *engine, const struct tracee *tracee)
@@ -260,22 +281,9 @@ bool engine_waits(struct engine *engine, const struct tracee *tracee)
 	return !taken->slot || engine->ops->waits(engine, taken->slot);
 }
 
-int engine_edit(struct tracee *tracee, const struct engine_edit *edit)
+int engine_program(const struct tracee *tracee, const struct exec_record *rec, struct buf *path)
 {
-	struct stack_image image;
-	struct regs regs;
-	int err = tracee_regs(tracee->tid, &regs);
-
-	if (!err)
-		err = stack_read(&image, tracee->tid, &regs);
-	if (!err) {
-		stack_keep_args(&image, edit->keep);
-		err = stack_extend(&image, &regs, &edit->args, &edit->env);
-		stack_release(&image);
-	}
-	if (!err)
-		err = tracee_set_regs(tracee->tid, &regs);
-	return err;
+	return program_path(tracee->tid, rec->path, rec->exe, path);
 }
 
 void engine_park(struct engine *engine, struct tracee *tracee)
@@ -308,10 +316,24 @@ bool engine_finished(struct engine *engine)
 	return engine->ops->finished(engine);
 }
 
-void engine_suspend(struct engine *engine, bool suspended)
+int engine_keep(struct engine *engine)
 {
-	atomic_store(&engine->launch->shared->suspended, suspended);
-	keeper_wake(engine->launch->keeper);
+	return launch_keep(engine->launch, engine->ops->listener ? engine->ops->listener(engine) : -1);
+}
+
+bool engine_holds_tree(const struct engine *engine)
+{
+	return !engine->ops->answer;
+}
+
+bool engine_lives_on(struct engine *engine)
+{
+	return engine->ops->lives_on(engine);
+}
+
+bool engine_yama(const struct engine *engine)
+{
+	return engine->ops == &engine_notify && engine->yama == YAMA_DESCENDANTS;
 }
 
 struct engine_counts engine_counts(const struct engine *engine)
@@ -319,31 +341,25 @@ struct engine_counts engine_counts(const struct engine *engine)
 	return engine->counts;
 }
 
-/*
- * Nothing is left to keep: then it ends at once, and is not left to be reaped by others. Nobody else is waited for: a
- * tracee whose stop has been fetched would lose its signal when we end.
- */
-static void wait_for_keeper(struct launch *launch)
+/* From now on all depends on it. */
+static void see_to_keeper(struct engine *engine)
 {
-	const struct timespec moment = {.tv_nsec = 1000000};
-	struct wait_event ev;
-
-	for (int i = 0; i < 200 && launch->keeper; i++) {
-		if (!wait_has(launch->keeper) || (wait_try(launch->keeper, &ev) == 1 && ev.kind == WAIT_EXIT))
-			launch->keeper = 0;
-		else
-			nanosleep(&moment, NULL);
-	}
+	if (launch_keeper_killed(engine->launch))
+		(void)engine_keep(engine);
 }
 
 void engine_end(struct engine *engine)
 {
 	struct launch *launch = engine->launch;
 	bool finished = engine_finished(engine);
+	bool answers = engine->ops->answer != NULL;
 
-	if (!engine->ops->answer && launch->keeper > 0)
-		kill(launch->keeper, SIGKILL); /* without a listener there is nothing to keep once we let go */
+	if (!finished)
+		see_to_keeper(engine);
 	engine->ops->end(engine);
+	/* Without a listener there is nothing to keep once we let go, but what is half done. */
+	if (!answers && launch->keeper > 0 && parks_free(launch->shared))
+		kill(launch->keeper, SIGKILL);
 	if (finished)
-		wait_for_keeper(launch);
+		launch_wait_for_keeper(launch);
 }

@@ -2,88 +2,42 @@
 #include <exectrace/engine/launch.h>
 
 #include "keeper.h"
-#include "listener.h"
+#include "orders.h"
 #include "shared.h"
 #include <errno.h>
-#include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
+#include <exectrace/base/fd.h>
+#include <exectrace/tracee/procself.h>
 #include <exectrace/tracee/wait.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#ifndef PR_SET_PTRACER
-#define PR_SET_PTRACER 0x59616d61
-#endif
-
-/* What the supervisor tells the waiting root. The end of the connection means go, too: the command runs whatever
- * becomes of us. */
-enum order { ORDER_GO = 'G', ORDER_LISTEN = 'L', ORDER_PTRACER = 'P', ORDER_QUIT = 'Q' };
-
-struct reply {
-	int err; /* 0 or -errno; a descriptor follows when it belongs to the order */
-	bool no_new_privs;
-};
-
-static void send_reply(int sock, int err, bool nnp)
+static int blame(struct buf *why, const char *what, int err)
 {
-	struct reply reply = {err, nnp};
-
-	(void)send(sock, &reply, sizeof(reply), MSG_NOSIGNAL);
-}
-
-/* The keeper gets the listener first: from then on the supervisor may die without harm. */
-static void install_listener(struct launch *launch)
-{
-	bool nnp = false;
-	cleanup_fd int listener = listener_install(&nnp);
-
-	if (listener < 0) {
-		send_reply(launch->sock, listener, false);
-		listener = -1;
-		return;
-	}
-	(void)fd_send(launch->keeper_sock, listener);
-	send_reply(launch->sock, 0, nnp);
-	(void)fd_send(launch->sock, listener);
-}
-
-static void allow_tracer(struct launch *launch, pid_t supervisor)
-{
-	int err = prctl(PR_SET_PTRACER, (unsigned long)supervisor, 0, 0, 0) ? -errno : 0;
-
-	send_reply(launch->sock, err == -EINVAL ? 0 : err, false); /* EINVAL: no Yama */
+	(void)buf_puts(why, what);
+	return err;
 }
 
 /* The root's side: obeys until told to go, then becomes the command. */
 static void __attribute__((noreturn)) become_command(struct launch *launch)
 {
-	struct {
-		char order;
-		pid_t supervisor;
-	} message;
-	ssize_t n = 0;
+	int n = 0;
 
-	for (;;) {
-		n = recv(launch->sock, &message, sizeof(message), 0);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n != (ssize_t)sizeof(message) || message.order == ORDER_GO)
-			break;
-		if (message.order == ORDER_QUIT)
-			_exit(125);
-		if (message.order == ORDER_LISTEN)
-			install_listener(launch);
-		else
-			allow_tracer(launch, message.supervisor);
-	}
+	orders_obey(launch);
+	setrlimit(RLIMIT_NOFILE, &launch->files);
 	sigaction(SIGCHLD, &launch->chld, NULL);
 	sigprocmask(SIG_SETMASK, &launch->mask, NULL);
 	execvp(launch->command[0], launch->command);
 	n = errno;
-	err_say(ERR_ERROR, "cannot run %s: %s", launch->command[0], strerror((int)n));
+	err_say(ERR_ERROR, "cannot run %s: %s", launch->command[0], strerror(n));
 	_exit(n == ENOENT ? 127 : 126);
 }
 
@@ -94,7 +48,7 @@ static void inherit_death_signal(int sig)
 		prctl(PR_SET_PDEATHSIG, (unsigned long)sig, 0, 0, 0);
 }
 
-static void block_signals(struct launch *launch)
+static int block_signals(struct launch *launch)
 {
 	struct sigaction dfl = {.sa_handler = SIG_DFL};
 	static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
@@ -103,27 +57,22 @@ static void block_signals(struct launch *launch)
 	sigfillset(&all);
 	for (size_t i = 0; i < sizeof(synchronous) / sizeof(synchronous[0]); i++)
 		sigdelset(&all, synchronous[i]);
-	sigprocmask(SIG_BLOCK, &all, &launch->mask);
+	if (sigprocmask(SIG_BLOCK, &all, &launch->mask))
+		return -errno;
 	/* With SIGCHLD ignored, children vanish without a status (wait(2), Notes). */
-	sigaction(SIGCHLD, &dfl, &launch->chld);
+	return sigaction(SIGCHLD, &dfl, &launch->chld) ? -errno : 0;
 }
 
-static void unblock_signals(struct launch *launch)
+/* Ours is as high as may be: a watched process each needs a descriptor. The command and tools get the caller's. */
+static void raise_files(struct launch *launch)
 {
-	sigaction(SIGCHLD, &launch->chld, NULL);
-	sigprocmask(SIG_SETMASK, &launch->mask, NULL);
-}
+	struct rlimit high;
 
-/* Forks the keeper from the supervisor; it takes its end of the connection with it. */
-static int start_keeper(struct launch *launch, int *keeper_end)
-{
-	pid_t pid = keeper_start(launch->shared, *keeper_end);
-
-	fd_close(keeper_end);
-	if (pid < 0)
-		return pid;
-	launch->keeper = pid;
-	return 0;
+	if (getrlimit(RLIMIT_NOFILE, &launch->files))
+		return;
+	high = launch->files;
+	high.rlim_cur = high.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &high);
 }
 
 /* The four ends of the two connections. */
@@ -161,12 +110,81 @@ static void __attribute__((noreturn)) be_root(struct launch *launch, struct ends
 	become_command(launch);
 }
 
-static int be_supervisor(struct launch *launch, struct ends *ends)
+static pid_t fork_keeper(struct launch *launch, int sock, int listener)
 {
+	pid_t pid = 0;
+
+	(void)madvise(launch->shared, sizeof(*launch->shared), MADV_DOFORK);
+	pid = keeper_start(launch->shared, sock, listener, launch->queue[1], launch->wake);
+	(void)madvise(launch->shared, sizeof(*launch->shared), MADV_DONTFORK);
+	return pid;
+}
+
+/* What is shared is mapped after the root was forked, and by no later child of ours but the keeper. */
+static int be_supervisor(struct launch *launch, struct ends *ends, struct buf *why)
+{
+	pid_t pid = 0;
+	int err = 0;
+
 	fd_close(&ends->root);
-	fd_close(&ends->root_to_keeper);
 	launch->sock = ends->ours;
-	return start_keeper(launch, &ends->keeper);
+	launch->keeper_sock = ends->root_to_keeper;
+	launch->shared = shared_map();
+	if (!launch->shared)
+		return blame(why, "no memory to share with the keeper", -ENOMEM);
+	(void)madvise(launch->shared, sizeof(*launch->shared), MADV_DONTDUMP);
+	err = fd_pipe(launch->queue, O_NONBLOCK);
+	if (err)
+		return blame(why, "no pipe", err);
+	launch->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	launch->wake = launch->wake < 0 ? -errno : fd_high(launch->wake);
+	if (launch->wake < 0)
+		return blame(why, "no eventfd", launch->wake);
+	pid = fork_keeper(launch, ends->keeper, -1);
+	fd_close(&ends->keeper);
+	if (pid < 0)
+		return blame(why, "no keeper process", pid);
+	launch->keeper = pid;
+	return 0;
+}
+
+int launch_keep(struct launch *launch, int listener)
+{
+	unsigned standing = atomic_exchange(&launch->shared->standing, 0);
+	uint16_t number = (uint16_t)(standing - 1);
+	pid_t pid = 0;
+
+	/* What it had received for us, and not handed over. */
+	if (standing && launch->shared->slot[number].notif.id)
+		(void)fd_write_all(launch->queue[1], &number, sizeof(number));
+	else if (standing)
+		slot_free(&launch->shared->slot[number]);
+	pid = fork_keeper(launch, -1, listener);
+	launch->keeper = pid > 0 ? pid : 0;
+	return pid > 0 ? 0 : pid;
+}
+
+bool launch_keeper_killed(struct launch *launch)
+{
+	struct wait_event ev;
+
+	if (launch->keeper <= 0 || wait_try(launch->keeper, &ev) != 1 || ev.kind != WAIT_EXIT)
+		return false;
+	launch->keeper = 0;
+	return WIFSIGNALED(ev.status);
+}
+
+void launch_wait_for_keeper(struct launch *launch)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+	struct wait_event ev;
+
+	for (int i = 0; i < 200 && launch->keeper; i++) {
+		if (!wait_has(launch->keeper) || (wait_try(launch->keeper, &ev) == 1 && ev.kind == WAIT_EXIT))
+			launch->keeper = 0;
+		else
+			nanosleep(&moment, NULL);
+	}
 }
 
 /* The SIGCHLD of the process in between must not reach the command. */
@@ -184,25 +202,28 @@ static void swallow_chld(pid_t pid)
 
 /* -D: the supervisor is a grandchild whose parent has gone, in a process group of its own, so that stops and signals
  * for the command pass it by. */
-static int step_behind(struct launch *launch, struct ends *ends)
+static int step_behind(struct launch *launch, struct ends *ends, struct buf *why)
 {
-	struct wait_event ev;
+	struct wait_event ev = {0};
 	pid_t between = 0;
 
 	launch->root = getpid();
 	between = fork();
 	if (between < 0)
-		return -errno;
+		return blame(why, "no second process", -errno);
 	if (between > 0) {
 		(void)wait_for(between, &ev);
 		swallow_chld(between);
+		if (ev.status)
+			return blame(why, "no second process",
+			             WIFEXITED(ev.status) ? -WEXITSTATUS(ev.status) : -ECHILD);
 		be_root(launch, ends);
 	}
 	between = fork();
 	if (between != 0)
-		_exit(between < 0 ? 1 : 0);
+		_exit(between < 0 ? errno : 0);
 	setpgid(0, 0);
-	return be_supervisor(launch, ends);
+	return be_supervisor(launch, ends, why);
 }
 
 /* Interval timers that the caller set survive an exec but no fork (setitimer(2)): they are the command's. */
@@ -218,7 +239,7 @@ static void move_timers(struct itimerval *timers, bool to_command)
 	}
 }
 
-static int stand_before(struct launch *launch, struct ends *ends)
+static int stand_before(struct launch *launch, struct ends *ends, struct buf *why)
 {
 	struct itimerval timers[3] = {0};
 	int sig = 0;
@@ -226,86 +247,33 @@ static int stand_before(struct launch *launch, struct ends *ends)
 	prctl(PR_GET_PDEATHSIG, &sig, 0, 0, 0);
 	move_timers(timers, false);
 	launch->root = fork();
-	if (launch->root < 0)
-		return -errno;
+	if (launch->root < 0) {
+		launch->root = 0;
+		return blame(why, "no second process", -errno);
+	}
 	if (launch->root == 0) {
 		move_timers(timers, true);
 		inherit_death_signal(sig);
 		be_root(launch, ends);
 	}
-	return be_supervisor(launch, ends);
+	return be_supervisor(launch, ends, why);
 }
 
-int launch_start(struct launch *launch)
+int launch_start(struct launch *launch, struct buf *why)
 {
 	struct ends ends;
 	int err = 0;
 
-	launch->shared = shared_map();
-	if (!launch->shared)
-		return -ENOMEM;
+	launch->sock = launch->keeper_sock = launch->queue[0] = launch->queue[1] = launch->wake = -1;
+	err = proc_is_ours(why);
+	if (err)
+		return err;
+	raise_files(launch);
 	err = make_ends(&ends);
 	if (err)
-		return err;
-	block_signals(launch);
-	err = launch->behind ? step_behind(launch, &ends) : stand_before(launch, &ends);
+		return blame(why, "no sockets", err);
+	err = block_signals(launch);
 	if (err)
-		unblock_signals(launch);
-	return err;
-}
-
-static int give_order(struct launch *launch, enum order order)
-{
-	struct {
-		char order;
-		pid_t supervisor;
-	} message = {.order = (char)order, .supervisor = getpid()};
-
-	return send(launch->sock, &message, sizeof(message), MSG_NOSIGNAL) < 0 ? -errno : 0;
-}
-
-static int ask(struct launch *launch, enum order order, struct reply *reply)
-{
-	int err = give_order(launch, order);
-	ssize_t n = 0;
-
-	if (err)
-		return err;
-	do
-		n = recv(launch->sock, reply, sizeof(*reply), 0);
-	while (n < 0 && errno == EINTR);
-	if (n != (ssize_t)sizeof(*reply))
-		return n < 0 ? -errno : -EPIPE;
-	return reply->err;
-}
-
-int launch_install_listener(struct launch *launch)
-{
-	struct reply reply = {0};
-	int err = ask(launch, ORDER_LISTEN, &reply);
-
-	launch->no_new_privs = reply.no_new_privs;
-	return err ? err : fd_recv(launch->sock);
-}
-
-int launch_prepare_ptrace(struct launch *launch)
-{
-	struct reply reply = {0};
-
-	return ask(launch, ORDER_PTRACER, &reply);
-}
-
-int launch_go(struct launch *launch)
-{
-	int err = give_order(launch, ORDER_GO);
-
-	fd_close(&launch->sock);
-	return err;
-}
-
-void launch_quit(struct launch *launch)
-{
-	if (launch->sock >= 0)
-		(void)give_order(launch, ORDER_QUIT);
-	fd_close(&launch->sock);
+		return blame(why, "signals cannot be blocked", err);
+	return launch->behind ? step_behind(launch, &ends, why) : stand_before(launch, &ends, why);
 }

@@ -6,11 +6,15 @@
 #include <linux/filter.h>
 #include <poll.h>
 #include <seccomp.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV /* Linux 5.19; headers of Debian 12 have it, libseccomp 2.5 not */
@@ -25,6 +29,7 @@
 	(SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV | SECCOMP_FILTER_FLAG_SPEC_ALLOW)
 
 #define PROGRAM_MAX 4096u /* instructions: BPF_MAXINSNS */
+#define TRIES 16          /* to give an answer */
 
 /* Native and every other ABI the machine runs, in one filter. */
 static scmp_filter_ctx make_filter(void)
@@ -42,8 +47,6 @@ static scmp_filter_ctx make_filter(void)
 		err = seccomp_rule_add(ctx, SCMP_ACT_NOTIFY, SCMP_SYS(execve), 0);
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_NOTIFY, SCMP_SYS(execveat), 0);
-	if (!err) /* the park call, see arch.h */
-		err = seccomp_rule_add(ctx, SCMP_ACT_NOTIFY, SCMP_SYS(vserver), 0);
 	if (err) {
 		seccomp_release(ctx);
 		return NULL;
@@ -80,14 +83,35 @@ static int install(const struct sock_fprog *prog)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-int listener_install(bool *nnp)
+static bool before(int major, int minor)
+{
+	struct utsname name;
+	int a = 0;
+	int b = 0;
+
+	return uname(&name) == 0 && sscanf(name.release, "%d.%d", &a, &b) == 2 &&
+	       (a < major || (a == major && b < minor));
+}
+
+void listener_explain(struct buf *why, int err)
+{
+	struct utsname name;
+
+	if (err == -EBUSY)
+		(void)buf_puts(why, "this process tree is traced already (by exectrace or another seccomp listener)");
+	else if ((err == -EINVAL || err == -ENOSYS) && before(5, 19) && uname(&name) == 0)
+		(void)buf_printf(why, "no seccomp listener: needs Linux 5.19 or later, this is %s", name.release);
+	else
+		(void)buf_printf(why, "no seccomp listener: %s", strerror(-err));
+}
+
+int listener_install(bool nnp)
 {
 	struct seccomp_notif_sizes sizes = {0};
 	struct sock_fprog prog = {0};
 	int fd = -1;
 	int err = 0;
 
-	*nnp = false;
 	if (syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes))
 		return -errno;
 	if (sizes.seccomp_notif > SLOT_BYTES)
@@ -95,11 +119,7 @@ int listener_install(bool *nnp)
 	err = compile(&prog);
 	if (err)
 		return err;
-	fd = install(&prog);
-	if (fd == -EACCES) { /* no CAP_SYS_ADMIN: then only without new privileges (seccomp(2)) */
-		*nnp = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
-		fd = install(&prog);
-	}
+	fd = nnp && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : install(&prog);
 	free(prog.filter);
 	return fd < 0 ? fd : fd_high(fd);
 }
@@ -116,28 +136,42 @@ int listener_receive(int listener, struct slot *slot)
 	return ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &slot->notif) ? -errno : 0;
 }
 
-static int send_reply(int listener, const struct seccomp_notif_resp *reply)
+/* Nobody waits for it: the caller is gone, or was answered. */
+static bool is_over(int err)
 {
-	int err = 0;
-
-	do
-		err = ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, reply) ? -errno : 0;
-	while (err == -EINTR);
-	return err;
+	return err == -ENOENT || err == -EINPROGRESS;
 }
 
-int listener_continue(int listener, uint64_t id)
+int listener_give(int listener, uint64_t id, int answer)
 {
-	struct seccomp_notif_resp reply = {.id = id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
+	struct seccomp_notif_resp reply = {.id = id};
+	int err = -EAGAIN;
 
-	return send_reply(listener, &reply);
+	if (answer == ANSWER_CONTINUE)
+		reply.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+	else
+		reply.error = answer;
+	for (int i = 0; i < TRIES && err && !is_over(err); i++)
+		err = ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &reply) ? -errno : 0;
+	return is_over(err) ? 0 : err;
 }
 
-int listener_answer(int listener, uint64_t id, int64_t result, int error)
+bool listener_settle(int listener, struct slot *slot, int answer)
 {
-	struct seccomp_notif_resp reply = {.id = id, .val = result, .error = error};
+	if (listener_give(listener, slot->notif.id, answer)) {
+		slot->owed = answer;
+		atomic_store(&slot->busy, SLOT_OWED);
+		return false;
+	}
+	slot_free(slot);
+	return true;
+}
 
-	return send_reply(listener, &reply);
+int listener_try(int listener)
+{
+	const uint64_t nobody = 0;
+
+	return ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &nobody) && errno != ENOENT ? -errno : 0;
 }
 
 bool listener_valid(int listener, uint64_t id)
@@ -150,4 +184,13 @@ bool listener_ended(int listener)
 	struct pollfd fd = {.fd = listener};
 
 	return poll(&fd, 1, 0) == 1 && (fd.revents & (POLLHUP | POLLERR | POLLNVAL));
+}
+
+bool listener_lives_on(int listener)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+
+	for (int i = 0; i < 20 && !listener_ended(listener); i++)
+		nanosleep(&moment, NULL);
+	return !listener_ended(listener);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The notify engine: a seccomp filter with a user notification on execve; nothing is attached but what is picked. */
-#include "listener.h"
+#include "deferred.h"
 #include "priority.h"
 #include "private.h"
 #include "receiver.h"
@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BATCH 64u
 
@@ -18,12 +19,11 @@ struct notify {
 	int listener;
 	struct receiver receiver;
 	struct slot *now;      /* of the exec reported last */
+	uint64_t handed;       /* id of what a glance has described last and not settled: its record is still good */
 	uint16_t queue[BATCH]; /* received, not yet looked at */
 	size_t queued;
 	size_t at;
-	struct slot *deferred[SLOTS];
-	size_t deferreds;
-	size_t again; /* of them, still to be reported again */
+	struct deferred deferred;
 };
 
 static struct notify *notify_of(struct engine *engine)
@@ -37,17 +37,26 @@ static void notify_pass(struct engine *engine);
 static int get_listener(struct notify *n, struct buf *why)
 {
 	struct launch *launch = n->common.launch;
+	int err = 0;
 
 	if (launch->behind && n->common.yama == YAMA_DESCENDANTS) {
 		(void)buf_puts(why, "kernel.yama.ptrace_scope is 1: with -D the command's processes cannot be read");
 		return -EPERM;
 	}
+	err = receiver_start(&n->receiver, launch);
+	if (err) {
+		(void)buf_printf(why, "no thread: %s", strerror(-err));
+		return err;
+	}
 	n->listener = launch_install_listener(launch);
-	if (n->listener >= 0)
+	err = n->listener < 0 ? n->listener : listener_try(n->listener);
+	if (!err)
+		err = receiver_try(&n->receiver, launch->queue[0]);
+	if (!err)
 		return 0;
-	(void)buf_printf(why, "no seccomp listener: %s%s", strerror(-n->listener),
-	                 n->listener == -EBUSY ? " (this process tree has one already)" : "");
-	return n->listener;
+	listener_explain(why, err);
+	receiver_stop(&n->receiver);
+	return err;
 }
 
 static int notify_start(struct engine **ret, struct launch *launch, struct buf *why)
@@ -55,20 +64,17 @@ static int notify_start(struct engine **ret, struct launch *launch, struct buf *
 	struct notify *n = calloc(1, sizeof(*n));
 	int err = n ? engine_init(&n->common, &engine_notify, launch) : -ENOMEM;
 
+	if (n)
+		n->receiver.glance = glance;
+	if (!err)
+		err = get_listener(n, why);
 	if (err) {
+		if (n)
+			engine_release_common(&n->common);
 		free(n);
 		return err;
 	}
-	err = get_listener(n, why);
-	if (err) {
-		engine_release_common(&n->common);
-		free(n);
-		return err;
-	}
-	n->receiver.glance = glance;
-	err = receiver_start(&n->receiver, n->listener, launch->shared, launch->root);
-	if (err)
-		return err;
+	receiver_listen(&n->receiver, n->listener);
 	priority_supervisor();
 	*ret = &n->common;
 	return 0;
@@ -76,28 +82,33 @@ static int notify_start(struct engine **ret, struct launch *launch, struct buf *
 
 static int notify_fd(const struct engine *engine)
 {
-	return ((const struct notify *)engine)->receiver.queue[0];
+	return engine->launch->queue[0];
+}
+
+static void give(struct notify *n, struct slot *slot, int answer)
+{
+	const struct launch *launch = n->common.launch;
+
+	engine_drop_look(&n->common, slot);
+	if (!listener_settle(n->listener, slot, answer))
+		shared_owe(launch->shared, launch->wake);
 }
 
 static void go_on(struct notify *n, struct slot *slot)
 {
-	(void)listener_continue(n->listener, slot->notif.id);
-	slot_free(slot);
+	give(n, slot, ANSWER_CONTINUE);
 }
 
 /* A program has come to its stub. */
-static void on_park_call(struct notify *n, struct slot *slot, struct engine_event *ev)
+static void on_park_call(struct notify *n, struct taken *taken, struct slot *slot, struct engine_event *ev)
 {
-	struct taken *taken = taken_find(&n->common, (pid_t)slot->notif.pid);
-
-	if (!taken || taken->state != TAKEN_ENTERING) { /* somebody tries this number: it does not exist */
-		(void)listener_answer(n->listener, slot->notif.id, 0, -ENOSYS);
-		slot_free(slot);
-		return;
-	}
 	taken->slot = slot;
+	atomic_store(&slot->busy, SLOT_KEPT);
 	taken->state = TAKEN_PARKED;
-	*ev = (struct engine_event){.type = ENGINE_PARKED, .tracee = &taken->pub};
+	if (taken->unwanted)
+		(void)taken_release(&n->common, taken);
+	else
+		*ev = (struct engine_event){.type = ENGINE_PARKED, .tracee = &taken->pub};
 }
 
 /* An exec by a thread that is in our hands already: only a few are expected. True when it is settled here. */
@@ -107,6 +118,10 @@ static bool expected(struct notify *n, struct slot *slot, struct engine_event *e
 
 	if (!taken)
 		return false;
+	if (taken_parks_in(taken, &slot->notif.data)) {
+		on_park_call(n, taken, slot, ev);
+		return true;
+	}
 	if (taken->anew) /* to stop after this one, see notify_take */
 		(void)tracee_interrupt(taken->seized);
 	taken->anew = false;
@@ -124,12 +139,17 @@ static void describe(struct notify *n, struct slot *slot, const struct arch *arc
 	const struct seccomp_data *data = &slot->notif.data;
 	uint64_t args[6];
 
+	bool handed = n->handed == slot->notif.id;
+
+	n->now = slot;
+	n->handed = 0;
+	if (handed) /* what the glance has read is not read again */
+		return;
 	for (int i = 0; i < 6; i++)
 		args[i] = data->args[i];
-	exec_record_reset(&engine->rec);
+	engine_describe(engine, slot);
 	engine->capture.call = capture_call(arch, (pid_t)slot->notif.pid, (uint32_t)data->nr, args);
 	capture_waiting(&engine->rec, &engine->capture);
-	n->now = slot;
 }
 
 static void report(struct notify *n, struct slot *slot, const struct arch *arch, struct engine_event *ev)
@@ -149,7 +169,7 @@ static enum glanced glance(struct receiver *receiver, struct slot *slot)
 	const struct arch *arch = arch_by_call(slot->notif.data.arch, (uint32_t)slot->notif.data.nr);
 	bool done = false;
 
-	if (slot->notif.pid == 0 || !arch || (uint32_t)slot->notif.data.nr == arch->nr_park)
+	if (slot->notif.pid == 0 || !arch)
 		return GLANCED_MORE;
 	if (pthread_mutex_trylock(&engine->lock))
 		return GLANCED_BUSY;
@@ -159,6 +179,8 @@ static enum glanced glance(struct receiver *receiver, struct slot *slot)
 		if (done) {
 			receiver_answers(receiver);
 			notify_pass(engine);
+		} else {
+			n->handed = slot->notif.id;
 		}
 	}
 	pthread_mutex_unlock(&engine->lock);
@@ -172,37 +194,36 @@ static void look(struct notify *n, struct slot *slot, struct engine_event *ev)
 
 	if (slot->notif.pid == 0 || !arch) /* not visible from our pid namespace */
 		go_on(n, slot);
-	else if ((uint32_t)slot->notif.data.nr == arch->nr_park)
-		on_park_call(n, slot, ev);
 	else if (!expected(n, slot, ev))
 		report(n, slot, arch, ev);
 }
 
-/* A deferred one that is to be reported again; each only once, for it may be deferred again. */
-static struct slot *next_deferred(struct notify *n)
+static size_t take_numbers(struct notify *n)
 {
-	struct slot *slot = NULL;
+	ssize_t got = read(n->common.launch->queue[0], n->queue, sizeof(n->queue));
 
-	if (n->common.retry)
-		n->again = n->deferreds;
-	n->common.retry = false;
-	if (!n->again)
-		return NULL;
-	slot = n->deferred[0];
-	memmove(n->deferred, n->deferred + 1, --n->deferreds * sizeof(n->deferred[0]));
-	n->again--;
-	return slot;
+	return got > 0 ? (size_t)got / sizeof(n->queue[0]) : 0;
+}
+
+static bool take_retry(struct engine *engine)
+{
+	bool retry = engine->retry;
+
+	engine->retry = false;
+	return retry;
 }
 
 static struct slot *next_slot(struct notify *n)
 {
-	struct slot *slot = next_deferred(n);
+	struct slot *slot = engine_looked(&n->common);
 
+	if (!slot)
+		slot = deferred_next(&n->deferred, take_retry(&n->common));
 	if (slot)
 		return slot;
 	if (n->at == n->queued) {
 		n->at = 0;
-		n->queued = receiver_take(&n->receiver, n->queue, BATCH);
+		n->queued = take_numbers(n);
 	}
 	return n->at < n->queued ? &n->common.launch->shared->slot[n->queue[n->at++]] : NULL;
 }
@@ -230,8 +251,8 @@ static int notify_child(struct engine *engine, const struct wait_event *wait, st
 	if (wait->kind == WAIT_EVENT && tracee_event_msg(wait->pid, &former) == 0 && former &&
 	    (pid_t)former != wait->pid)
 		taken = taken_find(engine, (pid_t)former);
-	if (!taken && (wait->kind == WAIT_EVENT || wait->kind == WAIT_SYSCALL || wait->kind == WAIT_INTERRUPT))
-		(void)tracee_detach(wait->pid, 0); /* nobody's any more: it must not stay stopped */
+	if (!taken && wait->kind != WAIT_EXIT) /* nobody's any more: it must not stay stopped */
+		(void)tracee_detach(wait->pid, wait_signal(wait));
 	if (!taken)
 		return 0;
 	taken_child(engine, taken, wait, ev);
@@ -249,8 +270,18 @@ static void notify_pass(struct engine *engine)
 {
 	struct notify *n = notify_of(engine);
 
+	engine_settle(engine);
 	go_on(n, n->now);
 	n->now = NULL;
+}
+
+static void *notify_keep(struct engine *engine)
+{
+	struct notify *n = notify_of(engine);
+	void *key = n->now;
+
+	n->now = NULL;
+	return key;
 }
 
 /*
@@ -275,25 +306,20 @@ static void notify_defer(struct engine *engine)
 {
 	struct notify *n = notify_of(engine);
 
-	n->deferred[n->deferreds++] = n->now;
+	deferred_add(&n->deferred, n->now);
 	n->now = NULL;
 }
 
-static int notify_answer(struct engine *engine, struct slot *slot, int error)
+static void notify_answer(struct engine *engine, struct slot *slot, int answer)
 {
-	struct notify *n = notify_of(engine);
-	int err = error == ANSWER_CONTINUE ? listener_continue(n->listener, slot->notif.id)
-	                                   : listener_answer(n->listener, slot->notif.id, 0, error);
-
-	slot_free(slot);
-	return err;
+	give(notify_of(engine), slot, answer);
 }
 
 static void notify_again(struct engine *engine)
 {
 	struct notify *n = notify_of(engine);
 
-	(void)notify_answer(engine, n->now, ANSWER_AGAIN);
+	give(n, n->now, ANSWER_AGAIN);
 	n->now = NULL;
 }
 
@@ -304,6 +330,7 @@ static int notify_hold(struct engine *engine, struct taken *taken)
 	taken->state = TAKEN_HELD;
 	taken->pub.call = n->now->notif.data.nr;
 	taken->slot = n->now;
+	atomic_store(&n->now->busy, SLOT_KEPT);
 	n->now = NULL;
 	return 0;
 }
@@ -320,23 +347,33 @@ static void notify_resume(struct engine *engine, struct taken *taken, bool follo
 	(void)tracee_detach(taken->pub.tid, 0);
 }
 
+static int notify_listener(const struct engine *engine)
+{
+	return ((const struct notify *)engine)->listener;
+}
+
 static bool notify_finished(struct engine *engine)
 {
 	return listener_ended(notify_of(engine)->listener);
 }
 
+static bool notify_lives_on(struct engine *engine)
+{
+	return listener_lives_on(notify_of(engine)->listener);
+}
+
 static void notify_end(struct engine *engine)
 {
 	struct notify *n = notify_of(engine);
+	struct launch *launch = engine->launch;
 
 	engine_release_common(engine);
-	/* While processes have the filter the receiver is in the kernel; it ends with us, and then the keeper takes
-	 * over. */
-	if (!listener_ended(n->listener) || !receiver_ended(&n->receiver))
+	if (!receiver_leaves(&n->receiver)) /* it ends with us, and then the keeper takes over */
 		return;
 	fd_close(&n->listener);
-	fd_close(&n->receiver.queue[0]);
-	fd_close(&n->receiver.queue[1]);
+	fd_close(&launch->queue[0]);
+	fd_close(&launch->queue[1]);
+	fd_close(&launch->wake);
 	free(n);
 }
 
@@ -350,12 +387,15 @@ const struct engine_ops engine_notify = {
 	.pass = notify_pass,
 	.take = notify_take,
 	.defer = notify_defer,
+	.keep = notify_keep,
 	.again = notify_again,
 	.hold = notify_hold,
 	.answer = notify_answer,
 	.waits = notify_waits,
 	.resume = notify_resume,
 	.park_kind = PARK_CALL,
+	.listener = notify_listener,
 	.finished = notify_finished,
+	.lives_on = notify_lives_on,
 	.end = notify_end,
 };

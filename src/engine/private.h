@@ -3,24 +3,33 @@
 #ifndef EXECTRACE_SRC_ENGINE_PRIVATE_H
 #define EXECTRACE_SRC_ENGINE_PRIVATE_H
 
+#include "allowed.h"
+#include "listener.h"
 #include "shared.h"
 #include <exectrace/engine/engine.h>
 #include <exectrace/tracee/capture.h>
-#include <exectrace/tracee/inject.h>
+#include <exectrace/tracee/looks.h>
 #include <exectrace/tracee/yama.h>
 #include <pthread.h>
 
+/*
+ * While it is attached to, whatever ends it is reported by wait. From TAKEN_ENTERING on, and while its execve is held,
+ * nobody tells us: engine_sweep looks after the former, the caller, who has a pidfd, after the others (engine_forget).
+ */
 enum taken_state {
-	TAKEN_HELD,      /* waits in its execve, unanswered */
-	TAKEN_RESTARTED, /* told to execute anew: its next notification is not news */
-	TAKEN_WAITING,   /* seized, execve let go: event or failure to come */
+	TAKEN_HELD,      /* not attached: waits in its execve, unanswered */
+	TAKEN_RESTARTED, /* not attached: told to execute anew, its next notification is not news */
+	TAKEN_WAITING,   /* attached, execve let go: event or failure to come */
 	TAKEN_STANDS,    /* stopped at PTRACE_EVENT_EXEC */
-	TAKEN_PARKING,   /* on its way to the end of execve, to be parked there */
-	TAKEN_ENTERING,  /* detached, on its way into the park call */
-	TAKEN_PARKED,    /* attached to nobody, waits */
-	TAKEN_WRAPPING,  /* on its way to the end of execve, to be given another execve */
-	TAKEN_CALLING,   /* on its way into that execve */
-	TAKEN_CALLED,    /* in it */
+	TAKEN_PARKING,   /* attached, on its way to the end of execve, to be parked there */
+	TAKEN_ALLOWING,  /* ... on its way into a call that lets tools attach (PR_SET_PTRACER) */
+	TAKEN_ALLOWED,   /* ... in it */
+	TAKEN_FALLING,   /* ... on its way into its sleep (PARK_SLEEP) */
+	TAKEN_ENTERING,  /* not attached, on its way into the notification that it is parked in (PARK_CALL) */
+	TAKEN_PARKED,    /* not attached, waits */
+	TAKEN_WRAPPING,  /* attached, on its way to the end of execve, to be given another execve */
+	TAKEN_CALLING,   /* ... on its way into that execve */
+	TAKEN_CALLED,    /* ... in it */
 };
 
 /* A picked process in our hands. */
@@ -30,11 +39,11 @@ struct taken {
 	enum taken_state state;
 	pid_t group;            /* its process, when it was taken */
 	pid_t seized;           /* thread that was seized: another than pub.tid before a non-leader's exec */
-	bool root;              /* it is the root command */
+	bool owed;              /* TAKEN_STANDS: the caller is to be told (ptrace engine) */
 	bool anew;              /* TAKEN_WAITING: its execve was interrupted, and will be notified again */
+	bool unwanted;          /* TAKEN_ENTERING: let go meanwhile; to be released as soon as it has come */
 	struct slot *slot;      /* its unanswered notification, NULL when there is none */
-	struct park_slot *park; /* NULL when not parked */
-	struct inject inject;   /* while wrapping */
+	struct park_slot *park; /* what is changed in it, NULL when nothing is */
 	struct strv front;      /* to be executed instead */
 	size_t keep;            /* ... with so many of its last arguments */
 };
@@ -50,16 +59,20 @@ struct engine_ops {
 	void (*pass)(struct engine *engine);
 	int (*take)(struct engine *engine, struct taken *taken);
 	void (*defer)(struct engine *engine);
+	/* Keeps the exec reported last, to be reported again. Its key, as for engine_describe. */
+	void *(*keep)(struct engine *engine);
 	void (*again)(struct engine *engine);                    /* NULL: cannot */
 	int (*hold)(struct engine *engine, struct taken *taken); /* NULL: cannot */
-	/* NULL without hold and PARK_CALL. Answers an unanswered notification: ANSWER_CONTINUE, a negative errno value,
-	 * or 0; and whether it still waits. */
-	int (*answer)(struct engine *engine, struct slot *slot, int error);
+	/* NULL without hold and PARK_CALL. Answers an unanswered notification (listener_give), or has the keeper do
+	 * that; and whether it still waits. */
+	void (*answer)(struct engine *engine, struct slot *slot, int answer);
 	bool (*waits)(struct engine *engine, const struct slot *slot);
 	/* Lets a stopped, taken process run. follow: its children are still to be seen. */
 	void (*resume)(struct engine *engine, struct taken *taken, bool follow);
 	enum park_kind park_kind;
+	int (*listener)(const struct engine *engine); /* NULL: has none */
 	bool (*finished)(struct engine *engine);
+	bool (*lives_on)(struct engine *engine);
 	void (*end)(struct engine *engine);
 };
 
@@ -70,8 +83,12 @@ struct engine {
 	const struct engine_ops *ops;
 	struct launch *launch;
 	enum yama yama; /* YAMA_NOBODY: there is no engine */
+	struct allowed allowed;
 	struct lineage *lineage;
 	struct target_cache *cache;
+	struct looks *looks;
+	struct look *looked;    /* those that are done, of execs without an answer: few, mostly none */
+	struct look *look;      /* that of the exec reported last; NULL: none */
 	struct exec_record rec; /* the exec reported last */
 	struct capture capture; /* of it */
 	struct taken *taken;
@@ -83,17 +100,26 @@ struct engine {
 	struct engine_counts counts;
 };
 
-#define ANSWER_CONTINUE 1 /* for answer: the call goes on */
-#define ANSWER_AGAIN -513 /* it begins anew: -ERESTARTNOINTR (include/linux/errno.h of the kernel) */
-
 /* Sets up the common part. 0 or -ENOMEM. */
 int engine_init(struct engine *engine, const struct engine_ops *ops, struct launch *launch);
 void engine_release_common(struct engine *engine);
 
+/* To be called before an exec is described in engine->rec: `key` names it among those that have no answer. */
+void engine_describe(struct engine *engine, const void *key);
+
+/* The key of an exec that is to be reported again, because its look is done; NULL: none. */
+void *engine_looked(struct engine *engine);
+
+/* To be called when an exec has its answer, or died. NULL: all. */
+void engine_drop_look(struct engine *engine, const void *key);
+
+/* To be called before the exec reported last is passed: what could not be read of it is counted. */
+void engine_settle(struct engine *engine);
+
 /* A new entry for a thread, put on the list. NULL without memory. */
 struct taken *taken_new(struct engine *engine, pid_t tid);
 
-/* Takes it off the list; it is freed once the caller has seen the event. */
+/* Takes it off the list, with what is on record of it; it is freed once the caller has seen the event. */
 void taken_drop(struct engine *engine, struct taken *taken);
 
 /* The entry of a thread, as it is known now or was when seized; NULL when there is none. */
@@ -105,8 +131,11 @@ void taken_child(struct engine *engine, struct taken *taken, const struct wait_e
 /* The exec of entry has happened: pid is its pid now. */
 void taken_executed(struct engine *engine, struct taken *taken, pid_t pid, struct engine_event *ev);
 
-/* Looks for a parked thread that has got into its sleep: only there can it be woken. 1 with *ev, else 0. */
-int taken_asleep(struct engine *engine, struct engine_event *ev);
+/* Gives the parked process back: text, registers, answer. The entry is dropped. 0 or -errno. */
+int taken_release(struct engine *engine, struct taken *taken);
+
+/* True when the call of a notification is the one that the entry is parked in. */
+bool taken_parks_in(const struct taken *taken, const struct seccomp_data *call);
 
 /* Drops the entry and makes that the event. */
 void taken_event(struct engine *engine, struct taken *taken, enum engine_event_type type, int err,

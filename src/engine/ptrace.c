@@ -2,21 +2,34 @@
 /* The ptrace engine, for where no listener can be had: the whole tree stays attached. */
 #include "private.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <exectrace/tracee/procfs.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <unistd.h>
 
 struct tracer {
 	struct engine common; /* first */
 	pid_t now;            /* of the exec reported last: stands at PTRACE_EVENT_EXEC */
-	struct taken *taken;  /* its event is owed to the caller */
 	bool root_ended;
 };
 
 static struct tracer *tracer_of(struct engine *engine)
 {
 	return (struct tracer *)engine;
+}
+
+static void explain(struct buf *why, pid_t root, int err)
+{
+	pid_t tracer = proc_tracer(root);
+
+	(void)buf_printf(why, "%scannot ptrace: ", why->len ? "; " : "");
+	if (err == -EPERM && tracer > 0)
+		(void)buf_printf(why, "this process tree is traced already (by process %d)", (int)tracer);
+	else
+		(void)buf_puts(why, strerror(-err));
 }
 
 static int ptracer_start(struct engine **ret, struct launch *launch, struct buf *why)
@@ -32,18 +45,23 @@ static int ptracer_start(struct engine **ret, struct launch *launch, struct buf 
 		*ret = &t->common;
 		return 0;
 	}
-	(void)buf_printf(why, "%scannot ptrace: %s", why->len ? "; " : "", strerror(-err));
+	explain(why, launch->root, err);
 	if (t)
 		engine_release_common(&t->common);
 	free(t);
 	return err;
 }
 
+static void *key_of(pid_t pid)
+{
+	return (void *)(intptr_t)pid;
+}
+
 static void report(struct tracer *t, pid_t pid, struct engine_event *ev)
 {
 	struct engine *engine = &t->common;
 
-	exec_record_reset(&engine->rec);
+	engine_describe(engine, key_of(pid));
 	capture_started(&engine->rec, pid, &engine->capture);
 	t->now = pid;
 	*ev = (struct engine_event){.type = ENGINE_EXEC, .rec = &engine->rec};
@@ -56,12 +74,21 @@ static void group_stop(struct tracer *t, const struct wait_event *wait, struct e
 		*ev = (struct engine_event){.type = ENGINE_STOPPED, .err = wait->sig};
 }
 
+/* It died, perhaps while its file was looked at. */
+static void forget(struct engine *engine, pid_t pid)
+{
+	looks_drop(engine->looks, key_of(pid));
+	engine_drop_look(engine, key_of(pid));
+}
+
 static int ptracer_child(struct engine *engine, const struct wait_event *wait, struct engine_event *ev)
 {
 	struct tracer *t = tracer_of(engine);
 	struct taken *taken = taken_find(engine, wait->pid);
 
 	*ev = (struct engine_event){.type = ENGINE_NONE};
+	if (wait->kind == WAIT_EXIT)
+		forget(engine, wait->pid);
 	if (wait->kind == WAIT_EXIT && wait->pid == engine->launch->root)
 		t->root_ended = true;
 	if (taken) {
@@ -82,24 +109,40 @@ static int ptracer_child(struct engine *engine, const struct wait_event *wait, s
 /* The take of an exec that has happened already is done at once. */
 static int ptracer_next(struct engine *engine, struct engine_event *ev)
 {
-	struct tracer *t = tracer_of(engine);
+	void *looked = NULL;
 
-	if (!t->taken)
-		return taken_asleep(engine, ev);
-	taken_executed(engine, t->taken, t->taken->pub.tid, ev);
-	t->taken = NULL;
-	return 1;
+	for (struct taken *taken = engine->taken; taken; taken = taken->next) {
+		if (!taken->owed)
+			continue;
+		taken->owed = false;
+		taken_executed(engine, taken, taken->pub.tid, ev);
+		return 1;
+	}
+	looked = engine_looked(engine);
+	if (looked)
+		report(tracer_of(engine), (pid_t)(intptr_t)looked, ev);
+	return looked != NULL;
 }
 
 static void ptracer_pass(struct engine *engine)
 {
-	(void)tracee_cont(tracer_of(engine)->now, 0);
+	pid_t pid = tracer_of(engine)->now;
+
+	engine_settle(engine);
+	engine_drop_look(engine, key_of(pid));
+	(void)tracee_cont(pid, 0);
+}
+
+static void *ptracer_keep(struct engine *engine)
+{
+	return key_of(tracer_of(engine)->now);
 }
 
 static int ptracer_take(struct engine *engine, struct taken *taken)
 {
+	engine_drop_look(engine, key_of(tracer_of(engine)->now));
 	taken->state = TAKEN_STANDS;
-	tracer_of(engine)->taken = taken;
+	taken->owed = true;
 	return 0;
 }
 
@@ -118,6 +161,24 @@ static bool ptracer_finished(struct engine *engine)
 	return tracer_of(engine)->root_ended;
 }
 
+/* Those that we trace: the kernel has no list of them but all processes. */
+static bool ptracer_lives_on(struct engine *engine)
+{
+	DIR *dir = opendir("/proc");
+	const struct dirent *entry = NULL;
+	bool lives = false;
+
+	(void)engine;
+	while (dir && !lives && (entry = readdir(dir))) {
+		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		lives = pid > 0 && proc_tracer(pid) == getpid();
+	}
+	if (dir)
+		closedir(dir);
+	return lives;
+}
+
 static void ptracer_end(struct engine *engine)
 {
 	engine_release_common(engine);
@@ -130,9 +191,11 @@ const struct engine_ops engine_ptrace = {
 	.next = ptracer_next,
 	.child = ptracer_child,
 	.pass = ptracer_pass,
+	.keep = ptracer_keep,
 	.take = ptracer_take,
 	.resume = ptracer_resume,
 	.park_kind = PARK_SLEEP,
 	.finished = ptracer_finished,
+	.lives_on = ptracer_lives_on,
 	.end = ptracer_end,
 };

@@ -12,14 +12,21 @@
 #include <time.h>
 #include <unistd.h>
 
+#define LEAVE_TRIES 100 /* of 0.2 ms */
 #define HELD_WAITS 2500 /* of 20 us */
+#define TRIES 16        /* to tell the main thread */
 
-/* The lowest free slot: few are in use at a time, so few pages are ever touched. */
-static struct slot *find_slot(struct shared *shared)
+/* Takes the lowest free slot: few are in use at a time, so few pages are ever touched. */
+static struct slot *take_slot(struct shared *shared)
 {
-	for (size_t i = 0; i < SLOTS; i++) {
-		if (!atomic_load(&shared->slot[i].busy))
-			return &shared->slot[i];
+	for (unsigned i = 0; i < SLOTS; i++) {
+		int unused = 0;
+
+		if (!atomic_compare_exchange_strong(&shared->slot[i].busy, &unused, SLOT_USED))
+			continue;
+		if (i >= atomic_load(&shared->used))
+			atomic_store(&shared->used, i + 1);
+		return &shared->slot[i];
 	}
 	return NULL;
 }
@@ -72,6 +79,25 @@ static void set_priority(struct receiver *receiver)
 	priority_receiver(urgent);
 }
 
+static void give(struct receiver *receiver, struct slot *slot, int answer)
+{
+	if (!listener_settle(receiver->listener, slot, answer))
+		shared_owe(receiver->shared, receiver->wake);
+}
+
+/* To the main thread. What it cannot be told of goes on. */
+static void queue(struct receiver *receiver, struct slot *slot)
+{
+	uint16_t number = (uint16_t)(slot - receiver->shared->slot);
+
+	for (int i = 0; i < TRIES; i++) {
+		if (fd_write_all(receiver->out, &number, sizeof(number)) == 0)
+			return;
+	}
+	atomic_fetch_add(&receiver->lost, 1);
+	give(receiver, slot, ANSWER_CONTINUE);
+}
+
 /*
  * What is about to be taken must not be attached to: its call begins anew, after it was let go. The main thread looks
  * at each stop of a held one, and keeps a glance from being taken meanwhile: that is no reason.
@@ -90,8 +116,7 @@ static bool settled_held(struct receiver *receiver, struct slot *slot, enum glan
 		return true;
 	if (!rescue_release(&receiver->rescue, (pid_t)slot->notif.pid))
 		return false;
-	(void)listener_answer(receiver->listener, slot->notif.id, 0, ANSWER_AGAIN);
-	slot_free(slot);
+	give(receiver, slot, ANSWER_AGAIN);
 	return true;
 }
 
@@ -111,19 +136,19 @@ static bool wait_for_call(struct receiver *receiver)
 /* False when no process has the filter any more. */
 static bool receive_one(struct receiver *receiver, struct slot *slot)
 {
-	uint16_t number = (uint16_t)(slot - receiver->shared->slot);
 	enum glanced glanced = GLANCED_MORE;
 	int err = 0;
 
-	atomic_store(&slot->busy, 1);
 	get_ready(receiver);
 	err = listener_receive(receiver->listener, slot);
 	if (!err) {
 		rescue_note(&receiver->rescue, (pid_t)slot->notif.pid);
 		set_priority(receiver);
+		shared_wake(receiver->shared, receiver->wake);
 		glanced = receiver->glance(receiver, slot);
-		return glanced == GLANCED_SETTLED || settled_held(receiver, slot, glanced) ||
-		       fd_write_all(receiver->queue[1], &number, sizeof(number)) == 0;
+		if (glanced != GLANCED_SETTLED && !settled_held(receiver, slot, glanced))
+			queue(receiver, slot);
+		return true;
 	}
 	if (err == -ENOENT)
 		rescue_lost(&receiver->rescue); /* first of all: every microsecond counts */
@@ -142,51 +167,74 @@ static void *receive(void *arg)
 	struct receiver *receiver = arg;
 	const struct timespec moment = {.tv_nsec = 1000000};
 
+	while (sem_wait(&receiver->begin)) {
+	}
+	if (receiver->listener < 0)
+		return NULL;
 	priority_receiver(false);
 	for (;;) {
-		struct slot *slot = find_slot(receiver->shared);
+		struct slot *slot = NULL;
 
+		if (!wait_for_call(receiver))
+			continue;
+		slot = take_slot(receiver->shared);
 		if (!slot) /* thousands wait for us: no use in hurrying */
 			nanosleep(&moment, NULL);
-		else if (wait_for_call(receiver) && !receive_one(receiver, slot))
+		else if (!receive_one(receiver, slot))
 			break;
 	}
 	atomic_store(&receiver->ended, 1);
 	return NULL;
 }
 
-int receiver_start(struct receiver *receiver, int listener, struct shared *shared, pid_t root)
+int receiver_start(struct receiver *receiver, const struct launch *launch)
 {
 	pthread_attr_t attr;
-	int err = fd_pipe(receiver->queue, O_NONBLOCK);
+	int err = 0;
 
-	if (err)
-		return err;
-	receiver->listener = listener;
+	receiver->listener = -1;
+	receiver->out = launch->queue[1];
+	receiver->wake = launch->wake;
+	receiver->shared = launch->shared;
+	receiver->rescue.root = launch->root;
 	busy_init(&receiver->busy);
-	receiver->pairs = receiver->together = receiver->near = listener_sync_wakeup(listener, true);
-	receiver->shared = shared;
-	receiver->rescue.root = root;
+	sem_init(&receiver->begin, 0, 0);
 	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attr, 256u << 10);
 	err = pthread_create(&receiver->thread, &attr, receive, receiver);
 	pthread_attr_destroy(&attr);
 	return -err;
 }
 
-size_t receiver_take(struct receiver *receiver, uint16_t *slots, size_t n)
+int receiver_try(const struct receiver *receiver, int in)
 {
-	ssize_t got = read(receiver->queue[0], slots, n * sizeof(*slots));
+	uint16_t number = 0;
+	int err = fd_write_all(receiver->out, &number, sizeof(number));
 
-	return got > 0 ? (size_t)got / sizeof(*slots) : 0;
+	if (err)
+		return err;
+	return read(in, &number, sizeof(number)) < 0 ? -errno : 0;
 }
 
-bool receiver_ended(struct receiver *receiver)
+void receiver_listen(struct receiver *receiver, int listener)
 {
-	const struct timespec moment = {.tv_nsec = 1000000};
+	receiver->listener = listener;
+	receiver->pairs = receiver->together = receiver->near = listener_sync_wakeup(listener, true);
+	pthread_detach(receiver->thread);
+	sem_post(&receiver->begin);
+}
 
-	for (int i = 0; i < 50 && !atomic_load(&receiver->ended); i++)
+void receiver_stop(struct receiver *receiver)
+{
+	sem_post(&receiver->begin);
+	pthread_join(receiver->thread, NULL);
+}
+
+bool receiver_leaves(const struct receiver *receiver)
+{
+	const struct timespec moment = {.tv_nsec = 200000};
+
+	for (int i = 0; i < LEAVE_TRIES && listener_ended(receiver->listener) && !atomic_load(&receiver->ended); i++)
 		nanosleep(&moment, NULL);
 	return atomic_load(&receiver->ended);
 }

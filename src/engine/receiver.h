@@ -6,7 +6,9 @@
 #include "busy.h"
 #include "rescue.h"
 #include "shared.h"
+#include <exectrace/engine/launch.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 
 /* What came of a glance at a notification. */
@@ -21,7 +23,9 @@ struct receiver {
 	enum glanced (*glance)(struct receiver *receiver, struct slot *slot);
 	int listener;
 	struct shared *shared;
-	int queue[2]; /* a pipe of slot numbers (uint16_t) */
+	int out;     /* the pipe of slot numbers */
+	int wake;    /* the keeper's eventfd */
+	sem_t begin; /* posted when there is a listener, or will be none */
 	pthread_t thread;
 	struct rescue rescue;
 	bool pairs;    /* the kernel can wake on a given processor */
@@ -31,11 +35,21 @@ struct receiver {
 	struct busy busy;
 	bool urgent;       /* it has a real-time priority, where it may */
 	atomic_int ended;  /* it needs this struct no longer */
-	atomic_ulong lost; /* notifications whose caller was gone or interrupted before they were received */
+	atomic_ulong lost; /* notifications whose caller was gone or interrupted before they were received, and those
+	                    * that the main thread could not be told of */
 };
 
-/* Starts it, for the tree below process root. 0 or -errno. */
-int receiver_start(struct receiver *receiver, int listener, struct shared *shared, pid_t root);
+/* Starts it, for the tree of a launch. It waits for its listener. 0 or -errno. */
+int receiver_start(struct receiver *receiver, const struct launch *launch);
+
+/* Before it has its listener: 0 when what it writes into the pipe can be read at the other end, else -errno. */
+int receiver_try(const struct receiver *receiver, int in);
+
+/* Gives it the listener. This cannot fail. */
+void receiver_listen(struct receiver *receiver, int listener);
+
+/* There will be no listener: ends it. */
+void receiver_stop(struct receiver *receiver);
 
 /*
  * In its thread, before a call is answered. A caller that found it asleep is woken where both are, on a processor that
@@ -45,10 +59,10 @@ int receiver_start(struct receiver *receiver, int listener, struct shared *share
  */
 void receiver_answers(struct receiver *receiver);
 
-/* Up to n numbers of slots received, without waiting. The count. */
-size_t receiver_take(struct receiver *receiver, uint16_t *slots, size_t n);
-
-/* Waits a moment for its end, which comes when no process has the filter any more. True when it has ended. */
-bool receiver_ended(struct receiver *receiver);
+/*
+ * True when it has ended, which it does when no process has the filter any more: that is waited for, at most 20 ms;
+ * before Linux 6.11 it stays in the kernel then.
+ */
+bool receiver_leaves(const struct receiver *receiver);
 
 #endif

@@ -38,9 +38,18 @@ static bool room(const struct rescue *rescue)
 	return false;
 }
 
+static bool is_owed(const struct rescue *rescue, pid_t tid)
+{
+	for (unsigned i = 0; i < RESCUE_OWED; i++) {
+		if (rescue->owed[i] == tid)
+			return true;
+	}
+	return false;
+}
+
 bool rescue_holds(const struct rescue *rescue, pid_t tid)
 {
-	return rescue->held && rescue->held == tid;
+	return (rescue->held && rescue->held == tid) || is_owed(rescue, tid);
 }
 
 static void unhold(struct rescue *rescue)
@@ -52,6 +61,8 @@ static void unhold(struct rescue *rescue)
 
 bool rescue_release(struct rescue *rescue, pid_t tid)
 {
+	if (is_owed(rescue, tid)) /* it has been asked to stop already */
+		return true;
 	if (!rescue_holds(rescue, tid) || !room(rescue))
 		return false;
 	(void)tracee_interrupt(tid);

@@ -60,7 +60,7 @@ bool rescue_alert(const struct rescue *rescue);
 /* To be called, by the receiving thread, when a notification was lost. */
 void rescue_lost(struct rescue *rescue);
 
-/* True when tid is held. */
+/* True when tid is attached to: it is held, or has been asked to stop, to be let go. */
 bool rescue_holds(const struct rescue *rescue, pid_t tid);
 
 /* True when tid is held: then it has been asked to stop, and will be let go; its call has to begin anew after that. */

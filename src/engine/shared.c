@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "shared.h"
 
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 struct shared *shared_map(void)
 {
@@ -24,6 +26,20 @@ void slot_free(struct slot *slot)
 	atomic_store(&slot->busy, 0);
 }
 
+void shared_wake(struct shared *shared, int wake)
+{
+	const uint64_t one = 1;
+
+	if (atomic_load(&shared->armed) && atomic_exchange(&shared->armed, 0))
+		(void)!write(wake, &one, sizeof(one));
+}
+
+void shared_owe(struct shared *shared, int wake)
+{
+	atomic_fetch_add(&shared->owed, 1);
+	shared_wake(shared, wake);
+}
+
 struct park_slot *park_alloc(struct shared *shared)
 {
 	for (size_t i = 0; i < PARKS; i++) {
@@ -31,4 +47,13 @@ struct park_slot *park_alloc(struct shared *shared)
 			return &shared->park[i];
 	}
 	return NULL;
+}
+
+bool parks_free(struct shared *shared)
+{
+	for (size_t i = 0; i < PARKS; i++) {
+		if (atomic_load(&shared->park[i].state) != PARK_FREE)
+			return false;
+	}
+	return true;
 }

@@ -180,6 +180,13 @@ static void add_strings(struct object *o, const char *key, const struct strv *v)
 		o->err = buf_putc(&o->text, ']');
 }
 
+static void add_bool(struct object *o, const char *key, bool value)
+{
+	name(o, key);
+	if (!o->err)
+		o->err = buf_puts(&o->text, value ? "true" : "false");
+}
+
 static void add_end(struct object *o, const struct exec_record *rec, const struct exec_end *end)
 {
 	cleanup_buf struct buf sig = BUF_INIT;
@@ -192,9 +199,12 @@ static void add_end(struct object *o, const struct exec_record *rec, const struc
 	add_number(o, "status", end->known && WIFEXITED(end->wait_status), WEXITSTATUS(end->wait_status));
 	add_string(o, "signal", killed ? sig.data : NULL);
 	name(o, "core");
-	if (!o->err)
+	if (!o->err && !end->known)
+		o->err = buf_puts(&o->text, "null");
+	else if (!o->err)
 		o->err = buf_puts(&o->text, killed && WCOREDUMP(end->wait_status) ? "true" : "false");
 	add_seconds(o, "duration", timed, ns);
+	add_bool(o, "ended", end->ended);
 }
 
 int exec_print_json(struct buf *out, const struct exec_record *rec, const struct exec_end *end)

@@ -107,6 +107,7 @@ int exec_record_copy(struct exec_record *to, const struct exec_record *from)
 		.depth = from->depth,
 		.have = from->have,
 		.error = from->error,
+		.refused = from->refused,
 	};
 	err = copy_owned(to, from);
 	if (err)

@@ -73,7 +73,7 @@ static int on_event(struct exporter *e, const struct recorded_event *event)
 
 static int begin(struct exporter *e)
 {
-	return uftrace_open(&((struct tracer *)e)->uftrace, exporter_measures(e) ? NULL : e->options.directory);
+	return uftrace_open(&((struct tracer *)e)->uftrace, exporter_measures(e) ? 0 : e->options.directory);
 }
 
 static int finish(struct exporter *e)

@@ -2,29 +2,16 @@
 #include "text.h"
 
 #include <exectrace/base/quote.h>
-#include <stdbool.h>
 #include <string.h>
-
-static bool is_plain(unsigned char c, char refused)
-{
-	return c >= 0x20 && c < 0x7f && c != (unsigned char)refused;
-}
 
 /* The number of bytes at `at` that may stay as they are. */
 static size_t plain_run(const char *at, const char *end, char refused)
 {
 	const char *p = at;
+	size_t n;
 
-	while (p < end) {
-		size_t n = quote_utf8_len(p, (size_t)(end - p));
-		/* U+0080 to U+009F are control characters too. */
-		bool stays = n == 1 ? is_plain((unsigned char)*p, refused)
-		                    : n > 1 && !(n == 2 && (unsigned char)p[0] == 0xc2 && (unsigned char)p[1] < 0xa0);
-
-		if (!stays)
-			break;
+	while (p < end && *p != refused && (n = quote_shown_len(p, (size_t)(end - p))))
 		p += n;
-	}
 	return (size_t)(p - at);
 }
 

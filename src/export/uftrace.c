@@ -43,7 +43,7 @@ static int write_file(const struct uftrace *u, const char *name, int flags, cons
 
 	if (u->directory < 0)
 		return 0;
-	fd = openat(u->directory, name, O_WRONLY | O_CREAT | O_CLOEXEC | flags, MODE);
+	fd = openat(u->directory, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | flags, MODE);
 	if (fd < 0)
 		return -errno;
 	rc = fd_write_all(fd, text->data, text->len);
@@ -64,12 +64,12 @@ static int flush(struct uftrace *u, struct uftrace_task *task)
 	return rc;
 }
 
-int uftrace_open(struct uftrace *u, const char *path)
+int uftrace_open(struct uftrace *u, int directory)
 {
 	*u = (struct uftrace){.directory = -1};
-	if (!path)
+	if (!directory)
 		return 0;
-	u->directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	u->directory = fcntl(directory, F_DUPFD_CLOEXEC, 3);
 	return u->directory < 0 ? -errno : 0;
 }
 

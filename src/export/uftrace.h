@@ -51,8 +51,8 @@ struct uftrace_record {
 	uint64_t address; /* of uftrace_function */
 };
 
-/* Begins. path: an empty directory; NULL: nothing is written, only counted. uftrace_release in any case. */
-int uftrace_open(struct uftrace *u, const char *path);
+/* Begins. directory: of an empty one; 0: nothing is written, only counted. uftrace_release in any case. */
+int uftrace_open(struct uftrace *u, int directory);
 void uftrace_release(struct uftrace *u);
 
 /* Adds a task; its number is u->n before. The id is its own. */

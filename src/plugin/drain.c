@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>
+#include <exectrace/base/file.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -41,9 +42,9 @@ int drain_open(struct drain *d, struct functions *functions, const char *path, c
 	memset(d, 0, sizeof(*d));
 	d->functions = functions;
 	/* A pipe that nobody reads is an error: the guest shall not wait for it. */
-	d->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
+	d->fd = file_open_output(path, O_NONBLOCK, true);
 	if (d->fd < 0)
-		return -errno;
+		return d->fd;
 	(void)fcntl(d->fd, F_SETFL, 0);
 	d->known = calloc(FUNCTIONS_MAX / 8, 1);
 	d->known_origins = calloc(RECORD_ORIGINS_MAX / 8, 1);

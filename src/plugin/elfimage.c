@@ -89,10 +89,13 @@ static Elf64_Sym *read_symbols(const struct file_memory *file, bool narrow, uint
 {
 	size_t size = narrow ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym);
 	Elf64_Sym *symbols = malloc(n * sizeof(*symbols) + 1);
-	char *end = (char *)symbols + n * (sizeof(*symbols) - size);
+	char *end;
 
+	if (!symbols)
+		return NULL;
 	/* Narrow ones are read to where the last of the others will end, and grow to the front. */
-	if (!symbols || !get(file, offset, end, n * size)) {
+	end = (char *)symbols + n * (sizeof(*symbols) - size);
+	if (!get(file, offset, end, n * size)) {
 		free(symbols);
 		return NULL;
 	}

@@ -4,6 +4,7 @@
 #include "record.h"
 #include <errno.h>
 #include <exectrace/base/fd.h>
+#include <exectrace/base/file.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -49,9 +50,11 @@ static int begin_next(struct drain *d, struct flight *f)
 	struct data_writer *start = NULL;
 	int rc;
 
-	f->next = openat(f->dir, f->next_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	f->next = file_create(f->dir, f->next_name);
+	if (f->next == -EEXIST && unlinkat(f->dir, f->next_name, 0) == 0) /* of a QEMU that was killed */
+		f->next = file_create(f->dir, f->next_name);
 	if (f->next < 0)
-		return -errno;
+		return f->next;
 	rc = data_writer_flush(d->writer);
 	rc = rc ? rc : data_writer_open(&start, f->next, &f->facts, &options);
 	if (!rc && (rc = record_all(d, start, d->cpus[0] ? d->cpus[0]->clock : 0))) {

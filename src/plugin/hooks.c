@@ -7,6 +7,7 @@
 
 #include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>
+#include <exectrace/base/file.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,9 +260,7 @@ static void on_panic(struct plugin *p, struct vcpu *v, uint64_t clock)
 {
 	static const char note[] = "the guest's kernel panicked";
 	uint64_t word = (uintptr_t)note;
-	int fd = p->panic_at >= 0
-	                 ? openat(p->panic_at, p->panic_name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)
-	                 : -1;
+	int fd = p->panic_at >= 0 ? file_create(p->panic_at, p->panic_name) : -1;
 
 	fd_close(&fd);
 	ring_put_more(&v->ring, clock, RING_NOTE, &word);

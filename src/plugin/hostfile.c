@@ -5,6 +5,7 @@
 #include <exectrace/base/buf.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/fd.h>
+#include <exectrace/base/file.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,12 +25,10 @@ static bool read_fd(void *user, uint64_t offset, void *to, size_t n)
 /* Opens a regular file; anything else could block. */
 static int open_regular(const char *path, struct stat *st)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), e = fd < 0 ? -errno : 0;
+	int fd = file_open_regular(AT_FDCWD, path, 0), e = fd == -EMEDIUMTYPE ? -EBADMSG : fd < 0 ? fd : 0;
 
 	if (!e && fstat(fd, st))
 		e = -errno;
-	else if (!e && !S_ISREG(st->st_mode))
-		e = -EBADMSG;
 	if (!e)
 		return fd;
 	fd_close(&fd);

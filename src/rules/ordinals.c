@@ -139,13 +139,15 @@ static bool is_listed(const struct ordinals *o, uint64_t number)
 	return !o->nth;
 }
 
-bool ordinals_count(struct ordinals *o)
+bool ordinals_pick(const struct ordinals *o)
+{
+	return is_listed(o, o->seen + 1) && (!o->limit || o->picked < o->limit);
+}
+
+void ordinals_count(struct ordinals *o, bool picked)
 {
 	o->seen++;
-	if (!is_listed(o, o->seen) || (o->limit && o->picked >= o->limit))
-		return false;
-	o->picked++;
-	return true;
+	o->picked += picked;
 }
 
 void ordinals_retract(struct ordinals *o, bool picked)
@@ -158,7 +160,7 @@ int ordinals_explain(const struct ordinals *o, struct buf *out)
 {
 	int err;
 
-	if (is_listed(o, o->seen)) {
+	if (is_listed(o, o->seen + 1)) {
 		if (o->is_first)
 			return buf_puts(out, "--first: one was picked already");
 		return buf_printf(out, "--limit=%" PRIu64 ": as many were picked already", o->limit);
@@ -166,7 +168,7 @@ int ordinals_explain(const struct ordinals *o, struct buf *out)
 	err = buf_puts(out, "--nth=");
 	if (!err)
 		err = quote_shell(out, o->nth, strlen(o->nth));
-	return err ? err : buf_printf(out, ": this is number %" PRIu64, o->seen);
+	return err ? err : buf_printf(out, ": this is number %" PRIu64, o->seen + 1);
 }
 
 void ordinals_release(struct ordinals *o)

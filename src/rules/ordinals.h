@@ -32,13 +32,16 @@ int ordinals_first(struct ordinals *o, struct buf *why);
 /* True when there is something to be counted. */
 bool ordinals_used(const struct ordinals *o);
 
-/* Counts one exec; true when it is picked. */
-bool ordinals_count(struct ordinals *o);
+/* Whether the next exec would be picked. */
+bool ordinals_pick(const struct ordinals *o);
 
-/* Takes back the last ordinals_count, which returned picked. */
+/* Counts one exec; picked: what ordinals_pick said of it. */
+void ordinals_count(struct ordinals *o, bool picked);
+
+/* Takes back an ordinals_count. */
 void ordinals_retract(struct ordinals *o, bool picked);
 
-/* Adds why the exec counted last was not picked: "--nth=3: this is number 1". 0 or -ENOMEM. */
+/* Adds why the next exec would not be picked: "--nth=3: this is number 1". 0 or -ENOMEM. */
 int ordinals_explain(const struct ordinals *o, struct buf *out);
 
 void ordinals_release(struct ordinals *o);

@@ -10,7 +10,6 @@
 
 struct ruleset {
 	char *cwd;
-	uint64_t counting; /* rules that counted in the match under way */
 	int n;
 	struct rule rules[RULESET_MAX];
 };
@@ -160,37 +159,43 @@ static struct buf *begin_clause(struct buf *why, int i)
 	return why;
 }
 
-/* One rule: its number, from 1, when it matches; 0; -EAGAIN when it would have to count. */
-static int try_rule(struct ruleset *set, int i, struct exec_record *rec, bool hold, struct buf *why)
+/* Whether rule i picks the exec; adds it to verdict->counted when the rule would count it. */
+static bool try_rule(const struct ruleset *set, int i, struct exec_record *rec, struct verdict *verdict,
+                     struct buf *why)
 {
-	struct rule *rule = &set->rules[i];
+	const struct rule *rule = &set->rules[i];
 	const struct matcher *no = NULL;
 	enum match_result result = MATCH_NO;
 
 	if (!rule_holds(rule, rec, &no, &result)) {
 		if (why)
 			(void)matcher_explain(no, result, begin_clause(why, i));
-		return 0;
+		return false;
 	}
 	if (!ordinals_used(&rule->ordinals))
-		return i + 1;
-	if (hold)
-		return -EAGAIN;
-	set->counting |= UINT64_C(1) << i;
-	if (ordinals_count(&rule->ordinals))
-		return i + 1;
+		return true;
+	verdict->counted |= UINT64_C(1) << i;
+	if (ordinals_pick(&rule->ordinals))
+		return true;
 	if (why)
 		(void)ordinals_explain(&rule->ordinals, begin_clause(why, i));
-	return 0;
+	return false;
 }
 
-void ruleset_match(struct ruleset *set, struct exec_record *rec, bool hold, struct verdict *verdict, struct buf *why)
+void ruleset_match(const struct ruleset *set, struct exec_record *rec, struct verdict *verdict, struct buf *why)
 {
 	*verdict = (struct verdict){0};
-	set->counting = 0;
-	for (int i = 0; i < set->n && verdict->rule == 0; i++)
-		verdict->rule = try_rule(set, i, rec, hold, why);
-	verdict->counted = set->counting;
+	for (int i = 0; i < set->n && !verdict->rule; i++) {
+		if (try_rule(set, i, rec, verdict, why))
+			verdict->rule = i + 1;
+	}
+}
+
+void ruleset_commit(struct ruleset *set, const struct verdict *verdict)
+{
+	for (int i = 0; i < set->n; i++)
+		if (verdict->counted & UINT64_C(1) << i)
+			ordinals_count(&set->rules[i].ordinals, verdict->rule == i + 1);
 }
 
 void ruleset_retract(struct ruleset *set, const struct verdict *verdict)

@@ -13,6 +13,7 @@ enum {
 	OPT_NO_FOLLOW,
 	OPT_USER,
 	OPT_OUTPUT,
+	OPT_DIRECTORY,
 	OPT_HELP,
 };
 
@@ -60,6 +61,10 @@ const struct option_spec sample_table[] = {
          .id = OPT_PID,
          .group = "Process",
          .help = "the process to attach to"},
+	{.name = "directory",
+         .arg = "FD",
+         .id = OPT_DIRECTORY,
+         .help = "exectrace gives on this descriptor the directory that the file is made in"},
 	{.name = "help", .letter = 'h', .id = OPT_HELP, .flags = OPTION_LAST, .help = "show this"},
 	{0},
 };
@@ -107,6 +112,10 @@ static int apply(void *ctx, const struct option_use *use, struct buf *err)
 	case OPT_USER:
 		options->user = true;
 		return 0;
+	case OPT_DIRECTORY:
+		r = option_number(use, 3, 1u << 20, &n, err);
+		options->directory = (int)n;
+		return r;
 	case OPT_OUTPUT:
 		return set_output(options, use->value);
 	default:

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
+#include <exectrace/base/file.h>
 #include <exectrace/record/machine.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -75,14 +76,12 @@ static int open_output(struct sampler *s, struct buf *err)
 {
 	char name[32];
 	const char *path = s->options->output ? s->options->output : name;
-	int rc;
 
 	snprintf(name, sizeof(name), "profile-%d.xtr", (int)s->options->pid);
-	s->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	s->fd = file_create_in(s->options->directory, path);
 	if (s->fd >= 0)
 		return 0;
-	rc = -errno;
-	return buf_printf(err, "cannot write %s: %s", path, strerror(-rc)) ? -ENOMEM : rc;
+	return buf_printf(err, "cannot write %s: %s", path, strerror(-s->fd)) ? -ENOMEM : s->fd;
 }
 
 static int begin_file(struct sampler *s)

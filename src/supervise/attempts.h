@@ -17,7 +17,10 @@ struct attempts {
 	unsigned at;
 };
 
-/* True when thread tid's process is not known to have tried before in its present image; it is from then on. */
-bool attempts_first(struct attempts *attempts, pid_t tid);
+/* True when the process of thread tid is known to have tried before in its present image. */
+bool attempts_known(const struct attempts *attempts, pid_t tid);
+
+/* Remembers that it has. */
+void attempts_note(struct attempts *attempts, pid_t tid);
 
 #endif

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is to be done with an exec. */
-#include "guest.h"
+/* What was decided on an exec is done: the one place for it. */
 #include "private.h"
 
 #include <errno.h>
-#include <exectrace/action/process.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
 #include <string.h>
-#include <unistd.h>
-
-#define WALK_MAX 64 /* ancestors looked at */
 
 static void note_setid(struct supervisor *s, const struct exec_record *rec)
 {
-	if (!s->launch.no_new_privs || !rec->setid || s->warned_setid)
+	if (s->warned_setid)
 		return;
 	s->warned_setid = true;
 	err_say(ERR_NOTE,
@@ -22,25 +17,42 @@ static void note_setid(struct supervisor *s, const struct exec_record *rec)
 	        rec->exe ? rec->exe : rec->path);
 }
 
-/* The rule that wraps this process or an ancestor: its exec of the real program is not meant again. 0: none. */
-static int wrapped_by(const struct supervisor *s, struct exec_record *rec)
+/* Every exec goes into the record of the run (-o). */
+static void record(struct supervisor *s, struct exec_record *rec)
 {
-	pid_t pid = 0;
-	bool any = false;
+	struct verdict none = {0};
+	struct job *job = NULL;
 
-	for (const struct job *job = s->jobs; job; job = job->next)
-		any |= job->wrapped;
-	if (any)
-		exec_record_want(rec, EXEC_IDS);
-	pid = rec->pid;
-	for (int depth = 0; any && depth < WALK_MAX && pid > 1; depth++) {
-		for (const struct job *job = s->jobs; job; job = job->next) {
-			if (job->wrapped && job->rec.pid == pid)
-				return job->rule;
-		}
-		pid = process_parent(pid);
-	}
-	return 0;
+	if (!s->dir.path)
+		return;
+	exec_record_want(rec, RECORD_FIELDS);
+	job = job_new(s, &none, rec);
+	if (job)
+		job_describe(s, job);
+}
+
+/* It is a command. What is counted here is taken back when it turns out to be none. */
+static void count(struct supervisor *s, struct exec_record *rec, const struct decision *decision)
+{
+	if (decision->setid)
+		note_setid(s, rec);
+	if (s->remember)
+		(void)engine_note(s->engine, decision->leads);
+	ruleset_commit(s->config->rules, &decision->verdict);
+	if (!decision->counts)
+		return;
+	s->commands++;
+	if (rec->threads > 1)
+		attempts_note(&s->attempts, rec->tid);
+	record(s, rec);
+}
+
+static void pass(struct supervisor *s, struct exec_record *rec, const struct decision *decision)
+{
+	if (decision->unfit)
+		guest_say(decision->unfit, rec, decision->fit);
+	if (!decision->verdict.rule && !s->matches)
+		nearest_look(&s->nearest, s->config->rules, rec);
 }
 
 /* --list: one line an exec. */
@@ -51,7 +63,8 @@ static void list(struct supervisor *s, struct exec_record *rec)
 	struct verdict verdict;
 
 	exec_record_want(rec, EXEC_IDS);
-	ruleset_match(s->config->rules, rec, false, &verdict, &why);
+	ruleset_match(s->config->rules, rec, &verdict, &why);
+	ruleset_commit(s->config->rules, &verdict);
 	(void)exec_print_cmdline(&line, rec, 0);
 	if (verdict.rule > 0) {
 		const char *action = ruleset_action(s->config->rules, verdict.rule);
@@ -65,47 +78,24 @@ static void list(struct supervisor *s, struct exec_record *rec)
 	}
 }
 
-static void take_back(struct supervisor *s, struct verdict *verdict)
+/* It is picked, and yet runs on as it is: the pick does not count. */
+static void leave(struct supervisor *s, struct job *job)
 {
-	ruleset_retract(s->config->rules, verdict);
-	verdict->counted = 0;
+	ruleset_retract(s->config->rules, &job->verdict);
+	job_free(s, job);
+	engine_pass(s->engine);
 }
 
-/* It is traced by somebody else, or not ours to trace: it runs on. */
-static void cannot_take(struct supervisor *s, struct job *job, int err)
+/* It is traced by somebody else, or not ours to trace. */
+static void cannot_take(struct supervisor *s, struct job *job, pid_t tracer, int err)
 {
-	pid_t tracer = process_tracer(job->rec.tid);
-
-	take_back(s, &job->verdict);
 	if (tracer > 0 && !s->warned_traced)
 		err_say(ERR_NOTE, "[%d] matches, but process %d traces it already; left alone", (int)job->rec.pid,
 		        (int)tracer);
 	else if (tracer <= 0)
 		err_say(ERR_NOTE, "[%d] matches, but cannot be attached to: %s", (int)job->rec.pid, strerror(-err));
 	s->warned_traced |= tracer > 0;
-	job_free(s, job);
-	engine_pass(s->engine);
-}
-
-/* Of threads that execute at once only one will: which one shows at the completion. */
-static bool several_threads(struct exec_record *rec)
-{
-	exec_record_want(rec, EXEC_IDS);
-	return rec->threads > 1;
-}
-
-/* The job whose tool has a process already: its own of before the exec, or that of an ancestor. NULL: none. */
-static const struct job *covering(const struct supervisor *s, const struct job *job)
-{
-	pid_t pid = job->rec.pid;
-
-	for (unsigned up = 0; pid > 1 && up < job->action->covers && up < WALK_MAX; up++) {
-		for (const struct job *other = s->jobs; other; other = other->next)
-			if (other != job && other->action == job->action && other->tool > 0 && other->rec.pid == pid)
-				return other;
-		pid = process_parent(pid);
-	}
-	return NULL;
+	leave(s, job);
 }
 
 /* It would be recorded twice. */
@@ -113,158 +103,114 @@ static void is_covered(struct supervisor *s, struct job *job, const struct job *
 {
 	err_say(ERR_NOTE, "[%d] matches, but %s has it already, with process %d; left alone", (int)job->rec.pid,
 	        job->action->name, (int)other->rec.pid);
-	take_back(s, &job->verdict);
-	job_free(s, job);
-	engine_pass(s->engine);
+	leave(s, job);
 }
 
 static void take(struct supervisor *s, struct job *job)
 {
-	/* Whoever traces it already would be mistaken for our tool. */
-	pid_t tracer = process_tracer(job->rec.tid);
 	int err = 0;
 
-	if (tracer && tracer != getpid()) {
-		cannot_take(s, job, -EPERM);
-		return;
-	}
-	if (job->action->restarts && !several_threads(&job->rec) && job_hold(s, job))
+	if (job->action->restarts && job->rec.threads <= 1 && job_hold(s, job))
 		return;
 	err = engine_take(s->engine, &job->tracee);
 	if (err) {
-		cannot_take(s, job, err);
+		cannot_take(s, job, 0, err);
 		return;
 	}
 	job->tracee->user = job;
-	job->state = JOB_TAKING;
-	if (job->verdict.counted)
-		s->unsettled++;
+	job_set_state(job, JOB_TAKING);
+	job_unsettle(s, job);
 }
 
-static void act(struct supervisor *s, const struct verdict *verdict, struct exec_record *rec)
+/* From here on its end is seen, whatever becomes of us: before anything is done to it. 0 or -errno. */
+static int follow(struct supervisor *s, struct job *job)
 {
-	const struct action *action = &s->actions[verdict->rule - 1];
-	const struct job *other = NULL;
-	struct job *job = NULL;
+	int err = watch_open(&job->watch, job->rec.pid);
 
-	if (action->kind == ACTION_IGNORE) {
-		engine_pass(s->engine);
-		return;
-	}
-	exec_record_want(rec, EXEC_IDS | EXEC_USER | EXEC_TARGET | EXEC_CWD);
-	if (action->kind == ACTION_LOG)
-		exec_record_want(rec, EXEC_ANCESTORS);
-	if (!engine_current(s->engine)) { /* it ended while we looked */
-		ruleset_retract(s->config->rules, verdict);
-		s->commands--;
-		engine_pass(s->engine);
-		return;
-	}
-	job = job_new(s, verdict, rec);
+	if (!err && !engine_current(s->engine)) /* it ended while we looked: the pidfd may be of another process */
+		err = -ESRCH;
+	if (!err)
+		ends_follow(s, job);
+	return err;
+}
+
+static void pick(struct supervisor *s, struct exec_record *rec, const struct decision *decision)
+{
+	struct job *job = job_new(s, &decision->verdict, rec);
+	bool log = job && job->action->kind == ACTION_LOG && rec->threads <= 1;
+	int err = job && !log ? follow(s, job) : 0;
+
 	if (!job) {
 		err_say(ERR_ERROR, "[%d] matches, but there is no memory left", (int)rec->pid);
+		ruleset_retract(s->config->rules, &decision->verdict);
 		engine_pass(s->engine);
-		return;
-	}
-	other = covering(s, job);
-	if (other) {
-		is_covered(s, job, other);
-	} else if (action->kind == ACTION_LOG && !several_threads(rec)) {
+	} else if (err == -ESRCH) {
+		s->commands -= decision->counts && s->commands;
+		leave(s, job);
+	} else if (log) {
 		job_describe(s, job);
 		engine_pass(s->engine);
+	} else if (decision->kind == DECISION_COVERED) {
+		is_covered(s, job, decision->job);
+	} else if (decision->kind == DECISION_TRACED || err) {
+		cannot_take(s, job, err ? 0 : decision->tracer, err);
 	} else {
 		take(s, job);
 	}
 }
 
-/* Every exec goes into the record of the run (-o). */
-static void record(struct supervisor *s, struct exec_record *rec)
+/* Execs that are no news: of a process that a tool of ours has. False when it is to be decided again. */
+static bool go_on(struct supervisor *s, struct exec_record *rec, const struct decision *decision)
 {
-	struct verdict none = {0};
-	struct job *job = NULL;
-
-	if (!s->dir.path)
-		return;
-	exec_record_want(rec, EXEC_IDS | EXEC_USER | EXEC_TARGET | EXEC_CWD | EXEC_ANCESTORS);
-	job = job_new(s, &none, rec);
-	if (!job)
-		return;
-	job_describe(s, job);
-}
-
-/* The threads of a process that has executed nothing since make one command together, however often they try. */
-static bool counts(struct supervisor *s, struct exec_record *rec)
-{
-	return !several_threads(rec) || attempts_first(&s->attempts, rec->tid);
-}
-
-/*
- * While a thread is being taken, its siblings must not be: attaching waits for the process's exec to end (ptrace_attach
- * takes cred_guard_mutex), and that exec waits for us to reap the thread that is attached.
- */
-static bool sibling_is_taken(const struct supervisor *s, struct exec_record *rec)
-{
-	bool any = false;
-
-	for (const struct job *job = s->jobs; job; job = job->next)
-		any |= job->state == JOB_TAKING;
-	if (!any || !several_threads(rec))
+	switch (decision->kind) {
+	case DECISION_SETTLE:
+		job_settle_outcome(s, decision->job, decision->outcome);
 		return false;
-	for (const struct job *job = s->jobs; job; job = job->next) {
-		if (job->state == JOB_TAKING && job->rec.pid == rec->pid)
-			return true;
-	}
-	return false;
-}
-
-/* No rule picks it. */
-static void leave_alone(struct supervisor *s, struct exec_record *rec)
-{
-	if (!s->matches)
-		nearest_look(&s->nearest, s->config->rules, rec);
-}
-
-/* An action may be for some programs only; others are as if the rule did not match. */
-static bool is_for(const struct action *action, struct exec_record *rec)
-{
-	return action->kind != ACTION_GUEST || guest_wanted(action, rec);
-}
-
-static void match(struct supervisor *s, struct exec_record *rec)
-{
-	struct verdict verdict;
-	int shield = wrapped_by(s, rec);
-
-	if (sibling_is_taken(s, rec)) {
+	case DECISION_ASK:
+		if (!teller_ask(s, decision->job, rec->tid))
+			return false;
 		engine_defer(s->engine);
-		return;
-	}
-	ruleset_match(s->config->rules, rec, s->unsettled > 0, &verdict, NULL);
-	if (verdict.rule == -EAGAIN) {
+		return true;
+	case DECISION_LOOK:
+		engine_look(s->engine);
+		return true;
+	case DECISION_AGAIN:
+		engine_again(s->engine);
+		return true;
+	default: /* DECISION_WAIT, DECISION_DEFER */
 		engine_defer(s->engine);
-		return;
+		return true;
 	}
-	if (counts(s, rec)) {
-		s->commands++;
-		record(s, rec);
-	}
-	if (verdict.rule && (verdict.rule == shield || !is_for(&s->actions[verdict.rule - 1], rec))) {
-		take_back(s, &verdict);
-		verdict.rule = 0;
-	}
-	if (verdict.rule) {
-		act(s, &verdict, rec);
-		return;
-	}
-	leave_alone(s, rec);
-	engine_pass(s->engine);
 }
 
-/* An attempt that fails, such as of a PATH search, is no command; nor is that of a thread another's exec has ended. */
-static bool is_command(struct supervisor *s, struct exec_record *rec)
+/* False when it is to be decided again. */
+static bool apply(struct supervisor *s, struct exec_record *rec, const struct decision *decision)
 {
-	exec_record_want(rec, EXEC_ARGV | EXEC_TARGET);
-	return !rec->outcome && engine_current(s->engine);
+	switch (decision->kind) {
+	case DECISION_ATTEMPT:
+	case DECISION_RESUME:
+		engine_pass(s->engine);
+		return true;
+	case DECISION_PASS:
+		count(s, rec, decision);
+		pass(s, rec, decision);
+		engine_pass(s->engine);
+		return true;
+	case DECISION_LIST:
+		count(s, rec, decision);
+		if (decision->counts)
+			list(s, rec);
+		engine_pass(s->engine);
+		return true;
+	case DECISION_TAKE:
+	case DECISION_TRACED:
+	case DECISION_COVERED:
+		count(s, rec, decision);
+		pick(s, rec, decision);
+		return true;
+	default:
+		return go_on(s, rec, decision);
+	}
 }
 
 /* Something may have to be said, written or waited for: nothing for a glance. */
@@ -280,53 +226,29 @@ static bool needs_more(const struct supervisor *s)
 bool supervisor_glance(void *user, struct exec_record *rec)
 {
 	struct supervisor *s = user;
-	struct verdict verdict;
-	bool leads = false;
+	struct decision decision;
 
-	if (needs_more(s))
+	if (needs_more(s) || teller_concerns(s, rec->tid))
 		return false;
-	if (teller_possible(s, rec->tid))
-		return false;
-	exec_record_want(rec, EXEC_ARGV | (s->launch.no_new_privs ? EXEC_TARGET : 0));
-	if (s->launch.no_new_privs && rec->setid)
-		return false;
-	ruleset_match(s->config->rules, rec, true, &verdict, NULL);
-	if (verdict.rule)
-		return false;
-	exec_record_want(rec, EXEC_OUTCOME);
-	if (rec->outcome || !engine_current(s->engine))
+	decide(s, rec, &decision);
+	if (decision.kind == DECISION_ATTEMPT)
 		return true;
-	leads = process_leads(rec->tid);
-	if (s->remember)
-		(void)engine_note(s->engine, leads);
-	if (leads || counts(s, rec)) /* of a leader the rest is not worth a look at /proc */
-		s->commands++;
-	leave_alone(s, rec);
+	if (decision.kind != DECISION_PASS || decision.setid || decision.unfit)
+		return false;
+	count(s, rec, &decision);
+	pass(s, rec, &decision);
 	return true;
 }
 
 void supervisor_exec(struct supervisor *s, struct exec_record *rec)
 {
-	if (teller_first(s, rec))
-		return;
-	if (job_calls_again(s, rec)) {
-		engine_pass(s->engine);
-		return;
-	}
-	if (!is_command(s, rec)) {
-		engine_pass(s->engine);
-		return;
-	}
-	note_setid(s, rec);
-	if (s->remember)
-		(void)engine_note(s->engine, process_leads(rec->tid));
-	if (s->config->list) {
-		if (counts(s, rec)) {
-			s->commands++;
-			list(s, rec);
-		}
-		engine_pass(s->engine);
-		return;
-	}
-	match(s, rec);
+	struct decision decision;
+	pid_t tid = rec->tid;
+
+	teller_hear(s, tid);
+	do
+		decide(s, rec, &decision);
+	while (!apply(s, rec, &decision));
+	if (decision.kind < DECISION_UNSETTLED)
+		teller_done(s, tid);
 }

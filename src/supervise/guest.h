@@ -6,10 +6,20 @@
 #include <exectrace/action/action.h>
 #include <exectrace/exec/record.h>
 
-/* True when the exec starts a QEMU that the plugin can trace; when it is not, but looks like one, says why. */
-bool guest_wanted(const struct action *action, struct exec_record *rec);
+/* Whether an exec starts a QEMU whose guest the plugin can trace. */
+enum guest_fit {
+	GUEST_FITS,
+	GUEST_IS_OTHER,      /* no QEMU */
+	GUEST_BOOTS_NOTHING, /* -version, -M none, ... */
+	GUEST_RUNS_KVM,      /* where no plugin code runs */
+	GUEST_LACKS_PLUGINS, /* built without */
+	GUEST_MAY_NOT_READ,  /* the plugin's file: QEMU would not start */
+};
 
-/* When QEMU has ended: removes what is beside its recording. True: that says that the guest's kernel has panicked. */
-bool guest_tidy(const struct action *action, const struct template_values *values);
+/* Changes nothing, says nothing. */
+enum guest_fit guest_fits(const struct action *action, struct exec_record *rec);
+
+/* Says why the guest of a program that a rule picks is not traced. */
+void guest_say(const struct action *action, const struct exec_record *rec, enum guest_fit fit);
 
 #endif

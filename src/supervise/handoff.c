@@ -19,14 +19,33 @@
 #define RESTART_LIMIT (10 * NS_PER_S) /* an execve that has not failed by then is taken for one that succeeds */
 #define RESTART_WORK NS_PER_S         /* an execve that takes more CPU time has failed */
 
-/* A socket for its tool, which gets it as an option; *theirs is closed when the tool has been started. */
-static int prepare_telling(struct job *job, struct strv *argv, int *theirs)
+/*
+ * A socket for its tool, which gets it as an option; *theirs is closed when the tool has been started. --execs says as
+ * well that the process has a filter of ours.
+ */
+static int prepare_telling(const struct supervisor *s, struct job *job, struct strv *argv, int *theirs)
+{
+	bool filtered = strcmp(engine_name(s->engine), "notify") == 0;
+	char option[32];
+	int err = 0;
+
+	if (!job->action->tells || tell_open(&job->teller, theirs))
+		return 0; /* without, it sees execs at a price */
+	snprintf(option, sizeof(option), "--ends=%d", *theirs);
+	err = strv_push(argv, option);
+	snprintf(option, sizeof(option), "--execs=%d", *theirs);
+	return err || !filtered ? err : strv_push(argv, option);
+}
+
+/* The directory of the run, by descriptor: under its name there may be another by now. */
+static int prepare_directory(struct supervisor *s, const struct job *job, struct strv *argv)
 {
 	char option[32];
 
-	if (!job->action->told || tell_open(&job->teller, theirs))
-		return 0; /* without, it sees execs at a price */
-	snprintf(option, sizeof(option), "--execs=%d", *theirs);
+	s->setup.directory = job->action->in_dir ? s->dir.fd : -1;
+	if (s->setup.directory < 0)
+		return 0;
+	snprintf(option, sizeof(option), "--directory=%d", s->setup.directory);
 	return strv_push(argv, option);
 }
 
@@ -38,8 +57,9 @@ static int start(struct supervisor *s, struct job *job)
 	int err = template_expand_strv(&argv, &job->action->args, &values);
 
 	if (!err)
-		err = prepare_telling(job, &argv, &theirs);
-
+		err = prepare_telling(s, job, &argv, &theirs);
+	if (!err)
+		err = prepare_directory(s, job, &argv);
 	if (err)
 		return err;
 	s->setup.socket = theirs;
@@ -50,6 +70,7 @@ static int start(struct supervisor *s, struct job *job)
 			return err;
 		job->has_terminal = true;
 	}
+	output_note(s, job);
 	job->tool = start_tool(job->action->program, argv.items, &s->setup);
 	if (job->tool > 0 && job->has_terminal)
 		terminal_to(&s->terminal, job->tool);
@@ -106,7 +127,9 @@ static void no_terminal(struct supervisor *s, struct job *job)
 
 void job_parked(struct supervisor *s, struct job *job)
 {
-	(void)watch_open(&job->watch, job->rec.pid);
+	if (job->tracee->closed)
+		err_say(ERR_ERROR, "[%d] Yama lets no tool attach; its own seccomp filter may not allow that",
+		        (int)job->rec.pid);
 	if (job->action->kind == ACTION_STOP)
 		start_stop(s, job);
 	else if (!job->action->interactive)
@@ -123,10 +146,8 @@ bool job_hold(struct supervisor *s, struct job *job)
 {
 	if (!process_image(job->rec.tid, job->image) || engine_hold(s->engine, &job->tracee))
 		return false;
-	if (job->verdict.counted)
-		s->unsettled++;
+	job_unsettle(s, job);
 	job->tracee->user = job;
-	(void)watch_open(&job->watch, job->rec.pid);
 	job_matched(s, job);
 	job_start_attaching(s, job, JOB_HOLDING);
 	return true;
@@ -142,7 +163,7 @@ void job_look_for_tool(struct supervisor *s, struct job *job)
 		if (job->state == JOB_HOLDING) {
 			job_set_state(job, JOB_RESTARTING);
 			job->call = job->tracee->call;
-			(void)engine_restart(s->engine, job->tracee);
+			engine_restart(s->engine, job->tracee);
 			return;
 		}
 		job_release(s, job);
@@ -153,13 +174,11 @@ void job_look_for_tool(struct supervisor *s, struct job *job)
 	}
 }
 
-enum outcome { OUTCOME_OPEN, OUTCOME_GOOD, OUTCOME_FAILED };
-
 /*
  * How an execve under a tool has ended. No time says so: a file server or a busy machine may make it wait. It has
  * failed when its thread is in another call, or works for longer than an execve does.
  */
-static enum outcome look(const struct job *job)
+enum exec_outcome job_outcome(const struct job *job)
 {
 	unsigned char now[16];
 	long call = -1;
@@ -187,7 +206,7 @@ static void failed(struct supervisor *s, struct job *job)
 		kill(job->tool, SIGTERM);
 }
 
-static void settle(struct supervisor *s, struct job *job, enum outcome outcome)
+void job_settle_outcome(struct supervisor *s, struct job *job, enum exec_outcome outcome)
 {
 	if (outcome == OUTCOME_FAILED)
 		failed(s, job);
@@ -197,37 +216,20 @@ static void settle(struct supervisor *s, struct job *job, enum outcome outcome)
 
 void job_look_for_success(struct supervisor *s, struct job *job)
 {
-	enum outcome outcome = job->watch.fd < 0 ? OUTCOME_GOOD : look(job); /* it has ended: there is no telling */
+	bool late = clock_now() - job->since > RESTART_LIMIT;
+	enum exec_outcome outcome = OUTCOME_OPEN;
 
+	if (job->tracee) { /* its execve has not begun anew yet: its tool may be stopped */
+		if (late && job->unsettled)
+			job_settle(s, job);
+		return;
+	}
+	outcome = job_outcome(job);
 	/* What waits for it cannot wait for ever: it may be what serves the file. */
-	if (outcome == OUTCOME_OPEN && clock_now() - job->since > RESTART_LIMIT)
+	if (outcome == OUTCOME_OPEN && late)
 		outcome = OUTCOME_GOOD;
 	if (outcome != OUTCOME_OPEN)
-		settle(s, job, outcome);
-}
-
-static bool same_command(struct exec_record *a, const struct exec_record *b)
-{
-	exec_record_want(a, EXEC_ARGV | EXEC_TARGET);
-	return a->path && b->path && strcmp(a->path, b->path) == 0 && a->cmdline.len == b->cmdline.len &&
-	       memcmp(a->cmdline.data, b->cmdline.data, b->cmdline.len) == 0;
-}
-
-bool job_calls_again(struct supervisor *s, struct exec_record *rec)
-{
-	struct job *job = s->jobs;
-	enum outcome outcome = OUTCOME_OPEN;
-
-	while (job && !(job->state == JOB_RESTARTING && !job->tracee && job->rec.tid == rec->tid))
-		job = job->next;
-	if (!job)
-		return false;
-	outcome = look(job);
-	/* It may try again by itself, or have been interrupted. */
-	if (outcome == OUTCOME_OPEN && same_command(rec, &job->rec))
-		return true;
-	settle(s, job, outcome == OUTCOME_GOOD ? OUTCOME_GOOD : OUTCOME_FAILED);
-	return false;
+		job_settle_outcome(s, job, outcome);
 }
 
 static void report_tool(const struct job *job, int status)
@@ -243,14 +245,29 @@ static void report_tool(const struct job *job, int status)
 		        job->action->name);
 }
 
+/*
+ * A debugger that is ended while it attaches detaches before the stop has been taken that it attached by
+ * (PTRACE_ATTACH, ptrace(2)), and leaves that behind: nobody else would continue the process. Only where it was told to
+ * end, or killed: any other stop is somebody's.
+ */
+static void continue_left(const struct supervisor *s, const struct job *job, int status)
+{
+	if ((!s->shutdown.sig && !WIFSIGNALED(status)) || job->watch.fd < 0 || process_tracer(job->rec.pid))
+		return;
+	if (process_is_stopped(job->rec.pid) || process_pends(job->rec.pid, SIGSTOP))
+		kill(job->rec.pid, SIGCONT);
+}
+
 bool job_tool_ended(struct supervisor *s, pid_t pid, int status)
 {
 	for (struct job *job = s->jobs; job; job = job->next) {
 		if (job->tool != pid)
 			continue;
 		job->tool = 0;
+		teller_listen(s); /* its last words */
 		teller_end(s, job);
 		report_tool(job, status);
+		continue_left(s, job, status);
 		give_terminal_back(s, job);
 		if (job->state == JOB_ATTACHING || job->state == JOB_HOLDING)
 			job_release(s, job);

@@ -13,11 +13,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define LINE_MAX_BYTES 1000 /* of a command line in a message */
+#define TAKE_LIMIT \
+	(10 * NS_PER_S) /* execs that wait for how this one ends go on then: they may be what it waits for itself */
 
 struct job *job_new(struct supervisor *s, const struct verdict *verdict, const struct exec_record *rec)
 {
@@ -46,7 +47,9 @@ void job_free(struct supervisor *s, struct job *job)
 		link = &(*link)->next;
 	if (*link)
 		*link = job->next;
+	s->unsettled -= job->unsettled;
 	teller_end(s, job);
+	ends_leave(s, job);
 	watch_close(&job->watch);
 	exec_record_release(&job->rec);
 	free(job);
@@ -56,16 +59,6 @@ void job_set_state(struct job *job, enum job_state state)
 {
 	job->state = state;
 	job->since = clock_now();
-}
-
-void job_describe(struct supervisor *s, struct job *job)
-{
-	(void)watch_open(&job->watch, job->rec.pid);
-	if (job->action && job->action->format == LOG_TREE)
-		job->node = log_add(&s->log, &job->rec);
-	if (job->action)
-		job->n = ++s->matches;
-	job_set_state(job, JOB_WATCHED);
 }
 
 void job_matched(struct supervisor *s, struct job *job)
@@ -111,11 +104,16 @@ void job_set_free(struct supervisor *s, struct job *job)
 		job_set_state(job, job->watch.fd >= 0 ? JOB_WATCHED : JOB_DONE);
 }
 
-/* Whether it was an exec is known now: ordinals that had to wait can be counted. */
+void job_unsettle(struct supervisor *s, struct job *job)
+{
+	job->unsettled = job->verdict.counted != 0;
+	s->unsettled += job->unsettled;
+}
+
 void job_settle(struct supervisor *s, struct job *job)
 {
-	if (job->verdict.counted && s->unsettled)
-		s->unsettled--;
+	s->unsettled -= job->unsettled;
+	job->unsettled = false;
 	engine_retry(s->engine);
 }
 
@@ -136,73 +134,6 @@ void job_release(struct supervisor *s, struct job *job)
 	job_set_free(s, job);
 }
 
-static void begin_wrap(struct supervisor *s, struct job *job)
-{
-	struct template_values values = job_values(s, job);
-	cleanup_strv struct strv front = STRV_INIT;
-	cleanup_strv struct strv args = STRV_INIT;
-	const char *exe = job->rec.path && *job->rec.path ? job->rec.path : job->rec.exe;
-	int err = template_expand_strv(&args, &job->action->args, &values);
-
-	if (!err)
-		err = strv_push(&front, job->action->program);
-	for (size_t i = 1; i < args.n && !err; i++)
-		err = strv_push(&front, args.items[i]);
-	if (!err)
-		err = exe ? strv_push(&front, exe) : -ENOENT;
-	if (err) {
-		err_say(ERR_ERROR, "[%d] cannot be wrapped: %s", (int)job->rec.pid, strerror(-err));
-		engine_let_go(s->engine, job->tracee);
-		job_set_free(s, job);
-		return;
-	}
-	job->wrapped = true;
-	(void)watch_open(&job->watch, job->rec.pid);
-	job_set_state(job, JOB_WRAPPING);
-	engine_wrap(s->engine, job->tracee, &front, job->rec.argv.n ? job->rec.argv.n - 1 : 0);
-}
-
-/* A QEMU whose guest is traced is handed to a tool as well: by a job of its own under the same number. */
-static void hand_on(struct supervisor *s, struct job *job)
-{
-	const struct verdict verdict = {.rule = job->rule};
-	struct job *host = job->action->host ? job_new(s, &verdict, &job->rec) : NULL;
-
-	if (!host) {
-		engine_let_go(s->engine, job->tracee);
-		return;
-	}
-	host->action = job->action->host;
-	host->n = job->n;
-	host->tracee = job->tracee;
-	host->tracee->user = host;
-	job_set_state(host, JOB_PARKING);
-	engine_park(s->engine, host->tracee);
-}
-
-static void edit(struct supervisor *s, struct job *job)
-{
-	struct template_values values = job_values(s, job);
-	struct engine_edit edited = {.keep = SIZE_MAX, .args = STRV_INIT, .env = STRV_INIT};
-	int err = 0;
-
-	if (job->action->kind == ACTION_GUEST)
-		err = guest_args(job->action, &values, &job->rec.argv, &edited.keep, &edited.args);
-	else
-		err = template_expand_strv(&edited.args, &job->action->args, &values);
-	if (!err)
-		err = template_expand_strv(&edited.env, &job->action->env, &values);
-	if (!err)
-		err = engine_edit(job->tracee, &edited);
-	hand_on(s, job);
-	if (err)
-		err_say(ERR_ERROR, "[%d] runs unchanged: %s", (int)job->rec.pid, strerror(-err));
-	strv_release(&edited.args);
-	strv_release(&edited.env);
-	(void)watch_open(&job->watch, job->rec.pid);
-	job_set_free(s, job);
-}
-
 /* The exec has happened: from here on the match is certain. */
 static void on_taken(struct supervisor *s, struct job *job)
 {
@@ -216,9 +147,9 @@ static void on_taken(struct supervisor *s, struct job *job)
 	}
 	job_matched(s, job);
 	if (job->action->kind == ACTION_WRAP) {
-		begin_wrap(s, job);
+		job_wrap(s, job);
 	} else if (job->action->kind == ACTION_ARGS || job->action->kind == ACTION_GUEST) {
-		edit(s, job);
+		job_edit(s, job);
 	} else {
 		job_set_state(job, JOB_PARKING);
 		engine_park(s->engine, job->tracee);
@@ -274,7 +205,7 @@ void job_event(struct supervisor *s, const struct engine_event *ev)
 		break;
 	case ENGINE_WRAP_FAILED:
 		err_say(ERR_ERROR, "[%d] cannot execute %s in its place: %s; it runs as it is", (int)job->rec.pid,
-		        job->action->program, strerror(-ev->err));
+		        job->action->program, ev->why ? ev->why : strerror(-ev->err));
 		job->wrapped = false;
 		job_set_free(s, job);
 		break;
@@ -289,31 +220,6 @@ void job_event(struct supervisor *s, const struct engine_event *ev)
 		job_set_free(s, job);
 		break;
 	}
-}
-
-/* What a tool recorded of a process that did well is not wanted with --keep=failed. */
-void job_drop_output(struct supervisor *s, struct job *job)
-{
-	struct template_values values = job_values(s, job);
-	struct stat st;
-	cleanup_buf struct buf name = BUF_INIT;
-	bool guest = job->action && job->action->kind == ACTION_GUEST, panicked = false;
-
-	if (guest && guest_goes_on(&job->rec.argv))
-		return;
-	panicked = guest && guest_tidy(job->action, &values);
-	if (panicked)
-		err_say(ERR_NOTE, "[%d] the guest's kernel panicked: what was recorded is kept", (int)job->rec.pid);
-	if (panicked || !s->config->keep_failed || !job->end.known || job->end.wait_status != 0 || !job->action ||
-	    (job->action->kind != ACTION_TOOL && !guest) || !job->action->output)
-		return;
-	if (template_expand(&name, job->action->output, &values) || !name.len)
-		return;
-	if (lstat(name.data, &st) || !S_ISREG(st.st_mode))
-		return;
-	(void)unlink(name.data);
-	(void)buf_printf(&name, ".%d", (int)job->rec.pid); /* strace -ff */
-	(void)unlink(name.data);
 }
 
 void job_report_end(struct supervisor *s, struct job *job)
@@ -333,43 +239,60 @@ void job_report_end(struct supervisor *s, struct job *job)
 		err = exec_print_text(&line, &job->rec, &job->end);
 	else
 		err = exec_print_json(&line, &job->rec, &job->end);
-	if (!job->action)
-		err = err ? err : buf_printf(&name, "%s/execs.jsonl", s->dir.path);
-	else if (job->action->output)
+	if (job->action && job->action->output)
 		err = err ? err : template_expand(&name, job->action->output, &values);
 	if (!err)
-		err = log_write(&s->log, name.data, &line);
-	if (err)
+		err = job->action ? log_write(&s->log, name.data, &line) : output_exec(s, &line);
+	if (err && log_failed_first(&s->log, name.data ? name.data : "the log"))
 		err_say(ERR_ERROR, "cannot write %s: %s", name.data ? name.data : "the log", strerror(-err));
 }
 
-/* The process has ended: what waits for it is settled. */
+/* The process has ended, in whatever state: what waits for it is settled. False: it was no match at all. */
+static bool leave_state(struct supervisor *s, struct job *job)
+{
+	bool taking = job->state == JOB_TAKING;
+
+	if (job->tracee)
+		engine_forget(s->engine, job->tracee);
+	job->tracee = NULL;
+	if (taking) {
+		on_failed(s, job);
+		return false;
+	}
+	if (job->state == JOB_WATCHED || job->state == JOB_RUNNING)
+		return true;
+	job_settle(s, job);
+	end_handle(job);
+	job_set_state(job, job->tool > 0 ? JOB_RUNNING : JOB_WATCHED);
+	return true;
+}
+
 static void on_end(struct supervisor *s, struct job *job)
 {
-	if (job->tracee && job->state != JOB_TAKING && job->state != JOB_PARKING && job->state != JOB_WRAPPING) {
-		engine_forget(s->engine, job->tracee);
-		job->tracee = NULL;
-		if (job->state == JOB_HOLDING || job->state == JOB_RESTARTING)
-			job_settle(s, job);
-		end_handle(job);
-		job_set_state(job, job->tool > 0 ? JOB_RUNNING : JOB_WATCHED);
+	bool matched = leave_state(s, job);
+
+	if (matched) {
+		teller_hear_end(s, job);
+		job_report_end(s, job);
 	}
-	job_report_end(s, job);
+	ends_leave(s, job);
 	watch_close(&job->watch);
-	if (job->state == JOB_WATCHED) {
-		job_drop_output(s, job);
-		job_set_state(job, JOB_DONE);
-	}
+	if (job->state != JOB_WATCHED)
+		return;
+	job_drop_output(s, job);
+	job_set_state(job, JOB_DONE);
 }
 
 void job_tick(struct supervisor *s, struct job *job)
 {
-	if (watch_look(&job->watch, &job->end))
+	if (ends_look(s, job))
 		on_end(s, job);
 	if (job->state == JOB_HOLDING || job->state == JOB_ATTACHING)
 		job_look_for_tool(s, job);
-	else if (job->state == JOB_RESTARTING && !job->tracee)
+	else if (job->state == JOB_RESTARTING)
 		job_look_for_success(s, job);
+	else if (job->state == JOB_TAKING && job->unsettled && clock_now() - job->since > TAKE_LIMIT)
+		job_settle(s, job);
 	else if (job->state == JOB_QUEUED && terminal_free(&s->terminal))
 		job_start_attaching(s, job, JOB_ATTACHING);
 	if (job->state == JOB_DONE)
@@ -380,6 +303,8 @@ int job_wait_ms(const struct supervisor *s, const struct job *job)
 {
 	if (job->state == JOB_DONE)
 		return 0;
+	if (ends_awaits(job))
+		return 1;
 	if (job->state == JOB_HOLDING || job->state == JOB_ATTACHING)
 		return job->action->kind == ACTION_STOP ? 20 : 1;
 	if (job->state == JOB_QUEUED && terminal_free(&s->terminal))

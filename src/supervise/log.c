@@ -6,6 +6,9 @@
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/err.h>
+#include <exectrace/base/fd.h>
+#include <exectrace/base/file.h>
+#include <exectrace/base/quote.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +88,12 @@ static bool failed(const struct log_node *node)
 	return node->end.known && node->end.wait_status != 0;
 }
 
+/* Its end, if it has ended, is not known: it may have failed. */
+static bool is_unknown(const struct log_node *node)
+{
+	return !node->replaced && !node->end.known;
+}
+
 static const char *program(const struct log_node *node)
 {
 	const char *name = node->rec.argv.n ? node->rec.argv.items[0] : "";
@@ -93,13 +102,17 @@ static const char *program(const struct log_node *node)
 	return slash ? slash + 1 : name;
 }
 
-/* How many siblings from node on are plain repetitions of it: the same program, no children, no failure. */
+/*
+ * How many siblings from node on are plain repetitions of it: the same program, no children, no failure. Ends that are
+ * not known are folded with their like only.
+ */
 static unsigned repetitions(const struct log_node *node, const struct log_node **after)
 {
 	unsigned n = 0;
 
 	for (*after = node; *after; *after = (*after)->sibling, n++) {
-		if (strcmp(program(*after), program(node)) != 0 || failed(*after) || (*after)->child)
+		if (strcmp(program(*after), program(node)) != 0 || failed(*after) || (*after)->child ||
+		    is_unknown(*after) != is_unknown(node) || (*after)->end.ended != node->end.ended)
 			break;
 	}
 	return n;
@@ -134,16 +147,22 @@ static int print_node(const struct log *log, const struct log_node *node, struct
 
 static int print_folded(const struct log *log, const struct log_node *node, unsigned n, struct buf *out)
 {
+	const struct log_node *first = node;
 	uint64_t total = 0;
-	int err = 0;
+	int err = quote_shell(out, program(node), strlen(program(node)));
 
+	if (!err)
+		err = buf_printf(out, " ... %u times, ", n);
 	for (unsigned i = 0; i < n; i++, node = node->sibling) {
 		if (node->end.when > node->rec.when)
 			total += node->end.when - node->rec.when;
-		if (i == 0)
-			err = buf_printf(out, "%s ... %u times, ", program(node), n);
 	}
-	return err ? err : print_duration(log, out, total);
+	if (!err)
+		err = print_duration(log, out, total);
+	if (err || !is_unknown(first))
+		return err;
+	err = buf_putc(out, ' ');
+	return err ? err : exec_print_end(out, &first->end);
 }
 
 static int print_children(const struct log *log, const struct log_node *parent, struct buf *prefix, struct buf *out);
@@ -194,13 +213,21 @@ int log_tree(const struct log *log, struct buf *out)
 	return print_children(log, NULL, &prefix, out);
 }
 
-static bool known(const struct log *log, const char *name)
+static bool known(const struct strv *files, const char *name)
 {
-	for (size_t i = 0; i < log->files.n; i++) {
-		if (strcmp(log->files.items[i], name) == 0)
+	for (size_t i = 0; i < files->n; i++) {
+		if (strcmp(files->items[i], name) == 0)
 			return true;
 	}
 	return false;
+}
+
+bool log_failed_first(struct log *log, const char *name)
+{
+	if (known(&log->failed, name))
+		return false;
+	(void)strv_push(&log->failed, name);
+	return true;
 }
 
 int log_write(struct log *log, const char *name, const struct buf *text)
@@ -215,10 +242,11 @@ int log_write(struct log *log, const char *name, const struct buf *text)
 		return err;
 	if (!name)
 		return fd_write_all(2, line.data, line.len);
-	fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (known(log, name) ? 0 : O_TRUNC), 0666);
+	/* A pipe that nobody reads shall not stop everything. */
+	fd = file_open_output(name, O_APPEND | O_NONBLOCK, !known(&log->files, name));
 	if (fd < 0)
-		return -errno;
-	if (!known(log, name))
+		return fd;
+	if (!known(&log->files, name))
 		(void)strv_push(&log->files, name);
 	return fd_write_all(fd, line.data, line.len);
 }
@@ -233,5 +261,6 @@ void log_release(struct log *log)
 		log->all = next;
 	}
 	strv_release(&log->files);
+	strv_release(&log->failed);
 	*log = (struct log){.color = log->color};
 }

@@ -27,7 +27,8 @@ struct log {
 	struct log_node *top;   /* first without a parent */
 	struct log_node **grow; /* where the next one is to be linked */
 	bool color;
-	struct strv files; /* written to in this run: emptied at the first line only */
+	struct strv files;  /* written to in this run: emptied at the first line only */
+	struct strv failed; /* could not be written to, which has been told */
 };
 
 /* Adds a process to the tree. The record is copied. NULL without memory. */
@@ -41,6 +42,9 @@ int log_tree(const struct log *log, struct buf *out);
 
 /* Writes text and a newline to the named file, or to standard error when name is NULL. 0 or -errno. */
 int log_write(struct log *log, const char *name, const struct buf *text);
+
+/* Whether a file could not be written to for the first time: only then it is to be told. */
+bool log_failed_first(struct log *log, const char *name);
 
 void log_release(struct log *log);
 

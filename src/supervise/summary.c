@@ -2,10 +2,49 @@
 /* What is said at the end of a run. */
 #include "private.h"
 
+#include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/err.h>
 #include <string.h>
+#include <unistd.h>
+
+/* What stood in the way, and what can be done. */
+static const char *remedy(const struct supervisor *s, int why)
+{
+	if (why == -EMFILE || why == -ENFILE)
+		return "a higher limit of open files helps (ulimit -n)";
+	if (why == -ENOMEM)
+		return "there was no memory";
+	if (why == -EAGAIN)
+		return "for the moment; files that are renamed all the time may be the reason";
+	if (geteuid() != 0 && engine_yama(s->engine))
+		return "kernel.yama.ptrace_scope is 1, and their parents had ended: --engine=ptrace can, or root";
+	if (geteuid() != 0)
+		return "they are another user's or not dumpable: root can";
+	return "a sandbox around exectrace, or a security module, denies what that takes";
+}
+
+/* What was executed and could not be looked at: no rule that asks for it can have matched. */
+static void say_unread(const struct supervisor *s, const struct engine_counts *counts)
+{
+	if (counts->unreadable)
+		err_say(ERR_NOTE, "%lu commands could not be read (%s): %s", counts->unreadable, strerror(-counts->why),
+		        remedy(s, counts->why));
+	if (counts->slow)
+		err_say(ERR_NOTE, "the files of %lu commands did not answer within 10 s: not known to --exe",
+		        counts->slow);
+}
+
+bool supervisor_did_well(struct supervisor *s, const struct job *job)
+{
+	if (job->end.ended && !job->end.known && !s->said_unknown) {
+		s->said_unknown = true;
+		err_say(ERR_NOTE, "how [%d] ended is not known (Linux 6.15 tells): what was recorded is kept",
+		        (int)job->rec.pid);
+	}
+	return job->end.known && job->end.wait_status == 0;
+}
 
 static void summary(struct supervisor *s)
 {
@@ -18,9 +57,9 @@ static void summary(struct supervisor *s)
 	if (!s->matches && !s->config->list)
 		(void)nearest_print(&s->nearest, &line);
 	err_say(ERR_NOTE, "%s", line.data);
-	if (counts.unreadable)
-		err_say(ERR_NOTE, "%lu commands could not be read (another user's, or not dumpable)",
-		        counts.unreadable);
+	say_unread(s, &counts);
+	if (engine_lives_on(s->engine))
+		err_say(ERR_NOTE, "processes of the tree live on: what they execute from now on is not looked at");
 	if (counts.lost)
 		err_say(ERR_VERBOSE,
 		        "%lu execs were interrupted or killed before they were seen, %lu of them restarted",
@@ -54,6 +93,7 @@ void supervisor_last_words(struct supervisor *s)
 	cleanup_buf struct buf tree = BUF_INIT;
 	struct job *next = NULL;
 
+	ends_settle(s);
 	for (struct job *job = s->jobs; job; job = next) {
 		next = job->next;
 		job_tick(s, job);

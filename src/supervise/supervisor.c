@@ -6,153 +6,15 @@
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/err.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#define KEEP_AGAIN_MS 100
 #define FIXED 2 /* descriptors in the poll set that are not a job's: signals, engine */
-
-static int parse_actions(struct supervisor *s)
-{
-	int n = ruleset_count(s->config->rules);
-
-	s->actions = calloc((size_t)n + 1, sizeof(*s->actions));
-	if (!s->actions)
-		return -ENOMEM;
-	for (int i = 0; i < n; i++) {
-		cleanup_buf struct buf err = BUF_INIT;
-		const char *text = ruleset_action(s->config->rules, i + 1);
-		int e = text ? action_parse(text, &s->actions[i], &err) : 0;
-
-		if (e) {
-			const char *place = ruleset_place(s->config->rules, i + 1);
-
-			err_say(ERR_ERROR, "%s%s%s", place ? place : "", place ? ": " : "",
-			        err.len ? err.data : strerror(-e));
-			return e;
-		}
-		s->actions[i].mark_panic = s->config->keep_failed;
-	}
-	return 0;
-}
-
-/* The directory is made when it was asked for, or when an action has nowhere else to write to. */
-static int make_output(struct supervisor *s)
-{
-	const char *path = s->config->output;
-	int err = 0;
-
-	for (int i = 0; !path && !s->config->list && i < ruleset_count(s->config->rules); i++)
-		path = s->actions[i].needs_dir ? RUNDIR_DEFAULT : NULL;
-	if (path)
-		err = rundir_make(&s->dir, path);
-	if (err)
-		err_say(ERR_ERROR, "cannot make directory %s: %s", path, strerror(-err));
-	return err;
-}
-
-static int prepare(struct supervisor *s)
-{
-	int err = parse_actions(s);
-
-	if (!err)
-		err = make_output(s);
-	s->remember = ruleset_wants_ancestors(s->config->rules);
-	for (int i = 0; !err && i < ruleset_count(s->config->rules); i++)
-		s->remember |= s->actions[i].kind == ACTION_LOG && ruleset_action(s->config->rules, i + 1);
-	s->log.color = s->config->color == COLOR_ALWAYS || (s->config->color == COLOR_AUTO && isatty(2));
-	s->setup.nice = getpriority(PRIO_PROCESS, 0);
-	return err;
-}
-
-/* What the caller gave us is the command's; a pipe kept open here would keep its reader waiting. Standard error is for
- * messages. */
-static void let_go_of_files(struct supervisor *s)
-{
-	int keep[] = {0, 1, 2, s->launch.sock};
-
-	fd_close_all_but(keep, sizeof(keep) / sizeof(keep[0]));
-	fd_null(0, O_RDONLY);
-	fd_null(1, O_WRONLY);
-	if (fcntl(2, F_GETFD) < 0)
-		fd_null(2, O_WRONLY);
-}
-
-/* A watched process each needs a descriptor; tools inherit the limit only up to their own start. */
-static void more_files(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
-}
-
-static int open_signals(struct supervisor *s)
-{
-	sigset_t blocked;
-	int fd = -1;
-
-	sigprocmask(SIG_SETMASK, NULL, &blocked); /* launch_start blocked them */
-	fd = signalfd(-1, &blocked, SFD_CLOEXEC | SFD_NONBLOCK);
-	s->signals = fd < 0 ? -errno : fd_high(fd);
-	return s->signals < 0 ? s->signals : 0;
-}
-
-static int start_engine(struct supervisor *s)
-{
-	static const char *const names[] =
-		{[ENGINE_AUTO] = NULL, [ENGINE_NOTIFY] = "notify", [ENGINE_PTRACE] = "ptrace"};
-	cleanup_buf struct buf why = BUF_INIT;
-	int err = engine_start(&s->engine, names[s->config->engine], &s->launch, &why);
-
-	if (err) {
-		err_say(ERR_ERROR, "cannot watch the command: %s", why.len ? why.data : strerror(-err));
-		return err;
-	}
-	err_say(ERR_VERBOSE, "engine %s%s%s%s", engine_name(s->engine), why.len ? ": " : "", why.len ? why.data : "",
-	        strcmp(engine_name(s->engine), "ptrace") == 0
-	                ? " (the whole tree is attached: signals and threads cost more, nested tracers fail)"
-	                : "");
-	if (s->launch.no_new_privs)
-		err_say(ERR_VERBOSE, "no_new_privs is set: set-user-id programs run unprivileged");
-	return 0;
-}
-
-static int start(struct supervisor *s)
-{
-	int err = launch_start(&s->launch);
-
-	if (err) {
-		err_say(ERR_ERROR, "cannot start: %s", strerror(-err));
-		return err;
-	}
-	s->setup.mask = &s->launch.mask;
-	s->setup.chld = &s->launch.chld;
-	let_go_of_files(s);
-	err = open_signals(s);
-	if (!err && !s->launch.behind)
-		(void)sentinel_start(&s->sentinel);
-	terminal_open(&s->terminal);
-	if (!err)
-		err = start_engine(s);
-	if (!err) {
-		more_files();
-		/* While it surely is there. */
-		if (s->launch.behind)
-			(void)watch_open(&s->root_watch, s->launch.root);
-		err = launch_go(&s->launch);
-	}
-	if (err)
-		launch_quit(&s->launch);
-	return err;
-}
 
 static void dispatch(struct supervisor *s, const struct engine_event *ev)
 {
@@ -193,14 +55,45 @@ static bool tool_stopped(struct supervisor *s, const struct wait_event *wait)
 	return false;
 }
 
+/* Whoever killed it may do so again at once; what it is there for is wanted for as long as the tree lives. */
+static void keep(struct supervisor *s)
+{
+	int err = engine_keep(s->engine);
+
+	if (err && !s->unkept)
+		err_say(ERR_NOTE,
+		        "the keeper was killed, and there is no other (%s): exectrace stays until the tree has ended",
+		        strerror(-err));
+	s->unkept = err != 0;
+}
+
+/* True for the processes beside us. What was killed of them is started again. */
+static bool is_beside(struct supervisor *s, const struct wait_event *wait)
+{
+	bool killed = wait->kind == WAIT_EXIT && WIFSIGNALED(wait->status);
+
+	if (wait->pid == s->launch.keeper) {
+		if (wait->kind == WAIT_EXIT)
+			s->launch.keeper = 0;
+		if (killed)
+			keep(s);
+	} else if (wait->pid == s->sentinel.pid) {
+		if (wait->kind == WAIT_EXIT)
+			sentinel_again(&s->sentinel);
+	} else {
+		return false;
+	}
+	return true;
+}
+
 static void child_changed(struct supervisor *s, const struct wait_event *wait)
 {
 	struct engine_event ev;
 
-	if (wait->pid == s->launch.keeper && wait->kind == WAIT_EXIT)
-		s->launch.keeper = 0;
-	if (wait->pid == s->launch.keeper || wait->pid == s->sentinel.pid)
+	if (is_beside(s, wait))
 		return;
+	if (wait->kind == WAIT_EXIT)
+		ends_heard(s, wait->pid, wait->status);
 	if (wait->kind == WAIT_EXIT ? job_tool_ended(s, wait->pid, wait->status) : tool_stopped(s, wait))
 		return;
 	if (engine_child(s->engine, wait, &ev))
@@ -212,7 +105,7 @@ static void child_changed(struct supervisor *s, const struct wait_event *wait)
 	engine_events(s);
 }
 
-static void children(struct supervisor *s)
+void supervisor_children(struct supervisor *s)
 {
 	struct wait_event wait;
 
@@ -220,7 +113,7 @@ static void children(struct supervisor *s)
 		child_changed(s, &wait);
 }
 
-static bool busy(const struct supervisor *s)
+bool supervisor_busy(const struct supervisor *s)
 {
 	for (const struct job *job = s->jobs; job; job = job->next) {
 		if (job_busy(job))
@@ -251,19 +144,24 @@ static int poll_set(struct supervisor *s, struct buf *fds)
 		{.fd = s->signals, .events = POLLIN},
 		{.fd = engine_fd(s->engine), .events = POLLIN},
 	};
-	int timeout = root_wait_for_tools(s);
+	int timeout = sooner(root_wait_for_tools(s), shutdown_tick(s));
 
 	buf_reset(fds, 1u << 16);
 	(void)buf_append(fds, fixed, sizeof(fixed));
 	for (const struct job *job = s->jobs; job; job = job->next) {
-		struct pollfd fd = {.fd = job->watch.fd, .events = POLLIN};
+		struct pollfd fd = {.fd = ends_awaits(job) ? -1 : job->watch.fd, .events = POLLIN};
 
 		timeout = sooner(timeout, job_wait_ms(s, job));
 		(void)buf_append(fds, &fd, sizeof(fd));
 	}
 	for (const struct job *job = s->jobs; job; job = job->next)
 		add_poll(fds, job->teller);
-	add_poll(fds, s->root_watch.fd);
+	add_poll(fds, s->root_seen.ended ? -1 : s->root_watch.fd);
+	timeout = sooner(timeout, s->root_seen.ended && !s->root_ended ? 1 : -1);
+	if (s->exits.users)
+		add_poll(fds, s->exits.fd);
+	if (s->unkept)
+		timeout = sooner(timeout, KEEP_AGAIN_MS);
 	return sooner(timeout, teller_wait_ms(s));
 }
 
@@ -288,22 +186,34 @@ static void sweep(struct supervisor *s)
 		dispatch(s, &ev);
 }
 
+/* What we are still there for: the command, its picked processes, or all others, for whom there is no keeper. */
+static bool is_wanted(struct supervisor *s)
+{
+	if (s->shutdown.now)
+		return false;
+	return !s->root_ended || supervisor_busy(s) || (s->unkept && !engine_finished(s->engine));
+}
+
 static void run(struct supervisor *s)
 {
 	cleanup_buf struct buf fds = BUF_INIT;
 
-	while (!s->root_ended || busy(s)) {
+	while (is_wanted(s)) {
 		int timeout = poll_set(s, &fds);
 		struct pollfd *set = (struct pollfd *)(void *)fds.data;
 		size_t n = fds.len / sizeof(*set);
 
 		(void)engine_poll(s->engine, set, n, timeout);
+		exits_hear(&s->exits);
 		tick_jobs(s, set, n);
 		teller_listen(s);
 		engine_events(s);
 		root_signals(s);
-		children(s);
+		supervisor_children(s);
 		root_look(s);
+		root_stop_with(s);
+		if (s->unkept)
+			keep(s);
 		if (timeout >= 0)
 			sweep(s);
 	}
@@ -312,15 +222,17 @@ static void run(struct supervisor *s)
 static void say_unless_written(const struct supervisor *s, int err)
 {
 	if (err)
-		err_say(ERR_ERROR, "cannot write %s/run.json: %s", s->dir.path, strerror(-err));
+		err_say(ERR_ERROR, "cannot write to %s: %s", s->dir.path, strerror(-err));
 }
 
 /* The end of the command, as far as it is known. */
 static void close_output(struct supervisor *s)
 {
 	const struct exec_end end = {.known = s->root_known, .wait_status = s->root_status, .ended = true};
+	bool said = s->dir.failed;
+	int err = rundir_end(&s->dir, &end);
 
-	say_unless_written(s, rundir_end(&s->dir, &end));
+	say_unless_written(s, said ? 0 : err);
 }
 
 static void release(struct supervisor *s)
@@ -338,20 +250,20 @@ static void release(struct supervisor *s)
 	sentinel_stop(&s->sentinel);
 	fd_close(&s->signals);
 	watch_close(&s->root_watch);
+	exits_close(&s->exits);
 }
 
 int supervisor_run(const struct run_config *config)
 {
-	struct supervisor s = {.config = config, .signals = -1, .root_watch = {.fd = -1}};
+	struct supervisor s = {.config = config, .signals = -1, .root_watch = {.fd = -1}, .exits = {.fd = -1}};
 	int err = 0;
 
 	s.terminal.fd = -1;
 	s.sentinel.fd = -1;
-	err = prepare(&s);
+	s.dir.fd = s.dir.execs = -1;
 	s.launch.command = config->command;
 	s.launch.behind = config->behind;
-	if (!err)
-		err = start(&s);
+	err = supervisor_start(&s);
 	if (err) {
 		release(&s);
 		return RUN_FAILED;

@@ -8,8 +8,13 @@
 #include <exectrace/base/err.h>
 #include <exectrace/base/fd.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define PATIENCE (5 * NS_PER_S) /* with a tracer that does not answer */
+
+/* From the wait of a tracer, which lets the parent have the process, to its telling of that. */
+#define MOMENT 500000 /* ns */
+#define MOMENTS 3
 
 /* An exec that waits for its tracer's answer, or for being reported again since that came. */
 struct asked {
@@ -41,24 +46,24 @@ static void drop(struct supervisor *s, struct asked *asked)
 	free(asked);
 }
 
+static bool is_teller(const struct job *job)
+{
+	return job->teller >= 0 && job->action->told;
+}
+
 /* The job whose tool traces a thread and may want to be told. */
 static struct job *teller_of(const struct supervisor *s, pid_t tid)
 {
 	struct job *job = s->jobs;
 	pid_t tracer = 0;
 
-	while (job && job->teller < 0)
+	while (job && !is_teller(job))
 		job = job->next;
 	if (job)
 		tracer = process_tracer(tid);
-	while (tracer && job && (job->teller < 0 || job->tool != tracer))
+	while (tracer && job && (!is_teller(job) || job->tool != tracer))
 		job = job->next;
 	return tracer ? job : NULL;
-}
-
-bool teller_possible(const struct supervisor *s, pid_t tid)
-{
-	return teller_of(s, tid) != NULL;
 }
 
 void teller_end(struct supervisor *s, struct job *job)
@@ -74,7 +79,10 @@ void teller_end(struct supervisor *s, struct job *job)
 
 static void on_reply(struct supervisor *s, struct job *job, const struct told_reply *reply)
 {
-	job->told |= reply->kind == TOLD_BEGIN;
+	if (reply->kind == TOLD_BEGIN || reply->kind == TOLD_OFF)
+		job->told = reply->kind == TOLD_BEGIN;
+	if (reply->kind == TOLD_ENDED)
+		ends_heard(s, (pid_t)reply->number, reply->status);
 	for (struct asked *asked = s->asked; asked; asked = asked->next) {
 		if (asked->number != reply->number || asked->job != job)
 			continue;
@@ -95,12 +103,30 @@ static void listen_to(struct supervisor *s, struct job *job)
 		teller_end(s, job);
 }
 
+static bool listen_to_all(struct supervisor *s)
+{
+	bool any = false;
+
+	for (struct job *job = s->jobs; job; job = job->next) {
+		any |= job->teller >= 0;
+		listen_to(s, job);
+	}
+	return any;
+}
+
+void teller_hear_end(struct supervisor *s, const struct job *job)
+{
+	const struct timespec moment = {.tv_nsec = MOMENT};
+
+	for (int i = 0; i < MOMENTS && !job->end.known && listen_to_all(s) && !job->end.known; i++)
+		nanosleep(&moment, NULL);
+}
+
 void teller_listen(struct supervisor *s)
 {
 	uint64_t now = clock_now();
 
-	for (struct job *job = s->jobs; job; job = job->next)
-		listen_to(s, job);
+	(void)listen_to_all(s);
 	for (struct asked *asked = s->asked; asked; asked = asked->next) {
 		struct job *job = asked->answered || now - asked->since < PATIENCE ? NULL : s->jobs;
 
@@ -129,12 +155,13 @@ int teller_wait_ms(const struct supervisor *s)
 	return ms;
 }
 
-static bool ask(struct supervisor *s, const struct job *job, pid_t tid)
+bool teller_ask(struct supervisor *s, struct job *job, pid_t tid)
 {
 	struct asked *asked = calloc(1, sizeof(*asked));
 
 	if (!asked || tell_exec(job->teller, s->asked_number + 1, tid)) {
 		free(asked);
+		teller_end(s, job);
 		return false;
 	}
 	*asked = (struct asked){.next = s->asked,
@@ -146,25 +173,37 @@ static bool ask(struct supervisor *s, const struct job *job, pid_t tid)
 	return true;
 }
 
-bool teller_first(struct supervisor *s, const struct exec_record *rec)
+bool teller_concerns(const struct supervisor *s, pid_t tid)
 {
-	struct asked *asked = find(s, rec->tid);
-	struct job *job = asked ? NULL : teller_of(s, rec->tid);
-	bool again = false;
+	return s->asked || teller_of(s, tid);
+}
 
-	if (job) /* that it wants to be told it has said before its process ran on */
+void teller_hear(struct supervisor *s, pid_t tid)
+{
+	struct job *job = teller_of(s, tid);
+
+	if (job)
 		listen_to(s, job);
-	if (!asked && !(job && job->teller >= 0 && job->told && ask(s, job, rec->tid)))
-		return false;
-	if (!asked || !asked->answered) {
-		engine_defer(s->engine);
-		return true;
-	}
-	again = asked->again;
-	drop(s, asked);
-	if (again)
-		engine_again(s->engine);
-	return again;
+}
+
+enum teller_step teller_see(const struct supervisor *s, pid_t tid, struct job **job)
+{
+	const struct asked *asked = find(s, tid);
+
+	if (asked && !asked->answered)
+		return TELLER_WAIT;
+	if (asked)
+		return asked->again ? TELLER_AGAIN : TELLER_GO;
+	*job = teller_of(s, tid);
+	return *job && (*job)->told ? TELLER_ASK : TELLER_NONE;
+}
+
+void teller_done(struct supervisor *s, pid_t tid)
+{
+	struct asked *asked = find(s, tid);
+
+	if (asked && asked->answered)
+		drop(s, asked);
 }
 
 void teller_release(struct supervisor *s)

@@ -7,11 +7,19 @@
 #include <signal.h>
 #include <unistd.h>
 
-void terminal_open(struct terminal *terminal)
+int terminal_open(struct terminal *terminal)
 {
-	*terminal = (struct terminal){.fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)};
-	if (terminal->fd >= 0)
-		terminal->fd = fd_high(terminal->fd);
+	int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+	int err = fd < 0 ? errno : 0;
+
+	*terminal = (struct terminal){.fd = -1};
+	if (err)
+		return err == EMFILE || err == ENFILE || err == ENOMEM ? -err : 0;
+	fd = fd_high(fd);
+	if (fd < 0)
+		return fd;
+	terminal->fd = fd;
+	return 0;
 }
 
 bool terminal_free(const struct terminal *terminal)

@@ -16,8 +16,8 @@ struct terminal {
 	unsigned stoppeds;
 };
 
-/* Opens it, if there is one and we are in its foreground. */
-void terminal_open(struct terminal *terminal);
+/* Opens it, if there is one. 0, also without; -errno when something is short. */
+int terminal_open(struct terminal *terminal);
 
 /* True when it can be lent now. */
 bool terminal_free(const struct terminal *terminal);

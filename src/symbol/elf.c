@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/fd.h>
+#include <exectrace/base/file.h>
 #include <fcntl.h>
 #include <lzma.h>
 #include <string.h>
@@ -87,10 +88,9 @@ int elf_open_fd(int fd, struct elf **out)
 
 int elf_open(const char *path, struct elf **out)
 {
-	/* A fifo must not hold us up. */
-	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	cleanup_fd int fd = file_open_regular(AT_FDCWD, path, 0);
 
-	return fd < 0 ? -errno : elf_open_fd(fd, out);
+	return fd == -EMEDIUMTYPE ? -ENOEXEC : fd < 0 ? fd : elf_open_fd(fd, out);
 }
 
 struct elf *elf_ref(struct elf *elf)

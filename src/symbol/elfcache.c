@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/file.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,11 +87,11 @@ static void insert(struct elf_cache *cache, const struct map *map, struct elf *e
 /* Opens path when it is the mapped file. Its device may differ from what maps tell (btrfs, overlayfs). */
 static int try(const char *path, uint64_t inode, struct elf **elf)
 {
-	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	cleanup_fd int fd = file_open_regular(AT_FDCWD, path, 0);
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st))
-		return -errno;
+		return fd < 0 ? fd : -errno;
 	return (uint64_t)st.st_ino == inode ? elf_open_fd(fd, elf) : -ENOENT;
 }
 

@@ -36,11 +36,11 @@ static void item_time(struct printer *p, uint64_t addr, unsigned structure)
 	uint64_t nsec, sec, fraction;
 
 	if (structure != STRUCT_timeval && peek_number(p, addr + struct_size(p, structure) / 2, p->word, &nsec)) {
-		if (nsec == ((1l << 30) - 1l)) {
+		if (nsec == ((1L << 30) - 1)) {
 			put_text(p, "UTIME_NOW");
 			return;
 		}
-		if (nsec == ((1l << 30) - 2l)) {
+		if (nsec == ((1L << 30) - 2)) {
 			put_text(p, "UTIME_OMIT");
 			return;
 		}

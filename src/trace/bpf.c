@@ -5,6 +5,7 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #define NEAR 255u /* instructions that a conditional jump reaches over */
 
@@ -20,16 +21,37 @@ struct ranges {
 	unsigned n;
 };
 
-bool bpf_is_fork(const struct arch *arch, uint32_t nr)
+/* names: ended by NULL. */
+static bool is_one_of(const struct arch *arch, uint32_t nr, const char *const *names)
 {
-	static const char *const names[] = {"clone", "clone3", "fork", "vfork"};
 	const struct syscall_desc *desc = syscall_by_nr(arch, nr);
 
-	for (size_t i = 0; desc && i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(desc->name, names[i]) == 0)
-			return true;
-	}
-	return false;
+	while (desc && *names && strcmp(desc->name, *names) != 0)
+		names++;
+	return desc && *names;
+}
+
+bool bpf_is_fork(const struct arch *arch, uint32_t nr)
+{
+	static const char *const names[] = {"clone", "clone3", "fork", "vfork", NULL};
+
+	return is_one_of(arch, nr, names);
+}
+
+bool bpf_may_sandbox(const struct arch *arch, uint32_t nr)
+{
+	static const char *const names[] = {"seccomp", "prctl", NULL};
+
+	return is_one_of(arch, nr, names);
+}
+
+bool bpf_is_sandbox(const struct syscall_call *call)
+{
+	if (!call->arch || !bpf_may_sandbox(call->arch, call->nr))
+		return false;
+	if (call->nr == call->arch->nr_prctl)
+		return (int)call->args[0] == PR_SET_SECCOMP;
+	return (uint32_t)call->args[0] <= SECCOMP_SET_MODE_FILTER;
 }
 
 static void add_number(struct ranges *ranges, uint32_t nr, bool wanted)
@@ -49,7 +71,7 @@ static bool is_chosen(const struct choice *choice, const struct arch *arch, uint
 {
 	if (arch_is_exec(arch, nr) && !choice->execs)
 		return false;
-	return syscall_filter_has(choice->filter, arch, nr) || bpf_is_fork(arch, nr);
+	return syscall_filter_has(choice->filter, arch, nr) || bpf_is_fork(arch, nr) || bpf_may_sandbox(arch, nr);
 }
 
 /* The numbers of an ABI, and those behind them. */

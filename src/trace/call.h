@@ -27,6 +27,9 @@ struct thread {
 	bool hidden;          /* followed, but not shown: sinks do not hear of it */
 	bool exec_due;        /* it will enter a call that executes, which does not stop by the filter (told.h) */
 	int number;           /* the source's */
+	bool sandboxed;       /* it has a seccomp filter that is younger than the tracer's (sieve.h) */
+	bool entered;         /* the last stop was the beginning of `call` */
+	bool untraced;        /* CLONE_UNTRACED was taken from the call that it makes, or was made by (untraced.h) */
 
 	uint64_t enter; /* CLOCK_MONOTONIC, ns */
 	uint64_t wall;  /* of the entry: CLOCK_REALTIME, ns */

@@ -167,6 +167,11 @@ pid_t guard_watcher(const struct guard *guard)
 	return guard->page->watcher;
 }
 
+bool guard_is(const struct guard *guard, pid_t pid)
+{
+	return guard->pid == pid;
+}
+
 struct install *guard_install(struct guard *guard)
 {
 	return &guard->page->install;

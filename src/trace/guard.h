@@ -31,6 +31,9 @@ int guard_start(struct guard **guard);
 /* The thread that must always be bound to the processor to which the caller is. */
 pid_t guard_watcher(const struct guard *guard);
 
+/* True when that is the guard's process: its stops are its own, and no thread's. */
+bool guard_is(const struct guard *guard, pid_t pid);
+
 /* Where it is noted how far a filter has been installed: what is half done the guard puts back. */
 struct install *guard_install(struct guard *guard);
 

@@ -2,6 +2,7 @@
 #include "heir.h"
 
 #include "seizing.h"
+#include "untraced.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/tracee/procfs.h>
@@ -254,6 +255,8 @@ static void let_run(struct heir *heir, const struct wait_event *wait)
 		(void)install_undo(install);
 	if (wait->kind == WAIT_SIGNAL)
 		(void)restart_exec(wait->pid);
+	else if (wait->kind == WAIT_EVENT && wait->event == PTRACE_EVENT_SECCOMP)
+		untraced_clear_stopped(wait->pid);
 	if (wait->kind == WAIT_GROUP_STOP)
 		(void)tracee_listen(wait->pid);
 	else if (wait->kind != WAIT_EXIT)

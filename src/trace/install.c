@@ -4,9 +4,13 @@
 #include <errno.h>
 #include <exectrace/tracee/inject.h>
 #include <exectrace/tracee/mem.h>
+#include <exectrace/tracee/wait.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define BELOW 256u /* bytes below the stack pointer that are the program's: the red zone is 128 */
 #define HEAD 16u   /* room for struct sock_fprog with pointers of 4 or 8 bytes */
@@ -60,8 +64,48 @@ static size_t lay_out(const struct bpf_program *program, unsigned word, uint64_t
 	return HEAD + size;
 }
 
+/* Lets the thread run into the call and out of it. */
+static int pass_call(pid_t tid, int *status)
+{
+	struct wait_event ev;
+	bool stopped = false;
+	int err = 0;
+
+	for (int stops = 0; stops < 2 && !err;) {
+		err = tracee_to_syscall(tid, 0);
+		if (!err || err == -ESRCH) /* it was killed: that is told, too */
+			err = wait_for(tid, &ev);
+		if (!err && ev.kind == WAIT_EXIT) {
+			*status = ev.status;
+			err = -ESRCH;
+		}
+		if (!err && ev.kind == WAIT_SYSCALL)
+			stops++;
+		stopped |= !err && ev.kind == WAIT_SIGNAL;
+	}
+	if (stopped) /* by the only signal that cannot be blocked; it is the program's, once it runs */
+		(void)syscall(SYS_tkill, tid, SIGSTOP);
+	return err;
+}
+
+static int make_call(const struct inject *inject, uint32_t nr, const uint64_t *args, unsigned n, int *status)
+{
+	struct regs regs;
+	int64_t result = 0;
+	int err = inject_call(inject, nr, args, n);
+
+	if (!err || err == -ESRCH)
+		err = pass_call(inject->tid, status);
+	if (!err)
+		err = tracee_regs(inject->tid, &regs);
+	if (err)
+		return err;
+	result = (int64_t)arch_reg(regs.arch, regs.raw, REG_RET);
+	return (int)result;
+}
+
 /* Writes the program below the stack and makes the call. 0 or -errno, its own too. */
-static int call_seccomp(const struct inject *inject, const struct bpf_program *program)
+static int call_seccomp(const struct inject *inject, const struct bpf_program *program, int *status)
 {
 	const struct arch *arch = inject->saved.arch;
 	uint64_t size = HEAD + program->n * sizeof(program->insns[0]);
@@ -69,7 +113,6 @@ static int call_seccomp(const struct inject *inject, const struct bpf_program *p
 	uint64_t args[3] = {SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, addr};
 	long nr = syscall_nr(arch, "seccomp");
 	unsigned char *image = NULL;
-	int64_t result = 0;
 	int err = nr < 0 ? -ENOSYS : 0;
 
 	if (!err && !lay_out(program, arch->word, addr, &image))
@@ -77,9 +120,9 @@ static int call_seccomp(const struct inject *inject, const struct bpf_program *p
 	if (!err)
 		err = mem_write(inject->tid, addr, image, size);
 	if (!err)
-		err = inject_and_wait(inject, (uint32_t)nr, args, 3, &result);
+		err = make_call(inject, (uint32_t)nr, args, 3, status);
 	free(image);
-	return err ? err : (int)result;
+	return err;
 }
 
 /* On record before the deed: what has to be undone is known whenever the caller ends. */
@@ -100,7 +143,7 @@ int install_undo(struct install *install)
 	return err;
 }
 
-int install_filter(struct install *install, pid_t tid, const struct bpf_program *program)
+int install_filter(struct install *install, pid_t tid, const struct bpf_program *program, int *status)
 {
 	int undo = 0;
 	int err = tracee_sigmask(tid, &install->mask);
@@ -118,7 +161,7 @@ int install_filter(struct install *install, pid_t tid, const struct bpf_program 
 		err = inject_write(&install->inject);
 	}
 	if (!err)
-		err = call_seccomp(&install->inject, program);
+		err = call_seccomp(&install->inject, program, status);
 	undo = install_undo(install);
 	return err ? err : undo;
 }

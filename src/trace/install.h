@@ -36,9 +36,10 @@ bool install_is_restarting(pid_t tid);
 /*
  * Installs the program in the thread, which is the only one of its process and is stopped outside all calls or at the
  * end of one that is not to be restarted. 0; -EACCES when the kernel does not allow it: that needs CAP_SYS_ADMIN or
- * no_new_privs (seccomp(2)), and the latter is not ours to set; or another -errno. Nothing has changed then.
+ * no_new_privs (seccomp(2)), and the latter is not ours to set; or another -errno. Nothing has changed then. When the
+ * thread has ended meanwhile, *status says how (wait(2)), and wait will not say it again; else it is left as it is.
  */
-int install_filter(struct install *install, pid_t tid, const struct bpf_program *program);
+int install_filter(struct install *install, pid_t tid, const struct bpf_program *program, int *status);
 
 /* Puts back what the thread, which is stopped anywhere, had before. 0 or -errno. */
 int install_undo(struct install *install);

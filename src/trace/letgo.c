@@ -8,6 +8,8 @@
 #include <exectrace/tracee/wait.h>
 #include <time.h>
 
+#define PATIENCE_NS NS_PER_S
+
 static void let_one_go(struct threads *threads, const struct wait_event *wait)
 {
 	struct thread *thread = threads_find(threads, wait->pid);
@@ -39,6 +41,7 @@ static void forget_ended(struct threads *threads)
 void letgo_all(struct threads *threads)
 {
 	const struct timespec moment = {.tv_nsec = NS_PER_MS};
+	const uint64_t last = clock_now() + PATIENCE_NS;
 	struct wait_event wait;
 	int got = 1;
 
@@ -46,7 +49,7 @@ void letgo_all(struct threads *threads)
 		for (struct thread *thread = threads->bucket[i]; thread; thread = thread->next)
 			(void)tracee_interrupt(thread->tid);
 	}
-	while (got >= 0 && threads->count) {
+	while (got >= 0 && threads->count && clock_now() < last) {
 		got = wait_next(&wait);
 		if (got > 0) {
 			let_one_go(threads, &wait);

@@ -11,6 +11,8 @@
 enum {
 	OPT_PID,
 	OPT_EXECS,
+	OPT_DIRECTORY,
+	OPT_ENDS,
 	OPT_VERBOSE,
 	OPT_FILTER,
 	OPT_PATH,
@@ -80,6 +82,11 @@ const struct option_spec trace_table[] = {
          .arg = "FD",
          .id = OPT_EXECS,
          .help = "exectrace tells on this socket of the process's execs, which its own filter hides"},
+	{.name = "directory",
+         .arg = "FD",
+         .id = OPT_DIRECTORY,
+         .help = "exectrace gives on this descriptor the directory that the file is made in"},
+	{.name = "ends", .arg = "FD", .id = OPT_ENDS, .help = "exectrace is told on this socket how processes end"},
 	{.name = "verbose",
          .letter = 'v',
          .id = OPT_VERBOSE,
@@ -151,6 +158,16 @@ static int check(const struct trace_options *options, struct buf *err)
 	               : -EINVAL;
 }
 
+/* One that exectrace has left open. */
+static int descriptor(int *fd, const struct option_use *use, struct buf *err)
+{
+	unsigned long n = 0;
+	int r = option_number(use, 3, 1u << 20, &n, err);
+
+	*fd = (int)n;
+	return r;
+}
+
 /* An option_take. */
 static int apply(void *ctx, const struct option_use *use, struct buf *err)
 {
@@ -188,9 +205,11 @@ static int apply(void *ctx, const struct option_use *use, struct buf *err)
 	case OPT_FORMAT:
 		return format(options, use->value);
 	case OPT_EXECS:
-		r = option_number(use, 3, 1u << 20, &n, err);
-		options->execs = (int)n;
-		return r;
+		return descriptor(&options->execs, use, err);
+	case OPT_DIRECTORY:
+		return descriptor(&options->directory, use, err);
+	case OPT_ENDS:
+		return descriptor(&options->ends, use, err);
 	case OPT_VERBOSE:
 		options->verbose = true;
 		return 0;

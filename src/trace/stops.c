@@ -2,11 +2,14 @@
 #include "stops.h"
 
 #include "affinity.h"
+#include "guard.h"
+#include "idle.h"
 #include "kin.h"
 #include "letgo.h"
 #include "sieve.h"
 #include "spin.h"
 #include "threads.h"
+#include "untraced.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/tracee/procfs.h>
@@ -15,10 +18,8 @@
 #include <exectrace/tracee/wait.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/time.h>
 #include <unistd.h>
 
-#define IDLE_MS 100              /* what was held back is shown after that */
 #define BATCH 2048               /* stops that are looked at in a row, one a thread */
 #define WALL_NS (10 * NS_PER_MS) /* how long CLOCK_REALTIME is counted on without being read */
 
@@ -33,14 +34,18 @@ struct stops {
 	struct spin spin;
 	uint64_t wall_read; /* CLOCK_MONOTONIC when CLOCK_REALTIME was last read */
 	uint64_t wall_less; /* what the former is behind the latter */
-	bool armed;         /* a timer will end the wait */
-	int error;          /* the sink's */
+	struct idle idle;
+	int error; /* the sink's */
 };
+
+static void fail(struct stops *s, int err)
+{
+	if (err && !s->error)
+		s->error = err;
+}
 
 static void emit(struct stops *s, struct call_event *event)
 {
-	int err = 0;
-
 	if (event->thread->hidden)
 		return;
 	event->now = clock_now();
@@ -53,9 +58,7 @@ static void emit(struct stops *s, struct call_event *event)
 		event->thread->enter = event->now;
 		event->thread->wall = event->wall;
 	}
-	err = s->sink->event(s->sink, event);
-	if (err && !s->error)
-		s->error = err;
+	fail(s, s->sink->event(s->sink, event));
 }
 
 static struct thread *begin(struct stops *s, pid_t tid, pid_t tgid, const struct thread *maker)
@@ -67,8 +70,11 @@ static struct thread *begin(struct stops *s, pid_t tid, pid_t tgid, const struct
 		return NULL;
 	thread->tgid = tgid ? tgid : tid;
 	kin_find(&s->threads, thread, maker);
+	if (!maker)
+		maker = threads_find(&s->threads, thread->parent);
+	untraced_inherit(thread, maker);
 	thread->hidden = !s->config->follow && tid != s->config->pid;
-	sieve_add(&s->sieve, thread);
+	sieve_add(&s->sieve, thread, maker);
 	s->shown += !thread->hidden;
 	emit(s, &event);
 	return thread;
@@ -92,6 +98,8 @@ static void end(struct stops *s, struct thread *thread, int status)
 {
 	struct call_event event = {.type = CALL_END, .thread = thread, .status = status};
 
+	if (thread->tid == thread->tgid)
+		told_ended(&s->sieve.told, thread->tgid, status);
 	emit(s, &event);
 	forget(s, thread);
 }
@@ -113,6 +121,8 @@ static void enter(struct stops *s, struct thread *thread, const struct syscall_s
 	sieve_entered(&s->sieve, thread);
 	if (thread->wanted)
 		emit(s, &event);
+	if (s->config->follow || s->sieve.guard)
+		untraced_clear(thread);
 }
 
 static void leave(struct stops *s, struct thread *thread, const struct syscall_stop *stop)
@@ -120,6 +130,9 @@ static void leave(struct stops *s, struct thread *thread, const struct syscall_s
 	struct call_event event = {.type = CALL_EXIT, .thread = thread};
 
 	thread->result = (struct syscall_result){stop->value, stop->error};
+	untraced_restore(thread);
+	if (thread->in_call && !stop->error)
+		sieve_left(&s->sieve, &s->threads, thread);
 	/* The end of a call whose entry was not seen: of the one in which it was attached to. */
 	if (thread->in_call && thread->wanted)
 		emit(s, &event);
@@ -130,7 +143,7 @@ static void on_syscall(struct stops *s, struct thread *thread)
 {
 	struct syscall_stop stop;
 
-	if (tracee_syscall(thread->tid, &stop) || sieve_ignores(&s->sieve, &stop))
+	if (tracee_syscall(thread->tid, &stop) || sieve_ignores(&s->sieve, thread, &stop))
 		return;
 	if (stop.op == SYSCALL_STOP_ENTRY || stop.op == SYSCALL_STOP_SECCOMP)
 		enter(s, thread, &stop);
@@ -167,7 +180,7 @@ static void replace(struct stops *s, struct thread **thread, pid_t former)
 		s->shown++;
 	other->hidden = hidden;
 	sieve_remove(&s->sieve, other);
-	sieve_add(&s->sieve, other);
+	sieve_add(&s->sieve, other, other);
 	*thread = other;
 }
 
@@ -193,6 +206,7 @@ static void on_child(struct stops *s, struct thread *thread)
 	if (tracee_event_msg(thread->tid, &child) == 0 && child && !threads_find(&s->threads, (pid_t)child) &&
 	    proc_tracer((pid_t)child) == getpid())
 		(void)begin(s, (pid_t)child, group_of((pid_t)child), thread);
+	untraced_restore(thread);
 	sieve_forked(&s->sieve, thread);
 }
 
@@ -209,18 +223,23 @@ static void on_event(struct stops *s, struct thread **thread, int event)
 /* Lets a thread run to its next stop. */
 static void resume(struct stops *s, struct thread *thread, int sig)
 {
-	if (sieve_stops_at_all(&s->sieve, thread))
+	if (sieve_stops_at_all(&s->sieve, thread) || thread->untraced)
 		(void)tracee_to_syscall(thread->tid, sig);
 	else
 		(void)tracee_cont(thread->tid, sig);
 }
 
-/* Children that had begun without it would stop at every call while it does not. */
-static void give_filter(struct stops *s, struct thread *thread, bool outside)
+/* Children that had begun without it would stop at every call while it does not. False: the thread has ended. */
+static bool give_filter(struct stops *s, struct thread *thread, bool outside)
 {
+	int status;
+
 	if (s->threads.count > 1)
 		sieve_too_late(&s->sieve);
-	sieve_try(&s->sieve, &s->affinity, thread, outside);
+	if (!sieve_try(&s->sieve, &s->affinity, thread, outside, &status))
+		return true;
+	end(s, thread, status);
+	return false;
 }
 
 /* Looks at a stop and lets the thread run on. */
@@ -232,7 +251,8 @@ static void on_stop(struct stops *s, struct thread *thread, const struct wait_ev
 	switch (wait->kind) {
 	case WAIT_SYSCALL:
 		on_syscall(s, thread);
-		give_filter(s, thread, false);
+		if (!give_filter(s, thread, false))
+			return;
 		break;
 	case WAIT_SIGNAL:
 		sig = wait->sig;
@@ -246,8 +266,11 @@ static void on_stop(struct stops *s, struct thread *thread, const struct wait_ev
 		on_event(s, &thread, wait->event);
 		break;
 	default: /* it was asked to stop, or is new */
+		if (!thread->in_call)
+			untraced_restore(thread);
 		sieve_asked(thread);
-		give_filter(s, thread, true);
+		if (!give_filter(s, thread, true))
+			return;
 		break;
 	}
 	resume(s, thread, sig);
@@ -257,6 +280,8 @@ static void on_wait(struct stops *s, const struct wait_event *wait)
 {
 	struct thread *thread = threads_find(&s->threads, wait->pid);
 
+	if (s->sieve.guard && guard_is(s->sieve.guard, wait->pid))
+		return;
 	affinity_stop(&s->affinity, wait->pid);
 	if (!thread && wait->kind != WAIT_EXIT)
 		thread = begin(s, wait->pid, group_of(wait->pid), NULL); /* before its parent's event */
@@ -273,28 +298,6 @@ static void on_wait(struct stops *s, const struct wait_event *wait)
 		end(s, thread, wait->status);
 	else
 		on_stop(s, thread, wait);
-}
-
-/* What the sink holds back is shown when nothing happens for a while: the signal ends the wait. */
-static void arm(struct stops *s)
-{
-	/* Again and again: it may go off while something else than the wait is under way. */
-	const struct timeval after = {.tv_usec = IDLE_MS * 1000};
-	const struct itimerval timer = {after, after};
-
-	if (!s->armed && s->sink->held)
-		s->armed = setitimer(ITIMER_REAL, &timer, NULL) == 0;
-}
-
-static void on_timer(struct stops *s)
-{
-	const struct itimerval none = {0};
-	int err = s->sink->idle(s->sink);
-
-	if (!s->sink->held)
-		s->armed = setitimer(ITIMER_REAL, &none, NULL) != 0;
-	if (err && !s->error)
-		s->error = err;
 }
 
 /* Those with a filter stay attached: the guard takes them when this process ends. */
@@ -341,7 +344,7 @@ static int attach(struct stops *s)
 	int err = 0;
 
 	s->flags = SEIZE_EXEC | (config->follow ? SEIZE_FORKS : 0);
-	sieve_init(&s->sieve, config->filter, config->pid, config->told);
+	sieve_init(&s->sieve, config->filter, config->execs, config->ends);
 	if (s->sieve.possible)
 		s->flags |= SEIZE_FORKS | SEIZE_SECCOMP;
 	err = tracee_seize(config->pid, s->flags);
@@ -377,13 +380,13 @@ int stops_run(const struct stops_config *config, struct call_sink *sink, const v
 	int err = attach(&s);
 
 	while (!err && !s.error && !*stop && s.shown) {
-		arm(&s);
+		idle_arm(&s.idle, sink);
 		err = wait_all(&s, batch, &n);
 		for (size_t i = 0; i < n; i++)
 			on_wait(&s, &batch[i]);
 		sieve_hear(&s.sieve, &s.threads, !err);
 		if (err == -EINTR)
-			on_timer(&s);
+			fail(&s, idle_over(&s.idle, sink));
 		if (err == -EINTR || err == -EAGAIN)
 			err = 0;
 	}

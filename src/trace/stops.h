@@ -4,9 +4,9 @@
  * each. Without a filter of calls, all calls stop (PTRACE_SYSCALL). With one, the process is given a seccomp filter at
  * the end of its first call (of its execve, when it was attached to there), and only the wanted calls stop it from then
  * on (PTRACE_EVENT_SECCOMP); where that cannot be, all calls do and the others are passed over. It cannot be without
- * CAP_SYS_ADMIN and without no_new_privs. Where the process had a filter already and execve is wanted, that filter may
- * be an engine's, whose answer to execve comes before ours (seccomp(2), SECCOMP_RET_USER_NOTIF): then these calls must
- * be told (told.h).
+ * CAP_SYS_ADMIN and without no_new_privs, and where the process has a filter of its own. An engine's filter
+ * answers execve before ours does (seccomp(2), SECCOMP_RET_USER_NOTIF): where that is there, these calls must be told
+ * (told.h).
  */
 #ifndef EXECTRACE_SRC_TRACE_STOPS_H
 #define EXECTRACE_SRC_TRACE_STOPS_H
@@ -19,7 +19,8 @@ struct stops_config {
 	pid_t pid;                           /* the process to attach to; it has one thread */
 	bool follow;                         /* its children and other threads too */
 	const struct syscall_filter *filter; /* calls that sinks want to see; NULL: all */
-	int told;                            /* socket on which execs can be told (told.h); 0: none */
+	int execs;                           /* socket on which execs can be told (told.h); 0: none */
+	int ends;                            /* socket on which ends are asked for: the same one; 0: none */
 };
 
 /*

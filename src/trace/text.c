@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <exectrace/base/clock.h>
+#include <exectrace/base/quote.h>
 #include <exectrace/syscalls/names.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,14 +231,9 @@ static int on_last(struct writer *writer)
 	return t->open ? buf_puts(&writer->out, " <detached ...>\n") : 0;
 }
 
-static int put_frame(struct buf *out, const char *bytes, size_t n)
-{
-	return buf_append(out, bytes, n);
-}
-
 struct call_sink *text_sink(const struct writer_config *config)
 {
-	static const struct stack_form form = {"", " > ", "\n", "\n", put_frame};
+	static const struct stack_form form = {"", " > ", "\n", "\n", quote_terminal};
 	struct text *t = calloc(1, sizeof(*t));
 
 	if (t)

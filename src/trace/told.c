@@ -42,6 +42,21 @@ int told_begin(struct told *told)
 	return err;
 }
 
+void told_off(struct told *told)
+{
+	if (told->on)
+		(void)reply(told, 0, TOLD_OFF);
+	told->on = false;
+}
+
+void told_ended(struct told *told, pid_t pid, int status)
+{
+	const struct told_reply message = {.number = (uint64_t)pid, .kind = TOLD_ENDED, .status = status};
+
+	if (told->fd)
+		(void)send(told->fd, &message, sizeof(message), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 void told_end(struct told *told)
 {
 	if (told->fd)

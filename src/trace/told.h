@@ -15,8 +15,14 @@ struct told {
 /* Asks to be told from now on. 0 or -errno. From then on told_wait() has to be used instead of wait_any(). */
 int told_begin(struct told *told);
 
-/* Nothing is to be told any more. */
+/* Takes that back. */
+void told_off(struct told *told);
+
+/* Nothing is to be told any more, in either direction. */
 void told_end(struct told *told);
+
+/* Tells how a process has ended. It waits for nobody: where that cannot be said now it is lost. */
+void told_ended(struct told *told, pid_t pid, int status);
 
 /* What wait_any() does; -EAGAIN when there may be something to hear. */
 int told_wait(struct wait_event *ev);

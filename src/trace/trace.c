@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/trace/trace.h>
 
+#include "ending.h"
 #include "json.h"
 #include "recorder.h"
 #include "stops.h"
@@ -9,31 +10,10 @@
 #include "withstacks.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
-#include <fcntl.h>
-#include <signal.h>
+#include <exectrace/base/file.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t asked_to_end; /* a signal handler has nowhere else to write to */
-
-static void on_signal(int sig)
-{
-	if (sig != SIGALRM)
-		asked_to_end = 1;
-}
-
-/* All end the wait for the tracees: none has SA_RESTART. */
-static void catch_signals(void)
-{
-	static const int signals[] = {SIGALRM, SIGINT, SIGTERM, SIGHUP};
-	struct sigaction action = {.sa_handler = on_signal};
-
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &action, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
-}
 
 /* Where events go. */
 struct sinking {
@@ -95,10 +75,10 @@ static int open_output(struct sinking *s, struct buf *name, struct buf *err)
 	}
 	s->fd = STDERR_FILENO;
 	if (!r && s->output)
-		s->fd = open(s->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		s->fd = file_create_in(s->options->directory, s->output);
 	if (s->fd >= 0)
 		return r;
-	r = -errno;
+	r = s->fd;
 	(void)buf_printf(err, "cannot write %s: %s", s->output, strerror(-r));
 	return r;
 }
@@ -109,9 +89,10 @@ static int run(struct sinking *s, const char **why_all, struct buf *err)
 		.pid = s->options->pid,
 		.follow = s->options->follow,
 		.filter = s->filter,
-		.told = s->options->execs,
+		.execs = s->options->execs,
+		.ends = s->options->ends,
 	};
-	int r = stops_run(&config, s->sink, &asked_to_end, why_all);
+	int r = stops_run(&config, s->sink, ending_asked(), why_all);
 	int last = s->sink->end(s->sink);
 
 	if (r == -EPERM || r == -ESRCH)
@@ -131,8 +112,9 @@ int trace_run(const struct trace_options *options, const char **why_all, struct 
 		r = make_sinks(&s);
 	if (!r) {
 		prctl(PR_SET_NAME, TRACE_PROGRAM, 0, 0, 0);
-		catch_signals();
-		r = run(&s, why_all, err);
+		r = ending_prepare();
+		if (!r)
+			r = run(&s, why_all, err);
 	}
 	if (s.fd != STDERR_FILENO)
 		fd_close(&s.fd);

@@ -11,13 +11,21 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define TRIES_MAX 1000
+
 /* One step along the path: `other` is what it takes, as the bit for others in a mode. */
 static int step(struct rights *rights, int root, const char *path, mode_t other)
 {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
-	cleanup_fd int fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+	cleanup_fd int fd = -1;
 	struct stat st;
 
+	/* A rename anywhere on the machine disturbs "..": openat2(2) says to try again. */
+	for (int tries = 0; fd < 0 && tries < TRIES_MAX; tries++) {
+		fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+		if (fd < 0 && errno != EAGAIN && errno != EINTR)
+			break;
+	}
 	if (fd < 0 || fstat(fd, &st))
 		return errno == ENOENT || errno == ENOTDIR ? -ENOENT : 0;
 	return rights_refuse(rights, fd, &st, other) ? -EACCES : 0;

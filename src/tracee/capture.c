@@ -27,8 +27,23 @@ struct exec_call capture_call(const struct arch *arch, pid_t tid, uint32_t nr, c
 	};
 }
 
+/* What is refused to us, and not the fault of the caller's arguments. */
+static bool is_refusal(int err)
+{
+	return err == -EPERM || err == -EACCES || err == -ENOSYS || err == -EMFILE || err == -ENFILE ||
+	       err == -ENOMEM || err == -EAGAIN;
+}
+
+static void note_refusal(struct exec_record *rec, int err)
+{
+	if (is_refusal(err) && !rec->refused)
+		rec->refused = err;
+}
+
 static void note_result(struct exec_record *rec, unsigned field, int err)
 {
+	if (field == EXEC_ARGV)
+		note_refusal(rec, err);
 	rec->have |= field;
 	if (err)
 		rec->error |= field;
@@ -95,13 +110,37 @@ static void fill_ancestors(struct exec_record *rec, struct capture *capture)
 		rec->error |= EXEC_ANCESTORS;
 }
 
-static void take_target(struct exec_record *rec, struct target *target)
+/* What is known belongs to the look, and may be asked for again. */
+static void take_target(struct exec_record *rec, struct capture *capture, const struct target *target)
 {
-	rec->exe = target->exe;
-	rec->interp = target->interp;
+	capture->words = target->words;
+	rec->exe = target->exe ? strdup(target->exe) : NULL;
+	rec->interp = target->interp ? strdup(target->interp) : NULL;
 	rec->outcome = target->outcome;
 	rec->setid = target->setid;
 	rec->have |= EXEC_TARGET | EXEC_OUTCOME;
+	if (target->refused)
+		rec->refused = rec->refused ? rec->refused : target->refused;
+}
+
+/* Of the file that rec->path names, from where its caller stands. False when that has to wait. */
+static bool look_at_target(struct exec_record *rec, struct capture *capture, int dirfd)
+{
+	struct target target = {0};
+
+	if (capture->known) {
+		take_target(rec, capture, capture->known);
+		return true;
+	}
+	if (target_at_once(capture->cache, rec->tid, dirfd, rec->path, &target)) {
+		rec->have |= EXEC_TARGET | EXEC_OUTCOME;
+		rec->error |= EXEC_TARGET | EXEC_OUTCOME;
+		rec->later |= EXEC_TARGET;
+		return false;
+	}
+	take_target(rec, capture, &target);
+	target_release(&target);
+	return true;
 }
 
 static void fill_waiting_target(struct exec_record *rec, struct capture *capture)
@@ -109,13 +148,15 @@ static void fill_waiting_target(struct exec_record *rec, struct capture *capture
 	struct target target = {0};
 	int err = read_path(rec, &capture->call);
 
-	if (!err)
-		target_resolve(capture->cache, rec->tid, capture->call.dirfd, rec->path, &target);
-	else if (err == -EFAULT || err == -E2BIG)
+	if (!err) {
+		(void)look_at_target(rec, capture, capture->call.dirfd);
+		return;
+	}
+	if (err == -EFAULT || err == -E2BIG)
 		target.outcome = err == -EFAULT ? -EFAULT : -ENAMETOOLONG;
-	take_target(rec, &target);
-	if (err)
-		rec->error |= EXEC_TARGET;
+	take_target(rec, capture, &target);
+	rec->error |= EXEC_TARGET;
+	note_refusal(rec, err);
 }
 
 /* Most execs are of a program that is there: no look at /proc, which is half of the cost of an exec. */
@@ -162,6 +203,7 @@ static void begin(struct exec_record *rec, pid_t tid, struct capture *capture)
 	rec->when = clock_now();
 	rec->when_wall = clock_wall();
 	rec->ctx = capture;
+	capture->words = 0;
 }
 
 void capture_waiting(struct exec_record *rec, struct capture *capture)
@@ -185,61 +227,60 @@ static int read_execfn(struct exec_record *rec)
 	return err;
 }
 
+/* Its file, wherever the name leads by now: it runs. */
+static void fill_started_target(struct exec_record *rec, struct capture *capture)
+{
+	struct buf exe = BUF_INIT;
+	struct target none = {0};
+	int err = 0;
+
+	if (!rec->path)
+		(void)read_execfn(rec);
+	if (!rec->path)
+		take_target(rec, capture, &none);
+	else if (!look_at_target(rec, capture, AT_FDCWD))
+		return;
+	if (!rec->exe)
+		err = proc_link(rec->tid, "exe", &exe);
+	if (!rec->exe && !err)
+		rec->exe = buf_steal(&exe);
+	note_refusal(rec, err);
+	buf_release(&exe);
+	rec->outcome = 0;
+}
+
 /*
  * A script's argv on the stack is: interpreter, its argument if any, path, and the caller's arguments from the second
  * on; an interpreter that is a script puts its own in front again.
  */
-static unsigned words_before_script(struct exec_record *rec, struct capture *capture)
+static void drop_words(struct exec_record *rec, unsigned words)
 {
-	unsigned words = 0;
-	char *path = rec->path ? strdup(rec->path) : NULL;
-
-	for (unsigned depth = 0; path && depth < 5; depth++) {
-		struct header header;
-
-		if (header_of_path(capture->cache, rec->tid, path, &header) || header.kind != HEADER_SCRIPT)
-			break;
-		words += header.has_arg ? 2 : 1;
-		free(path);
-		path = strdup(header.interp);
-	}
-	free(path);
-	return words < rec->argv.n ? words : 0;
+	if (!words || words >= rec->argv.n)
+		return;
+	for (unsigned i = 0; i < words; i++)
+		free(rec->argv.items[i]);
+	rec->argv.n -= words;
+	memmove(rec->argv.items, rec->argv.items + words, (rec->argv.n + 1) * sizeof(rec->argv.items[0]));
 }
 
 static void fill_started_argv(struct exec_record *rec, struct capture *capture)
 {
-	int err = proc_strings(rec->tid, "cmdline", &rec->argv);
-	unsigned skip = 0;
+	int err = 0;
 
-	if (!err && !rec->path)
-		read_execfn(rec);
+	if (!(rec->have & EXEC_TARGET))
+		fill_started_target(rec, capture);
+	if (rec->later & EXEC_TARGET) {
+		rec->later |= EXEC_ARGV;
+		rec->have |= EXEC_ARGV;
+		rec->error |= EXEC_ARGV;
+		return;
+	}
+	err = proc_strings(rec->tid, "cmdline", &rec->argv);
 	if (!err && rec->argv.n == 1 && !*rec->argv.items[0])
 		strv_release(&rec->argv); /* Linux 5.18 and later make an empty argv a single "" */
-	skip = err ? 0 : words_before_script(rec, capture);
-	for (unsigned i = 0; i < skip; i++)
-		free(rec->argv.items[i]);
-	if (skip) {
-		rec->argv.n -= skip;
-		memmove(rec->argv.items, rec->argv.items + skip, (rec->argv.n + 1) * sizeof(rec->argv.items[0]));
-	}
+	if (!err)
+		drop_words(rec, capture->words);
 	note_result(rec, EXEC_ARGV, err ? err : exec_record_join(rec));
-}
-
-static void fill_started_target(struct exec_record *rec, struct capture *capture)
-{
-	struct target target = {0};
-	struct buf exe = BUF_INIT;
-
-	if (!rec->path)
-		read_execfn(rec);
-	if (rec->path)
-		target_resolve(capture->cache, rec->tid, AT_FDCWD, rec->path, &target);
-	if (!target.exe && proc_link(rec->tid, "exe", &exe) == 0)
-		target.exe = buf_steal(&exe);
-	buf_release(&exe);
-	target.outcome = 0;
-	take_target(rec, &target);
 }
 
 static void fill_started(struct exec_record *rec, unsigned fields, void *ctx)
@@ -253,7 +294,7 @@ static void fill_started(struct exec_record *rec, unsigned fields, void *ctx)
 		fill_user(rec);
 	if (want & EXEC_ARGV)
 		fill_started_argv(rec, capture);
-	if (want & EXEC_TARGET)
+	if (want & ~rec->have & EXEC_TARGET)
 		fill_started_target(rec, capture);
 	if (want & EXEC_CWD)
 		fill_cwd(rec);
@@ -267,4 +308,10 @@ void capture_started(struct exec_record *rec, pid_t tid, struct capture *capture
 {
 	begin(rec, tid, capture);
 	rec->fill = fill_started;
+}
+
+const char *capture_path(struct exec_record *rec, const struct capture *capture, int *dirfd)
+{
+	*dirfd = rec->fill == fill_waiting ? capture->call.dirfd : AT_FDCWD;
+	return rec->path;
 }

@@ -1,34 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "header.h"
 
-#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define HEAD 512u /* bytes looked at: an ELF header and more program headers than linkers write */
 
-struct slot {
-	dev_t dev;
-	ino_t ino;
-	off_t size;
-	struct timespec changed;
-	struct header header;
-};
-
 struct target_cache *target_cache_new(void)
 {
-	struct target_cache *cache = calloc(1, sizeof(*cache));
-
-	if (cache)
-		cache->other_formats = -1;
-	return cache;
+	return calloc(1, sizeof(struct target_cache));
 }
 
 void target_cache_free(struct target_cache *cache)
@@ -38,22 +27,6 @@ void target_cache_free(struct target_cache *cache)
 	if (cache)
 		ways_release(&cache->ways);
 	free(cache);
-}
-
-bool header_other_formats(struct target_cache *cache)
-{
-	DIR *dir = NULL;
-	int entries = 0;
-
-	if (cache->other_formats >= 0)
-		return cache->other_formats;
-	dir = opendir("/proc/sys/fs/binfmt_misc");
-	while (dir && readdir(dir))
-		entries++;
-	if (dir)
-		closedir(dir);
-	cache->other_formats = entries > 4; /* ".", "..", "register", "status" */
-	return cache->other_formats;
 }
 
 static bool blank(unsigned char c)
@@ -216,18 +189,64 @@ static bool slot_is(const struct slot *slot, const struct stat *st)
 	       slot->changed.tv_sec == st->st_ctim.tv_sec && slot->changed.tv_nsec == st->st_ctim.tv_nsec;
 }
 
-void header_look(struct target_cache *cache, int fd, const struct stat *st, struct header *header)
+static struct slot **place_of(struct target_cache *cache, dev_t dev, ino_t ino)
 {
-	struct slot **place = &cache->slot[(st->st_ino ^ st->st_dev) % HEADER_SLOTS];
+	return &cache->slot[(ino ^ dev) % HEADER_SLOTS];
+}
 
-	if (slot_is(*place, st)) {
-		*header = (*place)->header;
-		return;
+/*
+ * File systems of this machine's disks and memory, for which nobody is asked. All others may be somebody's program
+ * (FUSE), another machine, or both.
+ */
+static bool is_local(int fd)
+{
+	static const unsigned long local[] = {
+		EXT4_SUPER_MAGIC,  XFS_SUPER_MAGIC,       BTRFS_SUPER_MAGIC,    TMPFS_MAGIC,
+		RAMFS_MAGIC,       OVERLAYFS_SUPER_MAGIC, F2FS_SUPER_MAGIC,     SQUASHFS_MAGIC,
+		ISOFS_SUPER_MAGIC, EROFS_SUPER_MAGIC_V1,  0x2fc12fc1 /* ZFS */, 0xca451a4e /* bcachefs */,
+	};
+	struct statfs fs;
+
+	for (size_t i = 0; fstatfs(fd, &fs) == 0 && i < sizeof(local) / sizeof(local[0]); i++) {
+		if ((unsigned long)fs.f_type == local[i])
+			return true;
 	}
-	read_header(fd, header);
+	return false;
+}
+
+void header_learn(struct target_cache *cache, const struct slot *slot)
+{
+	struct slot **place = place_of(cache, slot->dev, slot->ino);
+
 	if (!*place)
 		*place = malloc(sizeof(**place));
-	if (!*place)
-		return;
-	**place = (struct slot){st->st_dev, st->st_ino, st->st_size, st->st_ctim, *header};
+	if (*place)
+		**place = *slot;
+}
+
+bool header_known(struct target_cache *cache, const struct stat *st, struct header *header)
+{
+	const struct slot *slot = *place_of(cache, st->st_dev, st->st_ino);
+
+	if (!slot_is(slot, st) || !slot->local)
+		return false;
+	*header = slot->header;
+	return true;
+}
+
+void header_look(struct target_cache *cache, int fd, const struct stat *st, struct header *header)
+{
+	const struct slot *known = *place_of(cache, st->st_dev, st->st_ino);
+	struct slot slot = {st->st_dev, st->st_ino, st->st_size, st->st_ctim, false, {.kind = HEADER_UNREADABLE}};
+
+	if (slot_is(known, st)) {
+		slot = *known;
+	} else {
+		slot.local = is_local(fd);
+		read_header(fd, &slot.header);
+		header_learn(cache, &slot);
+	}
+	if (cache->n_used < sizeof(cache->used) / sizeof(cache->used[0]))
+		cache->used[cache->n_used++] = slot;
+	*header = slot.header;
 }

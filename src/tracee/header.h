@@ -28,12 +28,23 @@ struct header {
 
 #define HEADER_SLOTS 256u /* a power of two */
 
-struct slot;
+#define LOOK_DEPTH 5 /* interpreters of interpreters: the kernel's own limit (fs/exec.c, exec_binprm) */
+
+/* What is remembered of one file. */
+struct slot {
+	dev_t dev;
+	ino_t ino;
+	off_t size;
+	struct timespec changed;
+	bool local; /* on a file system that answers by itself: no server, no other program has to be asked */
+	struct header header;
+};
 
 /* What is remembered of files. */
 struct target_cache {
 	struct slot *slot[HEADER_SLOTS];
-	int other_formats; /* -1: not asked yet */
+	struct slot used[LOOK_DEPTH + 1]; /* those that the look under way has needed */
+	size_t n_used;
 	struct ways ways;
 };
 
@@ -41,13 +52,21 @@ struct target_cache {
  * 0. */
 void header_parse(const unsigned char *bytes, size_t n, int fd, struct header *header);
 
-/* The header of an open file (an O_PATH descriptor will do), from the cache when it has not changed. */
+/* The header of an open file (an O_PATH descriptor will do), from the cache when it has not changed. May wait. */
 void header_look(struct target_cache *cache, int fd, const struct stat *st, struct header *header);
 
-/* The header of the file that thread tid means by path. 0 or -errno. (target.c) */
-int header_of_path(struct target_cache *cache, pid_t tid, const char *path, struct header *header);
+/* The header of a file as it is remembered, without touching the file: false when it has changed, when it was never
+ * looked at, or when its file system has to be asked each time. */
+bool header_known(struct target_cache *cache, const struct stat *st, struct header *header);
 
-/* True when other formats are registered with the kernel (Documentation/admin-guide/binfmt-misc.rst). Asked once. */
-bool header_other_formats(struct target_cache *cache);
+/* Remembers what was found out elsewhere. */
+void header_learn(struct target_cache *cache, const struct slot *slot);
+
+/*
+ * False when it is sure that no other formats are registered with the kernel for thread tid
+ * (Documentation/admin-guide/binfmt-misc.rst). They are a matter of its user namespace (Linux 6.7), and need not be
+ * mounted where we are. May wait.
+ */
+bool header_other_formats(pid_t tid);
 
 #endif

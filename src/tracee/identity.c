@@ -5,6 +5,7 @@
 #include <exectrace/base/fd.h>
 #include <exectrace/tracee/procfs.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,6 +19,8 @@ struct info {
 
 #define GET_INFO _IOWR(0xff, 11, struct info)
 #define INFO_PID 1
+
+#define FEW_FILES 128u
 
 static int open_pidfd(pid_t pid)
 {
@@ -46,8 +49,10 @@ void identities_init(struct identities *ids)
 {
 	pid_t parent = 0;
 	int fd = open_pidfd(getpid());
+	struct rlimit files;
 
 	*ids = (struct identities){.tell = fd >= 0 && get_info(fd, &parent) == 0 && parent == getppid()};
+	ids->kept = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < FEW_FILES ? IDENTITIES_FEW : IDENTITIES;
 	for (unsigned i = 0; i < IDENTITIES; i++)
 		ids->known[i].fd = -1;
 	fd_close(&fd);
@@ -89,7 +94,7 @@ static const struct identity *look_up(struct identities *ids, pid_t pid)
 	if (known && is_alive(known->fd))
 		return known;
 	if (!known)
-		known = &ids->known[ids->next++ % IDENTITIES];
+		known = &ids->known[ids->next++ % ids->kept];
 	fd_close(&known->fd);
 	found.fd = open_pidfd(pid);
 	if (found.fd >= 0)

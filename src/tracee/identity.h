@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define IDENTITIES 16 /* pidfds that are kept */
+#define IDENTITIES 16    /* pidfds that are kept */
+#define IDENTITIES_FEW 2 /* ... where descriptors are few */
 
 /* One that is known; fd < 0: no one. */
 struct identity {
@@ -23,6 +24,7 @@ struct identities {
 	/* What pidfds tell (PIDFD_GET_INFO, Linux 6.13); else /proc is read, once for each that is not known. */
 	bool tell;
 	struct identity known[IDENTITIES];
+	unsigned kept; /* as many may be */
 	unsigned next; /* which one is forgotten next */
 };
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <exectrace/tracee/mem.h>
 #include <exectrace/tracee/wait.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -50,7 +49,7 @@ int inject_and_wait(const struct inject *inject, uint32_t nr, const uint64_t *ar
 {
 	struct wait_event ev;
 	struct regs regs;
-	int held = 0;
+	uint64_t held = 0;
 	int err = inject_call(inject, nr, args, n);
 
 	for (int stops = 0; stops < 2 && !err;) {
@@ -62,10 +61,12 @@ int inject_and_wait(const struct inject *inject, uint32_t nr, const uint64_t *ar
 		if (!err && ev.kind == WAIT_SYSCALL)
 			stops++;
 		if (!err && ev.kind == WAIT_SIGNAL)
-			held = ev.sig;
+			held |= UINT64_C(1) << (ev.sig - 1);
 	}
-	if (held) /* it is the program's, once it runs */
-		(void)syscall(SYS_tkill, inject->tid, held);
+	for (int sig = 1; sig <= 64; sig++) { /* they are the program's, once it runs */
+		if (held & UINT64_C(1) << (sig - 1))
+			(void)syscall(SYS_tkill, inject->tid, sig);
+	}
 	if (!err)
 		err = tracee_regs(inject->tid, &regs);
 	if (err)
@@ -81,21 +82,4 @@ int inject_end(const struct inject *inject)
 	int err = mem_poke(inject->tid, entry_of(inject), inject->old, inject->saved.arch->insn_len);
 
 	return err ? err : tracee_set_regs(inject->tid, &inject->saved);
-}
-
-int inject_allow_tracers(pid_t tid)
-{
-	struct inject inject;
-	uint64_t args[2] = {PR_SET_PTRACER, (uint64_t)PR_SET_PTRACER_ANY};
-	int64_t result = 0;
-	int undo = 0;
-	int err = inject_begin(&inject, tid);
-
-	if (err)
-		return err;
-	err = inject_and_wait(&inject, inject.saved.arch->nr_prctl, args, 2, &result);
-	undo = inject_end(&inject);
-	if (err || undo)
-		return err ? err : undo;
-	return result < 0 ? (int)result : 0;
 }

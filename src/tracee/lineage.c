@@ -19,8 +19,8 @@ struct entry {
 	struct entry *bucket;   /* of one hash */
 	const struct entry *up; /* nearest ancestor that has an entry */
 	pid_t pid;
-	uint64_t id; /* identities_id(); 0: it was gone already */
-	bool marked;
+	uint64_t id;    /* identities_id(); 0: it was gone already */
+	unsigned reach; /* in a sweep: how many more of its ancestors are kept; 0: nobody wants it */
 	char *cmdline;
 };
 
@@ -162,28 +162,42 @@ static const struct entry *nearest(struct lineage *lineage, pid_t pid, uint64_t 
 	return old && id && old->id == id ? old->up : NULL;
 }
 
+/*
+ * What a living process descends from is kept, as far up as lineage_fill goes: in a tree in which each process starts
+ * the next and ends, the line would grow for ever.
+ */
+static void mark(struct entry *entry)
+{
+	unsigned reach = DEPTH_MAX;
+
+	for (struct entry *up = entry; up && reach && up->reach < reach; up = (struct entry *)up->up)
+		up->reach = reach--;
+}
+
 /* Frees what no living process descends from. */
 static void sweep(struct lineage *lineage)
 {
 	struct entry **link = &lineage->all;
 
 	for (struct entry *entry = lineage->all; entry; entry = entry->next) {
-		if (find_live(lineage, entry->pid) != entry)
-			continue;
-		for (struct entry *up = entry; up && !up->marked; up = (struct entry *)up->up)
-			up->marked = true;
+		if (find_live(lineage, entry->pid) == entry)
+			mark(entry);
+	}
+	for (struct entry *entry = lineage->all; entry; entry = entry->next) {
+		if (entry->up && !entry->up->reach)
+			entry->up = NULL;
 	}
 	memset(lineage->bucket, 0, sizeof(lineage->bucket));
 	while (*link) {
 		struct entry *entry = *link;
 
-		if (!entry->marked) {
+		if (!entry->reach) {
 			*link = entry->next;
 			entry_free(entry);
 			lineage->count--;
 			continue;
 		}
-		entry->marked = false;
+		entry->reach = 0;
 		link = &entry->next;
 	}
 	/* The list is newest first: older entries of a pid come later and must not hide the newest. */

@@ -3,44 +3,50 @@
 
 #include <errno.h>
 #include <exectrace/tracee/mem.h>
+#include <exectrace/tracee/procfs.h>
 #include <exectrace/tracee/wait.h>
 #include <string.h>
 
 #define PAGE 4096u /* the smallest of any architecture */
+#define WORD 8u    /* bytes that are written at once when they are aligned */
+#define TRIES 4    /* the thread cannot begin before it has its bytes again */
 
-static void lay_out(struct park *park, const struct arch *arch, remote_addr_t entry)
+static remote_addr_t entry_of(const struct park *park)
 {
-	park->addr = park->kind == PARK_LOOP ? entry : entry - arch->insn_len;
+	return arch_reg(park->regs.arch, park->regs.raw, REG_PC);
+}
+
+static void add(struct park *park, const uint8_t *insn, uint8_t len)
+{
+	memcpy(park->stub + park->len, insn, len);
+	park->len = (uint8_t)(park->len + len);
+}
+
+static void lay_out(struct park *park, enum park_kind kind)
+{
+	const struct arch *arch = park->regs.arch;
+	bool before = kind == PARK_CALL || kind == PARK_SLEEP;
+
+	park->kind = kind;
+	park->addr = entry_of(park) - (before ? arch->insn_len : 0);
 	park->len = 0;
-	if (park->kind != PARK_LOOP) {
-		memcpy(park->stub, arch->syscall_insn, arch->insn_len);
-		park->len = arch->insn_len;
-	}
-	if (park->kind != PARK_CALL) {
-		memcpy(park->stub + park->len, arch->loop_insn, arch->loop_len);
-		park->len = (uint8_t)(park->len + arch->loop_len);
-	}
+	if (!before)
+		add(park, arch->loop_insn, arch->loop_len);
+	if (kind != PARK_LOOP)
+		add(park, arch->syscall_insn, arch->insn_len);
+	park->pc = kind == PARK_LOOP ? 0 : park->addr + park->len;
+	if (kind == PARK_SLEEP || kind == PARK_INJECT)
+		add(park, arch->loop_insn, arch->loop_len);
 }
 
-int park_plan(struct park *park, pid_t tid, const struct regs *regs, enum park_kind kind)
+/* What is mapped on another page need not be text; and a write to two pages may come to an end in between. */
+static int read_old(struct park *park)
 {
-	remote_addr_t entry = arch_reg(regs->arch, regs->raw, REG_PC);
-	int err = 0;
+	remote_addr_t entry = entry_of(park);
 
-	*park = (struct park){.tid = tid, .kind = kind};
-	lay_out(park, regs->arch, entry);
-	/* What is mapped on another page need not be text. */
-	err = (park->addr ^ entry) / PAGE ? -EFAULT : mem_read(tid, park->addr, park->old, park->len);
-	if (err != -EFAULT || kind == PARK_LOOP)
-		return err;
-	park->kind = PARK_LOOP;
-	lay_out(park, regs->arch, entry);
-	return mem_read(tid, park->addr, park->old, park->len);
-}
-
-int park_write(const struct park *park)
-{
-	return mem_poke(park->tid, park->addr, park->stub, park->len);
+	if (park->addr / PAGE != entry / PAGE || (park->addr + park->len - 1) / PAGE != entry / PAGE)
+		return -EFAULT;
+	return mem_read(park->tid, park->addr, park->old, park->len);
 }
 
 /* Eight zero bytes in the new program: the pair that ends its auxiliary vector is above, argv's NULL at worst is
@@ -60,93 +66,203 @@ static remote_addr_t zero_word(pid_t tid, const struct regs *regs)
 	return 0;
 }
 
-int park_enter(const struct park *park, struct regs *regs)
+int park_plan(struct park *park, pid_t tid, const struct regs *regs, enum park_kind kind)
 {
-	const struct arch *arch = regs->arch;
+	int err = 0;
 
-	if (park->kind == PARK_CALL) {
-		arch_set_reg(arch, regs->raw, REG_NR, arch->nr_park);
-	} else if (park->kind == PARK_SLEEP) {
-		arch_set_reg(arch, regs->raw, REG_NR, arch->nr_sigtimedwait);
-		arch_set_reg(arch, regs->raw, REG_ARG0, zero_word(park->tid, regs));
-		arch_set_reg(arch, regs->raw, REG_ARG1, 0);
-		arch_set_reg(arch, regs->raw, REG_ARG2, 0);
-		arch_set_reg(arch, regs->raw, REG_ARG3, 8);
+	*park = (struct park){.tid = tid, .regs = *regs};
+	arch_set_reg(regs->arch, park->regs.raw, REG_ORIG_NR, (uint64_t)-1);
+	lay_out(park, kind);
+	err = read_old(park);
+	if (err == -EFAULT && (kind == PARK_CALL || kind == PARK_SLEEP)) {
+		lay_out(park, PARK_LOOP);
+		err = read_old(park);
 	}
-	arch_set_reg(arch, regs->raw, REG_ORIG_NR, (uint64_t)-1);
-	arch_set_reg(arch, regs->raw, REG_PC, park->addr);
-	return tracee_set_regs(park->tid, regs);
+	park->nr = regs->arch->nr_execve;
+	if (park->kind == PARK_SLEEP) {
+		park->nr = regs->arch->nr_sigtimedwait;
+		park->args[0] = zero_word(tid, regs);
+		park->args[3] = 8;
+	}
+	return err;
 }
 
-int park_restore(const struct park *park)
+void park_set_call(struct park *park, uint32_t nr, const uint64_t *args, unsigned n)
+{
+	park->nr = nr;
+	for (unsigned i = 0; i < 6; i++)
+		park->args[i] = i < n ? args[i] : 0;
+}
+
+void park_call(const struct park *park, struct seccomp_data *call)
+{
+	*call = (struct seccomp_data){
+		.nr = (int)park->nr,
+		.arch = park->regs.arch->audit,
+		.instruction_pointer = park->pc,
+	};
+	for (unsigned i = 0; i < 6; i++)
+		call->args[i] = park->regs.arch->reg_width == 4 ? (uint32_t)park->args[i] : park->args[i];
+}
+
+int park_write(const struct park *park)
+{
+	return mem_poke(park->tid, park->addr, park->stub, park->len);
+}
+
+int park_enter(const struct park *park)
+{
+	const struct arch *arch = park->regs.arch;
+	struct regs regs = park->regs;
+
+	if (park->kind != PARK_LOOP) {
+		arch_set_reg(arch, regs.raw, REG_PC, park->pc - arch->insn_len);
+		arch_set_reg(arch, regs.raw, REG_NR, park->nr);
+		for (unsigned i = 0; i < 6; i++)
+			arch_set_reg(arch, regs.raw, (enum reg)(REG_ARG0 + (int)i), park->args[i]);
+	}
+	return tracee_set_regs(park->tid, &regs);
+}
+
+/* 0 when the stub is there, -ESRCH when it is not, or the thread is gone. */
+static int find_stub(const struct park *park)
 {
 	uint8_t now[PARK_BYTES_MAX];
 	int err = mem_read(park->tid, park->addr, now, park->len);
 
 	if (err)
 		return err == -EFAULT ? -ESRCH : err;
-	if (memcmp(now, park->stub, park->len) != 0)
-		return -ESRCH;
-	return mem_poke(park->tid, park->addr, park->old, park->len);
+	return memcmp(now, park->stub, park->len) == 0 ? 0 : -ESRCH;
 }
 
-/* Attached, and stopped. *ev may be its end. 0 or -errno. */
-static int stop(pid_t tid, struct wait_event *ev)
+int park_restore(const struct park *park)
 {
-	int err = tracee_seize(tid, 0);
+	int err = find_stub(park);
+
+	return err ? err : mem_poke(park->tid, park->addr, park->old, park->len);
+}
+
+/* In words: the kernel copies each at once, and both instructions are the program's or both ours. */
+static int restore_at_once(const struct park *park)
+{
+	uint8_t bytes[PARK_BYTES_MAX + 2 * WORD];
+	remote_addr_t from = park->addr / WORD * WORD;
+	size_t n = (size_t)((park->addr + park->len + WORD - 1) / WORD * WORD - from);
+	int err = find_stub(park);
 
 	if (!err)
-		err = tracee_interrupt(tid);
-	return err ? err : wait_for(tid, ev);
+		err = mem_read(park->tid, from, bytes, n);
+	if (err)
+		return err;
+	memcpy(bytes + (park->addr - from), park->old, park->len);
+	return mem_poke(park->tid, from, bytes, n);
 }
 
-static int let_go(pid_t tid, const struct wait_event *ev)
+/* Somebody else traces it. */
+static int restore_traced(const struct park *park)
 {
-	return ev->kind == WAIT_EXIT ? -ESRCH : tracee_detach(tid, wait_signal(ev));
+	struct proc_status status;
+	int err = proc_status(park->tid, &status);
+
+	if (err)
+		return -ESRCH;
+	return status.state == 'R' ? restore_at_once(park) : park_restore(park);
 }
 
-int park_kick(pid_t tid)
+int park_leave(const struct park *park)
 {
-	struct wait_event ev;
-	int err = stop(tid, &ev);
+	int err = -EAGAIN;
 
-	return !err && ev.kind != WAIT_EXIT ? let_go(tid, &ev) : err;
+	for (int i = 0; i < TRIES && err && err != -ESRCH; i++)
+		err = park_restore(park);
+	return err ? err : tracee_set_regs(park->tid, &park->regs);
 }
 
-/* A call that was not made yet, or is about to be made again, would be made of the old bytes. */
+/*
+ * What the call has changed, and not what somebody who was attached may have: he saw the thread at its entry point. A
+ * call that was not made yet, or is about to be made again, would be made of the old bytes.
+ */
 static int leave_stub(const struct park *park)
 {
+	const struct arch *arch = park->regs.arch;
 	struct regs regs;
-	const struct arch *arch = NULL;
-	uint64_t entry = 0;
 	uint64_t pc = 0;
-	int err = tracee_regs(park->tid, &regs);
+	int err = tracee_regs_as(park->tid, arch, &regs);
 
 	if (err)
 		return err;
-	arch = regs.arch;
-	entry = park->kind == PARK_LOOP ? park->addr : park->addr + arch->insn_len;
 	pc = arch_reg(arch, regs.raw, REG_PC);
-	if (pc < park->addr || pc > entry)
+	if (pc < park->addr || pc > park->addr + park->len)
+		return 0;
+	if (park->kind == PARK_INJECT)
+		return tracee_set_regs(park->tid, &park->regs);
+	if (park->kind == PARK_LOOP)
 		return 0;
 	arch_set_reg(arch, regs.raw, REG_ORIG_NR, (uint64_t)-1);
-	arch_set_reg(arch, regs.raw, REG_RET, 0);
-	arch_set_reg(arch, regs.raw, REG_PC, entry);
+	arch_set_reg(arch, regs.raw, REG_PC, entry_of(park));
+	for (enum reg reg = REG_RET; reg <= REG_ARG5; reg++)
+		arch_set_reg(arch, regs.raw, reg, arch_reg(arch, park->regs.raw, reg));
 	return tracee_set_regs(park->tid, &regs);
+}
+
+/* It has stopped, or ended. */
+static int undo(const struct park *park, const struct wait_event *ev)
+{
+	int err = ev->kind == WAIT_EXIT ? -ESRCH : find_stub(park);
+	int last = 0;
+
+	if (!err)
+		err = leave_stub(park);
+	if (!err)
+		err = park_restore(park);
+	if (ev->kind == WAIT_EXIT)
+		return err;
+	last = tracee_detach(park->tid, wait_signal(ev));
+	return err ? err : last;
+}
+
+/* 0; -EPERM: somebody else traces it; another -errno. */
+static int attach(pid_t tid)
+{
+	int err = -EPERM;
+
+	for (int i = 0; i < TRIES && err == -EPERM; i++) {
+		err = tracee_seize(tid, 0);
+		if (err == -EPERM && proc_tracer(tid) > 0)
+			return err;
+	}
+	return err == -EPERM ? -EACCES : err;
+}
+
+int park_undo_begin(const struct park *park)
+{
+	int err = attach(park->tid);
+
+	if (err == -EPERM) {
+		err = restore_traced(park);
+		return err ? err : 1;
+	}
+	return err ? err : tracee_interrupt(park->tid);
+}
+
+int park_undo_look(const struct park *park)
+{
+	struct wait_event ev;
+	int n = wait_try(park->tid, &ev);
+
+	if (n <= 0)
+		return n;
+	n = undo(park, &ev);
+	return n ? n : 1;
 }
 
 int park_undo(const struct park *park)
 {
 	struct wait_event ev;
-	int err = stop(park->tid, &ev);
-	int last = 0;
+	int err = park_undo_begin(park);
 
-	if (err == -EPERM)
-		return park_restore(park);
-	if (!err && ev.kind != WAIT_EXIT)
-		err = leave_stub(park);
-	if (!err && ev.kind != WAIT_EXIT)
-		err = park_restore(park);
-	last = let_go(park->tid, &ev);
-	return err ? err : last;
+	if (err)
+		return err < 0 ? err : 0;
+	err = wait_for_stop(park->tid, &ev);
+	return err ? err : undo(park, &ev);
 }

@@ -2,7 +2,6 @@
 #include <exectrace/tracee/procfs.h>
 
 #include <dirent.h>
-#include <elf.h>
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/tracee/mem.h>
@@ -11,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -23,7 +23,9 @@ int proc_open(pid_t tid, const char *name, int flags)
 	int fd = -1;
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)tid, name);
-	fd = open(path, flags | O_CLOEXEC);
+	do
+		fd = open(path, flags | O_CLOEXEC);
+	while (fd < 0 && errno == EINTR);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -61,6 +63,8 @@ int proc_status(pid_t tid, struct proc_status *status)
 	status->ppid = (pid_t)status_field(text, "\nPPid:\t");
 	status->tracer = (pid_t)status_field(text, "\nTracerPid:\t");
 	status->filters = (unsigned)status_field(text, "\nSeccomp_filters:\t");
+	if (!status->filters && status_field(text, "\nSeccomp:\t"))
+		status->filters = 1;
 	at = strstr(text, "\nState:\t");
 	status->state = at ? at[8] : '?';
 	at = strstr(text, "\nUid:\t"); /* real, effective, saved, filesystem */
@@ -251,16 +255,6 @@ int proc_strings(pid_t tid, const char *name, struct strv *out)
 	return n < 0 ? (int)n : err;
 }
 
-unsigned proc_word_size(pid_t tid)
-{
-	unsigned char ident[EI_NIDENT] = {0};
-	cleanup_fd int fd = proc_open(tid, "exe", O_RDONLY);
-
-	if (fd < 0 || fd_read_all(fd, ident, sizeof(ident)) != sizeof(ident))
-		return sizeof(long);
-	return ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
-}
-
 /* The text of stat after the program's name, which may hold anything: from field 3 on. */
 static const char *stat_fields(pid_t pid, char *text, size_t max)
 {
@@ -320,6 +314,31 @@ int proc_zombie_status(pid_t pid, int *status)
 	return 0;
 }
 
+/*
+ * Bytes of a word in the n bytes of an auxiliary vector. Its first type is a small number, and its first value is not 0
+ * (create_elf_tables, fs/binfmt_elf.c): so 32-bit words, read as if they were wide, make a large first number. The
+ * program itself is not asked: to open it may wait.
+ */
+static unsigned auxv_word(const unsigned char *raw, long n)
+{
+	uint64_t first = 0;
+
+	if (n < (long)sizeof(first))
+		return 4;
+	memcpy(&first, raw, sizeof(first));
+	return first >> 32 ? 4 : 8;
+}
+
+unsigned proc_word_size(pid_t tid)
+{
+	unsigned char raw[sizeof(uint64_t)];
+	cleanup_fd int fd = proc_open(tid, "auxv", O_RDONLY);
+
+	if (fd < 0 || fd_read_all(fd, raw, sizeof(raw)) != sizeof(raw))
+		return sizeof(long);
+	return auxv_word(raw, sizeof(raw));
+}
+
 int proc_auxv(pid_t tid, unsigned long type, uint64_t *value)
 {
 	unsigned char raw[1024];
@@ -332,7 +351,7 @@ int proc_auxv(pid_t tid, unsigned long type, uint64_t *value)
 	n = fd_read_all(fd, raw, sizeof(raw));
 	if (n < 0)
 		return (int)n;
-	word = proc_word_size(tid);
+	word = auxv_word(raw, n);
 	for (long at = 0; at + 2 * (long)word <= n; at += 2 * (long)word) {
 		uint64_t key = 0;
 

@@ -8,9 +8,24 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
+#define TRIES 4
+
 static int door(int request, pid_t tid, unsigned long addr, unsigned long data)
 {
 	return ptrace((enum __ptrace_request)request, tid, addr, data) < 0 ? -errno : 0;
+}
+
+/*
+ * Of a stopped thread of ours, which nobody else can let go: a failure that is none of the kernel's own (ptrace(2),
+ * Errors) may be a filter's, or of the moment.
+ */
+static int surely(int request, pid_t tid, unsigned long addr, unsigned long data)
+{
+	int err = -EAGAIN;
+
+	for (int i = 0; i < TRIES && err && err != -ESRCH && err != -EIO && err != -EINVAL; i++)
+		err = door(request, tid, addr, data);
+	return err;
 }
 
 int tracee_seize(pid_t tid, unsigned flags)
@@ -33,22 +48,22 @@ int tracee_interrupt(pid_t tid)
 
 int tracee_cont(pid_t tid, int sig)
 {
-	return door(PTRACE_CONT, tid, 0, (unsigned long)sig);
+	return surely(PTRACE_CONT, tid, 0, (unsigned long)sig);
 }
 
 int tracee_to_syscall(pid_t tid, int sig)
 {
-	return door(PTRACE_SYSCALL, tid, 0, (unsigned long)sig);
+	return surely(PTRACE_SYSCALL, tid, 0, (unsigned long)sig);
 }
 
 int tracee_listen(pid_t tid)
 {
-	return door(PTRACE_LISTEN, tid, 0, 0);
+	return surely(PTRACE_LISTEN, tid, 0, 0);
 }
 
 int tracee_detach(pid_t tid, int sig)
 {
-	return door(PTRACE_DETACH, tid, 0, (unsigned long)sig);
+	return surely(PTRACE_DETACH, tid, 0, (unsigned long)sig);
 }
 
 int tracee_event_msg(pid_t tid, unsigned long *msg)
@@ -112,6 +127,13 @@ int tracee_sigmask(pid_t tid, uint64_t *mask)
 	return door(PTRACE_GETSIGMASK, tid, sizeof(*mask), (unsigned long)mask);
 }
 
+int tracee_filter(pid_t tid, unsigned index, struct sock_filter *insns)
+{
+	long n = ptrace(PTRACE_SECCOMP_GET_FILTER, tid, (unsigned long)index, insns);
+
+	return n < 0 ? -errno : (int)n;
+}
+
 /* Of the tables whose block has this size, the one whose pointers are as wide as the program's ELF class says. */
 static const struct arch *arch_by_size(pid_t tid, size_t size)
 {
@@ -136,7 +158,7 @@ static const struct arch *arch_by_size(pid_t tid, size_t size)
 int tracee_regs_as(pid_t tid, const struct arch *arch, struct regs *regs)
 {
 	struct iovec block = {regs->raw, sizeof(regs->raw)};
-	int err = door(PTRACE_GETREGSET, tid, NT_PRSTATUS, (unsigned long)&block);
+	int err = surely(PTRACE_GETREGSET, tid, NT_PRSTATUS, (unsigned long)&block);
 
 	if (err)
 		return err;
@@ -153,5 +175,5 @@ int tracee_set_regs(pid_t tid, const struct regs *regs)
 {
 	struct iovec block = {(void *)regs->raw, regs->arch->regs_size};
 
-	return door(PTRACE_SETREGSET, tid, NT_PRSTATUS, (unsigned long)&block);
+	return surely(PTRACE_SETREGSET, tid, NT_PRSTATUS, (unsigned long)&block);
 }

@@ -57,5 +57,8 @@ bool rights_refuse(struct rights *rights, int fd, const struct stat *st, mode_t 
 		bit = other << 6;
 	else if (proc_in_group(rights->tid, st->st_gid))
 		bit = other << 3;
-	return !(st->st_mode & bit) && !has_other_rules(fd);
+	if (st->st_mode & bit)
+		return false;
+	rights->waits |= rights->at_once;
+	return !rights->at_once && !has_other_rules(fd);
 }

@@ -10,6 +10,8 @@
 /* Of thread tid, read when they are first needed: most files are for all. */
 struct rights {
 	pid_t tid;
+	bool at_once; /* no file system may be asked */
+	bool waits;   /* ... and one would have to be: rights_refuse() does not know */
 	enum rights_state {
 		RIGHTS_UNREAD,
 		RIGHTS_READ,

@@ -7,17 +7,40 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define ALIGN 16u  /* of the stack pointer at a program's start, all architectures here */
 #define BELOW 512u /* bytes left alone under the stack pointer: more than any red zone */
 #define WORDS_MAX (1u << 21)
+#define STACK_MORE_MIN (96u << 10)
 
-/* The stack may have to grow for it, which the kernel does for /proc/PID/mem alone (since Linux 6.5). 0 or -errno. */
+/* The stack may have to grow for it, which the kernel does for /proc/PID/mem alone (since Linux 6.5). 0 or -errno;
+ * -E2BIG when it cannot. */
 static int write_grown(pid_t tid, remote_addr_t at, const void *bytes, size_t n)
 {
 	int err = mem_write(tid, at, bytes, n);
 
-	return err == -EFAULT ? mem_poke(tid, at, bytes, n) : err;
+	if (err && err != -ESRCH)
+		err = mem_poke(tid, at, bytes, n);
+	return err == -EIO || err == -EFAULT ? -E2BIG : err;
+}
+
+/*
+ * How far below its stack pointer a new program can be given something: 128 KiB are there, and execve has used a
+ * quarter of the stack's limit at most. The kernel holds us to our own limit, not to the program's (acct_stack_growth,
+ * mm/vma.c).
+ */
+static remote_addr_t room_below(pid_t tid)
+{
+	struct rlimit limit = {0};
+	rlim_t half = 0;
+
+	if (prlimit(tid, RLIMIT_STACK, NULL, &limit) && getrlimit(RLIMIT_STACK, &limit))
+		return STACK_MORE_MIN;
+	half = limit.rlim_cur / 2;
+	if (half < STACK_MORE_MIN)
+		return STACK_MORE_MIN;
+	return half < STACK_MORE_MAX ? half : STACK_MORE_MAX;
 }
 
 static uint64_t word_at(const unsigned char *raw, size_t i, unsigned word)
@@ -39,16 +62,20 @@ static int read_words(struct stack_image *image)
 	while (!err && raw.len < WORDS_MAX * sizeof(uint64_t)) {
 		size_t n = sizeof(page) - (size_t)(at % sizeof(page));
 
-		if (mem_read(image->tid, at, page, n))
-			break;
-		err = buf_append(&raw, page, n);
+		err = mem_read(image->tid, at, page, n);
+		if (!err)
+			err = buf_append(&raw, page, n);
 		at += n;
 	}
+	if (err == -EFAULT) /* the end of the stack */
+		err = 0;
 	image->n = raw.len / image->word;
 	image->words = err ? NULL : calloc(image->n + 1, sizeof(*image->words));
 	for (size_t i = 0; image->words && i < image->n; i++)
 		image->words[i] = word_at((unsigned char *)raw.data, i, image->word);
 	buf_release(&raw);
+	if (err)
+		return err;
 	return image->words ? 0 : -ENOMEM;
 }
 
@@ -157,20 +184,27 @@ static int write_words(const struct stack_image *image, remote_addr_t at, const 
 	return err;
 }
 
-/* Which variable of the old environment `setting` (NAME=VALUE) replaces; envc when none. */
-static size_t find_variable(const struct stack_image *image, const char *setting)
+int stack_write(const struct stack_image *image)
+{
+	return write_words(image, image->sp, image->words, image->n);
+}
+
+/* Which variable of the old environment `setting` (NAME=VALUE) replaces: envc when none. 0 or -errno. */
+static int find_variable(const struct stack_image *image, const char *setting, size_t *at)
 {
 	size_t name = strcspn(setting, "=") + 1;
 	char *old = malloc(name);
-	size_t i = 0;
+	int err = old ? 0 : -ENOMEM;
 
-	for (i = 0; old && i < image->envc; i++) {
-		if (mem_read(image->tid, image->words[stack_env(image, i)], old, name) == 0 &&
-		    memcmp(old, setting, name) == 0)
+	for (*at = 0; !err && *at < image->envc; ++*at) {
+		err = mem_read(image->tid, image->words[stack_env(image, *at)], old, name);
+		if (!err && memcmp(old, setting, name) == 0)
 			break;
+		if (err == -EFAULT) /* shorter than the name, at the very end of the stack */
+			err = 0;
 	}
 	free(old);
-	return i;
+	return err;
 }
 
 /* True when a later setting has the same name: the last one counts. */
@@ -208,11 +242,13 @@ static int extend_words(const struct stack_image *image, struct strings *s, cons
 	if (!err)
 		err = buf_append(&more, image->words + stack_env(image, 0), image->envc * sizeof(value));
 	for (size_t i = 0; i < env->n && !err; i++) {
-		size_t at = find_variable(image, env->items[i]);
+		size_t at = 0;
 
 		if (set_again(env, i))
 			continue;
-		err = strings_add(s, env->items[i], &value);
+		err = find_variable(image, env->items[i], &at);
+		if (!err)
+			err = strings_add(s, env->items[i], &value);
 		vars = (uint64_t *)(void *)more.data;
 		if (!err && at < image->envc)
 			vars[at] = value;
@@ -239,7 +275,7 @@ int stack_extend(const struct stack_image *image, struct regs *regs, const struc
 		err = extend_words(image, &s, args, env, &words);
 	if (!err) {
 		sp = (s.base - words.len / sizeof(uint64_t) * image->word) & ~(remote_addr_t)(ALIGN - 1);
-		if (image->sp - sp > STACK_MORE_MAX)
+		if (image->sp - sp > room_below(image->tid))
 			err = -E2BIG;
 	}
 	/* The words first: they reach lowest, and when that fails nothing has been changed. */
@@ -268,7 +304,7 @@ int stack_prepare_exec(const struct stack_image *image, const struct strv *front
 		call->path = argv[0];
 		call->argv = (s.base - (front->n + rest + 1) * image->word) & ~(remote_addr_t)(ALIGN - 1);
 		call->envp = image->sp + stack_env(image, 0) * image->word;
-		if (image->sp - call->argv > STACK_MORE_MAX)
+		if (image->sp - call->argv > room_below(image->tid))
 			err = -E2BIG;
 	}
 	if (!err)

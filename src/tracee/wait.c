@@ -12,6 +12,7 @@
 #endif
 
 #define SYSCALL_STOP (SIGTRAP | 0x80)
+#define TRIES 4
 
 struct wait_event wait_decode(pid_t pid, int status)
 {
@@ -30,10 +31,15 @@ struct wait_event wait_decode(pid_t pid, int status)
 	return ev;
 }
 
+/* A change is announced once (SIGCHLD): who gave up then would not look again. */
 int wait_try(pid_t pid, struct wait_event *ev)
 {
 	int status = 0;
-	pid_t got = waitpid(pid, &status, __WALL | WNOHANG | WUNTRACED);
+	pid_t got = -1;
+
+	errno = 0;
+	for (int i = 0; i < TRIES && got < 0 && errno != ECHILD; i++)
+		got = waitpid(pid, &status, __WALL | WNOHANG | WUNTRACED);
 
 	if (got < 0)
 		return -errno;
@@ -78,6 +84,38 @@ int wait_for(pid_t pid, struct wait_event *ev)
 		return -errno;
 	*ev = wait_decode(got, status);
 	return 0;
+}
+
+/* Fetches a stop and nothing else: 1, 0 when there is none, -errno. */
+static int fetch_stop(pid_t pid, struct wait_event *ev)
+{
+	siginfo_t info = {0};
+
+	if (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG | __WALL))
+		return -errno;
+	if (!info.si_pid)
+		return 0;
+	*ev = wait_decode(pid, info.si_status << 8 | 0x7f);
+	return 1;
+}
+
+int wait_for_stop(pid_t pid, struct wait_event *ev)
+{
+	for (;;) {
+		siginfo_t info = {0};
+		int n = 0;
+
+		if (waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL)) {
+			if (errno == EINTR)
+				continue;
+			return -errno;
+		}
+		if (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)
+			return -ESRCH;
+		n = fetch_stop(pid, ev);
+		if (n) /* else it has been killed meanwhile */
+			return n < 0 ? n : 0;
+	}
 }
 
 bool wait_has(pid_t pid)

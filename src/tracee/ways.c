@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ways.h"
 
+#include <errno.h>
+#include <exectrace/base/cleanup.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 void ways_release(struct ways *ways)
 {
@@ -24,11 +31,25 @@ static uint32_t hash_of(const char *text, size_t n)
 	return hash;
 }
 
+int stat_cached(const char *path, struct stat *st)
+{
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_CACHED};
+	cleanup_fd int fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+	struct statx x;
+
+	if (fd < 0 || statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_MODE | STATX_INO, &x))
+		return -errno;
+	*st = (struct stat){.st_dev = makedev(x.stx_dev_major, x.stx_dev_minor),
+	                    .st_ino = x.stx_ino,
+	                    .st_mode = x.stx_mode};
+	return 0;
+}
+
 static bool is_open(const char *dir)
 {
 	struct stat st;
 
-	return stat(dir, &st) == 0 && S_ISDIR(st.st_mode) && st.st_mode & S_IXOTH;
+	return stat_cached(dir, &st) == 0 && S_ISDIR(st.st_mode) && st.st_mode & S_IXOTH;
 }
 
 /* The directory that is the first n bytes of a path, and all above it. */

@@ -7,6 +7,7 @@
 #define EXECTRACE_SRC_TRACEE_WAYS_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #define WAYS 64 /* directories remembered */
 
@@ -17,8 +18,15 @@ struct ways {
 void ways_release(struct ways *ways);
 
 /*
+ * As stat(2), but without waiting: only what the kernel has in memory of names and files (openat2(2), RESOLVE_CACHED,
+ * Linux 5.12). Type, mode, device and number; 0 or -errno, -EAGAIN when that is not all there.
+ */
+int stat_cached(const char *path, struct stat *st);
+
+/*
  * True when the modes of all directories that an absolute path names let everybody search them, now or when that was
- * looked at last. Where symbolic links lead is not looked at, as it is not in target_resolve().
+ * looked at last; false, too, where that cannot be told without waiting. Where symbolic links lead is not looked at, as
+ * it is not in target_resolve().
  */
 bool ways_open(struct ways *ways, const char *path);
 

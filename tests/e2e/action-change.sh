@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # wrap, args: the program is executed under another one, or with other arguments and variables; pid, descriptors and status stay its own.
+# groups: check tools
 . "$(dirname "$0")/../lib.sh"
 
 # changed WANT RUN [OPTION...]: like act, but the output is another: WANT is that of the picked program

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf trace, record and stat as actions; software events are enough.
+# groups: check tools
 . "$(dirname "$0")/../lib.sh"
 needs perf
 perf stat -e task-clock -o "$S/plain.stat" true >/dev/null 2>&1 || skip "perf stat true does not work here"

@@ -246,6 +246,13 @@ shown syscalls "$S/bad"
 expect_equal $? 1 "a damaged one is"
 expect_lines 1 "$S/err" "damaged.xtr: block 0: its checksum is wrong$" "with the block"
 expect_lines 1 "$S/out" '^200 +.* close\(3\)' "the other file is shown"
+: >"$S/bad/damaged.xtr"
+for command in syscalls report tree; do
+	shown $command "$S/bad"
+	expect_equal $? 0 "$command: one whose writer was killed before it had begun is no error"
+	expect_lines 1 "$S/err" "damaged.xtr: ends within its header$" "but said"
+	expect "the other file is shown" test -s "$S/out"
+done
 end
 
 begin "a list of execs that is damaged"
@@ -265,7 +272,7 @@ for damage in 'not an exec' '{"pid":' "$(head -c 70000 /dev/zero | tr '\0' '[')"
 done
 rm "$S/partly/execs.jsonl" && mkdir "$S/partly/execs.jsonl"
 shown tree --json "$S/partly"
-expect_lines 1 "$S/err" 'partly/execs.jsonl: Is a directory$' "it is no file"
+expect_lines 1 "$S/err" 'partly/execs.jsonl: not a regular file$' "it is no file"
 expect_equal "$(jq -c '[.[].pid]' "$S/out")" '[100,102,200]' "there are the others"
 end
 

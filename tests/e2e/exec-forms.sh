@@ -8,7 +8,7 @@ for form in execve execvp execveat-cwd execveat-dir execveat-fd fexecve opath pr
 	both "$form" -- "$V/execform" $form "$V/prog" -x 3 a b
 	both "$form, a static program" -- "$V/execform" $form "$V/progstatic" -x 3 a b
 done
-is_root && both "after giving up root" -- "$V/execform" setuid /bin/echo a b
+only_root "after giving up root" && both "after giving up root" -- "$V/execform" setuid /bin/echo a b
 for form in fork vfork spawn spawnp spawnattr clone-vfork clone-vm clone-untraced orphan; do
 	both "a child by $form" -- "$V/spawnform" $form "$V/prog" -x 3 a b
 	both "a child by $form, killed" -- "$V/spawnform" $form "$V/prog" -k SEGV a b

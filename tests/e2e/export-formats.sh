@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Real recordings in other formats, read by the tools that they are for: the calls are those that `syscalls` lists, and the formats
 # agree with each other; what threads and processes did lies beside or within each other, never across.
+# groups: check tools
 . "$(dirname "$0")/../lib.sh"
 needs jq protoc callgrind_annotate uftrace
 patience=60

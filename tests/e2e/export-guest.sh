@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The calls of functions in all formats, each read by the program that it is for: their numbers are those of `report`.
+# once: the engine has no part in it
+# groups: check tools
 . "$(dirname "$0")/../lib.sh"
 needs jq protoc callgrind_annotate uftrace
-engines notify "the engine has no part in it"
 patience=60
 
 # Calls of three processes, with interrupts, functions that call themselves, and names that are odd. $1: how many trees.

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The page of --format=html: its numbers are those of `report`, names of anybody's stay text, and headless Chromium shows it: search,
 # zoom, sorting, keys, light and dark, without a complaint and without loading anything.
+# groups: check guest tools
 . "$(dirname "$0")/../lib.sh"
 needs jq python3
 : "${BUILD:=${V%/tests/victims}}"
@@ -149,7 +150,7 @@ if [ "$ENGINE" = notify ] && [ -s "$BUILD/guest/vmlinuz" ] && [ -s "$BUILD/guest
 	expect "time in the chart is time that ran" chart_is_full
 	end
 else
-	skip_case "a boot" "$([ "$ENGINE" = notify ] && echo "no guest could be had" || echo "not with engine $ENGINE: it does not depend on it")"
+	skip_case "a boot" "$([ "$ENGINE" = notify ] && echo "without a guest, which make check-guest makes" || echo "not with engine $ENGINE: it does not depend on it")"
 fi
 
 # --- What a browser makes of it --------------------------------------------------------------------------------------
@@ -307,7 +308,7 @@ end
 
 for what in data guest; do
 	if [ ! -s "$S/real-$what.html" ]; then
-		skip_case "a real recording: $what" "no guest could be had"
+		skip_case "a real recording: $what" "without a guest, which make check-guest makes"
 		continue
 	fi
 	begin "a real recording: $what"

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Where an export goes: standard output, files that are whole or not there, full disks, readers that leave; and recordings that are
 # not whole.
+# once: the engine has no part in it
 . "$(dirname "$0")/../lib.sh"
 needs jq
-engines notify "the engine has no part in it"
 patience=60
 
 et -q -o "$S/data" --run="trace --format=data --stack" --first -- sh -c 'for i in 1 2 3 4 5 6 7 8; do ls / >/dev/null; done' \
@@ -41,6 +41,39 @@ expect_lines some "$S/target" ';' "and what it leads to is new"
 (umask 027; "$EXECTRACE" export -o "$S/masked" "$S/data")
 expect_equal "$(stat -c %a "$S/masked")" 640 "its mode is as the umask has it"
 end
+
+begin "names that others can foresee"
+mkdir "$S/foreseen"
+# What a process is called that is not there yet: its number is one of the next ones.
+for pid in $(seq $$ $(($$ + 400))); do
+	mkdir "$S/foreseen/u.$pid"
+	for i in 0 99; do : >"$S/foreseen/f.$pid-$i"; done
+done
+"$EXECTRACE" export --format=uftrace -o "$S/foreseen/u" "$S/data" 2>"$S/says"
+expect_equal "$? $(cat "$S/says")" "0 " "a directory"
+"$EXECTRACE" export -o "$S/foreseen/f" "$S/data" 2>"$S/says"
+expect_equal "$? $(cat "$S/says")" "0 " "a file"
+long=$(printf '%0255d' 0)
+export_as 0 -o "$S/foreseen/$long" "$S/data"
+expect "a name as long as names can be" test -s "$S/foreseen/$long"
+expect_equal "$(find "$S/foreseen" -name '*exectrace*' | wc -l)" 0 "nothing is left behind"
+end
+
+if only_root "a link of somebody else's"; then
+	begin "a link of somebody else's"
+	mkdir -m 755 "$S/theirs"
+	chown 65534:65534 "$S/theirs"
+	echo mine >"$S/mine"
+	mkdir "$S/place"
+	setpriv --reuid=65534 --regid=65534 --clear-groups ln -s ../mine ../place "$S/theirs"
+	export_as 1 -o "$S/theirs/mine" "$S/data"
+	one_line '^exectrace: cannot write to .*: Too many levels of symbolic links$'
+	export_as 1 -o "$S/theirs/place/file" "$S/data"
+	one_line '^exectrace: cannot write to .*: Too many levels of symbolic links$'
+	export_as 1 --format=uftrace -o "$S/theirs/place/dir" "$S/data"
+	expect_equal "$(cat "$S/mine") $(ls "$S/place")" "mine " "what it leads to is as it was"
+	end
+fi
 
 begin "a file that cannot be written"
 mkdir "$S/dir"

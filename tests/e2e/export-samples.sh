@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The samples of `profile` in all formats, each read by the program that it is for: the shares are those of the JSON Lines; and in
 # the commands that look at recordings of all kinds.
+# once: the engine has no part in it
+# groups: check tools
 . "$(dirname "$0")/../lib.sh"
 has_victim split "the program that is sampled" || finish
 needs jq protoc callgrind_annotate
-engines notify "it has no part in it"
 patience=60
 
 et -o "$S/data" --run='profile -F 1999' --cmd='^\S*split' --first -- "$V/split" 50 >"$S/out" 2>"$S/err" </dev/null ||

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What boots of a real kernel answer: the story of one, what two of the same guest have in common, and which function was
 # made slow in another one.
+# once: the engine has no part in it
+# groups: guest
 . "$(dirname "$0")/../lib.sh"
 
 needs qemu-system-x86_64 timeout jq
-[ "$ENGINE" = notify ] || skip "the engine has no part in it"
 : "${BUILD:=${V%/tests/victims}}"
 GUEST=$BUILD/guest
 [ -s "$GUEST/vmlinuz" ] || skip "no kernel for a guest could be had"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Guests that are no Linux: calls and returns are told by their addresses. The oracle is nm, and what the guest does: it is
 # tests/victims/bare.c.
+# groups: guest
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
 has_victim bare "all of it" && has_victim barelow "all of it" || finish

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: the processes of a guest and their system calls, shown by the commands for those of the host.
 # limit: 900
+# once: the engine has no part in it
+# groups: guest
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
-
-[ "$ENGINE" = notify ] || finish
 
 begin "processes and calls"
 fresh

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: what is left out: by lists of functions, and by time.
 # limit: 900
+# once: the engine has no part in it
+# groups: guest
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
-
-# This does not depend on the engine.
-[ "$ENGINE" = notify ] || finish
 
 begin "a list of functions"
 fresh

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: the flight recorder, and what is kept of a guest that failed.
 # limit: 900
+# once: the engine has no part in it
+# groups: guest
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
-
-# This does not depend on the engine.
-[ "$ENGINE" = notify ] || finish
 
 # The file has the last events, and no more than twice the size; names are beside that.
 begin "a flight recorder, and a guest that panics"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest --host: what QEMU asks of the host stands beside what its guest does, on one clock.
 # limit: 900
+# groups: guest
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
 needs jq protoc
@@ -42,7 +43,7 @@ done | sort -n >least
 expect "which is not by chance" test "$(head -n 1 least)" -lt $(($(near 0) - 10))
 end
 
-[ "$ENGINE" = notify ] || finish
+engines notify "the rest is the same with each"
 
 begin "tracks and stacks of both"
 "$EXECTRACE" export --format=perfetto --function=io_serial_out --output=tracks exectrace.data

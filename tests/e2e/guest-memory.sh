@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: with a QEMU whose registers cannot be had, calls are told by what they write to the stack.
 # limit: 900
+# once: the engine has no part in it
+# groups: guest
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
-
-# This does not depend on the engine.
-[ "$ENGINE" = notify ] || finish
 
 # names FILE: functions of the kernel that were called
 names()

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: what is no QEMU, or cannot be traced, runs as if nothing had been asked for; a plugin that cannot work says so and does not disturb.
+# groups: guest
 . "$(dirname "$0")/../lib.sh"
 
 needs qemu-system-x86_64

@@ -3,6 +3,7 @@
 # Where Yama restricts who may attach (kernel.yama.ptrace_scope): exectrace in a guest with a kernel of Debian's, which has Yama.
 # guest: with the machine's own exectrace, strace and their libraries
 # limit: 600
+# groups: guest
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
 

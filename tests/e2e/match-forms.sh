@@ -10,9 +10,10 @@ pick "a great-grandchild" -- sh -c "sh -c 'sh -c \"$V/prog PICKME; true\"; true'
 pick "executed by the shell itself" -- sh -c "$V/prog a; exec $V/prog PICKME"
 pick "one that is killed" -- sh -c "$V/prog -k SEGV PICKME; echo \$?"
 pick "a static program" -- sh -c "$V/progstatic a; $V/progstatic PICKME"
-for form in execve execvp execveat-cwd execveat-dir execveat-fd fexecve opath procfd memfd deleted symlink undumpable; do
+for form in execve execvp execveat-cwd execveat-dir execveat-fd fexecve opath procfd memfd deleted symlink; do
 	pick "$form" -- "$V/execform" $form "$V/prog" PICKME
 done
+pick_undumpable undumpable -- "$V/execform" undumpable "$V/prog" PICKME
 pick -s "null-env" -- "$V/execform" null-env "$V/prog" PICKME
 pick -n -r "^$V/prog$" "no arguments at all" -- "$V/execform" null-argv "$V/prog"
 pick -n -r "^$V/prog$" "an empty argument vector" -- "$V/execform" empty-argv "$V/prog"
@@ -26,5 +27,5 @@ done
 for form in other busy zombie failing race; do
 	pick "threads: $form" -- "$V/threadform" $form "$V/prog" PICKME
 done
-is_root && pick "after giving up root" -- sh -c "$V/execform setuid $V/prog PICKME"
+only_root "after giving up root" && pick "after giving up root" -- sh -c "$V/execform setuid $V/prog PICKME"
 finish

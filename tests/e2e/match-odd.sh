@@ -53,6 +53,6 @@ if is_root; then
 		"$V/under" gid=65534 uid=65534 -- sh -c 'PATH=$PWD/closed:$PWD/second:$PATH; env prog a; env prog PICKME'
 	pick -n "in a user's tree, of root" -- sh -c "$V/under gid=65534 uid=65534 -- $V/prog a >/dev/null; $V/prog PICKME"
 fi
-pick "not dumpable when it executes" -- "$V/execform" undumpable "$V/prog" PICKME
+pick_undumpable "not dumpable when it executes" -- "$V/execform" undumpable "$V/prog" PICKME
 pick "beside a seccomp filter of the tree" -- "$V/filters" other "$V/prog" PICKME
 finish

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What a tool takes inside its execve is counted when that succeeds, however long it takes, and not when it fails.
 . "$(dirname "$0")/../lib.sh"
+patience=90 # seconds of processor time are used up below
 needs strace perl
 
 cp "$V/prog" "$S/slow"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Where the time of a QEMU goes: its system calls, its threads, its functions; traced and sampled at the same time.
+# groups: guest
 . "$(dirname "$0")/../lib.sh"
 needs qemu-system-x86_64
 patience=100

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the sampler says of a program whose shares are known: three quarters in one function, one in another.
+# groups: check tools
 . "$(dirname "$0")/../lib.sh"
 has_victim split "the program that is sampled" || finish
 patience=60

@@ -24,6 +24,7 @@ for options in "" --filter=getppid,futex; do
 	begin "a process killed around its exec${options:+, $options}"
 	traced "$options" "$V/killrace" 100 "$V/prog" a
 	expect "all die" grep -q '^100 children: all killed or ended$' "$S/out"
+	expect_lines some "$S/log" '\+\+\+ killed by SIGKILL' "which the log has"
 	end
 	begin "many short processes${options:+, $options}"
 	traced "$options" "$V/storm" 4 25 "$V/count" count

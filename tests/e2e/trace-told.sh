@@ -40,19 +40,26 @@ begin "a tracer that hangs, since nobody reads what it writes"
 rm -f "$S/log"
 mkfifo "$S/log"
 exec 8<>"$S/log"
-head -c 65536 /dev/zero >&8
 start "exec /bin/sh -c '$V/prog a; exec $V/prog -x 5 b'"
+: >"$S/first"
+until has "$S/first" getppid; do # the last call that it shows so far
+	read -r -t 15 -u 8 line || break
+	echo "$line" >>"$S/first"
+done
+dd if=/dev/zero of="$S/log" bs=4096 oflag=nonblock conv=notrunc 2>/dev/null # until it is full
+kill -WINCH "$pid" # is a line of the log, and nothing to the shell
 expect "it writes" wait_for 15 has "/proc/$tracer/wchan" pipe
 echo >&9
 expect "it is said" wait_for 30 has "$S/err" "^exectrace: \[$pid\] trace does not answer; execs go on without it$"
-cat "$S/log" >"$S/read" 8>&- &
+exec 7<"$S/log" 8>&-
+cat <&7 >"$S/read" &
 reader=$!
-exec 8>&-
+exec 7<&-
 go_on
 expect_equal $? 5 "the command's status"
 wait $reader
 rm "$S/log"
-tr -d '\0' <"$S/read" >"$S/log"
+tr -d '\0' <"$S/read" | cat "$S/first" - >"$S/log"
 expect_equal "$(tail -n +2 "$S/out")" "$(printf 'says a\nsays b')" "its output"
 expect_equal "$(execs)" 3 "all execs but the one that did not wait"
 expect "nothing is left" wait_for 15 none_left

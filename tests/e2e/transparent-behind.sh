@@ -15,15 +15,11 @@ end
 
 begin "no child of ours"
 fresh
-et -q -D "${NOTHING[@]}" -- bash -c 'sleep 0.1; read -r x </proc/$$/task/$$/children; echo "$x"' >"$S/children.out"
+et -q -D "${NOTHING[@]}" -- bash -c 'read -r x </proc/$$/task/$$/children; echo "$x"' >"$S/children.out"
 expect_equal "$(cat "$S/children.out")" "" "the children of the root command"
 end
 
-# SIGSTOP to the pid that was started stops the command. (One that is traced shows as t instead of T.)
-stands()
-{
-	grep -q '^State:.[Tt]' "/proc/$1/status"
-}
+# SIGSTOP to the pid that was started stops the command.
 freeze()
 {
 	wait_for 30 has "$2" ready
@@ -31,22 +27,24 @@ freeze()
 	wait_for 30 stands "$1"
 	sed -n 's/^State:[[:space:]]*\(.\).*/state \1/p' "/proc/$1/status" | tr t T >"$S/run/seen"
 	: >"$S/run/go"
-	sleep 0.1
-	[ -e "$S/run/went" ] && echo "it ran while it was stopped" >>"$S/run/seen"
+	always 100 stands "$1" && [ ! -e "$S/run/went" ] || echo "it ran while it was stopped" >>"$S/run/seen"
+	: >"$S/run/looked"
 	kill -CONT "$1"
 }
 both -m behind -d freeze "SIGSTOP to the started pid" -- \
-	sh -c 'echo ready; while [ ! -e go ]; do sleep 0.02; done; : >went; sleep 0.2; cat seen; echo end'
+	sh -c 'echo ready; while [ ! -e go ]; do sleep 0.02; done; : >went; while [ ! -e looked ]; do sleep 0.02; done; cat seen; echo end'
 # A daemon of the tree goes on while the started process is stopped.
 freeze_with_daemon()
 {
 	wait_for 30 has "$2" ready
 	kill -STOP "$1"
+	wait_for 30 stands "$1"
+	: >"$S/run/stopped"
 	wait_for 30 test -e "$S/run/ended" && echo "daemon ran" >"$S/run/seen"
 	kill -CONT "$1"
 }
 both -m behind -d freeze_with_daemon "a daemon executes while the started process is stopped" -- \
-	sh -c "setsid sh -c 'sleep 0.3; $V/prog x; : >ended' >/dev/null 2>&1 & echo ready; while [ ! -e seen ]; do sleep 0.02; done; cat seen"
+	sh -c "setsid sh -c 'while [ ! -e stopped ]; do sleep 0.02; done; $V/prog x; : >ended' >/dev/null 2>&1 & echo ready; while [ ! -e seen ]; do sleep 0.02; done; cat seen"
 both -m behind "it can be killed" -- sh -c 'kill -KILL $$'
 
 # What was recorded is complete soon after the command's end.
@@ -60,7 +58,7 @@ fresh
 holder=$!
 expect "its status" wait_for 30 has DIR/run.json '"status":5}'
 kill "$holder"
-if [ "$(printf '%s\n' 6.15 "$(uname -r)" | sort -V | head -n 1)" = 6.15 ]; then
+if is_kernel 6.15; then
 	et -q -D -o DIR "${NOTHING[@]}" -- sh -c 'exit 6'
 	expect_equal $? 6 "the command's status"
 	expect "its status" wait_for 30 has DIR/run.json '"status":6}'

@@ -37,7 +37,7 @@ each -p 'chdir=/usr' -- "directory" "$V/state" misc
 each -p 'nofile=200:300 core=0:0' -- "lower limits" "$V/state" limits
 each -p 'core=1000000' -- "a core limit" "$V/state" limits
 each -p 'gid=65534 uid=65534' -- "another user" "$V/state" ids limits sched
-is_root && each -p 'sched=fifo' -- "real-time scheduling" "$V/state" sched
+only_root "real-time scheduling" && each -p 'sched=fifo' -- "real-time scheduling" "$V/state" sched
 each -p 'ignore=all' -- "all signals ignored" "$V/state" signals
 each -p 'block=all' -- "all signals blocked" "$V/state" signals
 for sig in HUP INT QUIT PIPE ALRM TERM USR1 CHLD CONT TSTP TTIN TTOU URG WINCH; do

@@ -6,13 +6,13 @@
 # to NAME PID: the process alone; to_group: everything in its group
 to_process()
 {
-	wait_for 30 has "$2" ready && sleep 0.05
+	wait_for 30 has "$2" ready
 	kill -"$sig" "$1"
 }
 
 to_group()
 {
-	wait_for 30 has "$2" ready && sleep 0.05
+	wait_for 30 has "$2" ready
 	kill -"$sig" -- "-$1"
 }
 
@@ -30,5 +30,5 @@ sig=TERM
 both -g -d to_process "a shell whose trap waits for its child" -- \
 	bash -c 'sleep 60 & trap "kill $!; echo trapped; exit 4" TERM; echo ready; wait $!; echo not reached'
 sig=INT
-both -g -d to_group "a shell that survives SIGINT" -- bash -c 'trap "echo trapped" INT; echo ready; sleep 5; echo after'
+both -g -d to_group "a shell that survives SIGINT" -- bash -c 'trap "echo trapped" INT; echo ready; sleep 1; echo after'
 finish

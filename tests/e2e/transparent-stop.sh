@@ -24,17 +24,22 @@ for model in parent behind; do
 	done
 done
 
-# Stopped from outside and continued: the command does nothing in between.
+# Stopped from outside and continued: the command does nothing in between. It waits without a child: one that is stopped between its
+# vfork and its exec keeps its parent from stopping.
 stop_and_go()
 {
+	local command
+
 	wait_for 30 has "$2" ready
+	command=$(cat "$S/run/pid")
 	kill -TSTP -- "-$1"
-	sleep 0.2
+	wait_for 30 stands "$command" || echo "it was not stopped" >>"$S/run/seen"
 	: >"$S/run/go"
-	sleep 0.2
-	[ -e "$S/run/went" ] && echo "it ran while it was stopped" >"$S/run/seen"
+	always 200 stands "$command" && [ ! -e "$S/run/went" ] || echo "it ran while it was stopped" >>"$S/run/seen"
+	: >"$S/run/looked"
 	kill -CONT -- "-$1"
 }
 both -g -d stop_and_go "stopped and continued from outside" -- \
-	sh -c 'echo ready; while [ ! -e go ]; do sleep 0.02; done; : >went; sleep 0.3; cat seen 2>/dev/null; echo end'
+	sh -c 'echo $$ >pid; echo ready; while [ ! -e go ]; do :; done; : >went
+		while [ ! -e looked ]; do sleep 0.02; done; cat seen 2>/dev/null; echo end'
 finish

@@ -11,6 +11,8 @@ shown()
 	tr -d '\r' | sed 's/device 136:[0-9]*/device 136:N/; /^\[1\].*Exit 6/d'
 }
 
+# A key that sends a signal throws away what the terminal has not shown yet: whole lines are waited for before one is pressed.
+
 # term NAME STEP... -- COMMAND...: COMMAND on a terminal of its own, plain and under exectrace; what the terminal shows is the same
 term()
 {
@@ -61,23 +63,23 @@ term "it has the terminal, in the foreground" -- "$V/state" terminal fds
 term "so has a grandchild" -- sh -c "$V/state terminal; :"
 term "the size of the window" expect=ready size=123x45 'send=\r' -- sh -c 'echo ready; read -r x; stty size'
 term "a change of the size of the window" expect=ready size=99x33 -- "$V/siglog" 100 WINCH
-term "Ctrl-C" expect=ready pause=50 'send=\003' -- "$V/siglog" 200 INT
-term "Ctrl-C kills the command" expect=ready pause=50 'send=\003' -- sh -c 'echo ready; exec sleep 60'
-term "Ctrl-\\" expect=ready pause=50 'send=\034' -- "$V/siglog" 200 QUIT
-term "Ctrl-C in a shell with children" expect=ready pause=50 'send=\003' -- sh -c 'trap "echo trap" INT; echo ready; sleep 10; echo on'
-term "hang-up" expect=ready pause=50 hangup -- sh -c 'echo ready; exec sleep 60'
+term "Ctrl-C" 'expect=ready\r\n' 'send=\003' -- "$V/siglog" 200 INT
+term "Ctrl-C kills the command" 'expect=ready\r\n' 'send=\003' -- sh -c 'echo ready; exec sleep 60'
+term "Ctrl-\\" 'expect=ready\r\n' 'send=\034' -- "$V/siglog" 200 QUIT
+term "Ctrl-C in a shell with children" 'expect=ready\r\n' 'send=\003' -- sh -c 'trap "echo trap" INT; echo ready; sleep 10; echo on'
+term "hang-up" 'expect=ready\r\n' hangup -- sh -c 'echo ready; exec sleep 60'
 term "reading the terminal" expect=ready 'send=hello\r' -- sh -c 'echo ready; read -r x; echo "got $x"'
 term "end of input" expect=ready 'send=hello\r' 'send=\004' -- sh -c 'echo ready; cat'
 
-job "Ctrl-Z, jobs, fg" 'send=./t cat\r' 'send=first\r' expect=first expect=first 'send=\032' expect=Stopped 'expect=READY>' \
+job "Ctrl-Z, jobs, fg" 'send=./t cat\r' 'send=first\r' expect=first 'expect=first\r\n' 'send=\032' expect=Stopped 'expect=READY>' \
 	'send=jobs\r' 'expect=Stopped' 'expect=READY>' 'send=fg\r' 'expect=cat' 'send=second\r' expect=second expect=second \
 	'send=\004' 'expect=READY>' 'send=echo status $?\r' 'expect=status 0' 'expect=READY>'
-job "Ctrl-Z, bg, wait" 'send=mkfifo on; ./t sh -c '"'"'echo started; read x <on; exit 6'"'"'\r' expect=started expect=started 'send=\032' \
+job "Ctrl-Z, bg, wait" 'send=mkfifo on; ./t sh -c '"'"'echo started; read x <on; exit 6'"'"'\r' expect=started 'expect=started\r\n' 'send=\032' \
 	expect=Stopped 'expect=READY>' 'send=bg >/dev/null; echo >on; wait %1; echo status $?\r' 'expect=status 6' 'expect=READY>'
-job "Ctrl-C returns to the shell" 'send=./t sh -c "echo started; exec sleep 60"\r' expect=started expect=started 'send=\003' 'expect=READY>' 'send=echo status $?\r' \
+job "Ctrl-C returns to the shell" 'send=./t sh -c "echo started; exec sleep 60"\r' expect=started 'expect=started\r\n' 'send=\003' 'expect=READY>' 'send=echo status $?\r' \
 	'expect=status 130' 'expect=READY>'
 job "a background command that reads the terminal stops" 'send=./t cat & until grep -q "State:.[Tt]" /proc/$!/status; do sleep 0.1; done\r' 'expect=READY>' 'send=jobs\r' \
-	'expect=Stopped' 'expect=READY>' 'send=kill -KILL %1; sleep 1\r' expect=Killed 'expect=READY>'
+	'expect=Stopped' 'expect=READY>' 'send=kill -KILL %1; while kill -0 $! 2>/dev/null; do sleep 0.1; done\r' expect=Killed 'expect=READY>'
 job "the modes of the terminal stay" 'send=stty -g >modes1; ./t sh -c "stty -echo; stty echo"; stty -g >modes2\r' 'expect=READY>' \
 	'send=cmp modes1 modes2 && echo sa""me modes\r' 'expect=same modes' 'expect=READY>'
 finish

@@ -36,14 +36,15 @@ if command -v strace >/dev/null; then
 	nested_strace
 	nested_strace -e trace=execve,write,exit_group
 	both -e "ptrace:$why" "strace -D inside" -- sh -c "strace -D -o log $V/prog -x 3 a; echo \$?; while ! grep -qs '+++ exited' log; do sleep 0.1; done; grep -c 'says a' log"
-	both -e "ptrace:$why" "strace -p inside" -- sh -c "sleep 3 & strace -o log -p \$! 2>/dev/null; grep -c '+++ exited' log"
+	both -e "ptrace:$why" "strace -p inside" -- sh -c "sh -c 'until grep -q TracerPid:.[1-9] /proc/\$\$/status; do :; done' &
+		strace -o log -p \$! 2>/dev/null; grep -c '+++ exited' log"
 else
 	skip_case "strace inside" "strace is not installed"
 fi
 if command -v gdb >/dev/null; then
 	both -e "ptrace:$why" "gdb inside" -- sh -c "gdb -nx -batch -ex 'break work' -ex run -ex 'bt 1' -ex continue --args $V/proggdb a 2>&1 |
 		grep -E '^(Breakpoint|says|.*exited)' | sed 's/process [0-9]*/process N/; s/0x[0-9a-f]*/ADDRESS/g'"
-	both -e "ptrace:$why" "gdb -p inside" -- sh -c "$V/proggdb -s 2000 a & sleep 0.1
+	both -e "ptrace:$why" "gdb -p inside" -- sh -c "$V/proggdb -s 60000 a & until [ /proc/\$!/exe -ef $V/proggdb ]; do :; done
 		gdb -nx -batch -ex 'info inferiors' -ex kill -p \$! 2>&1 | grep -c 'process'; wait \$!; echo \$?"
 else
 	skip_case "gdb inside" "gdb is not installed"

@@ -61,6 +61,12 @@ __attribute__((unused)) static bool tap_check_int(long long got, long long want,
 	return got == want;
 }
 
+/* One result that is left out, with the reason. */
+__attribute__((unused)) static void tap_skip(const char *text, const char *why)
+{
+	printf("ok %d - %s # SKIP %s\n", ++tap_run, text, why);
+}
+
 /* Prints the plan; the exit status of the program. */
 __attribute__((unused)) static int tap_done(void)
 {
@@ -73,6 +79,7 @@ __attribute__((unused)) static int tap_done(void)
 #define CHECK(cond) tap_check((cond), #cond, __FILE__, __LINE__)
 #define CHECK_STR(got, want) tap_check_str((got), (want), #got " is " #want, __FILE__, __LINE__)
 #define CHECK_INT(got, want) tap_check_int((got), (want), #got " is " #want, __FILE__, __LINE__)
+#define SKIP(text, why) tap_skip((text), (why))
 #define TAP_DONE() tap_done()
 
 #endif

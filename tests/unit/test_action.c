@@ -122,6 +122,51 @@ static void programs(void)
 	action_release(&action);
 }
 
+/* What strace, ltrace and perf write to is told by their words. NULL: nothing that is ours to remove. */
+static void writes(const char *text, const char *output, bool each)
+{
+	cleanup_buf struct buf err = BUF_INIT;
+	struct action action;
+	int e = action_parse(text, &action, &err);
+
+	CHECK_INT(e, 0);
+	CHECK_STR(action.output, output);
+	CHECK_INT(action.output_each, each);
+	action_release(&action);
+}
+
+static void outputs(void)
+{
+	writes("strace -o name", "name", false);
+	writes("strace -oname", "name", false);
+	writes("strace -fo name", "name", false);
+	writes("strace -foname", "name", false);
+	writes("strace -ttfo name", "name", false);
+	writes("strace -s 100 -fo name", "name", false);
+	writes("strace -e trace=open -o name", "name", false);
+	writes("strace -eo -f", NULL, false);
+	writes("strace -e o -f", NULL, false);
+	writes("strace --output=name", "name", false);
+	writes("strace --output name", "name", false);
+	writes("strace -o one -o two", "two", false);
+	writes("strace -ff -o name", "name", true);
+	writes("strace -f -f -o name", "name", true);
+	writes("strace -ffo name", "name", true);
+	writes("strace -f --output-separately -o name", "name", true);
+	writes("strace -A -o name", NULL, false);
+	writes("strace -fAo name", NULL, false);
+	writes("strace --output-append-mode -o name", NULL, false);
+	writes("strace -o '|cat'", NULL, false);
+	writes("strace -o '!cat'", NULL, false);
+	writes("strace", NULL, false);
+	writes("ltrace -fo name", "name", false);
+	writes("ltrace -s 3 -S -o name", "name", false);
+	writes("perf record -go name", "name", false);
+	writes("perf record -F 99 -o name", "name", false);
+	writes("perf stat --append -o name", NULL, false);
+	writes("perf record", NULL, false);
+}
+
 static void log_is(const char *text, enum log_format format, const char *output)
 {
 	cleanup_buf struct buf err = BUF_INIT;
@@ -172,6 +217,8 @@ int main(void)
 	mkdir(place("bin").path, 0755);
 	write_text(place("bin/env").path, "#!/bin/sh\n", 0755);
 	write_text(place("bin/strace").path, "#!/bin/sh\n", 0755);
+	write_text(place("bin/ltrace").path, "#!/bin/sh\n", 0755);
+	write_text(place("bin/perf").path, "#!/bin/sh\n", 0755);
 	setenv("PATH", place("bin").path, 1);
 	if (chdir(scratch_dir))
 		return 1;
@@ -181,5 +228,6 @@ int main(void)
 	programs();
 	logs();
 	names();
+	outputs();
 	return TAP_DONE();
 }

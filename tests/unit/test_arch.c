@@ -75,18 +75,13 @@ static void numbers(void)
 		printf("# skipped: no libseccomp.so.2 to compare system call numbers with\n");
 	for (size_t i = 0; resolve && i < sizeof(abis) / sizeof(abis[0]); i++) {
 		const struct arch *arch = arch_by_name(abis[i].name);
-		int park = resolve(abis[i].token, "vserver");
 
 		printf("# %s\n", arch->name);
 		CHECK_INT(arch->nr_execve, resolve(abis[i].token, "execve"));
 		CHECK_INT(arch->nr_execveat, resolve(abis[i].token, "execveat"));
 		CHECK_INT(arch->nr_prctl, resolve(abis[i].token, "prctl"));
 		CHECK_INT(arch->nr_sigtimedwait, resolve(abis[i].token, "rt_sigtimedwait"));
-		if (park >= 0)
-			CHECK_INT(arch->nr_park, park);
 	}
-	/* The table of x32 lacks it, and 64-bit calls work there too. */
-	CHECK_INT(arch_by_name("x32")->nr_park, arch_by_name("x86_64")->nr_park);
 }
 
 /* Every register that exists: inside the block, of its own, read back as it was written. */
@@ -198,7 +193,6 @@ static void native(void)
 	CHECK_INT(arch->slot[REG_ARG3], offsetof(struct user_regs_struct, r10));
 	CHECK_INT(arch->nr_execve, SYS_execve);
 	CHECK_INT(arch->nr_execveat, SYS_execveat);
-	CHECK_INT(arch->nr_park, SYS_vserver);
 	registers("x86_64", "-m64", "call64");
 	registers("i386", "-m32", "call32");
 #else

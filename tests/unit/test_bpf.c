@@ -51,7 +51,29 @@ static bool is_wanted(const struct syscall_filter *filter, bool execs, uint32_t 
 		return filter->unknown;
 	if (!execs && arch_is_exec(arch, nr))
 		return false;
-	return syscall_filter_has(filter, arch, nr) || bpf_is_fork(arch, nr);
+	return syscall_filter_has(filter, arch, nr) || bpf_is_fork(arch, nr) || bpf_may_sandbox(arch, nr);
+}
+
+/* Which calls give their thread a filter, or strict mode. */
+static void check_sandbox(void)
+{
+	static const struct {
+		const char *arch;
+		uint32_t nr;
+		uint64_t op;
+		bool is;
+	} calls[] = {
+		{"x86_64", 157, 22, true}, {"x86_64", 157, 21, false}, {"x86_64", 317, 1, true},
+		{"x86_64", 317, 0, true},  {"x86_64", 317, 2, false},  {"x86_64", 1, 1, false},
+		{"i386", 172, 22, true},   {"i386", 354, 1, true},     {"x32", 0x4000009d, 22, true},
+	};
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		struct syscall_call call = {.arch = arch_by_name(calls[i].arch), .nr = calls[i].nr};
+
+		call.args[0] = calls[i].op;
+		CHECK_INT(bpf_is_sandbox(&call), calls[i].is);
+	}
 }
 
 static unsigned wrong_numbers(const struct syscall_filter *filter, bool execs, const struct bpf_program *program,
@@ -163,6 +185,7 @@ int main(void)
 	check_numbers("/^get/,0,!getpid");
 	check_numbers("%all");
 	check_worst();
+	check_sandbox();
 	check_kernel();
 	return TAP_DONE();
 }

@@ -39,6 +39,32 @@ static void calls(void)
 	CHECK(call.dirfd == AT_FDCWD && call.path == 9 && call.argv == 1 && call.envp == 2);
 }
 
+/* Has the fields filled; what files have to be touched for is looked at as it is elsewhere, and then all is filled
+ * anew. */
+static void want(struct exec_record *rec, struct capture *c, unsigned fields)
+{
+	static struct target looked;
+	pid_t tid = rec->tid;
+	int dirfd = 0;
+
+	exec_record_want(rec, fields);
+	if (!rec->later)
+		return;
+	CHECK_INT(rec->error & rec->later, rec->later);
+	target_release(&looked);
+	target_resolve(cache, tid, AT_FDCWD, capture_path(rec, c, &dirfd), &looked);
+	CHECK_INT(dirfd, AT_FDCWD);
+	exec_record_release(rec);
+	c->known = &looked;
+	if (c->call.tid)
+		capture_waiting(rec, c);
+	else
+		capture_started(rec, tid, c);
+	exec_record_want(rec, fields);
+	CHECK_INT(rec->later, 0);
+	c->known = NULL;
+}
+
 static struct capture waiting_call(pid_t pid, const char *path, char *const *argv, char *const *envp)
 {
 	struct capture c = {.call = {.arch = arch_native(), .tid = pid, .dirfd = AT_FDCWD}, .cache = cache};
@@ -88,7 +114,7 @@ static void waiting(void)
 	same(&rec.argv, argv);
 	CHECK_STR(rec.cmdline.data, "./prog -l  a b");
 	CHECK(!rec.cwd && !rec.path && !rec.env.n);
-	exec_record_want(&rec, ALL);
+	want(&rec, &c, ALL);
 	CHECK(rec.have == (ALL | EXEC_OUTCOME) && rec.error == EXEC_ANCESTORS);
 	CHECK_STR(rec.path, "../bin/cat");
 	CHECK_STR(rec.exe, real);
@@ -111,7 +137,7 @@ static struct exec_record fill(const char *path, char *const *argv, char *const 
 	struct exec_record rec = {0};
 
 	capture_waiting(&rec, &c);
-	exec_record_want(&rec, fields);
+	want(&rec, &c, fields);
 	finish(pid);
 	rec.fill = NULL;
 	return rec;
@@ -245,7 +271,7 @@ static void orphan_thread(void)
 	CHECK(reaches_state(pid, "Z"));
 	c = waiting_call(tid, "bin/env", s.argv, NULL);
 	capture_waiting(&rec, &c);
-	exec_record_want(&rec, ALL);
+	want(&rec, &c, ALL);
 	CHECK_INT(rec.error, EXEC_ANCESTORS);
 	CHECK_INT(rec.pid, pid);
 	CHECK_STR(rec.cmdline.data, "threaded");
@@ -265,7 +291,7 @@ static struct exec_record started(char *const *argv, char *const *envp, struct s
 	*s = start_stopped(argv, envp);
 	*c = (struct capture){.cache = cache};
 	capture_started(&rec, s->pid, c);
-	exec_record_want(&rec, ALL);
+	want(&rec, c, ALL);
 	return rec;
 }
 

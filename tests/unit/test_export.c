@@ -201,8 +201,10 @@ static void perfetto(const char *dir)
 	CHECK_INT(run(&job, dir), 0);
 	save(&job, "pftrace");
 	buf_release(&job.out);
-	if (!has("protoc"))
+	if (!has("protoc")) {
+		SKIP("the slices, decoded", "protoc is not installed");
 		return;
+	}
 	CHECK_STR(printed(SLICES, text, sizeof(text)), slices_wanted);
 	CHECK(shell(DECODED " | grep -qF 'debug_annotations { name_iid: 2 string_value: "
 	                    "\"\\\"/etc/pas\\\\\\\"swd\\\"\" }'"));
@@ -235,6 +237,8 @@ static void cut_to_time(const char *dir)
 	buf_release(&job.out);
 	if (has("protoc"))
 		CHECK_STR(printed(SLICES " | sort -s -n -k 5,5", text, sizeof(text)), wanted);
+	else
+		SKIP("the slices, decoded", "protoc is not installed");
 }
 
 /* --- What nobody would do ----------------------------------------------------------------------------------------- */
@@ -328,6 +332,8 @@ static void odd(void)
 	buf_release(&job.out);
 	if (has("protoc"))
 		CHECK_STR(printed(SLICES, text, sizeof(text)), odd_slices);
+	else
+		SKIP("the slices, decoded", "protoc is not installed");
 }
 
 /* A writer that fails is asked no more, and what it failed with is told. */

@@ -316,6 +316,60 @@ static void sweeping(void)
 	end_family();
 }
 
+/* One of a line in which each starts the next: says its pid, and starts another when told to. */
+static void be_one_of_many(int up, int down)
+{
+	pid_t self = 0;
+	char byte = 0;
+
+	do {
+		self = getpid();
+		(void)!write(up, &self, sizeof(self));
+		if (read(down, &byte, 1) != 1)
+			_exit(0);
+	} while (fork() == 0);
+	for (;;)
+		pause();
+}
+
+/* In which each starts the next and ends: what is held does not grow with it. */
+static void long_line(void)
+{
+	struct lineage *lineage = lineage_new(1);
+	int up[2], down[2];
+	pid_t first = 0, pid = 0, last = 0;
+
+	if (pipe2(up, O_CLOEXEC) || pipe2(down, O_CLOEXEC))
+		return;
+	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	first = child();
+	if (first == 0) {
+		close(down[1]);
+		be_one_of_many(up[1], down[0]);
+	}
+	for (int i = 0; i < 4200; i++) {
+		if (read(up[0], &pid, sizeof(pid)) != sizeof(pid)) {
+			CHECK(!"one of the line did not come");
+			break;
+		}
+		note(lineage, pid, "x");
+		if (last)
+			finish(last);
+		last = pid;
+		(void)!write(down[1], "", 1);
+	}
+	CHECK(lineage_count(lineage) <= 2100);
+	if (read(up[0], &pid, sizeof(pid)) == sizeof(pid))
+		finish(pid);
+	finish(last);
+	prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
+	lineage_free(lineage);
+	close(up[0]);
+	close(up[1]);
+	close(down[0]);
+	close(down[1]);
+}
+
 /* Execs whose process was killed before they are noted. */
 static void noted_too_late(void)
 {
@@ -350,6 +404,7 @@ int main(int argc, char **argv)
 	used_again();
 	sweeping();
 	noted_too_late();
+	long_line();
 	munmap(table, sizeof(*table));
 	return TAP_DONE();
 }

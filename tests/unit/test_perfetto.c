@@ -90,7 +90,7 @@ int main(void)
 	write_trace(place("parts").path, true);
 	CHECK(shell("cmp whole parts"));
 	if (!shell("command -v protoc")) {
-		printf("# no protoc: what was written is not decoded\n");
+		SKIP("what was written, decoded", "protoc is not installed");
 		return TAP_DONE();
 	}
 	answer("protoc -I " TESTS_DIR " --decode=Trace perfetto.proto <whole | tr -s ' \\n' ' '", text, sizeof(text));

@@ -149,19 +149,22 @@ static void jsons(void)
 	struct exec_record rec = record(), empty = {.tid = 9};
 	struct exec_end end = {.known = true, .ended = true, .when = rec.when + 1020000000}, running = {0};
 
-	check_json(&rec, &end, HEAD "\"status\":0,\"signal\":null,\"core\":false,\"duration\":1.020000000}");
+	check_json(&rec, &end,
+	           HEAD "\"status\":0,\"signal\":null,\"core\":false,\"duration\":1.020000000,\"ended\":true}");
 	end.wait_status = DUMPED(SIGABRT);
-	check_json(&rec, &end, HEAD "\"status\":null,\"signal\":\"SIGABRT\",\"core\":true,\"duration\":1.020000000}");
+	check_json(&rec, &end,
+	           HEAD
+	           "\"status\":null,\"signal\":\"SIGABRT\",\"core\":true,\"duration\":1.020000000,\"ended\":true}");
 	rec.have |= EXEC_ENV;
 	strv_push(&rec.env, "A=\"\xff");
 	strv_push(&rec.env, "B=");
 	check_json(&rec, &running,
-	           HEAD "\"status\":null,\"signal\":null,\"core\":false,\"duration\":null,"
+	           HEAD "\"status\":null,\"signal\":null,\"core\":null,\"duration\":null,\"ended\":false,"
 	                "\"env\":[\"A=\\\"\\udcff\",\"B=\"]}");
 	check_json(&empty, &running,
 	           "{\"pid\":9,\"ppid\":null,\"depth\":null,\"uid\":null,\"time\":null,\"argv\":null,\"path\":null,"
-	           "\"exe\":null,\"interp\":null,\"cwd\":null,\"status\":null,\"signal\":null,\"core\":false,"
-	           "\"duration\":null}");
+	           "\"exe\":null,\"interp\":null,\"cwd\":null,\"status\":null,\"signal\":null,\"core\":null,"
+	           "\"duration\":null,\"ended\":false}");
 	exec_record_release(&rec);
 }
 

@@ -180,6 +180,79 @@ static void splitting(void)
 	CHECK_INT(quote_split("'", &v, NULL), -EINVAL);
 }
 
+static void shown_as(const char *bytes, const char *want)
+{
+	cleanup_buf struct buf out = BUF_INIT;
+
+	buf_puts(&out, "<");
+	CHECK_INT(quote_terminal(&out, bytes, strlen(bytes)), 0);
+	CHECK_STR(out.data + 1, want);
+}
+
+static void terminal(void)
+{
+	shown_as("", "");
+	shown_as("a b\\c\"'", "a b\\c\"'");
+	shown_as("\033[31mred\033[0m", "\\x1b[31mred\\x1b[0m");
+	shown_as("a\nb\tc\rd\177", "a\\x0ab\\x09c\\x0dd\\x7f");
+	shown_as("\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80");
+	shown_as("\xc2\x9b"
+	         "2J\xc2\x80\xc2\xa0",
+	         "\\xc2\\x9b"
+	         "2J\\xc2\\x80\xc2\xa0");
+	shown_as("\x9b\xff\xc3", "\\x9b\\xff\\xc3");
+}
+
+static void named(const char *bytes, const char *want)
+{
+	cleanup_buf struct buf out = BUF_INIT;
+
+	CHECK_INT(quote_file_name(&out, bytes, strlen(bytes)), 0);
+	CHECK_STR(out.data, want);
+}
+
+static void file_names(void)
+{
+	cleanup_buf struct buf out = BUF_INIT;
+	char every[256] = "", name[2 * QUOTE_FILE_NAME_MAX];
+
+	named("", "_");
+	named("g++-12.real_x@y=z", "g++-12.real_x@y=z");
+	named(".", "_");
+	named("..", "_.");
+	named("-rf", "_rf");
+	named("a/b c\n;|&$(x)", "a_b_c______x_");
+	for (int i = 1; i < 256; i++)
+		every[i - 1] = (char)i;
+	CHECK_INT(quote_file_name(&out, every, 255), 0);
+	CHECK_INT(out.len, QUOTE_FILE_NAME_MAX);
+	CHECK_INT(strspn(out.data, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+=@-"), out.len);
+	memset(name, 'a', sizeof(name));
+	out.len = 0;
+	CHECK_INT(quote_file_name(&out, name, sizeof(name)), 0);
+	CHECK_INT(out.len, QUOTE_FILE_NAME_MAX);
+}
+
+static void cell_is(const char *bytes, const char *want)
+{
+	cleanup_buf struct buf out = BUF_INIT;
+
+	buf_puts(&out, "<");
+	CHECK_INT(quote_csv(&out, bytes, strlen(bytes)), 0);
+	CHECK_STR(out.data + 1, want);
+}
+
+static void csv(void)
+{
+	cell_is("", "");
+	cell_is("plain", "plain");
+	cell_is("a,b", "\"a,b\"");
+	cell_is("say \"x\"", "\"say \"\"x\"\"\"");
+	cell_is("\"", "\"\"\"\"");
+	cell_is(" x", "\" x\"");
+	cell_is("two\nlines\033[m,", "\"two\\x0alines\\x1b[m,\"");
+}
+
 int main(void)
 {
 	shell();
@@ -188,5 +261,8 @@ int main(void)
 	json();
 	utf8();
 	splitting();
+	terminal();
+	file_names();
+	csv();
 	return TAP_DONE();
 }

@@ -201,6 +201,33 @@ static void test_errors(void)
 	buf_release(&why);
 }
 
+/* Writers that were killed before they had begun: the others are there all the same. */
+static void test_begun(void)
+{
+	struct buf why = BUF_INIT;
+	struct recording *r = NULL;
+	char empty[] = "/tmp/exectrace-recording-XXXXXX";
+	char path[64];
+
+	CHECK_INT(sample_write_text(in_dir("trace-3-1.xtr"), ""), 0);
+	CHECK_INT(recording_open(&r, dir, NULL, &why), 0);
+	CHECK_INT(recording_files(r), 2);
+	CHECK(!recording_damaged(r));
+	if (CHECK_INT(recording_notes(r)->n, 1))
+		CHECK(strstr(recording_notes(r)->items[0], "trace-3-1.xtr: ends within its header"));
+	recording_close(r);
+	if (CHECK(mkdtemp(empty))) {
+		snprintf(path, sizeof(path), "%s/trace-1-1.xtr", empty);
+		CHECK_INT(sample_write_text(path, ""), 0);
+		CHECK_INT(recording_open(&r, empty, NULL, &why), 0);
+		CHECK_INT(recording_files(r), 0);
+		recording_close(r);
+		unlink(path);
+		rmdir(empty);
+	}
+	buf_release(&why);
+}
+
 /* A file cut short, one that is none, and a good one in the same directory. */
 static void test_damage(void)
 {
@@ -238,6 +265,7 @@ int main(void)
 	test_run();
 	test_execs();
 	test_errors();
+	test_begun();
 	test_damage();
 	for (size_t i = 0; i < COUNT(names); i++)
 		unlink(in_dir(names[i]));

@@ -70,7 +70,8 @@ static int match(struct ruleset *set, struct source *s, struct buf *why)
 	s->from.ctx = s;
 	s->from.have = 0;
 	s->asked = 0;
-	ruleset_match(set, &s->from, false, &verdict, why);
+	ruleset_match(set, &s->from, &verdict, why);
+	ruleset_commit(set, &verdict);
 	return verdict.rule;
 }
 
@@ -401,10 +402,12 @@ static char *sequence(const char *options, const char *const *cmdlines, size_t n
 
 		s.from.have = ~0u;
 		if (fail) {
-			ruleset_match(set, &s.from, false, &verdict, NULL);
+			ruleset_match(set, &s.from, &verdict, NULL);
+			ruleset_commit(set, &verdict);
 			ruleset_retract(set, &verdict);
 		}
-		ruleset_match(set, &s.from, false, &verdict, NULL);
+		ruleset_match(set, &s.from, &verdict, NULL);
+		ruleset_commit(set, &verdict);
 		buf_printf(&out, "%d", verdict.rule);
 		exec_record_release(&s.from);
 	}
@@ -448,52 +451,53 @@ static void ordinals(void)
 	}
 }
 
-static struct verdict verdict_of(struct ruleset *set, const char *cmdline, bool hold)
+/* count: it is counted, too. */
+static struct verdict verdict_of(struct ruleset *set, const char *cmdline, bool count)
 {
 	struct source s = source_of(cmdline);
 	struct verdict verdict;
 
 	s.from.have = ~0u;
-	ruleset_match(set, &s.from, hold, &verdict, NULL);
+	ruleset_match(set, &s.from, &verdict, NULL);
+	if (count)
+		ruleset_commit(set, &verdict);
 	exec_record_release(&s.from);
 	return verdict;
 }
 
-static void holding(void)
+static void committing(void)
 {
 	cleanup_buf struct buf err = BUF_INIT;
 	struct ruleset *set =
 		rules("run=w\ncmd=free\nrun=x\ncmd=a\nnth=2\nrun=y\ncmd=^ab$\nlimit=1\nrun=z\ncmd=b", &err);
-	struct verdict first, second, held;
+	struct verdict first, second, seen;
 
-	/* Nothing to be counted: hold is no hindrance. */
-	held = verdict_of(set, "free", true);
-	CHECK(held.rule == 1 && held.counted == 0);
-	held = verdict_of(set, "b", true);
-	CHECK(held.rule == 4 && held.counted == 0);
-	held = verdict_of(set, "c", true);
-	CHECK(held.rule == 0 && held.counted == 0);
-	held = verdict_of(set, "a", true);
-	CHECK(held.rule == -EAGAIN && held.counted == 0);
-	held = verdict_of(set, "ab", true);
-	CHECK(held.rule == -EAGAIN && held.counted == 0);
-	ruleset_retract(set, &held);
-	/* Held ones left no trace: this is rule 2's number 1, and the pick of rule 3. */
-	first = verdict_of(set, "ab", false);
+	seen = verdict_of(set, "free", false);
+	CHECK(seen.rule == 1 && seen.counted == 0);
+	seen = verdict_of(set, "b", false);
+	CHECK(seen.rule == 4 && seen.counted == 0);
+	seen = verdict_of(set, "c", false);
+	CHECK(seen.rule == 0 && seen.counted == 0);
+	seen = verdict_of(set, "a", false);
+	CHECK(seen.rule == 0 && seen.counted == 2);
+	seen = verdict_of(set, "ab", false);
+	CHECK(seen.rule == 3 && seen.counted == 6);
+	/* Those left no trace: this is rule 2's number 1, and the pick of rule 3. */
+	first = verdict_of(set, "ab", true);
 	CHECK(first.rule == 3 && first.counted == 6);
-	second = verdict_of(set, "ab", false);
+	second = verdict_of(set, "ab", true);
 	CHECK(second.rule == 2 && second.counted == 2);
 	/* Taken back from the last on; then all is as in the beginning. */
 	ruleset_retract(set, &second);
 	ruleset_retract(set, &first);
-	first = verdict_of(set, "a", false);
+	first = verdict_of(set, "a", true);
 	CHECK(first.rule == 0 && first.counted == 2);
-	second = verdict_of(set, "ab", false);
+	second = verdict_of(set, "ab", true);
 	CHECK(second.rule == 2 && second.counted == 2);
 	ruleset_retract(set, &second);
-	second = verdict_of(set, "a", false);
+	second = verdict_of(set, "a", true);
 	CHECK(second.rule == 2);
-	second = verdict_of(set, "ab", false);
+	second = verdict_of(set, "ab", true);
 	CHECK(second.rule == 3 && second.counted == 6);
 	ruleset_free(set);
 }
@@ -511,13 +515,13 @@ static void many_rules(void)
 	CHECK_INT(ruleset_add(set, "run", "x", &err), -EINVAL);
 	CHECK_STR(err.data, "--run='x': more than 64 rules");
 	for (int i = 1; i < RULESET_MAX; i++)
-		verdict_of(set, "a", false);
-	verdict = verdict_of(set, "a", false);
+		verdict_of(set, "a", true);
+	verdict = verdict_of(set, "a", true);
 	CHECK(verdict.rule == 64 && verdict.counted == UINT64_MAX);
 	ruleset_retract(set, &verdict);
-	verdict = verdict_of(set, "a", false);
+	verdict = verdict_of(set, "a", true);
 	CHECK(verdict.rule == 64 && verdict.counted == UINT64_MAX);
-	CHECK_INT(verdict_of(set, "a", false).rule, 0);
+	CHECK_INT(verdict_of(set, "a", true).rule, 0);
 	ruleset_free(set);
 }
 
@@ -675,7 +679,7 @@ int main(void)
 	unreadable();
 	endless();
 	ordinals();
-	holding();
+	committing();
 	many_rules();
 	reasons();
 	bad_options();

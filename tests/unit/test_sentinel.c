@@ -21,6 +21,7 @@ static void take(int sig)
 static void start(struct sentinel *s)
 {
 	CHECK_INT(sentinel_start(s), 0);
+	CHECK_INT(sentinel_ready(s), 0);
 	CHECK(s->pid > 0 && s->fd > 2 && fcntl(s->fd, F_GETFD) == FD_CLOEXEC);
 	CHECK(reaches_state(s->pid, "S"));
 	nap(20);

@@ -19,12 +19,12 @@ static void mapping(void)
 	pid = child();
 	if (pid == 0) {
 		shared->slot[SLOTS - 1].notif.id = 77;
-		atomic_store(&shared->suspended, 1);
+		atomic_store(&shared->armed, 1);
 		atomic_store(&shared->park[PARKS - 1].state, PARK_WRITTEN);
 		_exit(0);
 	}
 	end_of(pid);
-	CHECK(shared->slot[SLOTS - 1].notif.id == 77 && shared->suspended == 1);
+	CHECK(shared->slot[SLOTS - 1].notif.id == 77 && shared->armed == 1);
 	CHECK(shared->park[PARKS - 1].state == PARK_WRITTEN);
 	shared_unmap(shared);
 	shared_unmap(NULL);
@@ -61,6 +61,7 @@ static void parks(void)
 	struct shared *shared = shared_map();
 	size_t n = 0;
 
+	CHECK(parks_free(shared));
 	for (; n <= PARKS; n++) {
 		struct park_slot *park = park_alloc(shared);
 
@@ -71,8 +72,12 @@ static void parks(void)
 		atomic_store(&park->state, (int)(PARK_WRITTEN + n % 3));
 	}
 	CHECK_INT(n, PARKS);
+	CHECK(!parks_free(shared));
 	atomic_store(&shared->park[500].state, PARK_FREE);
 	CHECK(park_alloc(shared) == &shared->park[500]);
+	for (size_t i = 0; i + 1 < PARKS; i++)
+		atomic_store(&shared->park[i].state, PARK_FREE);
+	CHECK(!parks_free(shared));
 	shared_unmap(shared);
 }
 

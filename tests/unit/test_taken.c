@@ -63,7 +63,7 @@ static void list(void)
 	CHECK(ev.type == ENGINE_TAKEN && ev.tracee == &b->pub && b->state == TAKEN_STANDS && b->seized == 102);
 	CHECK(!taken_find(&engine, 202));
 	b->park = park_alloc(launch.shared);
-	atomic_store(&b->park->state, PARK_ENTERED);
+	atomic_store(&b->park->state, PARK_WRITTEN);
 	taken_event(&engine, b, ENGINE_GONE, -3, &ev);
 	CHECK(ev.type == ENGINE_GONE && ev.tracee == &b->pub && ev.err == -3);
 	CHECK(!taken_find(&engine, 102) && launch.shared->park[0].state == PARK_FREE);
@@ -166,56 +166,50 @@ static void dying(void)
 	finish_engine();
 }
 
-/* Steps until it is parked: at once in a loop, but a thread has yet to get into a call. */
-static struct engine_event park_steps(struct taken *taken, const struct engine_ops *ops)
+/* Steps until it is let go of: parked, or on its way into the call that it will be parked in. */
+static struct engine_event park_steps(struct taken *taken)
 {
-	struct engine_event ev = step(taken);
+	struct engine_event ev = {.type = ENGINE_NONE};
 
-	if (ops->park_kind == PARK_LOOP)
-		return ev;
-	CHECK_INT(ev.type, ENGINE_NONE);
-	CHECK_INT(taken->state, TAKEN_ENTERING);
-	for (int i = 0; i < 500 && ops->park_kind == PARK_SLEEP && !taken_asleep(&engine, &ev); i++)
-		nap(2);
+	for (int i = 0; i < 20 && ev.type == ENGINE_NONE && taken->state < TAKEN_ENTERING; i++)
+		ev = step(taken);
 	return ev;
 }
 
 /* Parked: attached to nobody, on record for the keeper, and it runs when it is released. */
-static void parking(const char *program, const struct engine_ops *ops)
+static void parking(const char *program, const struct engine_ops *ops, enum yama yama)
 {
 	char *argv[] = {(char *)program, (char *)"arg", NULL};
 	char text[1200];
 	struct engine_event ev;
 	struct stopped s;
 	struct taken *taken;
-	struct park park;
 
 	begin(ops);
+	engine.yama = yama;
 	taken = taken_at_exec(&s, argv);
 	taken->state = TAKEN_PARKING;
-	CHECK(!taken_asleep(&engine, &ev));
 	CHECK_INT(tracee_to_syscall(s.pid, 0), 0);
-	ev = park_steps(taken, ops);
-	CHECK(taken->park == &launch.shared->park[0] && taken->park->state == PARK_ENTERED);
+	ev = park_steps(taken);
+	CHECK(!taken->pub.closed);
+	CHECK(taken->park == &launch.shared->park[0] && taken->park->state == PARK_WRITTEN);
 	CHECK(taken->park->park.tid == s.pid && taken->park->park.kind == ops->park_kind);
-	park = taken->park->park;
 	/* Without the filter that the park call waits in, the kernel refuses it, and the program just runs. */
 	if (ops->park_kind != PARK_CALL) {
 		CHECK(ev.type == ENGINE_PARKED && ev.tracee == &taken->pub && taken->state == TAKEN_PARKED);
-		CHECK(!taken_asleep(&engine, &ev));
 		CHECK(is_silent(s.out, 10));
-		CHECK_INT(park_restore(&park), 0);
-		if (ops->park_kind == PARK_SLEEP)
-			CHECK_INT(park_kick(s.pid), 0);
+		CHECK_INT(engine_release(&engine, &taken->pub), 0);
+		CHECK(!taken_find(&engine, s.pid));
 	}
 	snprintf(text, sizeof(text), "<%s><arg>", program);
 	runs(&s, text);
-	taken_drop(&engine, taken);
+	while (engine.taken)
+		taken_drop(&engine, engine.taken);
 	CHECK_INT(launch.shared->park[0].state, PARK_FREE);
 	finish_engine();
 }
 
-/* Killed on its way into the sleep. */
+/* Killed on its way into the call that it would be parked in, where nobody is attached to it. */
 static void killed_while_entering(const char *program)
 {
 	char *argv[] = {(char *)program, NULL};
@@ -223,18 +217,136 @@ static void killed_while_entering(const char *program)
 	struct stopped s;
 	struct taken *taken;
 
+	begin(&call_ops);
+	taken = taken_at_exec(&s, argv);
+	taken->state = TAKEN_PARKING;
+	/* It is stopped by a signal there, so that it does not get to its call. */
+	kill(s.pid, SIGSTOP);
+	CHECK_INT(tracee_to_syscall(s.pid, 0), 0);
+	CHECK_INT(step(taken).type, ENGINE_NONE);
+	CHECK_INT(taken->state, TAKEN_ENTERING);
+	CHECK(reaches_state(s.pid, "T"));
+	CHECK_INT(engine_sweep(&engine, &ev), 0);
+	kill(s.pid, SIGKILL);
+	CHECK(reaches_state(s.pid, "Z"));
+	CHECK_INT(engine_sweep(&engine, &ev), 1);
+	CHECK(ev.type == ENGINE_GONE && ev.tracee == &taken->pub);
+	CHECK_INT(launch.shared->park[0].state, PARK_FREE);
+	CHECK_INT(engine_sweep(&engine, &ev), 0);
+	finish(s.pid);
+	close(s.out);
+	finish_engine();
+}
+
+/* A stop of its own on the way: it stays stopped until it is continued, and then it is parked. */
+static void stopped_while_parking(const char *program)
+{
+	char *argv[] = {(char *)program, NULL}, text[1200];
+	struct engine_event ev;
+	struct stopped s;
+	struct taken *taken;
+
+	begin(&sleep_ops);
+	taken = taken_at_exec(&s, argv);
+	taken->state = TAKEN_PARKING;
+	kill(s.pid, SIGSTOP);
+	CHECK_INT(tracee_to_syscall(s.pid, 0), 0);
+	for (int i = 0; i < 3; i++) /* the end of its execve, the signal, the stop */
+		CHECK_INT(step(taken).type, ENGINE_NONE);
+	CHECK_INT(taken->state, TAKEN_FALLING);
+	nap(20);
+	CHECK(reaches_state(s.pid, "Tt"));
+	CHECK(!wait_has(s.pid) || state_of(s.pid) == 't' || state_of(s.pid) == 'T');
+	kill(s.pid, SIGCONT);
+	ev = steps(taken);
+	CHECK_INT(ev.type, ENGINE_PARKED);
+	CHECK_INT(engine_release(&engine, &taken->pub), 0);
+	snprintf(text, sizeof(text), "<%s>", program);
+	runs(&s, text);
+	finish_engine();
+}
+
+/* Nobody wants it any more, whatever it is about to do: it runs on, and nothing is left on record. */
+static void let_go(const char *program, enum taken_state state, unsigned events)
+{
+	char *argv[] = {(char *)program, NULL}, text[1200];
+	struct engine_event ev;
+	struct stopped s;
+	struct taken *taken;
+
+	printf("# let go, state %d, %u events later\n", (int)state, events);
+	begin(&sleep_ops);
+	taken = taken_at_exec(&s, argv);
+	taken->state = state;
+	strv_push(&taken->front, program);
+	strv_push(&taken->front, "-x");
+	if (state != TAKEN_STANDS)
+		CHECK_INT(tracee_to_syscall(s.pid, 0), 0);
+	for (unsigned i = 0; i < events; i++)
+		CHECK_INT(step(taken).type, ENGINE_NONE);
+	engine_let_go(&engine, &taken->pub);
+	if (state != TAKEN_STANDS) {
+		ev = step(taken);
+		CHECK(!ev.tracee || !ev.tracee->user);
+	}
+	CHECK(!taken_find(&engine, s.pid));
+	CHECK_INT(launch.shared->park[0].state, PARK_FREE);
+	snprintf(text, sizeof(text), "<%s>", program);
+	runs(&s, text);
+	finish_engine();
+}
+
+/* It has died, and somebody else knows first: in each state nothing of it is left. */
+static void forgotten(const char *program)
+{
+	char *argv[] = {(char *)program, NULL};
+
+	for (int state = TAKEN_HELD; state <= TAKEN_CALLED; state++) {
+		struct engine_event ev;
+		struct wait_event wait = {.kind = WAIT_EXIT, .status = 9};
+		struct stopped s;
+		struct taken *taken;
+
+		begin(&sleep_ops);
+		taken = taken_at_exec(&s, argv);
+		taken->state = (enum taken_state)state;
+		taken->park = park_alloc(launch.shared);
+		atomic_store(&taken->park->state, PARK_WRITTEN);
+		taken->slot = &launch.shared->slot[5];
+		launch.shared->slot[5].notif.id = 77;
+		finish(s.pid);
+		engine_forget(&engine, &taken->pub);
+		CHECK(!taken_find(&engine, s.pid) && launch.shared->slot[5].notif.id == 0);
+		CHECK_INT(launch.shared->park[0].state, PARK_FREE);
+		CHECK_INT(engine_sweep(&engine, &ev), 0);
+		wait.pid = s.pid;
+		CHECK(!taken_find(&engine, wait.pid));
+		close(s.out);
+		finish_engine();
+	}
+}
+
+/* What is parked when the engine ends is released; what is half done stays on record. */
+static void ending(const char *program)
+{
+	char *argv[] = {(char *)program, NULL}, text[1200];
+	struct stopped s;
+	struct taken *taken, *half;
+
 	begin(&sleep_ops);
 	taken = taken_at_exec(&s, argv);
 	taken->state = TAKEN_PARKING;
 	CHECK_INT(tracee_to_syscall(s.pid, 0), 0);
-	CHECK_INT(step(taken).type, ENGINE_NONE);
-	finish(s.pid);
-	CHECK_INT(taken_asleep(&engine, &ev), 1);
-	CHECK(ev.type == ENGINE_GONE && ev.tracee == &taken->pub);
-	CHECK_INT(launch.shared->park[0].state, PARK_FREE);
-	CHECK_INT(taken_asleep(&engine, &ev), 0);
-	close(s.out);
-	finish_engine();
+	CHECK_INT(park_steps(taken).type, ENGINE_PARKED);
+	half = taken_new(&engine, 1);
+	half->state = TAKEN_CALLED;
+	half->park = park_alloc(launch.shared);
+	atomic_store(&half->park->state, PARK_WRITTEN);
+	engine_release_common(&engine);
+	CHECK(launch.shared->park[0].state == PARK_FREE && launch.shared->park[1].state == PARK_WRITTEN);
+	snprintf(text, sizeof(text), "<%s>", program);
+	runs(&s, text);
+	shared_unmap(launch.shared);
 }
 
 /* No room on record: it is not parked, and runs on. */
@@ -247,7 +359,7 @@ static void park_refused(const char *program)
 
 	begin(&loop_ops);
 	for (size_t i = 0; i < PARKS; i++)
-		atomic_store(&launch.shared->park[i].state, PARK_ENTERED);
+		atomic_store(&launch.shared->park[i].state, PARK_WRITTEN);
 	taken = taken_at_exec(&s, argv);
 	taken->state = TAKEN_PARKING;
 	CHECK_INT(tracee_to_syscall(s.pid, 0), 0);
@@ -326,6 +438,7 @@ static void wrap_too_long(const char *program)
 	huge[199999] = '\0';
 	begin(&loop_ops);
 	taken = taken_at_exec(&s, argv);
+	strv_push(&taken->front, program);
 	strv_push(&taken->front, huge);
 	taken->state = TAKEN_WRAPPING;
 	CHECK_INT(tracee_to_syscall(s.pid, 0), 0);
@@ -340,9 +453,13 @@ static void wrap_too_long(const char *program)
 static void with_program(const char *program, const char *other)
 {
 	printf("# %s\n", program);
-	parking(program, &sleep_ops);
-	parking(program, &loop_ops);
-	parking(program, &call_ops);
+	parking(program, &sleep_ops, YAMA_ANY);
+	parking(program, &loop_ops, YAMA_ANY);
+	parking(program, &call_ops, YAMA_ANY);
+	/* With a call first that lets tools attach: without Yama it fails, and is not missed. */
+	parking(program, &sleep_ops, YAMA_DESCENDANTS);
+	parking(program, &loop_ops, YAMA_DESCENDANTS);
+	parking(program, &call_ops, YAMA_DESCENDANTS);
 	wrapping(program, other, ENGINE_WRAPPED, 0);
 	wrapping(program, "/no/such/wrapper", ENGINE_WRAP_FAILED, -ENOENT);
 	wrapping(program, scratch_dir, ENGINE_WRAP_FAILED, -EACCES);
@@ -364,6 +481,14 @@ int main(void)
 		park_refused(wide.path);
 		killed_while_parking(wide.path);
 		killed_while_entering(wide.path);
+		stopped_while_parking(wide.path);
+		let_go(wide.path, TAKEN_STANDS, 0);
+		let_go(wide.path, TAKEN_PARKING, 0);
+		let_go(wide.path, TAKEN_PARKING, 1);
+		let_go(wide.path, TAKEN_WRAPPING, 0);
+		let_go(wide.path, TAKEN_WRAPPING, 1);
+		forgotten(wide.path);
+		ending(wide.path);
 #ifdef __x86_64__
 		if (build("narrow", source, "-m32")) {
 			with_program(narrow.path, wide.path);

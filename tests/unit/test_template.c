@@ -72,13 +72,40 @@ static void comm_is(const char *comm, const char *want)
 static void comms(void)
 {
 	comm_is("cc1", "cc1");
-	comm_is("a b", "a b");
-	comm_is("../../etc/passwd", ".._.._etc_passwd");
+	comm_is("a b", "a_b");
+	comm_is("../../etc/passwd", "_._.._etc_passwd");
 	comm_is("new\nline\t", "new_line_");
-	comm_is("", "");
-	comm_is(NULL, "");
-	comm_is("{pid}", "{pid}");
-	comm_is("\xc3\xa4", "\xc3\xa4");
+	comm_is("", "_");
+	comm_is(NULL, "_");
+	comm_is("{pid}", "_pid_");
+	comm_is("|id >pwned #", "_id__pwned__");
+	comm_is("!id", "_id");
+	comm_is("$(id)`id`;'\"", "__id__id____");
+	comm_is("-o", "_o");
+	comm_is("[kworker/0:1]", "_kworker_0_1_");
+	comm_is("\xc3\xa4", "__");
+}
+
+/* The user's own path stays as it is, but is never taken for an option or a command. */
+static void dir_is(const char *dir, const char *want)
+{
+	struct template_values v = values;
+	cleanup_buf struct buf out = BUF_INIT;
+
+	v.dir = dir;
+	CHECK_INT(template_expand(&out, "{dir}/x", &v), 0);
+	CHECK_STR(out.data, want);
+}
+
+static void dirs(void)
+{
+	dir_is(NULL, "{dir}/x");
+	dir_is("rec", "rec/x");
+	dir_is("/a b/c", "/a b/c/x");
+	dir_is("-rec", "./-rec/x");
+	dir_is("|id", "./|id/x");
+	CHECK(template_in_dir("{dir}/trace-{n}.xtr"));
+	CHECK(!template_in_dir("{dir}/a/b") && !template_in_dir("trace.xtr") && !template_in_dir("a{dir}/b"));
 }
 
 static void host(void)
@@ -123,6 +150,7 @@ int main(void)
 	tzset();
 	expands();
 	comms();
+	dirs();
 	host();
 	zone();
 	vectors();

@@ -71,6 +71,14 @@ static void test_execs(void)
 	           " 2<0  200000+0 running forked lost\n"
 	           "  3<2 c; 200000+100000 exit 0\n"
 	           " 3<1 d; 500000+100000 exit 0\n");
+	/* One that has ended, nobody knows how nor when; from before there was the field, a duration says that. */
+	with_execs(
+		"{\"pid\":1,\"ppid\":9,\"depth\":0,\"time\":1.0,\"argv\":[\"a\"],\"status\":null,\"ended\":true}\n"
+		"{\"pid\":2,\"ppid\":1,\"depth\":1,\"time\":1.0,\"argv\":[\"b\"],\"status\":null,\"ended\":false}\n"
+		"{\"pid\":3,\"ppid\":1,\"depth\":1,\"time\":1.0,\"argv\":[\"c\"],\"status\":null,\"duration\":0.1}\n",
+		"1<9 a; 0+0 ?\n"
+		" 2<1 b; 0+0 running\n"
+		" 3<1 c; 0+100000 ?\n");
 	/* Processes that are each other's parents. */
 	with_execs("{\"pid\":1,\"ppid\":2,\"depth\":1,\"time\":1.0,\"argv\":[\"a\"]}\n"
 	           "{\"pid\":2,\"ppid\":1,\"depth\":1,\"time\":1.0,\"argv\":[\"b\"]}\n"

@@ -90,6 +90,25 @@ static long seize(pid_t pid)
 	              (long)(PTRACE_O_TRACEEXEC | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACESYSGOOD));
 }
 
+/* A stop is fetched, an end is left to who waits for all. */
+static void stops_only(void)
+{
+	struct wait_event ev;
+	pid_t pid = idle_child();
+
+	CHECK_INT(seize(pid), 0);
+	ptrace(PTRACE_INTERRUPT, pid, 0L, 0L);
+	CHECK_INT(wait_for_stop(pid, &ev), 0);
+	CHECK_INT(ev.kind, WAIT_INTERRUPT);
+	CHECK_INT(ev.event, PTRACE_EVENT_STOP);
+	kill(pid, SIGKILL);
+	CHECK_INT(wait_for_stop(pid, &ev), -ESRCH);
+	CHECK(reaches_state(pid, "Z"));
+	CHECK_INT(wait_next(&ev), 1);
+	CHECK(ev.kind == WAIT_EXIT && ev.pid == pid && WTERMSIG(ev.status) == SIGKILL);
+	CHECK_INT(wait_for_stop(pid, &ev), -ECHILD);
+}
+
 /* Stops of a tracee. */
 static void tracee(void)
 {
@@ -223,6 +242,7 @@ int main(void)
 	nothing();
 	ends();
 	job_control();
+	stops_only();
 	tracee();
 	group_stop();
 	forks();

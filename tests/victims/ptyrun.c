@@ -2,7 +2,7 @@
 /*
  * ptyrun [-t SECONDS] [STEP]... -- COMMAND [ARG]...
  * Runs COMMAND in a session of its own on a new pseudo-terminal and plays the user:
- *   send=TEXT     types TEXT (with C escapes: \r \n \e \OOO)
+ *   send=TEXT     types TEXT (here and below with C escapes: \r \n \e \OOO)
  *   expect=TEXT   waits until TEXT appears after what was expected before
  *   pause=MS      relays for so long
  *   size=COLSxROWS  changes the size of the window
@@ -65,9 +65,10 @@ static void expect(struct terminal *t, const char *text)
 	t->from = (size_t)(found - t->seen) + strlen(text);
 }
 
-static void send_text(struct terminal *t, const char *s)
+/* TEXT without its C escapes: \r \n \e \OOO. To be freed. */
+static char *unescaped(const char *s)
 {
-	char c;
+	char *text = malloc(strlen(s) + 1), *to = text, c;
 	int i;
 
 	for (; *s; s++) {
@@ -80,20 +81,28 @@ static void send_text(struct terminal *t, const char *s)
 			else
 				c = c == 'r' ? '\r' : c == 'n' ? '\n' : c == 'e' ? 033 : c;
 		}
-		if (write(t->fd, &c, 1) < 0)
-			die("write to the terminal");
+		*to++ = c;
 	}
+	*to = '\0';
+	return text;
+}
+
+static void send_text(struct terminal *t, const char *text)
+{
+	if (write(t->fd, text, strlen(text)) < 0)
+		die("write to the terminal");
 }
 
 static void play(struct terminal *t, const char *step)
 {
 	struct winsize size = {0};
+	char *text = unescaped(step);
 	int64_t end;
 
-	if (strncmp(step, "send=", 5) == 0) {
-		send_text(t, step + 5);
-	} else if (strncmp(step, "expect=", 7) == 0) {
-		expect(t, step + 7);
+	if (strncmp(text, "send=", 5) == 0) {
+		send_text(t, text + 5);
+	} else if (strncmp(text, "expect=", 7) == 0) {
+		expect(t, text + 7);
 	} else if (strncmp(step, "pause=", 6) == 0) {
 		for (end = now_ms() + atoi(step + 6); now_ms() < end;)
 			relay(t, 10);
@@ -105,6 +114,7 @@ static void play(struct terminal *t, const char *step)
 	} else {
 		usage(step);
 	}
+	free(text);
 }
 
 static void start(struct terminal *t, char **argv)

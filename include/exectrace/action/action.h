@@ -43,12 +43,15 @@ struct action {
 	                     UINT_MAX,  all below it; 0: none */
 	bool restarts;    /* ACTION_TOOL: can take the process inside its execve, so that it sees that call whole */
 	bool told;        /* ACTION_TOOL: it is to be told of execs (action/tell.h) */
+	bool tells;       /* ACTION_TOOL: it can, and tells how processes end */
 	unsigned ready;   /* ACTION_TOOL: of enum tool_ready */
 	enum log_format format; /* ACTION_LOG */
 	bool mark_panic;        /* ACTION_GUEST: the plugin is to tell of a panic, see action/guest.h */
 	bool tcg;               /* ACTION_GUEST: QEMU is to run its guest's code itself, whatever it was told */
 	struct action *host;    /* ACTION_GUEST: the tool that QEMU itself is handed to; or NULL */
 	bool needs_dir;         /* it writes into the directory of the run: {dir} */
+	bool in_dir;            /* ACTION_TOOL, ACTION_GUEST: output is a name in that directory */
+	bool output_each;       /* ACTION_TOOL: it writes a file OUTPUT.PID for each process */
 	char *output; /* ACTION_LOG: file name, unexpanded, NULL for standard error; ACTION_TOOL, ACTION_GUEST: what
 	                 it records to, for --keep */
 };
@@ -79,7 +82,13 @@ int action_help(struct buf *out);
 /* The names of all actions, ended by NULL. */
 const char *const *action_names(void);
 
-/* Adds text with {pid} {n} {comm} {rule} {host} {time} {dir} replaced; other braces stay. 0 or -ENOMEM. */
+/* True when an output name is that of a file in the directory of the run itself: "{dir}/" and no other slash. */
+bool template_in_dir(const char *output);
+
+/*
+ * Adds text with {pid} {n} {comm} {rule} {host} {time} {dir} replaced; other braces stay. {comm} and {host} are names
+ * of others: quote_file_name is what becomes of them. 0 or -ENOMEM.
+ */
 int template_expand(struct buf *out, const char *text, const struct template_values *values);
 
 /* Expands all of `from` into *to. 0 or -ENOMEM. */

@@ -31,4 +31,19 @@ bool process_leads(pid_t tid);
  * is pending, or the process is not asleep. */
 bool process_has_signal(pid_t pid, int sig);
 
+/* True when sig waits for a process, which blocks it or is stopped. */
+bool process_pends(pid_t pid, int sig);
+
+/* True when a process has a handler for sig. */
+bool process_catches(pid_t pid, int sig);
+
+/* True when it is stopped, by job control or by its tracer. */
+bool process_is_stopped(pid_t pid);
+
+/*
+ * True when a process that was stopped by job control is not any more, or has ended. One whose stop a tracer left to it
+ * (PTRACE_LISTEN, ptrace(2)) stays in its trap until the tracer looks: SIGCONT is pending then.
+ */
+bool process_was_continued(pid_t pid);
+
 #endif

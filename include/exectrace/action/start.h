@@ -5,14 +5,17 @@
 
 #include <exectrace/action/action.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 /* What a tool is given. It runs with exectrace's own environment and in its directory, in a process group of its own.
  */
 struct start_setup {
 	const sigset_t *mask;         /* signal mask, of exectrace's caller */
 	const struct sigaction *chld; /* what SIGCHLD was set to */
+	const struct rlimit *files;   /* RLIMIT_NOFILE; NULL: as ours */
 	int nice;                     /* nice value */
 	int socket;                   /* inherited under the same number; -1: none */
+	int directory;                /* the same; that of the run */
 	int tty;                      /* terminal for standard input, output and error and the foreground; -1: none */
 };
 

@@ -11,8 +11,15 @@ struct watch {
 	int fd; /* readable when the process has ended; -1 when there is none */
 };
 
+/* Descriptors that watches leave free: looking at a process needs some, starting a tool, too. */
+#define WATCH_LEAVES 6u
+#define WATCH_SPARE_LEAVES 10u
+
 /* Begins. 0 or -errno (-ESRCH: gone; -EMFILE: then the end will not be seen). */
 int watch_open(struct watch *watch, pid_t pid);
+
+/* The same for a process that was not picked: it leaves some descriptors to those that will be. */
+int watch_open_spare(struct watch *watch, pid_t pid);
 
 /*
  * Looks. True when it has ended: end->known tells whether the status could be had. That is so on Linux 6.15 and later

@@ -49,8 +49,6 @@ struct arch {
 	uint32_t nr_execveat;
 	uint32_t nr_prctl;
 	uint32_t nr_sigtimedwait;
-	uint32_t nr_park; /* vserver(2): reserved, implemented by no kernel (ENOSYS), and it has a name that libseccomp
-	                     knows */
 };
 
 /* The table of a system call's ABI by its audit architecture and number; NULL when unknown. */

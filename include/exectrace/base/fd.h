@@ -17,6 +17,9 @@ int fd_pipe(int ends[2], int flags);
 /* A SOCK_SEQPACKET socket pair, close-on-exec, both ends above 2. 0 or -errno. */
 int fd_socketpair(int ends[2]);
 
+/* 0 when n more descriptors can be opened (RLIMIT_NOFILE), as long as there are few gaps; or -errno, -EMFILE. */
+int fd_room(unsigned n);
+
 /* Sends fd over a unix socket with one byte (SCM_RIGHTS, unix(7)). 0 or -errno. */
 int fd_send(int sock, int fd);
 

@@ -23,8 +23,29 @@ int quote_shell_strv(struct buf *out, const struct strv *v);
  */
 int quote_json(struct buf *out, const char *bytes, size_t n);
 
-/* Adds a cell of comma-separated values (RFC 4180), with quotes when it needs them. 0 or -ENOMEM. */
+/* Adds a cell of comma-separated values (RFC 4180), as quote_terminal has it and with quotes when it needs them. 0 or
+ * -ENOMEM. */
 int quote_csv(struct buf *out, const char *bytes, size_t n);
+
+/*
+ * Adds text that came from elsewhere so that a terminal shows it and obeys nothing in it: each byte of a control
+ * character (C0, DEL, and C1 as UTF-8, which some terminals take for ESC and a letter), and each that is not part of
+ * valid UTF-8, becomes \xNN. Newlines and tabs are such, too. 0 or -ENOMEM.
+ */
+int quote_terminal(struct buf *out, const char *bytes, size_t n);
+
+/* The length of the character at bytes that quote_terminal leaves as it is, 0 for a byte that it does not. n >= 1. */
+size_t quote_shown_len(const char *bytes, size_t n);
+
+/* Bytes that quote_file_name adds at most: leaves room in NAME_MAX (limits.h) for what is put before and behind it. */
+#define QUOTE_FILE_NAME_MAX 128
+
+/*
+ * Adds text that came from elsewhere as a part of a file name that is harmless in a path, as a word of a shell and as
+ * an argument of a tool: letters, digits and ._+=@- stay, any other byte becomes _, as do a - or . at the beginning. At
+ * most QUOTE_FILE_NAME_MAX bytes, never none. 0 or -ENOMEM.
+ */
+int quote_file_name(struct buf *out, const char *bytes, size_t n);
 
 /* The length of the valid UTF-8 sequence at bytes (1 to 4), 0 when it is not one. n: bytes that may be read, >= 1. */
 size_t quote_utf8_len(const char *bytes, size_t n);

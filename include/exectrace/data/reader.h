@@ -29,9 +29,13 @@ struct data_block {
 
 /*
  * Opens a file and reads its header. *ret is set on success only. 0; -errno of open(2), mmap(2) with nothing in `why`;
+ * -ENODATA for one that ends within its header, even if it is empty: who was to write it may have been killed;
  * -EBADMSG.
  */
 int data_reader_open(struct data_reader **ret, const char *path, struct buf *why);
+
+/* The same with a descriptor, which becomes the reader's (it is closed when this fails); name is for messages. */
+int data_reader_fd(struct data_reader **ret, int fd, const char *name, struct buf *why);
 
 /* The same with n bytes in memory, which are the caller's and have to stay; name stands for FILE in messages. */
 int data_reader_memory(struct data_reader **ret, const void *bytes, size_t n, const char *name, struct buf *why);

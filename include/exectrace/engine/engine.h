@@ -21,9 +21,11 @@ struct engine;
 /* A picked process, from engine_take or engine_hold on until an event says that it is out of our hands. The engine owns
  * it. */
 struct tracee {
-	pid_t tid;  /* to be asked for: the thread group's id once it has executed */
-	long call;  /* engine_hold: the number of its execve, as /proc/PID/syscall has it */
-	void *user; /* the caller's */
+	pid_t tid;   /* to be asked for: the thread group's id once it has executed */
+	long call;   /* engine_hold: the number of its execve, as /proc/PID/syscall has it */
+	bool closed; /* parked: Yama lets no tool attach to it, and its seccomp filter may not allow it to change that
+	              */
+	void *user;  /* the caller's */
 };
 
 enum engine_event_type {
@@ -47,19 +49,23 @@ struct engine_event {
 	enum engine_event_type type;
 	struct exec_record *rec; /* ENGINE_EXEC; valid until the answer; the engine's */
 	struct tracee *tracee;
-	int err; /* -errno */
+	int err;         /* -errno */
+	const char *why; /* ENGINE_WRAP_FAILED: one clause, where err does not say it; else NULL */
 };
 
 /* How many things the engine saw, for messages. */
 struct engine_counts {
-	unsigned long unreadable; /* callers whose memory could not be read (other users', not dumpable) */
+	unsigned long unreadable; /* execs whose arguments or file could not be read, by `why` (another user's, Yama) */
+	unsigned long slow;       /* ... whose file did not answer in time */
+	int why;                  /* -errno of the first that was unreadable */
 	unsigned long lost;       /* notifications whose caller was gone, or interrupted, before they were received */
 	unsigned long rescued;    /* ... of those, interrupted by a signal and made to begin anew */
 };
 
 /*
- * Makes the engine and prepares the launched root for it. name: "notify", "ptrace", or NULL for the first that works.
- * 0; -errno, with in `why` one clause on why an engine could not be had (also when another was taken instead).
+ * Waits for the keeper, makes the engine and prepares the launched root for it. name: "notify", "ptrace", or NULL for
+ * the first that works. 0; -errno, with in `why` one clause on why an engine could not be had (also when another was
+ * taken instead).
  */
 int engine_start(struct engine **ret, const char *name, struct launch *launch, struct buf *why);
 
@@ -104,8 +110,8 @@ bool engine_saw_stop(const struct wait_event *wait);
 /* Looks at a wait event. 1 with *ev when the process was one of the engine's tracees; 0 when it is not known to it. */
 int engine_child(struct engine *engine, const struct wait_event *wait, struct engine_event *ev);
 
-/* Looks after takes whose process vanished without a wait event. To be called every 100 ms while there are tracees. 1
- * with *ev, else 0. */
+/* Looks after processes in our hands that vanished without a wait event. To be called every 100 ms while there are
+ * tracees. 1 with *ev, else 0. */
 int engine_sweep(struct engine *engine, struct engine_event *ev);
 
 /* True while the caller of the exec reported last still waits: what was read of it is its own (seccomp_unotify(2)). */
@@ -123,6 +129,19 @@ void engine_defer(struct engine *engine);
 void engine_retry(struct engine *engine);
 
 /*
+ * True when the exec reported last (an event, or a glance's) cannot be decided about yet: what was asked of its record
+ * takes a look at a file that may have to wait (rec->later). To be asked when all that a decision needs was wanted, and
+ * before anything is counted, said or done; an event is then answered with engine_look.
+ */
+bool engine_must_look(const struct engine *engine);
+
+/*
+ * Has that looked at elsewhere. The exec is reported again when it is known, or will not be: others go on meanwhile,
+ * and the record may have fields that were filled before. Bounded (LOOKS_PATIENCE).
+ */
+void engine_look(struct engine *engine);
+
+/*
  * Makes the exec reported last begin anew: its thread has a stop pending (PTRACE_INTERRUPT), which comes first, and
  * without one its execve would fail with an error that does not exist. An engine that cannot passes it.
  */
@@ -136,10 +155,10 @@ void engine_again(struct engine *engine);
 int engine_hold(struct engine *engine, struct tracee **tracee);
 
 /* Makes a held execve start anew under the tool that has attached and waits (seccomp_unotify(2), error
- * -ERESTARTNOINTR). ENGINE_RESTARTED or ENGINE_GONE follows. 0 or -errno. */
-int engine_restart(struct engine *engine, struct tracee *tracee);
+ * -ERESTARTNOINTR). ENGINE_RESTARTED or ENGINE_GONE follows. */
+void engine_restart(struct engine *engine, struct tracee *tracee);
 
-/* Lets a taken or held process run as if nothing had been. The tracee is freed. */
+/* Lets a taken, held or parked process, in whatever state, run as if nothing had been. The tracee is freed. */
 void engine_let_go(struct engine *engine, struct tracee *tracee);
 
 /* What a program is to get: its first `keep` arguments, then args; and variables. */
@@ -150,7 +169,7 @@ struct engine_edit {
 };
 
 /* Changes a taken process's arguments and variables; it is still to be let go. 0 or -errno (then it is as it was). */
-int engine_edit(struct tracee *tracee, const struct engine_edit *edit);
+int engine_edit(struct tracee *tracee, const struct engine_edit *what);
 
 /* Parks a taken process before its first instruction. ENGINE_PARKED, ENGINE_PARK_FAILED or ENGINE_GONE follows. */
 void engine_park(struct engine *engine, struct tracee *tracee);
@@ -161,8 +180,14 @@ int engine_release(struct engine *engine, struct tracee *tracee);
 /* True while a parked or held process still waits. */
 bool engine_waits(struct engine *engine, const struct tracee *tracee);
 
-/* Forgets a parked or held process that has died. The tracee is freed. */
+/* Forgets a process that has died, in whatever state: nothing is owed to it any more. The tracee is freed. */
 void engine_forget(struct engine *engine, struct tracee *tracee);
+
+/*
+ * Adds a path by which a taken process can execute its program, described by rec, again: where that has no name in a
+ * file system (memfd_create(2), deleted files) that of a descriptor of its own. 0 or -errno; -ENOENT: none.
+ */
+int engine_program(const struct tracee *tracee, const struct exec_record *rec, struct buf *path);
 
 /*
  * Re-executes a taken process in place as front[0] with arguments front..., the last `keep` of its arguments.
@@ -170,11 +195,26 @@ void engine_forget(struct engine *engine, struct tracee *tracee);
  */
 void engine_wrap(struct engine *engine, struct tracee *tracee, const struct strv *front, size_t keep);
 
+/* The keeper was killed: starts another. 0 or -errno: then nobody answers the tree's execs once we have ended. */
+int engine_keep(struct engine *engine);
+
 /* True when the engine can see no further exec: the last process of the tree has ended. */
 bool engine_finished(struct engine *engine);
 
-/* While the supervisor is itself stopped by job control, the keeper answers in its place. */
-void engine_suspend(struct engine *engine, bool suspended);
+/* True while a file is looked at for an exec that waits for it (engine_look). */
+bool engine_is_looking(const struct engine *engine);
+
+/* True when the whole tree is attached: while we are stopped ourselves, none of it gets far. */
+bool engine_holds_tree(const struct engine *engine);
+
+/*
+ * To be asked when the command has ended: true when processes of the tree live on, at whose execs nobody will look. May
+ * take 20 ms, for those that are just ending.
+ */
+bool engine_lives_on(struct engine *engine);
+
+/* Whether Yama keeps the engine from reading who does not descend from us: children of what has ended, too. */
+bool engine_yama(const struct engine *engine);
 
 struct engine_counts engine_counts(const struct engine *engine);
 

@@ -35,8 +35,9 @@ int exec_print_text(struct buf *out, const struct exec_record *rec, const struct
 /*
  * Adds one JSON object on one line, without a newline: {"pid","ppid","depth","uid","time" (seconds since 1970 with 9
  * decimals), "argv","path","exe","interp","cwd","status" (exit code or null),"signal" (name or null),"core" (bool),
- * "duration" (seconds or null)} and "env" (an array of "NAME=VALUE") when it was read. Unknown fields are null;
- * "core" is false then. 0 or -ENOMEM.
+ * "duration" (seconds or null), "ended" (bool: whether it has)} and "env" (an array of "NAME=VALUE") when it was read.
+ * Unknown fields are null: "status", "signal" and "core" of a process that runs, or whose end is not known. 0 or
+ * -ENOMEM.
  */
 int exec_print_json(struct buf *out, const struct exec_record *rec, const struct exec_end *end);
 

@@ -52,6 +52,9 @@ struct exec_record {
 	/* how to fill */
 	unsigned have;  /* of enum exec_field: filled, or tried and found impossible */
 	unsigned error; /* of enum exec_field: could not be read */
+	unsigned later; /* of enum exec_field, set in error, too: could not be read without waiting for a file. Whoever
+	                   has to decide about the exec must not do so yet (engine_look) */
+	int refused;    /* 0, or the -errno with which a look at argv or at the target was refused to us */
 	/* fills at least `fields`; NULL when nothing can be filled */
 	void (*fill)(struct exec_record *, unsigned fields, void *ctx);
 	void *ctx;

@@ -16,7 +16,7 @@ enum export_weight {
 };
 
 struct export_options {
-	const char *directory;     /* where a format that is one (export_is_directory) writes; it is there and empty */
+	int directory;             /* where a format that is one (export_is_directory) writes, empty; 0: none */
 	struct budget *budget;     /* the exporter takes part in one of its two times; NULL: everything is written */
 	enum export_weight weight; /* of folded stacks */
 	uint64_t from, to;         /* what lasts, such as a process, is cut to this span (ns); to 0: to the end */

@@ -27,8 +27,8 @@ struct ruleset;
 
 /* What ruleset_match found. */
 struct verdict {
-	int rule;         /* number of the matching rule, from 1; 0 when none matched; -EAGAIN: see ruleset_match */
-	uint64_t counted; /* bit i: rule i+1 (one with --nth, --first or --limit) counted this exec */
+	int rule;         /* number of the matching rule, from 1; 0 when none matched */
+	uint64_t counted; /* bit i: rule i+1 (one with --nth, --first or --limit) counts this exec */
 };
 
 /* A new empty set, NULL without memory. cwd (copied): the absolute directory that relative names are taken from. */
@@ -72,17 +72,20 @@ bool ruleset_wants_ancestors(const struct ruleset *set);
 bool ruleset_counts(const struct ruleset *set);
 
 /*
- * Finds the first rule that matches and counts the exec in each rule passed that has ordinals and whose other matchers
- * match: rule.seen += 1, picked when the ordinal is in --nth and the number picked so far is below --limit. With hold,
- * nothing is counted: when an ordinal would be needed to decide, verdict.rule is -EAGAIN and no state has changed (the
- * same exec may be asked for again later). why, when not NULL, gets one clause a rule that said no:
+ * Finds the first rule that matches, without counting: the same exec may be asked for again. verdict->counted are the
+ * rules passed whose other matchers match and that have ordinals; they say what they would say of the next exec that is
+ * counted (ruleset_commit). While another exec is counted whose outcome is open, a verdict with counted != 0 is
+ * not to be relied on. why, when not NULL, gets one clause a rule that said no:
  * "rule 1: --cmd='\./prog' does not match; rule 2: --nth=3: this is number 1".
  */
-void ruleset_match(struct ruleset *set, struct exec_record *rec, bool hold, struct verdict *verdict, struct buf *why);
+void ruleset_match(const struct ruleset *set, struct exec_record *rec, struct verdict *verdict, struct buf *why);
+
+/* Counts the exec of a verdict: nothing was counted since its ruleset_match. */
+void ruleset_commit(struct ruleset *set, const struct verdict *verdict);
 
 /*
- * Takes back the counts of a verdict whose exec failed after all. Only in the reverse order of the ruleset_match calls
- * that counted (see hold), which keeps ordinals exact when execs run in parallel.
+ * Takes back the counts of a committed verdict whose exec failed after all. Only in the reverse order of
+ * ruleset_commit, which keeps ordinals exact when execs run in parallel.
  */
 void ruleset_retract(struct ruleset *set, const struct verdict *verdict);
 

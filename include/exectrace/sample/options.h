@@ -24,7 +24,9 @@ struct sample_options {
 	bool follow;          /* children too */
 	bool user;            /* the program alone, nothing of the kernel */
 	char *output;         /* --output; NULL: profile-PID.xtr */
-	bool help;            /* --help */
+	int directory; /* --directory: a descriptor of that in which the file is made, under the last part of its name;
+	                  0: none */
+	bool help;     /* --help */
 };
 
 /* The table, for help, completion and the check of the manual page. */

@@ -23,11 +23,14 @@ struct trace_options {
 	unsigned stack;               /* --stack: frames of each call's stack at most; 0: no stacks */
 	unsigned string_max;          /* bytes of a string that are shown */
 	enum trace_format format;
-	char *output; /* --output, "{pid}" and others already replaced; NULL: standard error; of TRACE_DATA
-	                 trace-PID.xtr */
-	int execs;    /* --execs: a socket on which execs are told (trace/told.h); 0: none */
-	bool verbose; /* --verbose: what of the options cost more than they should */
-	bool help;    /* --help */
+	char *output;  /* --output, "{pid}" and others already replaced; NULL: standard error; of TRACE_DATA
+	                  trace-PID.xtr */
+	int execs;     /* --execs: a socket on which execs are told (trace/told.h); 0: none */
+	int ends;      /* --ends: a socket on which ends are asked for (trace/told.h), the same; 0: none */
+	int directory; /* --directory: a descriptor of that in which the file is made, under the last part of its name;
+	                  0: none */
+	bool verbose;  /* --verbose: what of the options cost more than they should */
+	bool help;     /* --help */
 };
 
 /* The table, for help, completion and the check of the manual page. */

@@ -10,7 +10,8 @@
 
 #define MEM_STRINGS_MAX (8u << 20) /* bytes: more than the kernel accepts for argv and envp together (execve(2)) */
 
-/* Reads exactly n bytes (process_vm_readv(2)). 0 or -errno, -EFAULT when only a part is there. */
+/* Reads exactly n bytes (process_vm_readv(2), and /proc/TID/mem where that is denied). 0 or -errno, -EFAULT when only a
+ * part is there, -EPERM or -EACCES when neither way is allowed. */
 int mem_read(pid_t tid, remote_addr_t addr, void *to, size_t n);
 
 /* Writes exactly n bytes to writable memory (process_vm_writev(2)). 0 or -errno. */

@@ -1,55 +1,85 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Parking: a new program is left before its first instruction, attached to nobody, and without a stop that its parent
- * could see.
+ * could see. And calls made in its name, there.
  *
- *   PARK_CALL   the instruction before the entry point is made a system call that the caller's seccomp filter answers
- * late. The program counter then stands at the entry point when the call is answered. PARK_SLEEP  (no filter) the same
- * place holds rt_sigtimedwait for no signal, and the entry point a jump to itself, which is reached when a tracer's
- * attach interrupts the call. PARK_LOOP   only the jump: where nothing is mapped before the entry point.
+ *   PARK_CALL    the instruction before the entry point is made a system call that the caller's seccomp filter answers
+ *                late: an execve of nothing, which fails (EFAULT) when it is not. The program counter then stands at
+ *                the entry point when the call is answered.
+ *   PARK_SLEEP   (no filter) the same place holds rt_sigtimedwait for no signal, and the entry point a jump to itself,
+ *                which is reached when a tracer's attach, or SIGSTOP, interrupts the call.
+ *   PARK_LOOP    only the jump: no call at all.
+ *   PARK_INJECT  not for parking: the jump, a system call for a tracer to make use of, and another jump. Whatever
+ *                becomes of the tracer, the thread does not leave these.
  *
- * A struct park is plain data, so that another process can undo it (the keeper).
+ * A struct park is plain data, so that another process can undo it (the keeper). It says how to, before anything is
+ * changed.
+ *
+ * Bytes that a thread may be executing are changed only while it is stopped: a processor may see one of them late, or
+ * both apart (Intel SDM 3, 9.1.3; with several of its threads QEMU does it so). Where somebody else traces it, and it
+ * runs, that cannot be had: then they are changed by one aligned write.
  */
 #ifndef EXECTRACE_TRACEE_PARK_H
 #define EXECTRACE_TRACEE_PARK_H
 
 #include <exectrace/tracee/ptrace.h>
+#include <linux/seccomp.h>
 #include <stdbool.h>
 
-#define PARK_BYTES_MAX (2 * ARCH_INSN_MAX)
+#define PARK_BYTES_MAX (3 * ARCH_INSN_MAX)
 
-enum park_kind { PARK_NONE, PARK_CALL, PARK_SLEEP, PARK_LOOP };
+enum park_kind { PARK_NONE, PARK_CALL, PARK_SLEEP, PARK_LOOP, PARK_INJECT };
 
 struct park {
 	pid_t tid;
 	enum park_kind kind;
 	remote_addr_t addr;           /* of the first changed byte */
+	remote_addr_t pc;             /* behind the system-call instruction, or 0 when there is none */
 	uint8_t len;                  /* changed bytes */
 	uint8_t old[PARK_BYTES_MAX];  /* what was there */
 	uint8_t stub[PARK_BYTES_MAX]; /* what is there now */
+	uint32_t nr;                  /* the call that it is about to make, and what with */
+	uint64_t args[6];
+	struct regs regs; /* those it begins with */
 };
 
-/* Plans the park of a thread stopped at the end of its execve: reads the old bytes, changes nothing. 0 or -errno. */
+/*
+ * Plans the park of a thread stopped at the end of its execve: reads the old bytes, changes nothing. 0 or -errno. Where
+ * nothing is mapped before the entry point it becomes a PARK_LOOP.
+ */
 int park_plan(struct park *park, pid_t tid, const struct regs *regs, enum park_kind kind);
+
+/* PARK_INJECT: which call is to be made. */
+void park_set_call(struct park *park, uint32_t nr, const uint64_t *args, unsigned n);
+
+/* The call that it is about to make as filters will see it. */
+void park_call(const struct park *park, struct seccomp_data *call);
 
 /* Writes the stub. 0 or -errno. */
 int park_write(const struct park *park);
 
-/* Sets the registers so that the thread runs into the stub. 0 or -errno. */
-int park_enter(const struct park *park, struct regs *regs);
+/* Sets the registers of the stopped thread so that it runs into the stub. 0 or -errno. */
+int park_enter(const struct park *park);
 
-/* Puts the old bytes back, if the stub is still there. 0 or -errno; -ESRCH when thread or stub are gone. */
+/* Of a stopped thread of ours: puts its registers and text back. 0 or -errno. */
+int park_leave(const struct park *park);
+
+/* Puts the old bytes back, if the stub is still there and the thread does not execute it. 0 or -errno; -ESRCH when
+ * thread or stub are gone. */
 int park_restore(const struct park *park);
 
-/* Wakes a thread that sleeps in a restored PARK_SLEEP, when no tool's attach has: by attaching for a moment. 0 or
- * -errno. */
-int park_kick(pid_t tid);
-
 /*
- * Ends the park of a thread wherever it is, before its stub, in it, or asleep, by attaching for a moment; for who does
- * not know, because the one who parked it died. 0 or -errno; -ESRCH when thread or stub are gone. While a tool is
- * attached only the old bytes are put back: it sleeps in a PARK_SLEEP by then, and the tool's attach has woken it.
+ * Ends the park of a thread wherever it is, before its stub, in it, or asleep: attaches for a moment, puts text and
+ * registers back. 0 or -errno; -ESRCH when thread or stub are gone. While a tool is attached, whose attach has woken
+ * it, only the old bytes are put back.
  */
 int park_undo(const struct park *park);
+
+/*
+ * The same for who must not wait for a thread that takes long to stop. The first asks it to: 0, then the second says
+ * whether it is done; 1: it is done already; or -errno. The second: 1 when it is done, 0 when not yet, or -errno.
+ */
+int park_undo_begin(const struct park *park);
+int park_undo_look(const struct park *park);
 
 #endif

@@ -17,7 +17,7 @@ struct proc_status {
 	pid_t tracer; /* 0: not traced */
 	uid_t euid;
 	char state;       /* R S D T t Z X ... */
-	unsigned filters; /* seccomp filters of it; 0 also where the kernel does not say (Linux 5.9) */
+	unsigned filters; /* seccomp filters of it; before Linux 5.9, and in strict mode: 1, whatever their number */
 };
 
 /* What a thread may do with files (credentials(7), capabilities(7)), but for its groups. */
@@ -93,8 +93,8 @@ int proc_open(pid_t tid, const char *name, int flags);
 /* Adds the NUL-separated strings of /proc/TID/NAME ("cmdline", "environ") to out. 0 or -errno. */
 int proc_strings(pid_t tid, const char *name, struct strv *out);
 
-/* Bytes of a pointer in the program that tid runs: 4 or 8, by its ELF class; that of this machine when it cannot be
- * read. */
+/* Bytes of a pointer in the program that tid runs: 4 or 8, by its auxiliary vector; that of this machine when it cannot
+ * be read. */
 unsigned proc_word_size(pid_t tid);
 
 /* From /proc/PID/stat, which is cheaper to read than status (proc_pid_stat(5)). */

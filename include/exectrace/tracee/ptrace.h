@@ -76,6 +76,15 @@ int tracee_sigmask(pid_t tid, uint64_t *mask);
 /* Sets which signals a stopped thread blocks. */
 int tracee_set_sigmask(pid_t tid, uint64_t mask);
 
+struct sock_filter;
+
+/*
+ * The index-th seccomp filter of a stopped thread, as it was installed (PTRACE_SECCOMP_GET_FILTER); insns has room for
+ * BPF_MAXINSNS. Its length, or -errno: -ENOENT behind the last, -EACCES without CAP_SYS_ADMIN or when the caller has a
+ * filter itself.
+ */
+int tracee_filter(pid_t tid, unsigned index, struct sock_filter *insns);
+
 /* Registers of a stopped thread. -ENOTSUP for a register block of unknown size. */
 int tracee_regs(pid_t tid, struct regs *regs);
 

@@ -9,8 +9,12 @@
 #include <exectrace/base/strv.h>
 #include <exectrace/tracee/ptrace.h>
 
-#define STACK_MORE_MAX \
-	(96u << 10) /* bytes that can be added: execve leaves 128 KiB below the stack pointer (fs/exec.c) */
+/*
+ * Bytes that can be added at most. execve leaves 128 KiB below the stack pointer; beyond that the stack grows as its
+ * limit allows, of which the arguments and variables of an execve have a quarter, and never more than 6 MiB
+ * (fs/exec.c).
+ */
+#define STACK_MORE_MAX (6u << 20)
 
 /* The words on it, as they are in memory. */
 struct stack_image {
@@ -27,6 +31,9 @@ struct stack_image {
 int stack_read(struct stack_image *image, pid_t tid, const struct regs *regs);
 void stack_release(struct stack_image *image);
 
+/* Writes the words that were read: undoes stack_extend. 0 or -errno. */
+int stack_write(const struct stack_image *image);
+
 /* Where the pointer to argument i, or to variable i, is: index into words. */
 size_t stack_arg(const struct stack_image *image, size_t i);
 size_t stack_env(const struct stack_image *image, size_t i);
@@ -36,8 +43,8 @@ void stack_keep_args(struct stack_image *image, size_t n);
 
 /*
  * Writes a new image below the old one: with args added behind the arguments and each NAME=VALUE of env set (replacing
- * one of that name), and points regs' stack pointer at it. The caller sets the registers. 0 or -errno; -E2BIG beyond
- * STACK_MORE_MAX.
+ * one of that name), and points regs' stack pointer at it. The caller sets the registers. 0 or -errno; -E2BIG when the
+ * stack cannot grow so far.
  */
 int stack_extend(const struct stack_image *image, struct regs *regs, const struct strv *args, const struct strv *env);
 

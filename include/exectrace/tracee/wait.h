@@ -55,6 +55,12 @@ int wait_any(struct wait_event *ev);
 /* Waits for one change of one child or tracee. 0 or -errno (-ECHILD: no longer ours). For kernel-bounded waits only. */
 int wait_for(pid_t pid, struct wait_event *ev);
 
+/*
+ * Waits for one stop of one child or tracee. Its end is left to be fetched by wait_next: who waits for all children has
+ * to learn of it. 0 or -errno (-ESRCH: it has ended; -ECHILD: no longer ours).
+ */
+int wait_for_stop(pid_t pid, struct wait_event *ev);
+
 /* True when pid is still a child or tracee of ours that wait has not reported as ended. */
 bool wait_has(pid_t pid);
 

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "owed.h"
+
+#include "listener.h"
+#include <errno.h>
+
+#define TRIES 3 /* to restore what lies before an entry point: the program may do without, but not wait for ever */
+
+struct park_slot *owed_park(struct shared *shared, const struct seccomp_notif *notif)
+{
+	for (size_t i = 0; i < PARKS; i++) {
+		const struct park *park = &shared->park[i].park;
+
+		if (atomic_load(&shared->park[i].state) != PARK_FREE && park->kind == PARK_CALL &&
+		    park->tid == (pid_t)notif->pid && park->pc == notif->data.instruction_pointer)
+			return &shared->park[i];
+	}
+	return NULL;
+}
+
+bool owed_begin(struct park_slot *park)
+{
+	int err = park_undo_begin(&park->park);
+
+	if (err && err != 1 && err != -ESRCH && atomic_load(&park->state) == PARK_OWED)
+		return true; /* the next time */
+	atomic_store(&park->state, err ? PARK_FREE : PARK_ASKED);
+	return err == 0;
+}
+
+unsigned owed_look(struct shared *shared)
+{
+	unsigned asked = 0;
+
+	for (size_t i = 0; i < PARKS; i++) {
+		struct park_slot *park = &shared->park[i];
+
+		if (atomic_load(&park->state) != PARK_ASKED)
+			continue;
+		if (park_undo_look(&park->park))
+			atomic_store(&park->state, PARK_FREE);
+		else
+			asked++;
+	}
+	return asked;
+}
+
+/* True when it is answered. */
+static bool pay_slot(struct shared *shared, int listener, struct slot *slot)
+{
+	struct park_slot *park = slot->owed ? NULL : owed_park(shared, &slot->notif);
+	int err = park ? -EAGAIN : 0;
+
+	for (int i = 0; i < TRIES && err && err != -ESRCH; i++)
+		err = park_restore(&park->park);
+	if (!listener_settle(listener, slot, slot->owed))
+		return false;
+	if (park)
+		atomic_store(&park->state, PARK_FREE);
+	return true;
+}
+
+bool owed_pay(struct shared *shared, int listener)
+{
+	unsigned owed = atomic_load(&shared->owed);
+	bool left = false;
+
+	if (!owed)
+		return false;
+	for (size_t i = 0; i < SLOTS && listener >= 0; i++) {
+		struct slot *slot = &shared->slot[i];
+
+		if (atomic_load(&slot->busy) == SLOT_OWED && !pay_slot(shared, listener, slot))
+			left = true;
+	}
+	for (size_t i = 0; i < PARKS; i++) {
+		if (atomic_load(&shared->park[i].state) == PARK_OWED && owed_begin(&shared->park[i]))
+			left = true;
+	}
+	left |= owed_look(shared) != 0;
+	if (!left) /* what has come meanwhile is for the next time */
+		atomic_compare_exchange_strong(&shared->owed, &owed, 0);
+	return left || atomic_load(&shared->owed);
+}

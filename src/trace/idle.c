@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "idle.h"
+
+#include <sys/time.h>
+
+#define IDLE_MS 100 /* what was held back is shown after that */
+
+void idle_arm(struct idle *idle, const struct call_sink *sink)
+{
+	/* Again and again: it may go off while something else than the wait is under way. */
+	const struct timeval after = {.tv_usec = IDLE_MS * 1000};
+	const struct itimerval timer = {after, after};
+
+	if (!idle->armed && sink->held)
+		idle->armed = setitimer(ITIMER_REAL, &timer, NULL) == 0;
+}
+
+int idle_over(struct idle *idle, struct call_sink *sink)
+{
+	const struct itimerval none = {0};
+	int err = sink->idle(sink);
+
+	if (!sink->held)
+		idle->armed = setitimer(ITIMER_REAL, &none, NULL) != 0;
+	return err;
+}

@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A picked process may die at any moment of its exec and its hand-over: nothing waits for it after that.
+# limit: 240
+. "$(dirname "$0")/../lib.sh"
+needs strace gdb
+
+patience=60
+cp "$V/count" "$S/victim"
+
+# killed N NAME ACTION: every child is picked, and signalled at a moment that moves across its exec
+killed()
+{
+	local n=$1 name=$2 action=$3 sig
+
+	for sig in 9 15; do
+		begin "$name: picked processes die of signal $sig"
+		run_as plain "$V/killrace" -s $sig "$n" "$S/victim" file
+		run_as tool "$EXECTRACE" --engine="$ENGINE" --run="$action" --exe=victim -- "$V/killrace" -s $sig "$n" "$S/victim" file
+		expect_same "$S/tool.status" "$S/plain.status" "the command's status"
+		expect_same "$S/tool.out" "$S/plain.out" "all children died at once, or had ended"
+		expect_lines 1 "$S/tool.err" '^exectrace: [0-9]+ of [0-9]+ commands matched' "exectrace came to its end"
+		expect_equal "$(pgrep -f "$S/victim file" | wc -l)" 0 "nothing is left over"
+		end
+	done
+}
+
+killed 60 stop stop
+killed 30 attach "attach strace -o /dev/null -p {pid}"
+killed 60 strace "strace -o /dev/null"
+killed 60 trace "trace -o /dev/null"
+killed 60 profile "profile -o /dev/null"
+killed 100 wrap "wrap env"
+killed 100 args "args --append x"
+killed 60 log log
+killed 12 gdb "gdb -batch -ex continue"
+finish

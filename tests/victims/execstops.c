@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * execstops N FROM_US TO_US COMMAND [ARG]...: N children that execute COMMAND get SIGSTOP at a moment around that, from
+ * FROM_US to TO_US microseconds after their fork. Each is to be seen stopped, to stay so for 30 ms, and to end after
+ * SIGCONT. What they say is left out; prints how many did what.
+ */
+#include "victim.h"
+
+static char state_of(pid_t pid)
+{
+	char path[64], state = '?';
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "r");
+	if (file && fscanf(file, "%*d %*s %c", &state) != 1)
+		state = '?';
+	if (file)
+		fclose(file);
+	return state;
+}
+
+/* Waits for a stop or an end, 5 s at most. */
+static bool changed(pid_t pid, int *status)
+{
+	int64_t end = now_ms() + 5000;
+
+	while (now_ms() < end) {
+		if (waitpid(pid, status, WUNTRACED | WNOHANG) == pid)
+			return true;
+		sleep_ms(1);
+	}
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	int stopped = 0, ended = 0, never = 0, ran = 0, status = 0;
+	int many = argc > 4 ? atoi(argv[1]) : 0;
+
+	if (!many)
+		usage("execstops N FROM_US TO_US COMMAND [ARG]...");
+	for (int i = 0; i < many; i++) {
+		long from = atol(argv[2]), to = atol(argv[3]);
+		struct timespec moment = {0, (from + (to - from) * i / many) * 1000};
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			if (!freopen("/dev/null", "w", stdout))
+				die("/dev/null");
+			execv(argv[4], argv + 4);
+			die(argv[4]);
+		}
+		nanosleep(&moment, NULL);
+		kill(pid, SIGSTOP);
+		if (!changed(pid, &status)) {
+			never++;
+		} else if (!WIFSTOPPED(status)) {
+			ended++;
+			continue;
+		} else {
+			sleep_ms(30);
+			if (strchr("Tt", state_of(pid)))
+				stopped++;
+			else
+				ran++;
+		}
+		kill(pid, SIGCONT);
+		waitpid(pid, &status, 0);
+	}
+	printf("%d stopped, %d ended instead, %d never seen, %d ran on\n", stopped, ended, never, ran);
+	return 0;
+}
