@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/tracee/inject.h>
 
-#include <errno.h>
 #include <exectrace/tracee/mem.h>
-#include <exectrace/tracee/wait.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 static remote_addr_t entry_of(const struct inject *inject)
 {
@@ -43,38 +39,6 @@ int inject_call(const struct inject *inject, uint32_t nr, const uint64_t *args, 
 	for (unsigned i = 0; i < 6; i++)
 		arch_set_reg(regs.arch, regs.raw, (enum reg)(REG_ARG0 + (int)i), i < n ? args[i] : 0);
 	return tracee_set_regs(inject->tid, &regs);
-}
-
-int inject_and_wait(const struct inject *inject, uint32_t nr, const uint64_t *args, unsigned n, int64_t *result)
-{
-	struct wait_event ev;
-	struct regs regs;
-	uint64_t held = 0;
-	int err = inject_call(inject, nr, args, n);
-
-	for (int stops = 0; stops < 2 && !err;) {
-		err = tracee_to_syscall(inject->tid, 0);
-		if (!err)
-			err = wait_for(inject->tid, &ev);
-		if (!err && ev.kind == WAIT_EXIT)
-			err = -ESRCH;
-		if (!err && ev.kind == WAIT_SYSCALL)
-			stops++;
-		if (!err && ev.kind == WAIT_SIGNAL)
-			held |= UINT64_C(1) << (ev.sig - 1);
-	}
-	for (int sig = 1; sig <= 64; sig++) { /* they are the program's, once it runs */
-		if (held & UINT64_C(1) << (sig - 1))
-			(void)syscall(SYS_tkill, inject->tid, sig);
-	}
-	if (!err)
-		err = tracee_regs(inject->tid, &regs);
-	if (err)
-		return err;
-	*result = (int64_t)arch_reg(regs.arch, regs.raw, REG_RET);
-	if (regs.arch->reg_width == 4)
-		*result = (int32_t)*result;
-	return 0;
 }
 
 int inject_end(const struct inject *inject)

@@ -26,10 +26,6 @@ int inject_write(const struct inject *inject);
 /* Sets the registers for call nr with up to six arguments; the caller lets the thread run. 0 or -errno. */
 int inject_call(const struct inject *inject, uint32_t nr, const uint64_t *args, unsigned n);
 
-/* Makes the call and waits for its end. Only for calls that end by themselves. Signals that come meanwhile are sent
- * anew. 0 with *result, or -errno. */
-int inject_and_wait(const struct inject *inject, uint32_t nr, const uint64_t *args, unsigned n, int64_t *result);
-
 /* Puts text and registers back. 0 or -errno. */
 int inject_end(const struct inject *inject);
 
