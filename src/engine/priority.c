@@ -1,11 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "priority.h"
 
+#include <exectrace/base/clock.h>
+#include <linux/sched.h>
 #include <sched.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define NICE_RECEIVER (-20)
 #define NICE_SUPERVISOR (-15)
+#define SLICE (NS_PER_MS / 10) /* the shortest there is */
+
+/* struct sched_attr of sched_setattr(2), of size 48; the kernel's header for it and <sched.h> exclude each other. */
+struct turns {
+	uint32_t size;
+	uint32_t policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime; /* ns */
+	uint64_t deadline;
+	uint64_t period;
+};
+
+/*
+ * Who may ask for no better nice value asks for short turns: from Linux 6.12 on that is anybody's to choose, and one
+ * with a shorter turn runs sooner after it is woken, for no more of the processor. Older kernels do not look at it.
+ */
+static void shorter_turns(void)
+{
+	struct turns turns = {.size = sizeof(turns), .policy = SCHED_OTHER, .runtime = SLICE};
+
+	turns.flags = SCHED_FLAG_RESET_ON_FORK;
+	turns.nice = getpriority(PRIO_PROCESS, 0);
+	(void)syscall(SYS_sched_setattr, 0, &turns, 0);
+}
 
 static void nicer(int value)
 {
@@ -13,6 +43,7 @@ static void nicer(int value)
 
 	if (sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none) == 0)
 		(void)setpriority(PRIO_PROCESS, 0, value);
+	shorter_turns();
 }
 
 void priority_receiver(bool urgent)

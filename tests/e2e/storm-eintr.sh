@@ -49,10 +49,11 @@ for options in "" --filter=getppid --format=data; do
 	end
 done
 begin "10,000 failing execs, a signal each 150 microseconds"
-# README, Limits: 0 to 15 of them on a machine with nothing else to do.
+# README, Limits: 0 to 15 of them on a machine with nothing else to do. On a busy one an ordinary user's are fewer in the time.
 et -q "${NOTHING[@]}" -- "$V/exectimer" 150 10000 >"$S/out" 2>"$S/err"
-expect_lines 1 "$S/out" '^[0-9]+ of 10000 execves returned EINTR, 0 another error$' "no other error"
-expect "one in a hundred at most has it: $(cat "$S/out")" test "$(sed 's/ .*//' "$S/out")" -le 100
+expect_equal "$?" 0 "exit status"
+expect_lines 1 "$S/out" '^[0-9]+ of [1-9][0-9]* execves returned EINTR, 0 another error$' "no other error"
+expect "one in a hundred at most has it: $(cat "$S/out")" awk '{ exit !($3 > 0 && $1 <= $3 / 100 + 5) }' "$S/out"
 end
 begin "a shell's exec while its children end"
 et -q "${NOTHING[@]}" -- sh -c "i=0; while [ \$i -lt 60 ]; do (sleep 0.01 & sleep 0.01 & exec $V/count $S/count) || echo failed; i=\$((i+1)); done" \

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * exectimer US N [PROGRAM ARGUMENT...]
- * Makes N execves that fail (ENOENT) while an interval timer of US microseconds sends SIGALRM, whose handler has no
- * SA_RESTART. An execve never returns EINTR by itself; prints how many did. Then
- * executes PROGRAM.
+ * Makes N execves that fail (ENOENT), or as many as it can in 20 s, while an interval timer of US microseconds sends
+ * SIGALRM, whose handler has no SA_RESTART. An execve never returns EINTR by itself; prints how many did. Then executes
+ * PROGRAM.
  */
 #include "victim.h"
 #include <sys/time.h>
+#include <time.h>
+
+#define SECONDS 20
 
 static volatile sig_atomic_t ticks;
 
@@ -21,6 +24,7 @@ int main(int argc, char **argv)
 	struct sigaction action = {.sa_handler = tick};
 	struct itimerval timer = {{0, 0}, {0, 0}};
 	char *none[] = {(char *)"/nonexistent/program", NULL};
+	time_t begin = time(NULL);
 	int i, n, interrupted = 0, other = 0;
 
 	if (argc < 3)
@@ -29,14 +33,14 @@ int main(int argc, char **argv)
 	timer.it_value.tv_usec = timer.it_interval.tv_usec = atoi(argv[1]);
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n && time(NULL) - begin <= SECONDS; i++) {
 		execve(none[0], none, environ);
 		interrupted += errno == EINTR;
 		other += errno != EINTR && errno != ENOENT;
 	}
 	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
 	fprintf(stderr, "exectimer: %d signals\n", (int)ticks);
-	printf("%d of %d execves returned EINTR, %d another error\n", interrupted, n, other);
+	printf("%d of %d execves returned EINTR, %d another error\n", interrupted, i, other);
 	if (argc > 3) {
 		fflush(stdout);
 		execv(argv[3], argv + 3);
