@@ -36,8 +36,8 @@ end
 # stops ACTION FROM TO: 150 programs are stopped at moments around their exec, seen stopped, and continued
 stops()
 {
-	run_as act "$EXECTRACE" --engine="$ENGINE" --run="$1" --cmd='^\S*prog -s' -- \
-		"$V/execstops" 150 "$2" "$3" "$V/prog" -s 35
+	run_as act "$EXECTRACE" --engine="$ENGINE" --run="$1" --cmd='^/bin/cat -u' -- \
+		"$V/execstops" 150 "$2" "$3" /bin/cat -u
 	expect_lines 1 "$S/act.status" ' exit 0$' "$1: it ends"
 	expect_lines 1 "$S/act.out" '^150 stopped, 0 ended instead, 0 never seen, 0 ran on$' "$1: each stop is one"
 	expect_lines 0 "$S/act.err" 'cannot' "$1: no failure"
