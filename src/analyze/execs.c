@@ -5,14 +5,13 @@
 #include "private.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/fd.h>
 #include <exectrace/syscalls/names.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define LINE_BYTES_MAX (64u << 20) /* an argv is at most 6 MiB (execve(2)), a byte of it at most 6 of JSON */
+#define READ_STEP 65536
 
 static int copy_string(struct json_object *object, const char *name, char **to)
 {
@@ -112,43 +111,98 @@ static int read_line(const char *line, size_t n, execs_fn *fn, void *ctx)
 	return rc;
 }
 
-static int bad_line(const char *path, unsigned long number, struct buf *why)
+/* The part of a file that is looked at: as much as one line needs. */
+struct lines {
+	int fd;
+	struct buf bytes;
+	size_t at; /* where the next line begins */
+};
+
+/* Adds bytes of the file behind those that are there. How many, 0 at the end, or -errno. */
+static long read_more(struct lines *l)
 {
-	return buf_printf(why, "%s: line %lu: not as exectrace writes it", path, number) ? -ENOMEM : -EBADMSG;
+	struct buf *b = &l->bytes;
+	long got;
+
+	b->len -= l->at;
+	if (l->at)
+		memmove(b->data, b->data + l->at, b->len);
+	l->at = 0;
+	got = buf_reserve(b, READ_STEP);
+	if (!got)
+		got = fd_read_all(l->fd, b->data + b->len, READ_STEP);
+	if (got > 0)
+		b->len += (size_t)got;
+	return got;
 }
 
-static int read_lines(FILE *file, const char *path, execs_fn *fn, void *ctx, struct buf *why)
+/* The next line that has an end. 1, 0 when there is none, -EFBIG when it is longer than any of ours, or -errno. */
+static int next_line(struct lines *l, const char **line, size_t *n)
 {
-	cleanup_free char *line = NULL;
-	size_t cap = 0;
-	ssize_t n;
+	const char *end;
+	size_t seen = 0;
+	long got;
+
+	for (;;) {
+		size_t left = l->bytes.len - l->at;
+
+		end = left > seen ? memchr(l->bytes.data + l->at + seen, '\n', left - seen) : NULL;
+		if (end)
+			break;
+		if (left > LINE_BYTES_MAX)
+			return -EFBIG;
+		seen = left;
+		got = read_more(l);
+		if (got <= 0)
+			return (int)got;
+	}
+	*line = l->bytes.data + l->at;
+	*n = (size_t)(end - *line);
+	l->at += *n + 1;
+	return 1;
+}
+
+/* A line that is too long may never end, so nobody looks for what is behind it. */
+static int tell(const char *path, unsigned long first, unsigned long bad, unsigned long endless, struct buf *why)
+{
+	int rc = 0;
+
+	if (bad)
+		rc = buf_printf(why, "%s: line %lu: not as exectrace writes it", path, first);
+	if (!rc && bad > 1)
+		rc = buf_printf(why, ", nor %lu more", bad - 1);
+	if (!rc && endless)
+		rc = buf_printf(why, "%s%sline %lu: longer than %u MiB, the rest is not read", bad ? "; " : path,
+		                bad ? "" : ": ", endless, LINE_BYTES_MAX >> 20);
+	return rc ? rc : bad || endless ? -EBADMSG : 0;
+}
+
+static int read_lines(struct lines *l, const char *path, execs_fn *fn, void *ctx, struct buf *why)
+{
+	unsigned long number = 0, first = 0, bad = 0;
+	const char *line = NULL;
+	size_t n = 0;
 	int rc;
 
-	for (unsigned long number = 1; (n = getline(&line, &cap, file)) >= 0; number++) {
-		if (!n || line[n - 1] != '\n')
-			break;
-		rc = (size_t)n > LINE_BYTES_MAX ? -EBADMSG : read_line(line, (size_t)n, fn, ctx);
-		if (rc == -EBADMSG)
-			return bad_line(path, number, why);
-		if (rc)
+	while ((rc = next_line(l, &line, &n)) == 1) {
+		number++;
+		rc = read_line(line, n, fn, ctx);
+		if (rc == -EBADMSG && !bad++)
+			first = number;
+		if (rc && rc != -EBADMSG)
 			return rc;
 	}
-	if (!ferror(file))
-		return 0;
-	rc = errno ? -errno : -EIO;
-	return buf_printf(why, "%s: %s", path, strerror(-rc)) ? -ENOMEM : rc;
+	if (!rc || rc == -EFBIG)
+		return tell(path, first, bad, rc ? number + 1 : 0, why);
+	return rc == -ENOMEM || buf_printf(why, "%s: %s", path, strerror(-rc)) ? -ENOMEM : rc;
 }
 
 int execs_read(const char *path, execs_fn *fn, void *ctx, struct buf *why)
 {
 	cleanup_fd int fd = member_open(path, why);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
-	int rc;
+	struct lines lines = {.fd = fd};
+	int rc = fd < 0 ? fd : read_lines(&lines, path, fn, ctx, why);
 
-	if (!file)
-		return fd < 0 ? fd : -ENOMEM;
-	fd = -1; /* the file's */
-	rc = read_lines(file, path, fn, ctx, why);
-	fclose(file);
+	buf_release(&lines.bytes);
 	return rc;
 }

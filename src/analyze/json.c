@@ -8,6 +8,34 @@
 #include <string.h>
 
 #define DEPTH 16 /* of objects within objects; ours have two */
+#define CONTAINERS 64
+#define VALUES (1u << 20)
+
+/*
+ * A value takes json-c up to a hundred times the bytes that it has in the text. Ours are an argv (execve(2) takes fewer
+ * than VALUES strings) in one of a few arrays; what has more is not ours, and is not parsed.
+ */
+static bool fits(const char *bytes, size_t n)
+{
+	size_t values = 0, containers = 0;
+	bool quoted = false;
+
+	for (size_t i = 0; i < n; i++) {
+		char c = bytes[i];
+
+		if (c == '"')
+			quoted = !quoted;
+		else if (quoted)
+			i += c == '\\';
+		else if (c == '[' || c == '{')
+			containers++;
+		else if (c == ',')
+			values++;
+		else if (c == '\'' || c == '/')
+			return false; /* json-c has other strings and comments, too */
+	}
+	return values <= VALUES && containers <= CONTAINERS;
+}
 
 int json_read(const char *bytes, size_t n, struct json_object **ret)
 {
@@ -15,7 +43,7 @@ int json_read(const char *bytes, size_t n, struct json_object **ret)
 	struct json_object *object;
 	size_t end;
 
-	if (n > INT_MAX)
+	if (n > INT_MAX || !fits(bytes, n))
 		return -EBADMSG;
 	tokener = json_tokener_new_ex(DEPTH);
 	if (!tokener)

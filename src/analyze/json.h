@@ -9,7 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Parses n bytes as one object and nothing else. 0 with *ret for json_object_put; -EBADMSG; -ENOMEM. */
+/*
+ * Parses n bytes as one object and nothing else, of the size that ours may have. 0 with *ret for json_object_put;
+ * -EBADMSG; -ENOMEM.
+ */
 int json_read(const char *bytes, size_t n, struct json_object **ret);
 
 /* A string, up to a NUL in it; NULL when it is not there. The object's. */

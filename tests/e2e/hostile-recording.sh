@@ -49,13 +49,46 @@ for name in run.json execs.jsonl "$xtr"; do
 	expect_lines some "$S/says" "hostile/$name: not a regular file" "it is told"
 	end
 
-	[ "$name" = run.json ] || continue
-	begin "a file without an end in the place of $name"
+	begin "a file without an end in the place of ${name/#trace*/a file of records}"
 	fresh
 	cp -r "$S/data" hostile
 	rm "hostile/$name"
 	truncate -s 1T "hostile/$name" 2>/dev/null || truncate -s 16G "hostile/$name"
-	memory=4000000 look
+	memory=400000 look
+	[ "$name" != execs.jsonl ] || expect_lines some "$S/says" "hostile/$name: line 1: longer than 64 MiB" "it is told"
 	end
+
+	[ "$name" = execs.jsonl ] || continue
+	begin "an endless line between others in $name"
+	fresh
+	cp -r "$S/data" hostile
+	echo 'no exec' >>"hostile/$name"
+	cat "$S/data/$name" >>"hostile/$name"
+	lines=$(wc -l <"hostile/$name")
+	truncate -s 16G "hostile/$name"
+	memory=400000 look
+	expect_lines some "$S/says" "hostile/$name: line $((lines / 2 + 1)): not as exectrace writes it; line $((lines + 1)): longer than 64 MiB" \
+		"both are told"
+	"$EXECTRACE" tree hostile >"$S/shown" 2>"$S/says"
+	expect_lines some "$S/shown" 'ls /' "the other lines are shown"
+	expect_equal "$(wc -l <"$S/says")" 1 "in one line"
+	end
+done
+
+# What takes a hundred times more memory as values than as text.
+for name in run.json execs.jsonl; do
+	for value in '[]' 0; do
+		begin "millions of values $value in $name"
+		fresh
+		cp -r "$S/data" hostile
+		{
+			printf '{"pid":1,"command":['
+			yes "$value," | head -n 4000000 | tr -d '\n'
+			printf '0]}\n'
+		} >"hostile/$name"
+		memory=400000 look
+		expect_lines some "$S/says" "hostile/$name: (line 1: )?not as exectrace writes it" "it is told"
+		end
+	done
 done
 finish

@@ -160,6 +160,12 @@ static int print_exec(void *ctx, const struct exec_record *rec, const struct exe
 	return buf_putc(out, '\n');
 }
 
+static int count_exec(void *ctx, const struct exec_record *rec, const struct exec_end *end)
+{
+	(void)end;
+	return buf_printf(ctx, "%d ", rec->pid);
+}
+
 static void test_execs(void)
 {
 	struct buf out = BUF_INIT, why = BUF_INIT;
@@ -174,6 +180,12 @@ static void test_execs(void)
 	sample_write_text(in_dir("half"), "{\"pid\":1}\n{\"pid\":\"x\"}\n");
 	CHECK_INT(execs_read(in_dir("half"), print_exec, &out, &why), -EBADMSG);
 	CHECK(strstr(why.data, "half: line 2: not as exectrace writes it"));
+	buf_reset(&out, 4096);
+	buf_reset(&why, 4096);
+	sample_write_text(in_dir("half"), "{\"pid\":1}\nx\n{\"pid\":2}\n{'pid':3}\n{\"pid\":4}\n");
+	CHECK_INT(execs_read(in_dir("half"), count_exec, &out, &why), -EBADMSG);
+	CHECK_STR(out.data, "1 2 4 ");
+	CHECK(strstr(why.data, "half: line 2: not as exectrace writes it, nor 1 more"));
 	unlink(in_dir("half"));
 	buf_release(&out);
 	buf_release(&why);

@@ -14,8 +14,9 @@
 typedef int execs_fn(void *ctx, const struct exec_record *rec, const struct exec_end *end);
 
 /*
- * Reads a file of execs. A last line without its end, of a run that is not over, is left out. 0; -errno, or -EBADMSG,
- * with one line in `why`; -ENOMEM; what fn returned.
+ * Reads a file of execs. A last line without its end, of a run that is not over, is left out. Damaged lines are too,
+ * and are told at the end; only one longer than any of ours ends the reading, so an endless one takes little memory and
+ * time. 0; -errno, or -EBADMSG, with one line in `why`; -ENOMEM; what fn returned.
  */
 int execs_read(const char *path, execs_fn *fn, void *ctx, struct buf *why);
 
