@@ -8,6 +8,8 @@
 #include <exectrace/symbol/demangle.h>
 #include <string.h>
 
+#define FRAMES_MAX (1u << 25) /* of all stacks together: 1 GiB */
+
 /* A stack that was looked up. */
 struct stack {
 	size_t n;
@@ -157,6 +159,15 @@ static int new_stack(struct recording *r, struct source *s, uint64_t id, struct 
 		return rc;
 	if (rc)
 		record.n = 0;
+	if (record.n > FRAMES_MAX - r->frames) {
+		record.n = 0;
+		rc = r->stacks_too_big ? 0
+		                       : recording_note(r, "%s: its stacks are too large; some are left out", s->path);
+		r->stacks_too_big = r->damaged = true;
+		if (rc == -ENOMEM)
+			return rc;
+	}
+	r->frames += record.n;
 	stack = calloc(1, sizeof(*stack) + record.n * sizeof(*stack->frames));
 	if (!stack)
 		return -ENOMEM;

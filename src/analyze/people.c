@@ -76,15 +76,35 @@ static struct thread *known_thread(struct recording *r, struct source *s, uint32
 	return t;
 }
 
-/* Only from an older one: whatever a file says, there are no circles. */
-static int inherit(struct process *p, const struct process *parent)
+/*
+ * Only from an older one: whatever a file says, there are no circles. The words are shared: a parent has one long list
+ * of them and a child takes a few bytes of a file, so copies could be thousands of times larger than it.
+ */
+static void inherit(struct process *p, struct process *parent)
 {
 	p->public.parent_pid = parent->public.pid;
 	if (parent->public.number >= p->public.number)
-		return 0;
+		return;
 	p->public.parent = &parent->public;
 	p->public.path = parent->public.path;
-	return strv_extend(&p->public.argv, &parent->public.argv);
+	p->public.argv = parent->public.argv;
+	p->inherited = true;
+	parent->lent = true;
+}
+
+/* Before a process gets other words. 0 or -ENOMEM. */
+static int leave_argv(struct recording *r, struct process *p)
+{
+	if (p->lent && !p->inherited) {
+		if (grow_array((void **)&r->old_argvs, r->n_old_argvs, &r->cap_old_argvs, sizeof(struct strv)))
+			return -ENOMEM;
+		r->old_argvs[r->n_old_argvs++] = p->public.argv;
+	} else if (!p->inherited) {
+		strv_release(&p->public.argv);
+	}
+	p->public.argv = STRV_INIT;
+	p->inherited = p->lent = false;
+	return 0;
 }
 
 static int on_thread(struct recording *r, struct source *s, struct thread **ret)
@@ -115,7 +135,9 @@ static int on_thread(struct recording *r, struct source *s, struct thread **ret)
 		return 0;
 	p->guessed = false;
 	p->public.parent_pid = record->parent;
-	return maker && maker != t && !p->public.execs ? inherit(p, (struct process *)maker->public.process) : 0;
+	if (maker && maker != t && !p->public.execs && !p->public.argv.n)
+		inherit(p, (struct process *)maker->public.process);
+	return 0;
 }
 
 static int set_comm(struct recording *r, struct thread *t, const char *name, size_t n)
@@ -131,7 +153,6 @@ static int set_argv(struct strv *argv, const struct data_exec *record)
 {
 	size_t at = 0;
 
-	strv_release(argv);
 	for (uint32_t i = 0; i < record->argc && at < record->argv.n; i++) {
 		const char *word = record->argv.bytes + at;
 		size_t n = strnlen(word, record->argv.n - at);
@@ -166,7 +187,7 @@ static int on_exec(struct recording *r, struct source *s, struct thread **ret)
 		return -ENOMEM;
 	if (name && set_comm(r, t, record->path.bytes + n - name, name < COMM_MAX ? name : COMM_MAX))
 		return -ENOMEM;
-	return set_argv(&p->argv, record);
+	return leave_argv(r, (struct process *)p) ? -ENOMEM : set_argv(&p->argv, record);
 }
 
 static int on_exit_of(struct recording *r, struct source *s, struct thread **ret)
@@ -246,11 +267,15 @@ int people_event(struct recording *r, struct source *s, const struct recorded_th
 void people_release(struct recording *r)
 {
 	for (size_t i = 0; i < r->n_processes; i++) {
-		strv_release(&r->processes[i]->public.argv);
+		if (!r->processes[i]->inherited)
+			strv_release(&r->processes[i]->public.argv);
 		free(r->processes[i]);
 	}
 	for (size_t i = 0; i < r->n_threads; i++)
 		free(r->threads[i]);
+	for (size_t i = 0; i < r->n_old_argvs; i++)
+		strv_release(&r->old_argvs[i]);
+	free(r->old_argvs);
 	free(r->processes);
 	free(r->threads);
 }

@@ -13,6 +13,8 @@
 struct process {
 	struct recorded_process public; /* first */
 	bool guessed;                   /* its beginning has not been read */
+	bool inherited;                 /* argv is that of an older process, ... */
+	bool lent;                      /* ... to which its own has been given */
 };
 
 struct thread {
@@ -54,11 +56,15 @@ struct recording {
 	struct pool texts;
 	struct process **processes;
 	size_t n_processes, cap_processes;
+	struct strv *old_argvs; /* of programs that others were executed after, and their children go by */
+	size_t n_old_argvs, cap_old_argvs;
 	struct thread **threads;
 	size_t n_threads, cap_threads;
 	struct intern function_ids;
 	struct recorded_function **functions;
 	size_t n_functions, cap_functions;
+	size_t frames;       /* of all stacks that were looked up */
+	bool stacks_too_big; /* which was said */
 	struct strv notes;
 	bool damaged;
 };

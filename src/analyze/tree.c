@@ -10,12 +10,15 @@
 #include <exectrace/base/quote.h>
 #include <string.h>
 
+#define INHERITED_MAX (256u << 20) /* bytes; what is more goes by its path alone */
+
 struct process_tree {
 	struct tree_node **nodes;
 	size_t n, cap;
 	struct idmap by_pid; /* the newest node of a pid; older ones by `newer` of it, backwards */
 	struct tree_node *first;
 	uint64_t start;
+	size_t inherited; /* bytes of commands that are the parents' */
 };
 
 static struct tree_node *new_node(struct process_tree *t, uint32_t pid)
@@ -60,6 +63,18 @@ static int add_command(struct tree_node *node, const struct strv *argv, const ch
 	if (!rc)
 		rc = buf_append(&node->commands, "", 1);
 	node->n_commands++;
+	return rc;
+}
+
+/* Of a process that has executed nothing. Its parent may have a long one, and a million children. */
+static int add_inherited(struct process_tree *t, struct tree_node *node, const struct recorded_process *p)
+{
+	static const struct strv none;
+	bool much = t->inherited > INHERITED_MAX;
+	size_t before = node->commands.len;
+	int rc = add_command(node, much ? &none : &p->argv, p->path);
+
+	t->inherited += node->commands.len - before;
 	return rc;
 }
 
@@ -246,7 +261,7 @@ static int add_process(struct process_tree *t, const struct recording *r, const 
 	/* One that was picked hangs where the tree knows its parent. */
 	if (!node->up && p->parent_pid)
 		node->up = find_node(t, p->parent_pid, start, start);
-	return add_command(node, &p->argv, p->path);
+	return node->forked ? add_inherited(t, node, p) : add_command(node, &p->argv, p->path);
 }
 
 static int add_recorded(struct process_tree *t, struct recording *r)

@@ -20,6 +20,7 @@ struct entry {
 	void *items; /* struct data_symbol or struct data_map, in order of addresses */
 	size_t n_items;
 	const struct entry *seen; /* the tail then; NULL: never made, or of nothing */
+	bool made;                /* at the definition of a map set: items are there, even if they are none */
 	uint32_t n;               /* bytes of payload */
 	uint8_t payload[];        /* and slack behind it */
 };
@@ -28,6 +29,7 @@ struct dictionary {
 	struct entry **slots; /* a table of `cap`, open addressing; NULL: free */
 	size_t n, cap;
 	uint64_t bytes;               /* held in all */
+	uint64_t work;                /* steps that making maps took */
 	struct shape_scratch scratch; /* what was asked for */
 	struct shape_scratch making;  /* while maps and symbols are put together: frames asked for before stay */
 };

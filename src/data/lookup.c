@@ -10,6 +10,13 @@
 
 #define MAPS_MAX (1u << 18) /* in one set */
 
+/*
+ * Steps of making all sets, each of some ns: a small file can have so many sets, one based on the other, that it would
+ * take days. Where all sets that fit into memory are asked for in their order it is a hundredth of this.
+ */
+#define WORK_MAX (1ull << 31)
+#define WORK_LINK 256 /* steps: a set of a chain is looked for, which is likely not in the cache */
+
 /* Decodes one definition. 0, -ENOENT, -ENOMEM. */
 static int define(struct data_reader *r, unsigned type, uint64_t id, struct data_event *event)
 {
@@ -58,6 +65,7 @@ int data_reader_function(struct data_reader *r, uint64_t id, struct data_functio
 struct maps {
 	struct data_map *items;
 	size_t n, cap;
+	uint64_t moved;
 };
 
 /* Makes room for one more at a place. 0, -ENOMEM, -EBADMSG. */
@@ -75,6 +83,7 @@ static int insert(struct maps *maps, size_t at, const struct data_map *map)
 		maps->cap = cap;
 	}
 	memmove(maps->items + at + 1, maps->items + at, (maps->n - at) * sizeof(*map));
+	maps->moved += maps->n - at;
 	maps->items[at] = *map;
 	maps->n++;
 	return 0;
@@ -126,11 +135,21 @@ static int cut(struct maps *maps, uint64_t start, uint64_t end, size_t *at)
 		j++;
 	if (j < maps->n && maps->items[j].start < end)
 		maps->items[j] = behind(&maps->items[j], end);
-	if (j > i)
+	if (j > i) {
 		memmove(maps->items + i, maps->items + j, (maps->n - j) * sizeof(*maps->items));
+		maps->moved += maps->n - j;
+	}
 	maps->n -= j - i;
 	*at = i;
 	return 0;
+}
+
+/* Counts what was done. 0, -EBADMSG when it has become too much. */
+static int spend(struct data_reader *r, uint64_t *steps)
+{
+	r->dictionary.work += *steps;
+	*steps = 0;
+	return r->dictionary.work > WORK_MAX ? -EBADMSG : 0;
 }
 
 /* Does what the records of one set say. 0, -ENOMEM, -EBADMSG. */
@@ -144,12 +163,15 @@ static int apply(struct data_reader *r, struct maps *maps, uint64_t set)
 		size_t at = 0;
 
 		event.type = entry->type;
+		maps->moved++;
 		rc = shape_decode(&r->dictionary.making, entry->payload, entry->n, &event);
 		if (rc || event.map.start == event.map.end)
 			continue;
 		rc = cut(maps, event.map.start, event.map.end, &at);
 		if (!rc && event.type == DATA_MAP)
 			rc = insert(maps, at, &event.map);
+		if (!rc)
+			rc = spend(r, &maps->moved);
 	}
 	return rc;
 }
@@ -170,10 +192,14 @@ static int chain_of(struct data_reader *r, uint64_t set, struct buf *chain, cons
 		struct data_event event;
 		int rc;
 
-		if (entry && entry->items && entry->seen == tail_of(r, set)) {
+		uint64_t steps = WORK_LINK;
+
+		if (entry && entry->made && entry->seen == tail_of(r, set)) {
 			*made = entry;
 			return 0;
 		}
+		if (spend(r, &steps))
+			return -EBADMSG;
 		rc = define(r, DATA_MAPSET, set, &event);
 		/* A base that is not there, in a file whose beginning is lost, is empty. */
 		if (rc == -ENOENT && chain->len)
@@ -198,6 +224,8 @@ static int make_maps(struct data_reader *r, const struct buf *chain, const struc
 			return -ENOMEM;
 		memcpy(maps->items, made->items, made->n_items * sizeof(*maps->items));
 		maps->n = maps->cap = made->n_items;
+		maps->moved = made->n_items;
+		rc = spend(r, &maps->moved);
 	}
 	for (size_t i = chain->len / sizeof(uint64_t); i && !rc; i--) {
 		uint64_t set;
@@ -236,7 +264,7 @@ int data_reader_maps(struct data_reader *r, uint64_t set, const struct data_map 
 		if (rc)
 			free(maps.items);
 		else
-			entry->seen = tail_of(r, set);
+			entry->seen = tail_of(r, set), entry->made = true;
 	}
 	buf_release(&chain);
 	if (rc)
