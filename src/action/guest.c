@@ -302,6 +302,18 @@ static int add_output(struct buf *out, const char *name)
 	return e ? e : add_value(out, name);
 }
 
+/* Which directory that is in: under its name there may be another by then. */
+static int add_directory(struct buf *word, const struct action *action, const struct template_values *values)
+{
+	struct stat st;
+
+	if (!action->in_dir || !values->dir_fd)
+		return 0;
+	if (fstat(values->dir_fd, &st))
+		return -errno;
+	return buf_printf(word, ",dir=%llu:%llu", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
+}
+
 /* Where the plugin marks that the guest's kernel has panicked. */
 static int add_panic(struct buf *word, const char *output)
 {
@@ -331,6 +343,8 @@ int guest_args(const struct action *action, const struct template_values *values
 		e = buf_puts(&word, ",out=");
 	if (!e)
 		e = add_output(&word, name.data ? name.data : "");
+	if (!e)
+		e = add_directory(&word, action, values);
 	for (size_t i = 0; i < action->args.n && !e; i++) {
 		e = buf_putc(&word, ',');
 		if (!e)

@@ -34,18 +34,16 @@ static void release(struct drain *d)
 	fd_close(&d->fd);
 }
 
-int drain_open(struct drain *d, struct functions *functions, const char *path, const struct data_facts *facts)
+int drain_open(struct drain *d, struct functions *functions, const struct output *to, const struct data_facts *facts)
 {
 	const struct data_writer_options options = {.open = true};
 	int rc;
 
 	memset(d, 0, sizeof(*d));
 	d->functions = functions;
-	/* A pipe that nobody reads is an error: the guest shall not wait for it. */
-	d->fd = file_open_output(path, O_NONBLOCK, true);
+	d->fd = output_open(to);
 	if (d->fd < 0)
 		return d->fd;
-	(void)fcntl(d->fd, F_SETFL, 0);
 	d->known = calloc(FUNCTIONS_MAX / 8, 1);
 	d->known_origins = calloc(RECORD_ORIGINS_MAX / 8, 1);
 	if (d->known)

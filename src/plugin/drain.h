@@ -4,6 +4,7 @@
 #define EXECTRACE_SRC_PLUGIN_DRAIN_H
 
 #include "functions.h"
+#include "output.h"
 #include "ring.h"
 #include <exectrace/control/gate.h>
 #include <exectrace/data/writer.h>
@@ -52,7 +53,7 @@ struct drain {
 };
 
 /* Creates the file and writes its header. 0 or -errno. */
-int drain_open(struct drain *d, struct functions *functions, const char *path, const struct data_facts *facts);
+int drain_open(struct drain *d, struct functions *functions, const struct output *to, const struct data_facts *facts);
 
 /*
  * Before any event: what of them is wanted (gated.c), in ticks of the second clock; `filtered` is the number of the
@@ -60,7 +61,7 @@ int drain_open(struct drain *d, struct functions *functions, const char *path, c
  * 0 or -errno.
  */
 int drain_control(struct drain *d, const struct control_config *config, uint64_t hz, uint32_t filtered);
-int drain_flight(struct drain *d, const char *path, const struct data_facts *facts, uint64_t size);
+int drain_flight(struct drain *d, const struct output *to, const struct data_facts *facts, uint64_t size);
 
 /* Adds a vCPU's ring. 0 or -errno. */
 int drain_add(struct drain *d, uint32_t cpu, struct ring *ring);

@@ -18,29 +18,28 @@ struct flight {
 	int next;                   /* the second one; -1: none */
 	struct data_facts facts;
 	char host[256];
-	int dir; /* where both are: QEMU may go to another directory, or root directory */
+	int dir; /* where both are; the plugin's */
 	char name[NAME_MAX + 1], next_name[NAME_MAX + 8];
 };
 
-int drain_flight(struct drain *d, const char *path, const struct data_facts *facts, uint64_t size)
+int drain_flight(struct drain *d, const struct output *to, const struct data_facts *facts, uint64_t size)
 {
 	struct flight *f = calloc(1, sizeof(*f));
-	const char *name;
 
 	if (!f)
 		return -ENOMEM;
 	d->flight = f;
 	f->size = size;
-	f->next = f->dir = -1;
+	f->next = -1;
+	f->dir = to->dir;
 	f->facts = *facts;
 	if (facts->host.n)
 		memcpy(f->host, facts->host.bytes, facts->host.n < sizeof(f->host) ? facts->host.n : sizeof(f->host));
 	f->facts.host = (struct data_text){f->host, facts->host.n < sizeof(f->host) ? facts->host.n : sizeof(f->host)};
-	f->dir = fd_directory_of(path, &name);
-	if ((size_t)snprintf(f->name, sizeof(f->name), "%s", name) >= sizeof(f->name))
+	if ((size_t)snprintf(f->name, sizeof(f->name), "%s", to->name) >= sizeof(f->name))
 		return -ENAMETOOLONG;
 	(void)snprintf(f->next_name, sizeof(f->next_name), "%s.next", f->name);
-	return f->dir < 0 ? f->dir : 0;
+	return 0;
 }
 
 /* Begins the second file. */
@@ -103,5 +102,4 @@ void flight_end(struct drain *d)
 	if (f->next >= 0)
 		(void)unlinkat(f->dir, f->next_name, 0);
 	fd_close(&f->next);
-	fd_close(&f->dir);
 }

@@ -260,7 +260,7 @@ static void on_panic(struct plugin *p, struct vcpu *v, uint64_t clock)
 {
 	static const char note[] = "the guest's kernel panicked";
 	uint64_t word = (uintptr_t)note;
-	int fd = p->panic_at >= 0 ? file_create(p->panic_at, p->panic_name) : -1;
+	int fd = p->panic.dir >= 0 ? file_create(p->panic.dir, p->panic.name) : -1;
 
 	fd_close(&fd);
 	ring_put_more(&v->ring, clock, RING_NOTE, &word);

@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,21 @@ static bool read_kernel(const char *value, bool *is_linux)
 	return *is_linux || strcmp(value, "none") == 0;
 }
 
+/* DEVICE:INODE */
+static bool read_dir(const char *value, struct output_dir *to)
+{
+	unsigned long long device, inode;
+	int n = 0;
+
+	to->known =
+		*value >= '0' && *value <= '9' && sscanf(value, "%llu:%llu%n", &device, &inode, &n) == 2 && !value[n];
+	if (to->known) {
+		to->device = device;
+		to->inode = inode;
+	}
+	return to->known;
+}
+
 /* A size in bytes, or with K, M or G. */
 static bool read_size(const char *value, uint64_t *to)
 {
@@ -70,6 +86,8 @@ static int read_own(struct plugin_options *o, const char *word)
 
 	if ((value = value_of(word, "out")))
 		o->out = value;
+	else if ((value = value_of(word, "dir")))
+		return read_dir(value, &o->dir) ? 1 : -EINVAL;
 	else if ((value = value_of(word, "panic")))
 		o->panic = value;
 	else if ((value = value_of(word, "symbols")))

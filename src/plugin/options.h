@@ -3,6 +3,7 @@
 #ifndef EXECTRACE_SRC_PLUGIN_OPTIONS_H
 #define EXECTRACE_SRC_PLUGIN_OPTIONS_H
 
+#include "output.h"
 #include <exectrace/base/buf.h>
 #include <exectrace/control/config.h>
 #include <stdbool.h>
@@ -17,6 +18,7 @@ enum plugin_registers { PLUGIN_REGISTERS_ON, PLUGIN_REGISTERS_ASKED, PLUGIN_REGI
 
 struct plugin_options {
 	const char *out;         /* the file; words of argv */
+	struct output_dir dir;   /* of out and panic; not known: any */
 	const char *panic;       /* a file that is made when the guest's kernel panics; NULL: none */
 	const char *symbols;     /* a vmlinux or System.map of the guest's kernel; NULL: none */
 	const char *root;        /* a directory with the guest's files; NULL: none */

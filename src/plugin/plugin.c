@@ -75,12 +75,12 @@ static int open_file(struct plugin *p)
 		facts.clocks[1] = (struct data_clock){.kind = DATA_CLOCK_INSTRUCTIONS};
 	else
 		facts.clocks[1] = (struct data_clock){DATA_CLOCK_CYCLES, tsc_hz(), __rdtsc(), clock_wall()};
-	rc = drain_open(&p->drain, &p->functions, p->options.out, &facts);
+	rc = drain_open(&p->drain, &p->functions, &p->output, &facts);
 	if (!rc && p->gated)
 		rc = drain_control(&p->drain, &p->options.control, p->count ? NS_PER_S : facts.clocks[1].hz,
 		                   p->filtered->id);
 	if (!rc && p->options.ring)
-		rc = drain_flight(&p->drain, p->options.out, &facts, p->options.ring);
+		rc = drain_flight(&p->drain, &p->output, &facts, p->options.ring);
 	return rc;
 }
 
@@ -282,7 +282,6 @@ static int start(struct plugin *p, const struct qemu_info *info)
 	int rc;
 
 	ram_init(&p->ram);
-	p->panic_at = p->options.panic ? fd_directory_of(p->options.panic, &p->panic_name) : -1;
 	p->kernel.tries = KERNEL_TRIES;
 	p->kernel.file = p->options.symbols;
 	p->registers.tries = REGISTER_TRIES;
@@ -337,6 +336,20 @@ static int keep_words(struct plugin_options *o)
 	return keep(&o->out) && keep(&o->panic) && keep(&o->symbols) && keep(&o->root) ? 0 : -ENOMEM;
 }
 
+/* The files have the directory that exectrace has made for them, or the guest is not traced. */
+static int find_outputs(struct plugin *p, struct buf *why)
+{
+	const struct output_dir *dir = &p->options.dir;
+	int rc = output_find(&p->output, p->options.out, dir);
+
+	p->panic.dir = -1;
+	if (!rc && p->options.panic)
+		rc = output_find(&p->panic, p->options.panic, dir);
+	if (rc == -ESTALE)
+		return buf_printf(why, "%s: not in the directory of the run", p->options.out) ? -ENOMEM : rc;
+	return rc && buf_printf(why, "%s: %s", p->options.out, strerror(-rc)) ? -ENOMEM : rc;
+}
+
 /* What the words ask for, and this QEMU can do. 0, or -errno; why it cannot be traced in `why`. */
 static int set_up(struct plugin *p, const struct qemu_info *info, const struct words *words, struct buf *why)
 {
@@ -347,6 +360,7 @@ static int set_up(struct plugin *p, const struct qemu_info *info, const struct w
 		return buf_puts(why, missing) ? -ENOMEM : -EINVAL;
 	rc = plugin_options_parse(&p->options, words->n, (const char *const *)words->items, why);
 	rc = rc ? rc : keep_words(&p->options);
+	rc = rc ? rc : find_outputs(p, why);
 	return rc ? rc : start(p, info);
 }
 

@@ -101,8 +101,8 @@ struct plugin {
 	struct stale stale;
 	struct asked asked;              /* while `blind` */
 	struct past *past;               /* what was known before the guest booted again */
-	int panic_at;                    /* the directory of options.panic, before any -chroot; negative: none */
-	const char *panic_name;          /* its name there */
+	struct output output;            /* the file, and ... */
+	struct output panic;             /* ... what is made when the guest's kernel panics; dir is negative: nothing */
 	struct origin *user;             /* code of programs whose file is not known */
 	struct origin *guest;            /* all code, while `plain`; NULL: it was never */
 	struct kernel_file names;        /* for that, out of a file */

@@ -83,6 +83,7 @@ struct template_values job_values(const struct supervisor *s, const struct job *
 		.rule = job->rule,
 		.time = job->rec.when_wall,
 		.dir = s->dir.path,
+		.dir_fd = s->dir.fd > 0 ? s->dir.fd : 0,
 	};
 }
 

@@ -3,9 +3,12 @@
 #include "../../src/plugin/drain.h"
 #include "tap.h"
 #include <errno.h>
+#include <exectrace/base/fd.h>
 #include <exectrace/data/reader.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define CPUS 2
@@ -15,6 +18,7 @@ struct world {
 	struct drain drain;
 	struct ring ring[CPUS];
 	char path[64];
+	struct output output;
 	char text[2000];
 	size_t n;
 };
@@ -29,7 +33,8 @@ static int open_world(struct world *w, const char *path)
 	memset(w, 0, sizeof(*w));
 	snprintf(w->path, sizeof(w->path), "%s", path);
 	(void)functions_init(&w->functions);
-	rc = drain_open(&w->drain, &w->functions, w->path, &facts);
+	rc = output_find(&w->output, w->path, &(struct output_dir){0});
+	rc = rc ? rc : drain_open(&w->drain, &w->functions, &w->output, &facts);
 	for (unsigned i = 0; i < CPUS; i++) {
 		(void)ring_init(&w->ring[i]);
 		if (!rc)
@@ -41,6 +46,7 @@ static int open_world(struct world *w, const char *path)
 static void close_world(struct world *w)
 {
 	functions_release(&w->functions);
+	fd_close(&w->output.dir);
 	for (unsigned i = 0; i < CPUS; i++)
 		ring_release(&w->ring[i]);
 	(void)unlink(w->path);
@@ -384,6 +390,34 @@ static void test_task(void)
 	close_world(&w);
 }
 
+/* Whoever can rename the directory of a run and put another in its place does not choose what is written to. */
+static void test_directory(void)
+{
+	struct output_dir want = {.known = true};
+	struct output o;
+	struct stat st;
+	int fd;
+
+	if (!CHECK(mkdir("run", 0700) == 0 && mkdir("other", 0700) == 0 && stat("run", &st) == 0))
+		return;
+	want.device = st.st_dev;
+	want.inode = st.st_ino;
+	CHECK_INT(output_find(&o, "run/g.xtr", &want), 0);
+	CHECK(rename("run", "away") == 0 && symlink("other", "run") == 0);
+	fd = output_open(&o);
+	CHECK(fd >= 0 && access("away/g.xtr", F_OK) == 0 && access("other/g.xtr", F_OK) != 0);
+	CHECK_INT(output_open(&o), -EEXIST);
+	fd_close(&fd);
+	fd_close(&o.dir);
+	CHECK_INT(output_find(&o, "run/g.xtr", &want), -ESTALE);
+	CHECK_INT(o.dir, -1);
+	CHECK_INT(output_find(&o, "none/g.xtr", &want), -ENOENT);
+	(void)unlink("run");
+	(void)unlink("away/g.xtr");
+	(void)rmdir("away");
+	(void)rmdir("other");
+}
+
 /* The last events are there, with the calls that are open, the names and the tasks; the file is never much larger. */
 static void test_flight(void)
 {
@@ -397,7 +431,7 @@ static void test_flight(void)
 
 	if (!CHECK(open_world(&w, "flight.xtr") == 0))
 		return;
-	CHECK_INT(drain_flight(&w.drain, w.path, &facts, 65536), 0);
+	CHECK_INT(drain_flight(&w.drain, &w.output, &facts, 65536), 0);
 	name(&w, "one", 0x1000);
 	name(&w, "two", 0x2000);
 	ring_put(&w.ring[0], 1, RING_SWITCH, 1);
@@ -446,5 +480,6 @@ int main(void)
 	test_waiting();
 	test_task();
 	test_flight();
+	test_directory();
 	return TAP_DONE();
 }

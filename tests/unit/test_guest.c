@@ -4,7 +4,9 @@
 #include <exectrace/action/guest.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/quote.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What is said of a command line whose file cannot be looked at. */
@@ -109,9 +111,11 @@ static void test_args(void)
 	cleanup_strv struct strv args = STRV_INIT;
 	cleanup_buf struct buf want = BUF_INIT;
 	const struct strv none = STRV_INIT;
+	struct template_values within = values;
 	char cwd[PATH_MAX] = "";
 	size_t keep = 0;
 	struct action action;
+	struct stat st;
 
 	if (!CHECK_INT(parse("guest --plugin=/proc/self/exe --clock=tsc --user=no --stats", &action), 0))
 		return;
@@ -124,6 +128,15 @@ static void test_args(void)
 	CHECK(keep == SIZE_MAX);
 	CHECK_STR(args.items[0], "-plugin");
 	CHECK_STR(args.items[1], want.data);
+	strv_release(&args);
+	buf_reset(&want, 4096);
+	within.dir_fd = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	CHECK(fstat(within.dir_fd, &st) == 0);
+	CHECK_INT(guest_args(&action, &within, &none, &keep, &args), 0);
+	(void)buf_printf(&want, ".xtr,dir=%llu:%llu,clock=", (unsigned long long)st.st_dev,
+	                 (unsigned long long)st.st_ino);
+	CHECK(strstr(args.items[1], want.data));
+	close(within.dir_fd);
 	action_release(&action);
 }
 

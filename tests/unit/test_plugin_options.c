@@ -6,8 +6,9 @@
 
 static void test_all(void)
 {
-	const char *const words[] = {"out=a b",  "clock=tsc",  "user=off",      "stats=on",      "ring=8M",
-	                             "panic=/x", "filter=f,g", "autorepeat=on", "registers=off", NULL};
+	const char *const words[] = {"out=a b",       "clock=tsc",          "user=off",   "stats=on",
+	                             "ring=8M",       "panic=/x",           "filter=f,g", "autorepeat=on",
+	                             "registers=off", "dir=66:12345678901", NULL};
 	cleanup_buf struct buf err = BUF_INIT;
 	struct plugin_options o;
 
@@ -15,7 +16,9 @@ static void test_all(void)
 	CHECK_STR(o.out, "exectrace-guest.xtr");
 	CHECK(o.clock == PLUGIN_CLOCK_INSN && o.user && !o.stats && !o.ring && !o.panic);
 	CHECK(control_is_all(&o.control) && o.registers == PLUGIN_REGISTERS_ON);
-	CHECK_INT(plugin_options_parse(&o, 9, words, &err), 0);
+	CHECK(!o.dir.known);
+	CHECK_INT(plugin_options_parse(&o, 10, words, &err), 0);
+	CHECK(o.dir.known && o.dir.device == 66 && o.dir.inode == 12345678901);
 	CHECK_STR(o.out, "a b");
 	CHECK_STR(o.panic, "/x");
 	CHECK(o.clock == PLUGIN_CLOCK_TSC && !o.user && o.stats);
@@ -39,9 +42,11 @@ static void test_clock(void)
 
 static void test_wrong(void)
 {
-	static const char *const wrong[] = {
-		"out", "out=",   "clock=sun", "clock",       "user=yes", "stats=1",      "=",      "nonsense=1",
-		"",    "ring=9", "ring=100X", "registers=1", "ring=1MM", "autorepeat=1", "panic=", "ring=99999999999G"};
+	static const char *const wrong[] = {"out",      "out=",         "clock=sun", "clock",
+	                                    "user=yes", "stats=1",      "=",         "nonsense=1",
+	                                    "",         "ring=9",       "ring=100X", "registers=1",
+	                                    "ring=1MM", "autorepeat=1", "panic=",    "ring=99999999999G",
+	                                    "dir=1",    "dir=1:2x",     "dir=-1:2"};
 
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		const char *const words[] = {"user=on", wrong[i], NULL};

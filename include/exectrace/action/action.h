@@ -64,6 +64,7 @@ struct template_values {
 	int rule;
 	uint64_t time;   /* ns since 1970, shown as YYYYmmdd-HHMMSS */
 	const char *dir; /* that the run is recorded into; NULL: none, {dir} stays */
+	int dir_fd;      /* of it; 0: none */
 };
 
 /*
