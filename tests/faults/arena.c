@@ -17,6 +17,8 @@
 
 #define LOOK_US 300
 #define RELEASE_MS 700 /* between two attempts to let go what waits for somebody */
+#define TIDY_MS 500
+#define REAP_MS 20
 #define SHOT_MS 2000   /* a process to be shot at that does not appear in this time does not come any more */
 
 struct arena {
@@ -28,6 +30,7 @@ struct arena {
 	int64_t begin;
 	int64_t released;
 	int releases;
+	int64_t tidied;
 	struct processes all;
 };
 
@@ -142,13 +145,14 @@ static void take_status(struct arena *arena, pid_t pid, int status)
 	arena->run->ms = (now_us() - arena->begin) / 1000;
 }
 
-/* Takes all statuses that are there. */
+/* Takes all statuses that are there; but a traced process in an endless loop always has another. */
 static void reap(struct arena *arena)
 {
 	struct run *run = arena->run;
+	int64_t until = now_us() + REAP_MS * 1000;
 	int status = 0;
 
-	for (;;) {
+	while (now_us() < until) {
 		int wait = __WALL | (run->trace && !arena->ended ? 0 : WNOHANG);
 		siginfo_t info = {0};
 
@@ -228,6 +232,38 @@ static void release_at_times(struct arena *arena)
 	release(arena);
 }
 
+static bool has_leader(const struct processes *all, const struct process *process)
+{
+	for (int i = 0; i < all->count; i++) {
+		if (all->at[i].pid == process->group)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * strace and gdb try ptrace with children of their own when they start. Who kills them then leaves such a child behind,
+ * asleep or stopped for ever; it may even have become our tracee (PTRACE_TRACEME). Each tool leads its process group.
+ */
+static void end_children_of_tools(struct arena *arena)
+{
+	static const char *const tools[] = {"strace", "gdb", "gdbserver"};
+
+	if (now_us() - arena->tidied < TIDY_MS * 1000)
+		return;
+	arena->tidied = now_us();
+	processes_look(&arena->all);
+	for (int i = 0; i < arena->all.count; i++) {
+		const struct process *process = &arena->all.at[i];
+		bool tool = false;
+
+		for (size_t k = 0; k < sizeof(tools) / sizeof(tools[0]); k++)
+			tool |= strcmp(process->comm, tools[k]) == 0;
+		if (tool && process->ppid == getpid() && !has_leader(&arena->all, process))
+			process_signal(process, SIGKILL);
+	}
+}
+
 /* Waits until there is nothing any more, or the time is over. */
 static bool wait_for_end(struct arena *arena, int64_t until, bool letgo)
 {
@@ -239,6 +275,7 @@ static bool wait_for_end(struct arena *arena, int64_t until, bool letgo)
 			return false;
 		if (letgo)
 			release_at_times(arena);
+		end_children_of_tools(arena);
 		if (!arena->run->trace || arena->ended)
 			sleep_us(LOOK_US);
 	}

@@ -85,8 +85,10 @@ static void adopt(struct tracer *tracer, pid_t tid, int target)
 
 	thread->target = target;
 	thread->known = true;
-	if (!waits && waitpid(tid, &status, __WALL) != tid)
-		return;
+	while (!waits && waitpid(tid, &status, __WALL) != tid) {
+		if (errno != EINTR) /* tick, in arena.c */
+			return;
+	}
 	if (!waits && !WIFSTOPPED(status)) {
 		thread->tid = 0;
 		return;
@@ -123,7 +125,8 @@ static void in_call(struct tracer *tracer, struct thread *thread)
 	if (info.op == PTRACE_SYSCALL_INFO_ENTRY && is_wanted(tracer, thread, (long)info.entry.nr)) {
 		thread->fails = tracer->err;
 		tracer->failed++;
-		(void)ptrace(PTRACE_POKEUSER, thread->tid, 8 * ORIG_RAX, -1L);
+		if (info.entry.nr != SYS_close) /* the descriptor is released all the same (close(2), NOTES) */
+			(void)ptrace(PTRACE_POKEUSER, thread->tid, 8 * ORIG_RAX, -1L);
 	} else if (info.op == PTRACE_SYSCALL_INFO_EXIT && thread->fails) {
 		(void)ptrace(PTRACE_POKEUSER, thread->tid, 8 * RAX, (long)-thread->fails);
 		thread->fails = 0;
@@ -314,6 +317,22 @@ static void choose_call(struct tracer *tracer, const struct tracer *counted, con
 	while (tracer->all && (tracer->err == EINTR || tracer->err == EAGAIN));
 }
 
+/* Which calls there are differs from run to run, so the number of a trial does not tell: it is put into a file before. */
+static void say_fault(const struct tracer *tracer, const char *dir, char *text, size_t size)
+{
+	char path[PATH_MAX];
+	FILE *file = NULL;
+
+	snprintf(text, size, "call %ld (%s) of process %d, %s %ld: %s", tracer->nr, call_name(tracer->nr),
+	         tracer->target, tracer->all ? "all from" : "number", tracer->at, strerrorname_np(tracer->err));
+	snprintf(path, sizeof(path), "%s/fault", dir);
+	file = fopen(path, "we");
+	if (!file)
+		return;
+	fprintf(file, "%s\n", text);
+	fclose(file);
+}
+
 void calls_trial(const struct setup *setup, struct rng *rng, const char *dir, struct verdict *verdict)
 {
 	static struct tracer counted;
@@ -321,6 +340,7 @@ void calls_trial(const struct setup *setup, struct rng *rng, const char *dir, st
 	struct scene scene = {.dir = dir};
 	struct baseline baseline;
 	struct run run = {0};
+	char fault[200];
 
 	scene_choose(&scene, rng);
 	if (strcmp(scene.engine, "ptrace") == 0)
@@ -332,13 +352,12 @@ void calls_trial(const struct setup *setup, struct rng *rng, const char *dir, st
 		return;
 	}
 	choose_call(&tracer, &counted, &scene, rng);
+	say_fault(&tracer, dir, fault, sizeof(fault));
 	tracer.ptrace_engine = strcmp(scene.engine, "ptrace") == 0;
 	scene_run(setup, &scene, &run);
 	run.trace = trace;
 	run.user = &tracer;
 	run_do(&run);
 	scene_check(setup, &scene, &run, &baseline, verdict);
-	describe(verdict, "call %ld (%s) of process %d, %s %ld: %s; %ld failed", tracer.nr, call_name(tracer.nr),
-	         tracer.target, tracer.all ? "all from" : "number", tracer.at, strerrorname_np(tracer.err),
-	         tracer.failed);
+	describe(verdict, "%s; %ld failed", fault, tracer.failed);
 }

@@ -47,6 +47,7 @@ extern const char *const role_names[ROLES];
 struct process {
 	pid_t pid;
 	pid_t ppid;
+	pid_t group;
 	uint64_t start; /* clock ticks since the boot: with the pid, a process and no other */
 	enum role role;
 	char comm[32];

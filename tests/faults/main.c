@@ -172,12 +172,15 @@ static void finish(struct driver *driver, struct job *job)
 {
 	struct verdict verdict = {0};
 	struct row *row = NULL;
+	int status = 0;
+	bool given = read(job->result, &verdict, sizeof(verdict)) == (ssize_t)sizeof(verdict);
 
-	if (read(job->result, &verdict, sizeof(verdict)) != (ssize_t)sizeof(verdict))
-		verdict_say(&verdict, "the machinery itself failed", "no verdict");
 	close(job->result);
-	while (waitpid(job->pid, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(job->pid, &status, 0) < 0 && errno == EINTR)
 		;
+	if (!given)
+		verdict_say(&verdict, "the machinery itself failed", "the trial ended without a verdict: %s",
+		            status_text(status));
 	job->pid = 0;
 	row = row_of(&driver->what, verdict.what);
 	if (verdict.skipped) {

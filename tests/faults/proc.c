@@ -44,8 +44,8 @@ static bool look_at(pid_t pid, struct process *process)
 	*end = '\0';
 	process->pid = pid;
 	snprintf(process->comm, sizeof(process->comm), "%s", comm + 1);
-	return sscanf(end + 1, " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-	              &process->ppid, (unsigned long long *)&process->start) == 2;
+	return sscanf(end + 1, " %*c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+	              &process->ppid, &process->group, (unsigned long long *)&process->start) == 3;
 }
 
 static enum role role_of(const struct process *process, const struct processes *all)
