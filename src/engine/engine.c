@@ -213,7 +213,7 @@ void engine_defer(struct engine *engine)
 
 void engine_retry(struct engine *engine)
 {
-	engine->retry = true;
+	engine->retry = engine->ops->defer != NULL; /* else nothing is ever deferred */
 }
 
 void engine_again(struct engine *engine)

@@ -38,7 +38,7 @@ static int poll_all(struct engine *engine, struct pollfd *fds, size_t n, int tim
 int engine_poll(struct engine *engine, struct pollfd *fds, size_t n, int timeout_ms)
 {
 	/* What a wait event has made ready to be reported again makes no descriptor readable. */
-	if (engine->retry && engine->ops->next)
+	if (engine->retry)
 		timeout_ms = 0;
 	return poll_all(engine, fds, n, timeout_ms);
 }
