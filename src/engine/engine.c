@@ -274,6 +274,18 @@ int engine_release(struct engine *engine, struct tracee *tracee)
 	return taken_release(engine, taken_of(tracee));
 }
 
+bool engine_sleeps(const struct tracee *tracee)
+{
+	const struct taken *taken = (const struct taken *)tracee;
+
+	return taken->park && park_sleeps(&taken->park->park);
+}
+
+void engine_wake(const struct tracee *tracee)
+{
+	park_wake(&((const struct taken *)tracee)->park->park);
+}
+
 bool engine_waits(struct engine *engine, const struct tracee *tracee)
 {
 	const struct taken *taken = (const struct taken *)tracee;

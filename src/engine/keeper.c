@@ -30,7 +30,7 @@ struct keeper {
 	bool alert;      /* there was an exec: it is to be seen that it is answered */
 	bool owes;       /* the supervisor has left something to us that is not done yet */
 	bool stopped;    /* the supervisor was last seen stopped */
-	unsigned asked;  /* threads that were asked to stop */
+	unsigned left;   /* parks that are not undone yet */
 	struct slot own; /* what the keeper itself receives at the end */
 };
 
@@ -212,11 +212,12 @@ static void settle(struct keeper *keeper)
 	}
 	/* Those that are parked and not in a notification that was received: before their stub, in it, or asleep. */
 	for (size_t i = 0; i < PARKS; i++) {
-		int state = atomic_load(&keeper->shared->park[i].state);
+		atomic_int *state = &keeper->shared->park[i].state;
 
-		if (state == PARK_ASKED || (state != PARK_FREE && owed_begin(&keeper->shared->park[i])))
-			keeper->asked++;
+		if (atomic_load(state) != PARK_FREE && atomic_load(state) != PARK_ASKED)
+			atomic_store(state, PARK_OWED);
 	}
+	keeper->left = owed_look(keeper->shared);
 }
 
 /* Answers until no process has the filter any more. */
@@ -224,12 +225,12 @@ static void serve_to_the_end(struct keeper *keeper)
 {
 	settle(keeper);
 	priority_receiver(true);
-	while (keeper->listener >= 0 || keeper->asked) {
+	while (keeper->listener >= 0 || keeper->left) {
 		struct pollfd fd = {.fd = keeper->listener, .events = POLLIN};
-		int n = poll(&fd, 1, keeper->asked ? 1 : -1);
+		int n = poll(&fd, 1, keeper->left ? 1 : -1);
 
-		if (keeper->asked)
-			keeper->asked = owed_look(keeper->shared);
+		if (keeper->left)
+			keeper->left = owed_look(keeper->shared);
 		if (n <= 0)
 			continue;
 		if (fd.revents & POLLIN)

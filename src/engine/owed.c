@@ -4,6 +4,8 @@
 #include "listener.h"
 #include <errno.h>
 
+#define BEGIN_TRIES 1000 /* at least 1 ms apart: then it is not ours to attach to */
+#define WAKE_TRIES 20    /* who attaches to what is asleep stops it in less, or does not want to */
 #define TRIES 3 /* to restore what lies before an entry point: the program may do without, but not wait for ever */
 
 struct park_slot *owed_park(struct shared *shared, const struct seccomp_notif *notif)
@@ -18,31 +20,45 @@ struct park_slot *owed_park(struct shared *shared, const struct seccomp_notif *n
 	return NULL;
 }
 
-bool owed_begin(struct park_slot *park)
+/* Begins to undo a park, wherever its thread is; or it is for the next time. */
+static void begin(struct park_slot *park)
 {
 	int err = park_undo_begin(&park->park);
+	bool over = err == 1 || err == -ESRCH;
 
-	if (err && err != 1 && err != -ESRCH && atomic_load(&park->state) == PARK_OWED)
-		return true; /* the next time */
-	atomic_store(&park->state, err ? PARK_FREE : PARK_ASKED);
-	return err == 0;
+	if (err == -EBUSY) {
+		if (++park->tries % WAKE_TRIES == 0)
+			park_wake(&park->park);
+	} else if (!err) {
+		atomic_store(&park->state, PARK_ASKED);
+	} else if (over || ++park->tries >= BEGIN_TRIES) {
+		atomic_store(&park->state, PARK_FREE);
+	}
+}
+
+/* One that was asked to stop, and may wait for an answer first. */
+static void look(struct park_slot *park)
+{
+	if (park_undo_look(&park->park))
+		atomic_store(&park->state, PARK_FREE);
 }
 
 unsigned owed_look(struct shared *shared)
 {
-	unsigned asked = 0;
+	unsigned left = 0;
 
 	for (size_t i = 0; i < PARKS; i++) {
 		struct park_slot *park = &shared->park[i];
+		int state = atomic_load(&park->state);
 
-		if (atomic_load(&park->state) != PARK_ASKED)
-			continue;
-		if (park_undo_look(&park->park))
-			atomic_store(&park->state, PARK_FREE);
-		else
-			asked++;
+		if (state == PARK_OWED)
+			begin(park);
+		else if (state == PARK_ASKED)
+			look(park);
+		state = atomic_load(&park->state);
+		left += state == PARK_OWED || state == PARK_ASKED;
 	}
-	return asked;
+	return left;
 }
 
 /* True when it is answered. */
@@ -71,10 +87,6 @@ bool owed_pay(struct shared *shared, int listener)
 		struct slot *slot = &shared->slot[i];
 
 		if (atomic_load(&slot->busy) == SLOT_OWED && !pay_slot(shared, listener, slot))
-			left = true;
-	}
-	for (size_t i = 0; i < PARKS; i++) {
-		if (atomic_load(&shared->park[i].state) == PARK_OWED && owed_begin(&shared->park[i]))
 			left = true;
 	}
 	left |= owed_look(shared) != 0;

@@ -8,10 +8,7 @@
 /* The park that a call is: a thread of that number, at that place. NULL: none. */
 struct park_slot *owed_park(struct shared *shared, const struct seccomp_notif *notif);
 
-/* Begins to undo a park, wherever its thread is. True: that was asked to stop, owed_look does the rest. */
-bool owed_begin(struct park_slot *park);
-
-/* Looks after threads that were asked to stop, and may wait for an answer first. How many there still are. */
+/* Undoes parks that are PARK_OWED, wherever their threads are, without waiting for any. How many there still are. */
 unsigned owed_look(struct shared *shared);
 
 /* Does what is owed, if anything. True while there is something left. listener: -1 when there is none. */

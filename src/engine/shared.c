@@ -43,8 +43,10 @@ void shared_owe(struct shared *shared, int wake)
 struct park_slot *park_alloc(struct shared *shared)
 {
 	for (size_t i = 0; i < PARKS; i++) {
-		if (atomic_load(&shared->park[i].state) == PARK_FREE)
-			return &shared->park[i];
+		if (atomic_load(&shared->park[i].state) != PARK_FREE)
+			continue;
+		shared->park[i].tries = 0;
+		return &shared->park[i];
 	}
 	return NULL;
 }

@@ -45,6 +45,7 @@ enum park_state {
 struct park_slot {
 	struct park park;
 	atomic_int state;
+	unsigned tries; /* the keeper's, in PARK_OWED */
 };
 
 struct shared {

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define ATTACH_LIMIT (30 * NS_PER_S)  /* a tool that has not attached by then never will */
+#define WAKE_AFTER (20 * NS_PER_MS)   /* a tool that stops what it attaches to has done so by then */
 #define RESTART_LIMIT (10 * NS_PER_S) /* an execve that has not failed by then is taken for one that succeeds */
 #define RESTART_WORK NS_PER_S         /* an execve that takes more CPU time has failed */
 
@@ -153,11 +154,29 @@ bool job_hold(struct supervisor *s, struct job *job)
 	return true;
 }
 
+/* True when the tool has attached and the process can go on; but only who traces it can stop it in its sleep. */
+static bool has_attached(struct job *job)
+{
+	bool traced = process_tracer(job->rec.pid) > 0;
+	bool attached =
+		job->action->kind == ACTION_STOP ? traced : start_attached(job->action, job->rec.tid, job->tool);
+
+	if (!attached || !traced || job->state != JOB_ATTACHING || !engine_sleeps(job->tracee))
+		return attached;
+	if (!job->asleep) {
+		job->asleep = clock_now();
+	} else if (clock_now() - job->asleep > WAKE_AFTER) {
+		engine_wake(job->tracee);
+		job->asleep = 0;
+	}
+	return false;
+}
+
 void job_look_for_tool(struct supervisor *s, struct job *job)
 {
 	bool stop = job->action->kind == ACTION_STOP;
 
-	if (stop ? process_tracer(job->rec.pid) > 0 : start_attached(job->action, job->rec.tid, job->tool)) {
+	if (has_attached(job)) {
 		if (stop)
 			kill(job->tool, SIGKILL);
 		if (job->state == JOB_HOLDING) {

@@ -5,7 +5,10 @@
 #include <exectrace/tracee/mem.h>
 #include <exectrace/tracee/procfs.h>
 #include <exectrace/tracee/wait.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define PAGE 4096u /* the smallest of any architecture */
 #define WORD 8u    /* bytes that are written at once when they are aligned */
@@ -158,7 +161,7 @@ static int restore_at_once(const struct park *park)
 	return mem_poke(park->tid, from, bytes, n);
 }
 
-/* Somebody else traces it. */
+/* Somebody else traces it. Asleep it would stay so, were the tracer to end before we are told again. */
 static int restore_traced(const struct park *park)
 {
 	struct proc_status status;
@@ -166,7 +169,21 @@ static int restore_traced(const struct park *park)
 
 	if (err)
 		return -ESRCH;
-	return status.state == 'R' ? restore_at_once(park) : park_restore(park);
+	if (status.state == 'R')
+		return restore_at_once(park);
+	return park->kind == PARK_SLEEP && status.state == 'S' && find_stub(park) == 0 ? -EBUSY : park_restore(park);
+}
+
+bool park_sleeps(const struct park *park)
+{
+	struct proc_status status;
+
+	return park->kind == PARK_SLEEP && proc_status(park->tid, &status) == 0 && status.state == 'S';
+}
+
+void park_wake(const struct park *park)
+{
+	(void)syscall(SYS_tkill, park->tid, SIGCONT);
 }
 
 int park_leave(const struct park *park)

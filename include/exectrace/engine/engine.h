@@ -177,6 +177,13 @@ void engine_park(struct engine *engine, struct tracee *tracee);
 /* Lets a parked process run into its first instruction. The tracee is freed. 0 or -errno. */
 int engine_release(struct engine *engine, struct tracee *tracee);
 
+/* True while a parked process is asleep so that its tool, which is attached, has to wake it: engine_release is for
+ * then. */
+bool engine_sleeps(const struct tracee *tracee);
+
+/* Wakes such a one, for a tool that does not: by a signal, which the tool sees. */
+void engine_wake(const struct tracee *tracee);
+
 /* True while a parked or held process still waits. */
 bool engine_waits(struct engine *engine, const struct tracee *tracee);
 

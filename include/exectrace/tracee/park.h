@@ -82,4 +82,13 @@ int park_undo(const struct park *park);
 int park_undo_begin(const struct park *park);
 int park_undo_look(const struct park *park);
 
+/*
+ * PARK_SLEEP: true while the thread is asleep in its call. To attach without a stop (PTRACE_SEIZE) does not wake it,
+ * and while somebody is attached nobody else can: park_undo is -EBUSY then.
+ */
+bool park_sleeps(const struct park *park);
+
+/* Wakes such a one all the same, by a SIGCONT, which its tracer sees. */
+void park_wake(const struct park *park);
+
 #endif
