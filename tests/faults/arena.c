@@ -19,7 +19,7 @@
 #define RELEASE_MS 700 /* between two attempts to let go what waits for somebody */
 #define TIDY_MS 500
 #define REAP_MS 20
-#define SHOT_MS 2000   /* a process to be shot at that does not appear in this time does not come any more */
+#define SHOT_MS 2000 /* a process to be shot at that does not appear in this time does not come any more */
 
 struct arena {
 	struct run *run;
@@ -298,11 +298,21 @@ static const struct process *await(struct arena *arena, enum role role)
 	return NULL;
 }
 
+/* NULL: the group of the run. Its number may be another's once its leader has been reaped: then each by itself. */
 static bool fire(struct arena *arena, const struct process *process, int sig)
 {
+	bool any = false;
+
 	if (process)
 		return process_signal(process, sig);
-	return !arena->ended && kill(-arena->main, sig) == 0;
+	if (!arena->ended)
+		return kill(-arena->main, sig) == 0;
+	processes_look(&arena->all);
+	for (int i = 0; i < arena->all.count; i++) {
+		if (arena->all.at[i].group == arena->main)
+			any |= process_signal(&arena->all.at[i], sig);
+	}
+	return any;
 }
 
 static void shoot(struct arena *arena, struct shot *shot)

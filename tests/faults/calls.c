@@ -317,7 +317,7 @@ static void choose_call(struct tracer *tracer, const struct tracer *counted, con
 	while (tracer->all && (tracer->err == EINTR || tracer->err == EAGAIN));
 }
 
-/* Which calls there are differs from run to run, so the number of a trial does not tell: it is put into a file before. */
+/* Into a file, too, before it happens: which calls there are differs from run to run, so no number of a trial tells. */
 static void say_fault(const struct tracer *tracer, const char *dir, char *text, size_t size)
 {
 	char path[PATH_MAX];

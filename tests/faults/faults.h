@@ -32,6 +32,7 @@ enum role {
 	ROLE_SUPERVISOR,
 	ROLE_KEEPER,
 	ROLE_SENTINEL,
+	ROLE_LOOK, /* there while files had to be looked at */
 	ROLE_TOOL,
 	ROLE_GUARD,
 	ROLE_PICK,

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-const char *const role_names[ROLES] = {"supervisor", "keeper", "sentinel", "tool",  "guard",
+const char *const role_names[ROLES] = {"supervisor", "keeper", "sentinel", "look",  "tool", "guard",
                                        "pick",       "other",  "command",  "group", "none"};
 
 char *file_read(const char *path, char *text, size_t size)
@@ -56,6 +56,8 @@ static enum role role_of(const struct process *process, const struct processes *
 		return ROLE_KEEPER;
 	if (strcmp(comm, "exectrace-sig") == 0)
 		return ROLE_SENTINEL;
+	if (strcmp(comm, "exectrace-look") == 0)
+		return ROLE_LOOK;
 	if (strcmp(comm, "exectrace-guard") == 0)
 		return ROLE_GUARD;
 	if (strcmp(comm, "pick") == 0 || strcmp(comm, "to-pick") == 0)

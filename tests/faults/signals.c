@@ -36,9 +36,9 @@ static int choose_signal(struct rng *rng)
 static enum role choose_target(const struct action *action, bool behind, struct rng *rng)
 {
 	static const enum role targets[] = {ROLE_SUPERVISOR, ROLE_SUPERVISOR, ROLE_SUPERVISOR, ROLE_KEEPER,
-	                                    ROLE_SENTINEL,   ROLE_TOOL,       ROLE_TOOL,       ROLE_GUARD,
-	                                    ROLE_PICK,       ROLE_PICK,       ROLE_PICK,       ROLE_OTHER,
-	                                    ROLE_COMMAND,    ROLE_GROUP};
+	                                    ROLE_SENTINEL,   ROLE_LOOK,       ROLE_TOOL,       ROLE_TOOL,
+	                                    ROLE_GUARD,      ROLE_PICK,       ROLE_PICK,       ROLE_PICK,
+	                                    ROLE_OTHER,      ROLE_COMMAND,    ROLE_GROUP};
 
 	for (;;) {
 		enum role target = targets[rng_below(rng, sizeof(targets) / sizeof(targets[0]))];
