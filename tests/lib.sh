@@ -516,16 +516,21 @@ new_run()
 	program=$(realpath "$EXECTRACE")
 }
 
-# ours: the pids of exectrace in this run, the supervisor first (its helpers have names of their own; numbers may wrap)
+# ours: the pids of exectrace in this run, the supervisor first (its helpers have names of their own, but for a tool that is about to be
+# executed: so the oldest; numbers may wrap)
 ours()
 {
-	local file pid
+	local file pid stat
 
 	for file in $(grep -lsaF "ET_RUN=$ET_RUN" /proc/[0-9]*/environ); do
 		pid=${file#/proc/}
 		pid=${pid%/environ}
-		[ "$(readlink "/proc/$pid/exe")" != "$program" ] || echo "$(cat "/proc/$pid/comm" 2>/dev/null) $pid"
-	done | sort -k 1,1 -k 2,2n | cut -d ' ' -f 2
+		[ "$(readlink "/proc/$pid/exe")" = "$program" ] || continue
+		read -r stat 2>/dev/null <"/proc/$pid/stat" || continue
+		# shellcheck disable=SC2086 # words: the 20th behind the name is its beginning
+		set -- ${stat##*)}
+		echo "$(cat "/proc/$pid/comm" 2>/dev/null) ${20} $pid"
+	done | sort -k 1,1 -k 2,2n -k 3,3n | cut -d ' ' -f 3
 }
 
 none_left()
