@@ -43,7 +43,7 @@ static void answer(struct keeper *keeper, const struct seccomp_notif *notif)
 		(void)listener_give(keeper->listener, notif->id, ANSWER_CONTINUE);
 		return;
 	}
-	(void)park_restore(&park->park);
+	owed_restore(&park->park);
 	(void)listener_give(keeper->listener, notif->id, 0);
 	if (atomic_load(&park->state) != PARK_ASKED)
 		atomic_store(&park->state, PARK_FREE);

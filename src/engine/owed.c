@@ -61,14 +61,21 @@ unsigned owed_look(struct shared *shared)
 	return left;
 }
 
+void owed_restore(const struct park *park)
+{
+	int err = -EAGAIN;
+
+	for (int i = 0; i < TRIES && err && err != -ESRCH; i++)
+		err = park_restore(park);
+}
+
 /* True when it is answered. */
 static bool pay_slot(struct shared *shared, int listener, struct slot *slot)
 {
 	struct park_slot *park = slot->owed ? NULL : owed_park(shared, &slot->notif);
-	int err = park ? -EAGAIN : 0;
 
-	for (int i = 0; i < TRIES && err && err != -ESRCH; i++)
-		err = park_restore(&park->park);
+	if (park)
+		owed_restore(&park->park);
 	if (!listener_settle(listener, slot, slot->owed))
 		return false;
 	if (park)

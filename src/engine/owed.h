@@ -8,6 +8,10 @@
 /* The park that a call is: a thread of that number, at that place. NULL: none. */
 struct park_slot *owed_park(struct shared *shared, const struct seccomp_notif *notif);
 
+/* Restores what lies before the entry point of a program that waits in its call. It is tried a few times: the program
+ * can do without, but not wait for ever. */
+void owed_restore(const struct park *park);
+
 /* Undoes parks that are PARK_OWED, wherever their threads are, without waiting for any. How many there still are. */
 unsigned owed_look(struct shared *shared);
 
