@@ -79,12 +79,13 @@ struct job {
 	struct tracee *tracee; /* while it is in the engine's hands */
 	struct watch watch;    /* of the process, from before it is taken */
 	struct exec_end end;
-	bool followed;  /* in supervisor.exits, too */
-	pid_t tool;     /* 0: none, or it has ended */
-	uint64_t since; /* clock_now of the last change of state */
-	bool wrapped;   /* its descendants are not wrapped again */
-	uint64_t asleep; /* JOB_ATTACHING: clock_now when its tool was first seen attached, and it was asleep; 0: not so */
-	bool unsettled; /* counted in supervisor.unsettled */
+	bool followed;   /* in supervisor.exits, too */
+	pid_t tool;      /* 0: none, or it has ended */
+	uint64_t since;  /* clock_now of the last change of state */
+	bool wrapped;    /* its descendants are not wrapped again */
+	uint64_t asleep; /* JOB_ATTACHING: clock_now when its tool was first seen attached, and it was asleep; 0: not so
+	                  */
+	bool unsettled;  /* counted in supervisor.unsettled */
 	bool has_terminal;
 	unsigned char image[16]; /* JOB_HOLDING, JOB_RESTARTING: the old program, see process_image */
 	long call;               /* JOB_RESTARTING: the number of its execve */
