@@ -244,15 +244,35 @@ static uint64_t stood_still(const struct looks *looks)
 	return clock_now() - since;
 }
 
-/* Hands out what is queued. A queue that stands still gets another helper, one at a time. */
+static void look_here(struct looks *looks, struct look *look)
+{
+	target_resolve(looks->cache, look->tid, look->dirfd, look->path, &look->target);
+	append(&looks->done, look);
+}
+
+/* Nobody else does. */
+static void serve_here(struct looks *looks)
+{
+	while (looks->queue) {
+		struct look *look = looks->queue;
+
+		looks->queue = look->next;
+		look_here(looks, look);
+	}
+}
+
+/*
+ * Hands out what is queued. A queue that stands still gets another helper, one at a time. What cannot even be asked of
+ * a new one cannot be asked of the next either.
+ */
 static void serve_queue(struct looks *looks)
 {
 	while (looks->queue && ask_any(looks))
 		;
 	if (!looks->queue || (has_helper(looks) && stood_still(looks) < LOOKS_QUEUE_MS * NS_PER_MS))
 		return;
-	if (one_more(looks) == 0)
-		(void)ask_any(looks);
+	if (one_more(looks) == 0 && !ask_any(looks) && !has_helper(looks))
+		serve_here(looks);
 }
 
 struct look *looks_begin(struct looks *looks, pid_t tid, int dirfd, const char *path)
@@ -267,8 +287,7 @@ struct look *looks_begin(struct looks *looks, pid_t tid, int dirfd, const char *
 		return NULL;
 	}
 	if (!has_helper(looks) && one_more(looks)) {
-		target_resolve(looks->cache, tid, dirfd, path, &look->target);
-		append(&looks->done, look);
+		look_here(looks, look);
 		return look;
 	}
 	append(&looks->queue, look);

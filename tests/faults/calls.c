@@ -86,8 +86,10 @@ static void adopt(struct tracer *tracer, pid_t tid, int target)
 	thread->target = target;
 	thread->known = true;
 	while (!waits && waitpid(tid, &status, __WALL) != tid) {
-		if (errno != EINTR) /* tick, in arena.c */
-			return;
+		if (errno == EINTR) /* tick, in arena.c */
+			continue;
+		thread->tid = 0; /* it was killed at once */
+		return;
 	}
 	if (!waits && !WIFSTOPPED(status)) {
 		thread->tid = 0;

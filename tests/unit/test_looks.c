@@ -6,8 +6,13 @@
 #include <exectrace/tracee/looks.h>
 #include <exectrace/tracee/procfs.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <sys/fanotify.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 static struct target_cache *cache;
@@ -168,6 +173,32 @@ static void no_helper(void)
 	CHECK_INT(status, 0);
 }
 
+/* The same where helpers cannot be asked: sendto is refused. */
+static void no_question(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sendto, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {sizeof(code) / sizeof(code[0]), code};
+	pid_t pid = fork();
+	int status = 0;
+
+	if (pid == 0) {
+		struct looks *looks = looks_new(cache);
+		struct look *look = NULL;
+
+		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+			_exit(2);
+		look = looks_begin(looks, getpid(), AT_FDCWD, "/bin/cat") ? looks_next(looks) : NULL;
+		_exit(look && !look->gave_up && look->target.exe ? 0 : 1);
+	}
+	CHECK_INT(waitpid(pid, &status, 0), pid);
+	CHECK_INT(status, 0);
+}
+
 int main(void)
 {
 	scratch_begin(60);
@@ -178,6 +209,7 @@ int main(void)
 	killed();
 	held();
 	no_helper();
+	no_question();
 	target_cache_free(cache);
 	return TAP_DONE();
 }

@@ -43,7 +43,7 @@ void looks_free(struct looks *looks);
 
 /*
  * Asks for target_resolve(tid, dirfd, path). What is returned stays ours; only its `user` is to be set. Where not even
- * one helper can be had, it is looked at here and now, whatever that takes. NULL without memory.
+ * one helper can be had, or be asked, it is looked at here and now, whatever that takes. NULL without memory.
  */
 struct look *looks_begin(struct looks *looks, pid_t tid, int dirfd, const char *path);
 
