@@ -4,7 +4,7 @@
 #include "listener.h"
 #include <errno.h>
 
-#define BEGIN_TRIES 1000 /* at least 1 ms apart: then it is not ours to attach to */
+#define BEGIN_TRIES 1000 /* about 1 ms apart: then it is not ours to attach to */
 #define WAKE_TRIES 20    /* who attaches to what is asleep stops it in less, or does not want to */
 #define TRIES 3 /* to restore what lies before an entry point: the program may do without, but not wait for ever */
 
