@@ -29,7 +29,7 @@
 	(SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV | SECCOMP_FILTER_FLAG_SPEC_ALLOW)
 
 #define PROGRAM_MAX 4096u /* instructions: BPF_MAXINSNS */
-#define TRIES 16          /* to give an answer */
+#define TRIES 16          /* to give an answer, or to ask for a caller */
 
 /* Native and every other ABI the machine runs, in one filter. */
 static scmp_filter_ctx make_filter(void)
@@ -176,7 +176,11 @@ int listener_try(int listener)
 
 bool listener_valid(int listener, uint64_t id)
 {
-	return ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0;
+	int err = -EINTR; /* of the lock that it takes (seccomp_notify_id_valid, kernel/seccomp.c) */
+
+	for (int i = 0; i < TRIES && err == -EINTR; i++)
+		err = ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) ? -errno : 0;
+	return !err;
 }
 
 bool listener_ended(int listener)

@@ -2,15 +2,14 @@
 #include <exectrace/tracee/looks.h>
 
 #include "header.h"
+#include "looks_helper.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -27,64 +26,6 @@ struct looks {
 	uint64_t grown; /* clock_now() of the last try to have one helper more */
 	struct helper helper[LOOKS_HELPERS];
 };
-
-/* What a helper is sent: as much of path as there is. */
-struct question {
-	pid_t tid;
-	int dirfd;
-	char path[PATH_MAX + 1];
-};
-
-/* What it answers. */
-struct answer {
-	struct target target; /* but for its strings */
-	bool has_exe;
-	bool has_interp;
-	char exe[PATH_MAX + 16];
-	char interp[HEADER_INTERP_MAX];
-	size_t n_used;
-	struct slot used[LOOK_DEPTH + 1];
-};
-
-static void answer_of(struct answer *answer, struct target *target, const struct target_cache *cache)
-{
-	memset(answer, 0, sizeof(*answer));
-	answer->target = *target;
-	answer->target.exe = answer->target.interp = NULL;
-	answer->has_exe = target->exe && strlen(target->exe) < sizeof(answer->exe);
-	answer->has_interp = target->interp && strlen(target->interp) < sizeof(answer->interp);
-	if (answer->has_exe)
-		strcpy(answer->exe, target->exe);
-	if (answer->has_interp)
-		strcpy(answer->interp, target->interp);
-	answer->n_used = cache->n_used;
-	memcpy(answer->used, cache->used, cache->n_used * sizeof(cache->used[0]));
-	target_release(target);
-}
-
-/* The helper. */
-static void __attribute__((noreturn)) serve(int sock, struct target_cache *cache, pid_t supervisor)
-{
-	static struct question question;
-	static struct answer answer;
-	const int keep[1] = {sock};
-	struct target target;
-	ssize_t n = 0;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	prctl(PR_SET_NAME, "exectrace-look", 0, 0, 0);
-	if (getppid() != supervisor)
-		_exit(0);
-	fd_close_all_but(keep, 1);
-	while ((n = recv(sock, &question, sizeof(question) - 1, 0)) > (ssize_t)offsetof(struct question, path)) {
-		((char *)&question)[n] = '\0';
-		target_resolve(cache, question.tid, question.dirfd, question.path, &target);
-		answer_of(&answer, &target, cache);
-		if (send(sock, &answer, sizeof(answer), MSG_NOSIGNAL) != (ssize_t)sizeof(answer))
-			break;
-	}
-	_exit(0);
-}
 
 struct looks *looks_new(struct target_cache *cache)
 {
@@ -148,7 +89,7 @@ static int start_helper(struct looks *looks, struct helper *helper)
 	ends[0] = fd_high(ends[0]);
 	helper->pid = ends[0] < 0 ? -1 : fork();
 	if (helper->pid == 0)
-		serve(ends[1], looks->cache, self);
+		looks_serve(ends[1], looks->cache, self);
 	close(ends[1]);
 	if (helper->pid < 0) {
 		int err = ends[0] < 0 ? ends[0] : -errno;
@@ -183,11 +124,12 @@ static bool is_free(const struct helper *helper)
 /* False when the helper is of no use any more. */
 static bool ask(struct helper *helper, struct look *look)
 {
-	struct question question = {.tid = look->tid, .dirfd = look->dirfd};
+	struct look_question question = {.tid = look->tid, .dirfd = look->dirfd};
 	size_t n = strnlen(look->path, PATH_MAX - 1);
 
 	memcpy(question.path, look->path, n);
-	if (send(helper->sock, &question, offsetof(struct question, path) + n + 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+	if (send(helper->sock, &question, offsetof(struct look_question, path) + n + 1, MSG_NOSIGNAL | MSG_DONTWAIT) <
+	    0) {
 		end_helper(helper);
 		return false;
 	}
@@ -295,7 +237,7 @@ struct look *looks_begin(struct looks *looks, pid_t tid, int dirfd, const char *
 	return look;
 }
 
-static void take_answer(struct looks *looks, struct look *look, const struct answer *answer)
+static void take_answer(struct looks *looks, struct look *look, const struct look_answer *answer)
 {
 	look->target = answer->target;
 	look->target.exe = answer->has_exe ? strdup(answer->exe) : NULL;
@@ -307,7 +249,7 @@ static void take_answer(struct looks *looks, struct look *look, const struct ans
 
 static void listen_to(struct looks *looks, struct helper *helper)
 {
-	struct answer answer;
+	struct look_answer answer;
 	struct look *look = helper->look;
 	ssize_t n = recv(helper->sock, &answer, sizeof(answer), MSG_DONTWAIT);
 
