@@ -178,7 +178,7 @@ bool listener_valid(int listener, uint64_t id)
 {
 	int err = -EINTR; /* of the lock that it takes (seccomp_notify_id_valid, kernel/seccomp.c) */
 
-	for (int i = 0; i < TRIES && err == -EINTR; i++)
+	for (int i = 0; i < TRIES && err && err != -ENOENT; i++)
 		err = ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) ? -errno : 0;
 	return !err;
 }

@@ -7,6 +7,7 @@
 #include <exectrace/base/err.h>
 #include <exectrace/base/fd.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -170,6 +171,8 @@ static int check_all(struct supervisor *s)
 
 	if (!err && !s->launch.behind)
 		err = sentinel_ready(&s->sentinel);
+	if (!err && poll(NULL, 0, 0) < 0) /* without, no end of a process would ever be seen */
+		err = -errno;
 	return err ? cannot_start(err, NULL) : 0;
 }
 
