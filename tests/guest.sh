@@ -12,7 +12,7 @@ patience=280 # a busy machine needs fifty times as long as an idle one
 
 # What boots the guest; a file system of its own comes with another -initrd behind it.
 export INIT="-initrd $GUEST/initrd.gz"
-export BARE="timeout 270 qemu-system-x86_64 -accel tcg -m 256 -nographic -nodefaults -kernel $GUEST/vmlinuz"
+export BARE="timeout $(limit 270) qemu-system-x86_64 -accel tcg -m 256 -nographic -nodefaults -kernel $GUEST/vmlinuz"
 QEMU="$BARE $INIT"
 export BOOT="$QEMU -no-reboot -serial stdio"
 # On a machine that is very busy the kernel takes the timer for broken, and panics.

@@ -235,16 +235,28 @@ is_root()
 patience=20 # seconds that one run may take
 slow=${ET_SLOW:-1} # how many times as long all of it may take: tests/run --slow=N
 
+# limit SECONDS: as many, or N times as many with tests/run --slow=N. Every limit of time is made by it: timeout "$(limit 20)" COMMAND
+limit()
+{
+	echo $(($1 * slow))
+}
+
+# rounds NUMBER: as many, or an Nth with tests/run --slow=N, a multiple of ten: of what is repeated so that rare things happen
+rounds()
+{
+	echo $((($1 / slow + 9) / 10 * 10))
+}
+
 # et ARG...: exectrace with the engine under test; one that hangs is ended, so that the other cases get their turn
 et()
 {
-	timeout --foreground -k 1 $((patience * slow)) "$EXECTRACE" --engine="$ENGINE" "$@"
+	timeout --foreground -k 1 "$(limit "$patience")" "$EXECTRACE" --engine="$ENGINE" "$@"
 }
 
 # wait_for SECONDS COMMAND...: until it succeeds; false when it never did
 wait_for()
 {
-	local end=$((${EPOCHREALTIME/[^0-9]/} + $1 * slow * 1000000))
+	local end=$((${EPOCHREALTIME/[^0-9]/} + $(limit "$1") * 1000000))
 
 	shift
 	until "$@"; do
@@ -301,7 +313,7 @@ run_as()
 	shift
 	fresh
 	rm -f "$S/$tag".*
-	"$V/waitstatus" ${group:+-g} -t $((patience * slow)) -p "$S/$tag.pid" "$S/$tag.status" "${under[@]}" "$@" \
+	"$V/waitstatus" ${group:+-g} -t "$(limit "$patience")" -p "$S/$tag.pid" "$S/$tag.status" "${under[@]}" "$@" \
 		<"$input" >"$S/$tag.out" 2>"$S/$tag.err" &
 	pid=$!
 	if [ -n "$driver" ]; then

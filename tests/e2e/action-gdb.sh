@@ -69,7 +69,7 @@ if command -v gdbserver >/dev/null && gdb_works; then
 
 		wait_for 30 has "$S/act.err" 'Listening on port [0-9]+' || return
 		port=$(sed -n 's/^Listening on port \([0-9]*\).*/\1/p' "$S/act.err")
-		timeout 20 gdb -nx -batch -ex "target remote 127.0.0.1:$port" -ex 'break main' -ex continue -ex 'info args' \
+		timeout "$(limit 20)" gdb -nx -batch -ex "target remote 127.0.0.1:$port" -ex 'break main' -ex continue -ex 'info args' \
 			-ex continue "$V/proggdb" >"$S/client" 2>&1 </dev/null
 	}
 	for place in "" "127.0.0.1:0"; do
@@ -85,7 +85,7 @@ else
 	skip_case "gdbserver" "gdbserver or gdb is not installed"
 fi
 
-! command -v lldb >/dev/null || timeout -k 1 30 lldb --no-lldbinit -b -o 'breakpoint set -n main' -o run -o bt -- "$V/proggdb" x \
+! command -v lldb >/dev/null || timeout -k 1 "$(limit 30)" lldb --no-lldbinit -b -o 'breakpoint set -n main' -o run -o bt -- "$V/proggdb" x \
 	>"$S/plain.lldb" 2>&1 </dev/null
 if has "$S/plain.lldb" 'stop reason = breakpoint'; then
 	begin "lldb --batch"

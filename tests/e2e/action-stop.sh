@@ -27,7 +27,7 @@ attach_strace()
 attach_gdb()
 {
 	wait_for 30 has "$S/act.err" "$stopped" || return
-	timeout 100 gdb -nx -batch -ex 'break main' -ex continue -ex 'info args' -ex continue -p "$(match_pid "$S/act.err")" \
+	timeout "$(limit 100)" gdb -nx -batch -ex 'break main' -ex continue -ex 'info args' -ex continue -p "$(match_pid "$S/act.err")" \
 		>"$S/client" 2>&1 </dev/null
 }
 
@@ -66,7 +66,7 @@ expect_equal "$(grep -av Killed "$S/act.out")" $'says a\nstatus 137\nsays c' "th
 end
 begin "the command itself, killed while it is stopped"
 driver=kill_it
-run_as act timeout --foreground 60 "$EXECTRACE" --engine="$ENGINE" --run=stop --cmd='PICKME' -- "$V/prog" PICKME
+run_as act timeout --foreground "$(limit 60)" "$EXECTRACE" --engine="$ENGINE" --run=stop --cmd='PICKME' -- "$V/prog" PICKME
 driver=
 expect_lines 1 "$S/act.err" "^exectrace: 1 of 1 commands matched" "the end"
 expect_lines 0 "$S/act.status" ' exit 124$' "nothing is waited for"

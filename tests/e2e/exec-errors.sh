@@ -26,5 +26,5 @@ both "a PATH with files that cannot be executed" -- env PATH="first:second:$PATH
 both "a script that has no first line, by execvp" -- env PATH="second:$PATH" sh -c "printf 'echo text\n' >second/text; chmod 755 second/text; env text"
 
 # What a failing exec costs: nothing that the next one would notice.
-both "20,000 failing execs" -- "$V/exectimer" 0 20000
+both "many failing execs" -- "$V/exectimer" 0 "$(rounds 20000)"
 finish

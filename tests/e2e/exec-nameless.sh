@@ -33,13 +33,16 @@ wrapped '^\S*true 1 2 ' /bin/true $(seq 14000)
 expect_lines 0 "$S/act.err" 'cannot' "it is wrapped"
 end
 
-# stops ACTION FROM TO: 150 programs are stopped at moments around their exec, seen stopped, and continued
+# stops ACTION FROM TO: programs are stopped at moments around their exec, seen stopped, and continued
 stops()
 {
+	local n
+
+	n=$(rounds 150)
 	run_as act "$EXECTRACE" --engine="$ENGINE" --run="$1" --cmd='^/bin/cat -u' -- \
-		"$V/execstops" 150 "$2" "$3" /bin/cat -u
+		"$V/execstops" "$n" "$2" "$3" /bin/cat -u
 	expect_lines 1 "$S/act.status" ' exit 0$' "$1: it ends"
-	expect_lines 1 "$S/act.out" '^150 stopped, 0 ended instead, 0 never seen, 0 ran on$' "$1: each stop is one"
+	expect_lines 1 "$S/act.out" "^$n stopped, 0 ended instead, 0 never seen, 0 ran on\$" "$1: each stop is one"
 	expect_lines 0 "$S/act.err" 'cannot' "$1: no failure"
 }
 

@@ -132,7 +132,7 @@ guest=
 if [ "$ENGINE" = notify ] && [ -s "$BUILD/guest/vmlinuz" ] && [ -s "$BUILD/guest/initrd.gz" ] && command -v qemu-system-x86_64 >/dev/null; then
 	guest=$S/guest.xtr
 	begin "a boot"
-	timeout 80 qemu-system-x86_64 -accel tcg -m 256 -nographic -no-reboot -nodefaults -serial stdio -kernel "$BUILD/guest/vmlinuz" \
+	timeout "$(limit 80)" qemu-system-x86_64 -accel tcg -m 256 -nographic -no-reboot -nodefaults -serial stdio -kernel "$BUILD/guest/vmlinuz" \
 		-initrd "$BUILD/guest/initrd.gz" -append "console=ttyS0 panic=-1 no_timer_check quiet" -plugin "$BUILD/exectrace-guest.so,out=$guest" >"$S/out" 2>"$S/err" </dev/null
 	expect_equal $? 0 "it is recorded"
 	expect "there is a page" page "$guest"
@@ -297,7 +297,7 @@ real()
 		say == end
 	END
 } >"$S/commands"
-timeout "$patience" "$TESTS/browser" <"$S/commands" >"$S/seen" 2>"$S/why"
+timeout "$(limit "$patience")" "$TESTS/browser" <"$S/commands" >"$S/seen" 2>"$S/why"
 status=$?
 [ $status != 2 ] || skip "chromium does not run here: $(tail -n 1 "$S/seen")"
 

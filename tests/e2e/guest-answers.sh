@@ -18,7 +18,7 @@ boot()
 	local name=$1
 
 	shift
-	timeout 85 qemu-system-x86_64 -accel tcg -m 256 -nographic -no-reboot -nodefaults -serial stdio -kernel "$GUEST/vmlinuz" \
+	timeout "$(limit 85)" qemu-system-x86_64 -accel tcg -m 256 -nographic -no-reboot -nodefaults -serial stdio -kernel "$GUEST/vmlinuz" \
 		-initrd "$GUEST/initrd.gz" -append "console=ttyS0 panic=-1 no_timer_check quiet $*" \
 		-plugin "$BUILD/exectrace-guest.so,out=$name.xtr" >"$name.out" 2>"$name.err" </dev/null
 }

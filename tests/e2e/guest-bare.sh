@@ -86,7 +86,7 @@ called say_number 2
 end
 
 begin "without registers"
-timeout 200 qemu-system-x86_64 -accel tcg -m 32 -nographic -no-reboot -nodefaults -serial null -kernel "$V/bare" \
+timeout "$(limit 200)" qemu-system-x86_64 -accel tcg -m 32 -nographic -no-reboot -nodefaults -serial null -kernel "$V/bare" \
 	-plugin "$BUILD/exectrace-guest.so,out=made.xtr,registers=off" >out 2>err </dev/null
 expect_equal $? 0 "its status"
 "$EXECTRACE" report -n 100000 --csv made.xtr >counts

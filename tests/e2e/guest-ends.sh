@@ -37,7 +37,7 @@ end
 begin "translations that are thrown away"
 fresh
 # shellcheck disable=SC2086 # words
-timeout 270 qemu-system-x86_64 -accel tcg,tb-size=4 -smp 4 -m 256 -nographic -nodefaults -no-reboot -serial file:out \
+timeout "$(limit 270)" qemu-system-x86_64 -accel tcg,tb-size=4 -smp 4 -m 256 -nographic -nodefaults -no-reboot -serial file:out \
 	-kernel "$GUEST/vmlinuz" $INIT -append "$WORDS" -plugin "$BUILD/exectrace-guest.so,out=small.xtr" 2>err </dev/null
 expect_equal $? 0 "its status"
 expect_lines 1 out 'guest ends' "the guest ran to its end"

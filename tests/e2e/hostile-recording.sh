@@ -16,11 +16,11 @@ look()
 	: >"$S/says"
 	for command in report calls tree timeline syscalls graph export 'export --format=chrome' 'report --children'; do
 		# shellcheck disable=SC2086 # a command and its option
-		(ulimit -v "${memory:-unlimited}"; exec timeout 30 "$EXECTRACE" $command hostile) >"$S/shown" 2>>"$S/says" </dev/null
+		(ulimit -v "${memory:-unlimited}"; exec timeout "$(limit 30)" "$EXECTRACE" $command hostile) >"$S/shown" 2>>"$S/says" </dev/null
 		expect "$command ends by itself" test $? -lt 124
 		expect_lines 0 "$S/shown" 'TOP SECRET' "$command shows nothing of it"
 	done
-	timeout 30 "$EXECTRACE" diff hostile "$S/data" >"$S/shown" 2>>"$S/says"
+	timeout "$(limit 30)" "$EXECTRACE" diff hostile "$S/data" >"$S/shown" 2>>"$S/says"
 	expect "diff ends by itself" test $? -lt 124
 	expect_lines 0 "$S/says" 'TOP SECRET' "nor what they say"
 }

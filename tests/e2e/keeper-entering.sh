@@ -4,13 +4,14 @@
 . "$(dirname "$0")/../lib.sh"
 
 patience=40
+n=$(rounds 200)
 for run in 'attach true {pid}' stop 'wrap env'; do
 	begin "picked programs are killed around their exec: $run"
 	cp "$V/prog" "$S/killed"
 	run_as act "$EXECTRACE" --engine="$ENGINE" --run="$run" --exe="$S/killed" -- \
-		"$V/execkills" 200 50 900 "$S/killed"
+		"$V/execkills" "$n" 50 900 "$S/killed"
 	expect_lines 1 "$S/act.status" ' exit 0$' "it ends"
-	expect_lines 1 "$S/act.out" '^200 gone$' "and the tree did"
+	expect_lines 1 "$S/act.out" "^$n gone\$" "and the tree did"
 	end
 done
 

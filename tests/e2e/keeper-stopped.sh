@@ -63,7 +63,7 @@ expect "it is found" wait_for 5 supervisor
 expect "it is parked" wait_for 10 has "$S/err" 'match 1,'
 kill -STOP "$pid"
 expect "it is stopped" wait_for 5 state "$pid" T
-expect "other programs are executed" timeout 5 true
+expect "other programs are executed" timeout "$(limit 5)" true
 expect "it waits" test ! -e ended
 : >tool
 kill -CONT "$pid"

@@ -4,7 +4,7 @@
 # recorded is the one that the process's own parent sees.
 . "$(dirname "$0")/../lib.sh"
 
-N=200
+N=$(rounds 200)
 
 # Those of whom events cannot say it: their first thread ended before others did, and otherwise.
 AMBIGUOUS='endings how [0-9]*[56] '
@@ -40,7 +40,7 @@ ends()
 	rm -rf "$S/own"
 	mkdir "$S/own"
 	chmod 777 "$S/own"
-	timeout --foreground -k 1 60 "$@" -o "$S/own/data" --run=log --exe=NOSUCH -- "$V/endings" $N >"$S/out" 2>"$S/err" </dev/null
+	timeout --foreground -k 1 "$(limit 60)" "$@" -o "$S/own/data" --run=log --exe=NOSUCH -- "$V/endings" $N >"$S/out" 2>"$S/err" </dev/null
 	expect_equal $? 0 "its status"
 	expect "it is recorded" wait_for 15 complete "$S/own/data/execs.jsonl" # -D: after the command has ended
 	expect_lines $N "$S/got" '^endings how' "all are recorded"

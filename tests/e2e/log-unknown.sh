@@ -43,7 +43,7 @@ old()
 	fresh
 	rm -f "$S/fifo" "$S/root"
 	mkfifo "$S/fifo"
-	ET_RUN=$ET_RUN timeout --foreground -k 1 20 "$V/oldkernel" "$EXECTRACE" --engine="$ENGINE" "$@" -- \
+	ET_RUN=$ET_RUN timeout --foreground -k 1 "$(limit 20)" "$V/oldkernel" "$EXECTRACE" --engine="$ENGINE" "$@" -- \
 		sh -c "$TREE" >"$S/out" 2>"$S/err" </dev/null &
 	run=$!
 	wait_for 15 test -s "$S/root"

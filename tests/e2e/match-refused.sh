@@ -19,7 +19,7 @@ for errno in EPERM ENOSYS; do
 		for what in "--exe=$S/run/prog" '--cmd=^./prog'; do
 			begin "$calls $errno: ${what%%=*}"
 			cd "$S/run" || exit 1
-			"$V/denied" $errno $calls timeout -k 1 20 "$EXECTRACE" --engine="$ENGINE" --run=log "$what" -- sh -c "$prog" 2>"$S/err"
+			"$V/denied" $errno $calls timeout -k 1 "$(limit 20)" "$EXECTRACE" --engine="$ENGINE" --run=log "$what" -- sh -c "$prog" 2>"$S/err"
 			ran $?
 			cd "$S" || exit 1
 			end
@@ -29,7 +29,7 @@ done
 
 begin "a tool where memory is written by another way"
 cd "$S/run" || exit 1
-"$V/denied" EPERM process_vm_readv,process_vm_writev timeout -k 1 20 "$EXECTRACE" --engine="$ENGINE" --run="args --append z" --cmd='^./prog' -- \
+"$V/denied" EPERM process_vm_readv,process_vm_writev timeout -k 1 "$(limit 20)" "$EXECTRACE" --engine="$ENGINE" --run="args --append z" --cmd='^./prog' -- \
 	sh -c './prog x' >"$S/out" 2>"$S/err"
 expect_equal $? 0 "its status"
 expect_lines 1 "$S/out" 'says x z' "its new argument"
@@ -41,7 +41,7 @@ if ! is_root; then
 elif engine_can notify "who may not be read" "it is attached to all"; then
 	begin "who may not be read"
 	chmod 777 "$S"
-	"$V/under" gid=65534 uid=65534 -- timeout -k 1 20 "$EXECTRACE" --engine="$ENGINE" --run=log --cmd='^\S*prog PICKME' -- \
+	"$V/under" gid=65534 uid=65534 -- timeout -k 1 "$(limit 20)" "$EXECTRACE" --engine="$ENGINE" --run=log --cmd='^\S*prog PICKME' -- \
 		"$V/execform" undumpable "$V/prog" PICKME >"$S/out" 2>"$S/err"
 	expect_equal $? 0 "its status"
 	expect_lines 1 "$S/out" 'says PICKME' "it ran"
@@ -60,7 +60,7 @@ elif engine_can notify "an orphan under Yama" "it is attached to all"; then
 	cd "$S/yama" || exit 1
 	user=()
 	! is_root || user=("$V/under" gid=65534 uid=65534 --)
-	"${user[@]}" timeout -k 1 20 "$EXECTRACE" --engine="$ENGINE" --run=log --cmd=PICKME -- sh -c "$orphan" 2>"$S/err"
+	"${user[@]}" timeout -k 1 "$(limit 20)" "$EXECTRACE" --engine="$ENGINE" --run=log --cmd=PICKME -- sh -c "$orphan" 2>"$S/err"
 	expect_equal $? 0 "its status"
 	expect_lines 1 "$S/err" 'commands could not be read .*kernel.yama.ptrace_scope is 1' "the reason"
 	cd "$S" || exit 1
@@ -83,7 +83,7 @@ if [ $status = 77 ] || ! grep -q odd "$S/plain"; then
 	skip_case "formats registered later, and not mounted where we are" "no binfmt_misc of one's own here (Linux 6.7): $(head -n 1 "$S/why")"
 else
 	begin "formats registered later, and not mounted where we are"
-	unshare -Urm timeout -k 1 20 "$EXECTRACE" --engine="$ENGINE" --run=log --exe=odd -- bash "$S/format" >"$S/out" 2>"$S/err"
+	unshare -Urm timeout -k 1 "$(limit 20)" "$EXECTRACE" --engine="$ENGINE" --run=log --exe=odd -- bash "$S/format" >"$S/out" 2>"$S/err"
 	expect_equal $? $status "its status"
 	expect_same "$S/out" "$S/plain" "the same output"
 	expect_lines 1 "$S/err" '^exectrace: 1 of [0-9]+ commands matched$' "it was matched, and the one that failed was not"

@@ -132,9 +132,9 @@ run rec -- /bin/true
 for name in run.json execs.jsonl more.xtr; do
 	rm -f rec/$name
 	mkfifo rec/$name
-	timeout 10 "$EXECTRACE" report rec >"$S/out" 2>"$S/err"
+	timeout "$(limit 10)" "$EXECTRACE" report rec >"$S/out" 2>"$S/err"
 	expect "report ends: $name" test $? -ne 124
-	timeout 10 "$EXECTRACE" tree rec >"$S/out" 2>"$S/err"
+	timeout "$(limit 10)" "$EXECTRACE" tree rec >"$S/out" 2>"$S/err"
 	expect "tree ends: $name" test $? -ne 124
 done
 end

@@ -10,12 +10,12 @@ needs strace gdbserver
 # ended SECONDS later with STATUS as its parent sees it
 told()
 {
-	local limit=$1 want=$2 name=$3 signals=$4 ready=$5 action=$6 pid start sig told=''
+	local seconds=$1 want=$2 name=$3 signals=$4 ready=$5 action=$6 pid start sig told=''
 
 	shift 6
 	fresh
 	rm -f "$S/told".*
-	"$V/waitstatus" -t 60 -p "$S/told.pid" "$S/told.status" \
+	"$V/waitstatus" -t "$(limit 60)" -p "$S/told.pid" "$S/told.status" \
 		"$EXECTRACE" --engine="$ENGINE" --run="$action" --exe=prog -- "$@" </dev/null >"$S/told.out" 2>"$S/told.err" &
 	pid=$!
 	begin "$name"
@@ -28,8 +28,9 @@ told()
 		told=1
 	done
 	wait $pid
-	[ $((${EPOCHREALTIME/[^0-9]/} - start)) -lt $((limit * 1000000)) ]
-	result $? "it ended within $limit s: $(((${EPOCHREALTIME/[^0-9]/} - start) / 1000)) ms" "$S/told.err"
+	seconds=$(limit "$seconds")
+	[ $((${EPOCHREALTIME/[^0-9]/} - start)) -lt $((seconds * 1000000)) ]
+	result $? "it ended within $seconds s: $(((${EPOCHREALTIME/[^0-9]/} - start) / 1000)) ms" "$S/told.err"
 	expect_equal "$(head -n 1 "$S/told.status")" "$want" "status"
 	end
 	cd "$S" || exit 1

@@ -9,7 +9,7 @@ lacks='no seccomp listener: needs Linux 5\.19 or later, this is [0-9]'
 # begun [OPTION...]: the status and the messages of a command that is picked and says something
 begun()
 {
-	timeout $((20 * ${ET_SLOW:-1})) "$EXECTRACE" "$@" --run=log --cmd="$PICK" -- "$V/prog" -x 3 PICKME >"$S/out" 2>"$S/err"
+	timeout "$(limit 20)" "$EXECTRACE" "$@" --run=log --cmd="$PICK" -- "$V/prog" -x 3 PICKME >"$S/out" 2>"$S/err"
 	echo $? >"$S/status"
 }
 

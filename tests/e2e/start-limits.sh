@@ -3,18 +3,22 @@
 # With few descriptors or processes it runs as ever, or ends with 125 and a line, and then the command was not run. It never hangs.
 . "$(dirname "$0")/../lib.sh"
 
+# Made here: with few descriptors or processes the shell could not.
+short=$(limit 10)
+long=$(limit 60)
+
 # attempt LIMIT... -- ARG...: in $outcome the status, whether the command ran, and how many lines were said
 attempt()
 {
-	local limit=()
+	local few=()
 
 	while [ "$1" != -- ]; do
-		limit+=("$1")
+		few+=("$1")
 		shift
 	done
 	shift
 	fresh
-	(ulimit "${limit[@]}" && exec "$S/under" ${who:+$who} -- timeout --foreground -k 1 10 "$S/exectrace" -q "$@" --engine="$ENGINE" \
+	(ulimit "${few[@]}" && exec "$S/under" ${who:+$who} -- timeout --foreground -k 1 "$short" "$S/exectrace" -q "$@" --engine="$ENGINE" \
 		--run=log --cmd='[N]OSUCH_PATTERN' -- sh -c ': >marker; exit 3') >"$S/out" 2>"$S/err"
 	outcome="$? $([ -e marker ] && echo ran || echo not) $(grep -c . "$S/err")"
 }
@@ -82,7 +86,7 @@ begin "where it starts it can look at processes"
 for n in 12 14 16 18 20 24; do
 	fresh
 	cp /bin/true picked
-	(ulimit -n "$n" && exec timeout --foreground -k 1 30 "$EXECTRACE" --engine="$ENGINE" --run='strace -o s' --exe=picked --cwd="$PWD" -- \
+	(ulimit -n "$n" && exec timeout --foreground -k 1 "$long" "$EXECTRACE" --engine="$ENGINE" --run='strace -o s' --exe=picked --cwd="$PWD" -- \
 		sh -c ': >marker; ./picked; ./picked & ./picked & wait; exit 3') >"$S/out" 2>"$S/err"
 	case $? in
 	3) expect_lines 3 "$S/err" '^exectrace: \[[0-9]+\] (match [1-3],|matches, but cannot be attached to: Too many open files)' \
@@ -97,7 +101,7 @@ end
 # The ends of others' processes are worth less than to see the next exec.
 begin "descriptors are left to look at processes with"
 fresh
-(ulimit -n 28 && exec timeout --foreground -k 1 60 "$EXECTRACE" --engine="$ENGINE" -o rec --run='log --output=log' --cmd='^sleep 0\.31' -- \
+(ulimit -n 28 && exec timeout --foreground -k 1 "$long" "$EXECTRACE" --engine="$ENGINE" -o rec --run='log --output=log' --cmd='^sleep 0\.31' -- \
 	sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 0.31 & done; wait; exit 3') >"$S/out" 2>"$S/err"
 expect_equal $? 3 "the status"
 expect_lines 1 "$S/err" '^exectrace: 20 of 21 commands matched$' "all are matched"
@@ -107,7 +111,7 @@ end
 
 begin "tools have the caller's limits"
 fresh
-(ulimit -Sn 77 && exec timeout --foreground -k 1 60 "$EXECTRACE" -q --engine="$ENGINE" \
+(ulimit -Sn 77 && exec timeout --foreground -k 1 "$long" "$EXECTRACE" -q --engine="$ENGINE" \
 	--run="attach sh -c 'ulimit -Sn >tool; exec strace -qq -o /dev/null -p {pid}'" --cmd='^\S*prog PICK' -- \
 	sh -c "ulimit -Sn >command; $V/prog PICK") >"$S/out" 2>"$S/err"
 expect_equal "$(cat command)" 77 "the command"

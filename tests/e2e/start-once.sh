@@ -7,7 +7,7 @@ needs strace
 # run_failing CALL ERROR N ACTION: with the Nth CALL failing
 run_failing()
 {
-	timeout --foreground -k 1 20 strace -qq -o /dev/null -e trace="$1" -e inject="$1":error="$2":when="$3" \
+	timeout --foreground -k 1 "$(limit 20)" strace -qq -o /dev/null -e trace="$1" -e inject="$1":error="$2":when="$3" \
 		"$EXECTRACE" --engine="$ENGINE" --run="$4" --exe=echo -- sh -c '/bin/echo one two; exit 3' >"$S/out" 2>"$S/err"
 	outcome="$? $(tr '\n' . <"$S/out")"
 }

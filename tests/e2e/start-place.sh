@@ -8,7 +8,7 @@ if is_root; then
 	for flag in "" -D; do
 		fresh
 		# shellcheck disable=SC2086 # no word when empty
-		timeout --foreground -k 1 20 unshare -pf "$EXECTRACE" --engine="$ENGINE" $flag "${NOTHING[@]}" -- sh -c ': >marker' >"$S/out" 2>"$S/err"
+		timeout --foreground -k 1 "$(limit 20)" unshare -pf "$EXECTRACE" --engine="$ENGINE" $flag "${NOTHING[@]}" -- sh -c ': >marker' >"$S/out" 2>"$S/err"
 		expect_equal $? 125 "the status"
 		expect "the command is not run" test ! -e marker
 		expect_lines 1 "$S/err" . "one line"
@@ -16,7 +16,7 @@ if is_root; then
 	done
 	fresh
 	# What --mount-proc does, also below chroot(8), where / is no mount.
-	timeout --foreground -k 1 20 unshare -pfm --propagation unchanged sh -c 'mount --make-rprivate /proc && mount -t proc proc /proc && exec "$@"' \
+	timeout --foreground -k 1 "$(limit 20)" unshare -pfm --propagation unchanged sh -c 'mount --make-rprivate /proc && mount -t proc proc /proc && exec "$@"' \
 		sh "$EXECTRACE" --engine="$ENGINE" -q "${NOTHING[@]}" -- sh -c ': >marker; exit 3' >"$S/out" 2>"$S/err"
 	expect_equal $? 3 "with its own /proc it runs"
 	end

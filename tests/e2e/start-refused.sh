@@ -28,7 +28,7 @@ for call in clone:56:$EAGAIN clone:56:$ENOMEM clone3:435:$EAGAIN pidfd_open:434:
 	for flag in "" -D; do
 		fresh
 		# shellcheck disable=SC2086 # no word when empty
-		timeout --foreground -k 1 10 "$V/refuse" "$number" "$error" "$EXECTRACE" --engine="$ENGINE" -q $flag "${NOTHING[@]}" -- \
+		timeout --foreground -k 1 "$(limit 10)" "$V/refuse" "$number" "$error" "$EXECTRACE" --engine="$ENGINE" -q $flag "${NOTHING[@]}" -- \
 			sh -c ': >marker; exit 3' >"$S/out" 2>"$S/err"
 		outcome="$? $([ -e marker ] && echo ran || echo not) $(grep -c . "$S/err")"
 		expect "runs or says why${flag:+ ($flag)}" good

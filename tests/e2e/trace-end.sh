@@ -58,7 +58,7 @@ if can_look wait_any; then
 		delete
 		signal SIGTERM
 	END
-	timeout 20 gdb -batch -nx -p "$tracer" -x "$S/commands" >"$S/gdb" 2>&1 </dev/null &
+	timeout "$(limit 20)" gdb -batch -nx -p "$tracer" -x "$S/commands" >"$S/gdb" 2>&1 </dev/null &
 	gdb=$!
 	expect "it was about to" wait_for 15 has "$S/gdb" '^(Thread .*hit )?Breakpoint 1, '
 	expect "it ends" wait_for 10 gone "$tracer"
@@ -137,7 +137,7 @@ if can_look inject_call; then
 		delete
 		continue
 	END
-	timeout -k 1 30 gdb -batch -nx -x "$S/commands" --args "$S/exectrace-trace" -p $pid --filter=getppid --output="$S/log" \
+	timeout -k 1 "$(limit 30)" gdb -batch -nx -x "$S/commands" --args "$S/exectrace-trace" -p $pid --filter=getppid --output="$S/log" \
 		>"$S/gdb" 2>&1 </dev/null
 	expect_equal $? 0 "gdb ends in time"
 	expect "it was about to" has "$S/gdb" 'Breakpoint 2, '

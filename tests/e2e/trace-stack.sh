@@ -42,7 +42,7 @@ like()
 	shift
 	rm -f "$S/ours" "$S/theirs"
 	fresh
-	timeout "$patience" strace -f -k -o "$S/theirs" env -i PATH="$PATH" setarch -R "$@" >"$S/out" 2>&1 </dev/null
+	timeout "$(limit "$patience")" strace -f -k -o "$S/theirs" env -i PATH="$PATH" setarch -R "$@" >"$S/out" 2>&1 </dev/null
 	fresh
 	et -q --run="trace --stack=512 --output=$S/ours" --first -- env -i PATH="$PATH" setarch -R "$@" >"$S/out" 2>&1 </dev/null
 	stacks "$S/ours" >"$S/ours.stacks"

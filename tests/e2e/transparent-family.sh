@@ -18,7 +18,7 @@ both "signals between processes of the tree" -- sh -c "$V/siglog 100 USR1 >log &
 # Children that exectrace itself inherits through an exec are not the command.
 begin "a child inherited from the caller is not taken for the command"
 fresh
-timeout 10 sh -c 'sleep 0.1 & exec "$@"' sh "$EXECTRACE" --engine="$ENGINE" -q "${NOTHING[@]}" -- sh -c 'sleep 0.3; exit 9' \
+timeout "$(limit 10)" sh -c 'sleep 0.1 & exec "$@"' sh "$EXECTRACE" --engine="$ENGINE" -q "${NOTHING[@]}" -- sh -c 'sleep 0.3; exit 9' \
 	>"$S/child.out" 2>&1
 expect_equal $? 9 "the status"
 expect_equal "$(cat "$S/child.out")" "" "no message"

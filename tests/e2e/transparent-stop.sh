@@ -17,7 +17,7 @@ for model in parent behind; do
 	for sig in STOP TSTP; do
 		begin "the root command stops itself with SIG$sig${flag:+ (-D)}"
 		"$V/watchstops" -c -g "$V/selfstop" $sig >"$S/plain.out"
-		timeout -k 1 10 "$V/watchstops" -c -g "$EXECTRACE" --engine="$ENGINE" -q $flag "${NOTHING[@]}" -- \
+		timeout -k 1 "$(limit 10)" "$V/watchstops" -c -g "$EXECTRACE" --engine="$ENGINE" -q $flag "${NOTHING[@]}" -- \
 			"$V/selfstop" $sig >"$S/tool.out"
 		expect_same "$S/tool.out" "$S/plain.out" "the events"
 		end
