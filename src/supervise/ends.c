@@ -19,7 +19,8 @@ static bool are_needed(const struct supervisor *s)
 
 void ends_open(struct supervisor *s)
 {
-	if (are_needed(s) && !exits_are_told())
+	s->ends_untold = are_needed(s) && !exits_are_told();
+	if (s->ends_untold)
 		(void)exits_open(&s->exits);
 	s->root_followed = s->launch.behind && exits_follow(&s->exits, s->launch.root);
 }

@@ -230,12 +230,14 @@ void job_report_end(struct supervisor *s, struct job *job)
 	struct template_values values = job_values(s, job);
 	int err = 0;
 
+	if (job->action && job->action->kind != ACTION_LOG)
+		return;
+	if (!job->action || !s->dir.path) /* what is recorded may be logged, too */
+		s->unknown += job->end.ended && !job->end.known;
 	if (job->node) {
 		log_end(job->node, &job->end);
 		return;
 	}
-	if (job->action && job->action->kind != ACTION_LOG)
-		return;
 	if (job->action && job->action->format == LOG_TEXT)
 		err = exec_print_text(&line, &job->rec, &job->end);
 	else

@@ -107,13 +107,15 @@ struct supervisor {
 	struct exec_end root_seen; /* -D: its end, as far as it is known */
 	bool root_followed;
 	bool ends_over;     /* nobody waits for processes any more */
-	struct exits exits; /* where pidfds do not tell how processes end, and that is needed */
+	bool ends_untold;   /* pidfds do not tell how processes end, and that is needed: then there is */
+	struct exits exits; /* as far as it can be had */
 	struct sentinel sentinel;
 	struct terminal terminal;
 	struct start_setup setup; /* for tools */
 	struct job *jobs;
 	unsigned long commands; /* execs that will have succeeded */
 	unsigned long matches;
+	unsigned long unknown;    /* ends that were to be logged or recorded, and are not known */
 	struct attempts attempts; /* of processes with several threads */
 	struct nearest nearest;
 	struct log log;

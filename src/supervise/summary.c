@@ -58,6 +58,8 @@ static void summary(struct supervisor *s)
 		(void)nearest_print(&s->nearest, &line);
 	err_say(ERR_NOTE, "%s", line.data);
 	say_unread(s, &counts);
+	if (s->unknown && s->ends_untold)
+		err_say(ERR_NOTE, "how %lu commands ended is not known (Linux 6.15 tells)", s->unknown);
 	if (engine_lives_on(s->engine))
 		err_say(ERR_NOTE, "processes of the tree live on: what they execute from now on is not looked at");
 	if (counts.lost)

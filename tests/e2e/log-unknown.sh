@@ -60,19 +60,29 @@ old()
 	expect_equal $? 6 "the command's status"
 }
 
+# said: how five commands ended is not known, and which kernel tells it, in one line
+said()
+{
+	expect_lines 1 "$S/err" 'is not known' "it is said once"
+	expect_lines 1 "$S/err" "^exectrace: how 5 commands ended is not known \\(Linux 6\\.15 tells\\)\$" "and which kernel tells it"
+}
+
 begin "as text"
 old --run=log --exe=cat
 expect_lines 5 "$S/err" '\] parent [0-9]+ depth [0-9]+, \?, .*cat' "all are unknown"
+said
 end
 
 begin "in the tree"
 old --run='log --format=tree' --exe=cat
 expect_lines 1 "$S/err" 'cat \.\.\. 5 times, [0-9.]+[mnu]?.?s \?$' "what is not known is folded with its like, and says so"
+said
 end
 
 begin "recorded"
 old -o "$S/data" --run='log --format=json' --exe=cat
 expect_lines 5 "$S/data/execs.jsonl" '"exe":".*/cat",.*"status":null,"signal":null,"core":null,"duration":[0-9.]+,"ended":true\}$' "null, and not as if it still ran"
+said
 "$EXECTRACE" tree "$S/data" >"$S/tree" 2>"$S/err"
 expect_lines 5 "$S/tree" 'cat .*, \?$' "the command tree says so"
 end
@@ -97,6 +107,7 @@ end
 begin "what our tracer saw is recorded"
 old -o "$S/data" --run="trace --filter=getppid -o $S/log.{pid}" --exe=cat
 expect_lines 4 "$S/data/execs.jsonl" '"exe":".*/cat",.*"status":0,' "successes"
+expect_lines 0 "$S/err" 'is not known' "nothing is unknown"
 expect_lines 1 "$S/data/execs.jsonl" '"exe":".*/cat",.*"status":1,' "the failure"
 end
 

@@ -13,7 +13,9 @@ for inner in auto notify ptrace; do
 		et -q "${NOTHING[@]}" -- "$EXECTRACE" --engine=$inner --run=log -- sh -c ': >started' >"$S/out" 2>"$S/err"
 		expect_equal $? 125 "status 125"
 		expect "the command was not started" test ! -e started
-		expect_lines 1 "$S/err" '^exectrace: .*' "a line that says why"
+		expect_lines 1 "$S/err" '^exectrace: .*' "one line"
+		[ $inner = notify ] && ! is_kernel 5.19 || expect_lines 1 "$S/err" 'this process tree is traced already' "it says why"
+		[ $inner = ptrace ] || is_kernel 5.19 || expect_lines 1 "$S/err" 'needs Linux 5\.19 or later' "and which kernel has the other engine"
 		end
 		continue
 	fi
