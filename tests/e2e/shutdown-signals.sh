@@ -72,7 +72,7 @@ keys()
 	fresh
 	begin "$1 when only tools are left"
 	printf '%s\n' "sleep 5 & $has_tool; exit 3" >left
-	"$V/ptyrun" -t 30 'expect=waiting for' "send=$2" expect=status -- sh -c \
+	"$V/ptyrun" -t "$(limit 30)" 'expect=waiting for' "send=$2" expect=status -- sh -c \
 		"trap : INT QUIT; $EXECTRACE --engine=$ENGINE --run='strace -o /dev/null' --exe=sleep -- sh left; echo status \$?" \
 		</dev/null >"$S/keys.out" 2>&1
 	result $? "exectrace ended" "$S/keys.out"
@@ -85,7 +85,7 @@ keys "Ctrl-\\" '\034'
 fresh
 printf '%s\n' "sleep 3 & $has_tool; exit 3" >left
 begin "Ctrl-Z and fg when only tools are left"
-PS1='READY> ' HISTFILE='' "$V/ptyrun" -t 30 'expect=READY>' \
+PS1='READY> ' HISTFILE='' "$V/ptyrun" -t "$(limit 30)" 'expect=READY>' \
 	"send=$EXECTRACE --engine=$ENGINE --run='strace -o q' --exe=sleep -- sh left\\r" 'expect=waiting for' \
 	'send=\032' expect=Stopped 'expect=READY>' 'send=fg; echo status $?\r' 'expect=status 3' 'send=exit 0\r' -- \
 	bash --norc --noprofile --noediting -i </dev/null >"$S/keys.out" 2>&1

@@ -25,12 +25,12 @@ term()
 	done
 	shift
 	fresh
-	"$V/ptyrun" "${steps[@]}" -- "$@" </dev/null 2>&1 | shown >"$S/plain.out"
+	"$V/ptyrun" -t "$(limit 60)" "${steps[@]}" -- "$@" </dev/null 2>&1 | shown >"$S/plain.out"
 	for model in parent behind; do
 		flag=
 		[ $model = parent ] || flag=-D
 		fresh
-		"$V/ptyrun" "${steps[@]}" -- "$EXECTRACE" --engine="$ENGINE" -q $flag "${NOTHING[@]}" -- "$@" </dev/null 2>&1 |
+		"$V/ptyrun" -t "$(limit 60)" "${steps[@]}" -- "$EXECTRACE" --engine="$ENGINE" -q $flag "${NOTHING[@]}" -- "$@" </dev/null 2>&1 |
 			shown >"$S/tool.out"
 		expect_same "$S/tool.out" "$S/plain.out" "$name${flag:+ (-D)}"
 	done
@@ -52,7 +52,7 @@ job()
 		fresh
 		printf '#!/bin/sh\nexec %s "$@"\n' "$run" >t
 		chmod +x t
-		PS1='READY> ' HISTFILE='' "$V/ptyrun" expect='READY>' "$@" send='exit 3\r' -- \
+		PS1='READY> ' HISTFILE='' "$V/ptyrun" -t "$(limit 60)" expect='READY>' "$@" send='exit 3\r' -- \
 			bash --norc --noprofile --noediting -i </dev/null 2>&1 |
 			tr -d '\r' | sed 's/^\(\[[0-9]*\]\) [0-9]*$/\1 PID/' >"$S/$model.out"
 		[ $model = plain ] || expect_same "$S/$model.out" "$S/plain.out" "$name${tag[$model]}"

@@ -20,10 +20,10 @@ static char state_of(pid_t pid)
 	return state;
 }
 
-/* Waits for a stop or an end, 5 s at most. */
+/* Waits for a stop or an end, a minute at most, which is far more than it takes. */
 static bool changed(pid_t pid, int *status)
 {
-	int64_t end = now_ms() + 5000;
+	int64_t end = now_ms() + 60000;
 
 	while (now_ms() < end) {
 		if (waitpid(pid, status, WUNTRACED | WNOHANG) == pid)
