@@ -35,7 +35,8 @@ jq -c '.traceEvents' chrome >events
 bytes=$(wc -c <out)
 expect_equal "$(jq '[.[] | select(.name == "writev" and ((.args.fd // "") | startswith("1<")))] | length' events)" "$bytes" \
 	"a call for each byte that the guest has said"
-expect "most of them while the guest was writing" test "$(near 0)" -ge 95
+# Where the machine has more to do than processors, QEMU may have to wait between the two.
+expect "most of them while the guest was writing" test "$(near 0)" -ge 80
 # How the guest's pauses lie is the machine's affair; somewhere a moved one meets them.
 for by in 150 300 450 600 750 900; do
 	near $by
