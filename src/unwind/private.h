@@ -39,10 +39,11 @@ struct module {
 struct step {
 	uint64_t pc; /* for this address; 0: free */
 	int64_t cfa_offset;
+	uint8_t word;    /* bytes of a register */
 	uint8_t cfa_reg; /* DWARF's number */
 	uint8_t n;
-	bool usable; /* false: the rule is not that plain */
-	bool last;   /* there is no caller */
+	bool plain; /* false: the rules are not that plain */
+	bool last;  /* there is no caller */
 	struct {
 		uint8_t reg;
 		int64_t offset;
@@ -111,17 +112,14 @@ void stack_end(struct unwind_space *space);
  */
 int space_read(struct unwind_space *space, uint64_t addr, void *to, size_t n);
 
-/* narrow.c: the frames of a 32-bit program. Their number, at most max (at least 1). */
-size_t walk_narrow(struct unwind_space *space, struct unwind_frame *frames, size_t max);
-
-/* The registers of the stack being unwound, 17 by DWARF's numbers. False when they are not those of x86-64. */
-bool space_regs(const struct unwind_space *space, uint64_t *regs);
+/* A register of the stack being unwound, by DWARF's number. False when there is none. */
+bool space_register(const struct unwind_space *space, unsigned reg, uint64_t *value);
 
 /*
- * wide.c: the frames of a 64-bit program, when each has a plain rule. Their number, at most max (at least 1); 0:
- * libunwind has to do it.
+ * step.c: the frames of a program of 64 or 32 bits, by the rules of its files. Their number, at most max (at least 1);
+ * 0: libunwind has to do it.
  */
-size_t walk_wide(struct unwind_space *space, struct unwind_frame *frames, size_t max);
+size_t walk_by_rules(struct unwind_space *space, struct unwind_frame *frames, size_t max);
 
 /* What libunwind calls; its argument is the space. */
 extern unw_accessors_t unwind_accessors;

@@ -4,36 +4,18 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <stddef.h>
 #include <string.h>
-#include <sys/user.h>
 
 /* Not in libunwind's headers, but exported for programs like this one; perf uses it so, too. */
 extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *info,
                                               unw_proc_info_t *proc, int need_unwind_info, void *arg);
 
 #if defined(__x86_64__)
-#define SLOT(name) offsetof(struct user_regs_struct, name)
-/* Where libunwind's registers are in NT_PRSTATUS. */
-static const short slots[] = {
-	[UNW_X86_64_RAX] = SLOT(rax), [UNW_X86_64_RDX] = SLOT(rdx), [UNW_X86_64_RCX] = SLOT(rcx),
-	[UNW_X86_64_RBX] = SLOT(rbx), [UNW_X86_64_RSI] = SLOT(rsi), [UNW_X86_64_RDI] = SLOT(rdi),
-	[UNW_X86_64_RBP] = SLOT(rbp), [UNW_X86_64_RSP] = SLOT(rsp), [UNW_X86_64_R8] = SLOT(r8),
-	[UNW_X86_64_R9] = SLOT(r9),   [UNW_X86_64_R10] = SLOT(r10), [UNW_X86_64_R11] = SLOT(r11),
-	[UNW_X86_64_R12] = SLOT(r12), [UNW_X86_64_R13] = SLOT(r13), [UNW_X86_64_R14] = SLOT(r14),
-	[UNW_X86_64_R15] = SLOT(r15), [UNW_X86_64_RIP] = SLOT(rip),
-};
 static const unsigned char trampoline[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
-#define SLOTS (sizeof(slots) / sizeof(slots[0]))
-#define SLOT_OF(reg) slots[reg]
 #elif defined(__aarch64__)
 static const unsigned char trampoline[] = {0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4};
-#define SLOTS 33 /* x0 to x30, sp, pc: numbered as they are stored */
-#define SLOT_OF(reg) ((reg)*8)
 #else
 static const unsigned char trampoline[] = {0};
-#define SLOTS 0
-#define SLOT_OF(reg) ((reg)*0)
 #endif
 
 static int access_mem(unw_addr_space_t as, unw_word_t addr, unw_word_t *value, int write, void *arg)
@@ -42,28 +24,11 @@ static int access_mem(unw_addr_space_t as, unw_word_t addr, unw_word_t *value, i
 	return write || space_read(arg, addr, value, sizeof(*value)) ? -UNW_EINVAL : 0;
 }
 
-bool space_regs(const struct unwind_space *space, uint64_t *regs)
-{
-#if defined(__x86_64__)
-	for (size_t i = 0; i < SLOTS; i++)
-		memcpy(&regs[i], space->regs->raw + SLOT_OF(i), sizeof(regs[i]));
-	return true;
-#else
-	(void)space;
-	(void)regs;
-	return false;
-#endif
-}
-
 static int access_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *value, int write, void *arg)
 {
-	const struct unwind_space *space = arg;
-
 	(void)as;
-	if (write || reg < 0 || (size_t)reg >= SLOTS)
-		return -UNW_EBADREG;
-	memcpy(value, space->regs->raw + SLOT_OF(reg), sizeof(*value));
-	return 0;
+	/* libunwind's numbers of the general registers are DWARF's. */
+	return write || reg < 0 || !space_register(arg, (unsigned)reg, value) ? -UNW_EBADREG : 0;
 }
 
 static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *proc, int need, void *arg)
@@ -146,7 +111,7 @@ static bool is_signal(struct unwind_space *space, uint64_t pc)
 	return space->known[i].signal;
 }
 
-static size_t walk(struct unwind_space *space, struct unwind_frame *frames, size_t max)
+static size_t walk_by_libunwind(struct unwind_space *space, struct unwind_frame *frames, size_t max)
 {
 	unw_cursor_t cursor;
 	unw_word_t pc = 0;
@@ -169,12 +134,10 @@ static size_t walk(struct unwind_space *space, struct unwind_frame *frames, size
 /* Walks the stack that was begun with. The number of frames, at least 1. */
 static int walk_any(struct unwind_space *space, const struct regs *regs, struct unwind_frame *frames, size_t max)
 {
-	size_t n = 0;
+	size_t n = walk_by_rules(space, frames, max);
 
-	if (regs->arch->reg_width != sizeof(unw_word_t))
-		n = walk_narrow(space, frames, max);
-	else if ((n = walk_wide(space, frames, max)) == 0)
-		n = walk(space, frames, max);
+	if (n == 0 && regs->arch->reg_width == sizeof(unw_word_t))
+		n = walk_by_libunwind(space, frames, max);
 	if (n == 0)
 		frames[n++] = (struct unwind_frame){arch_reg(regs->arch, regs->raw, REG_PC), UNWIND_EXACT};
 	return (int)n;

@@ -55,6 +55,27 @@ static void layout(struct elf *elf)
 		expect(table.count && elf_at(elf, table.header, &left) && left / 8 >= table.count);
 }
 
+/* Memory in which every word is its address. */
+static bool read_address(void *user, uint64_t address, uint64_t *value)
+{
+	(void)user;
+	*value = address;
+	return address & 1;
+}
+
+/* Applies all rules of a row: what they give is a word. */
+static void apply(const struct cfi_row *row, unsigned word)
+{
+	struct cfi_frame frame = {.word = word, .n = word == 8 ? CFI_REGISTERS : 9, .read = read_address};
+	uint64_t cfa = 0, value = 0;
+
+	if (!cfi_value(&row->cfa, &frame, 0, &cfa))
+		return;
+	for (unsigned i = 0; i < CFI_REGISTERS; i++)
+		if (cfi_value(&row->registers[i], &frame, cfa, &value))
+			expect(word == 8 || value <= UINT32_MAX);
+}
+
 static void frames(struct elf *elf)
 {
 	uint64_t base = 0;
@@ -67,7 +88,10 @@ static void frames(struct elf *elf)
 		struct cfi_row row;
 
 		expect(pairs[i].fde >= 0);
-		cfi_find(elf, base + (uint64_t)(int64_t)pairs[i].function + i % 16, &row);
+		if (cfi_find(elf, base + (uint64_t)(int64_t)pairs[i].function + i % 16, &row))
+			continue;
+		apply(&row, 4);
+		apply(&row, 8);
 	}
 }
 

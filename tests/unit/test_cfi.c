@@ -151,6 +151,60 @@ static void outside(const char *name)
 	elf_unref(elf);
 }
 
+/* Memory in which each word is its address and one, up to 0x1000. */
+static bool next_address(void *user, uint64_t address, uint64_t *value)
+{
+	(void)user;
+	*value = address + 1;
+	return address < 0x1000;
+}
+
+#define NOTHING 0xbadu
+
+/* What an expression gives with 4-byte and with 8-byte words; register 7 is 0x20. NOTHING: it gives nothing. */
+static const struct {
+	const char *name;
+	unsigned char code[8];
+	uint8_t n;
+	uint64_t narrow, wide;
+} expressions[] = {
+	{"breg7 -8", {0x77, 0x78}, 2, 0x18, 0x18},
+	{"breg7 -8, deref", {0x77, 0x78, 0x06}, 3, 0x19, 0x19},
+	{"breg7 -33 is cut to a word", {0x77, 0x5f}, 2, 0xffffffff, UINT64_MAX},
+	{"-1 >= 0 is of signed numbers", {0x11, 0x7f, 0x30, 0x2a}, 4, 0, 0},
+	{"0 >= -1", {0x30, 0x11, 0x7f, 0x2a}, 4, 1, 1},
+	{"2 << 31", {0x32, 0x4f, 0x24}, 3, 0, 1ull << 32},
+	{"1 << 200", {0x31, 0x08, 200, 0x24}, 4, 0, 0},
+	{"1 - 2", {0x31, 0x32, 0x1c}, 3, 0xffffffff, UINT64_MAX},
+	{"12 & 10, 2 +", {0x3c, 0x3a, 0x1a, 0x32, 0x22}, 5, 10, 10},
+	{"breg9", {0x79, 0x00}, 2, NOTHING, 0},
+	{"memory that is not there", {0x11, 0x80, 0xc0, 0x00, 0x06}, 5, NOTHING, NOTHING},
+	{"nothing", {0}, 0, NOTHING, NOTHING},
+	{"plus of one", {0x31, 0x22}, 2, NOTHING, NOTHING},
+	{"a number that is cut", {0x77, 0x80}, 2, NOTHING, NOTHING},
+	{"a jump", {0x2f, 0x00, 0x00}, 3, NOTHING, NOTHING},
+};
+
+static void expressions_give(void)
+{
+	for (size_t i = 0; i < sizeof(expressions) / sizeof(*expressions); i++) {
+		const struct cfi_rule rule = {.how = CFI_EXPRESSION,
+		                              .expression = expressions[i].code,
+		                              .n = expressions[i].n};
+
+		for (unsigned word = 4; word <= 8; word += 4) {
+			struct cfi_frame f = {.word = word, .n = word == 4 ? 9 : 17, .read = next_address};
+			uint64_t want = word == 4 ? expressions[i].narrow : expressions[i].wide, got = 0;
+
+			f.registers[7] = 0x20;
+			if (!cfi_value(&rule, &f, 0, &got))
+				got = NOTHING;
+			if (!CHECK(got == want))
+				printf("# %s, %u bytes: %#jx\n", expressions[i].name, word, (uintmax_t)got);
+		}
+	}
+}
+
 int main(void)
 {
 	static const char source[] = "#include <stdio.h>\n#include <string.h>\n#include <alloca.h>\n"
@@ -158,6 +212,7 @@ int main(void)
 				     "int main(int c, char **v) { return c > 2 ? f(c) : f(c + 1) + f(c * c); }\n";
 
 	scratch_begin(120);
+	expressions_give();
 	if (!build("plain", source, "-O2"))
 		return 1;
 	compare("plain");

@@ -42,4 +42,20 @@ struct cfi_row {
  */
 int cfi_find(struct elf *elf, uint64_t vaddr, struct cfi_row *row);
 
+/* A frame that rules are applied to. */
+struct cfi_frame {
+	unsigned word; /* bytes of a register and of an address: 4 or 8 */
+	unsigned n;    /* registers that are known */
+	uint64_t registers[CFI_REGISTERS];
+	/* Reads a word of memory; false when there is none. May write to *value only when it returns true. */
+	bool (*read)(void *user, uint64_t address, uint64_t *value);
+	void *user;
+};
+
+/*
+ * What a rule gives, in words of the frame. cfa: of the frame, 0 while the rule of the CFA itself is applied. False
+ * when it gives nothing: CFI_SAME, CFI_UNDEFINED, memory that cannot be read, an expression that cannot be evaluated.
+ */
+bool cfi_value(const struct cfi_rule *rule, const struct cfi_frame *frame, uint64_t cfa, uint64_t *value);
+
 #endif
