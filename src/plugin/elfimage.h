@@ -6,7 +6,6 @@
 #include "symbols.h"
 
 #define ELFIMAGE_SEGMENTS 8
-#define ELFIMAGE_ID_MAX 64 /* bytes of a build id; longer ones are taken for none */
 
 /* A segment with code: its file's bytes [offset, offset + size) are at `address`. */
 struct elf_code {
@@ -15,7 +14,7 @@ struct elf_code {
 
 /* A build id, and where it is. */
 struct elf_id {
-	unsigned char bytes[ELFIMAGE_ID_MAX];
+	unsigned char bytes[ELF_BUILD_ID_MAX];
 	unsigned n;       /* 0: none, or not in memory */
 	uint64_t address; /* of the bytes, as linked */
 };
@@ -28,31 +27,29 @@ struct elfimage {
 	bool whole;             /* they are all there are, not those of the dynamic linker only */
 };
 
-/* Reads n bytes of a file at an offset; false: they are not there. */
-struct file_memory {
-	bool (*read)(void *user, uint64_t offset, void *to, size_t n);
-	void *user;
-};
-
-/* One table of symbols of a file, as those of 64 bits have it. */
+/* One table of symbols of a file. */
 struct elf_table {
-	Elf64_Shdr *sections;
-	unsigned n_sections;
-	Elf64_Sym *symbols;
+	struct elf_section *sections; /* of the file, without names */
+	size_t n_sections;
+	unsigned word;          /* bytes of an address */
+	unsigned char *symbols; /* as in the file */
 	size_t n;
 	char *names; /* ended by a NUL behind names_size bytes */
 	size_t names_size;
 };
 
 /* Reads what there is. False: it is no such file. Release the symbols. */
-bool elfimage_read(struct elfimage *image, const struct file_memory *file);
+bool elfimage_read(struct elfimage *image, const struct elf_source *file);
 
 /* The address that a byte of the file has in the segments with code; 0: it is in none. */
 uint64_t elfimage_address(const struct elfimage *image, uint64_t offset);
 
 /* Reads the first table of a type (SHT_SYMTAB, SHT_DYNSYM). False: there is none. Release it in any case. */
-bool elfimage_table(struct elf_table *table, const struct file_memory *file, uint32_t type);
+bool elfimage_table(struct elf_table *table, const struct elf_source *file, uint32_t type);
 void elfimage_release(struct elf_table *table);
+
+/* Symbol i of a table and its name; NULL: it has none. */
+const char *elfimage_entry(const struct elf_table *table, size_t i, struct elf_entry *entry);
 
 /* True when both are known and the same. */
 bool elfimage_same(const struct elf_id *a, const struct elf_id *b);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "hostfile.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <exectrace/base/buf.h>
 #include <exectrace/base/cleanup.h>
@@ -41,7 +42,7 @@ static bool read_image(struct elfimage *image, const char *path, uint64_t *size)
 {
 	struct stat st = {0};
 	int fd = open_regular(path, &st);
-	const struct file_memory file = {read_fd, &fd};
+	const struct elf_source file = {read_fd, &fd};
 	bool ok = fd >= 0 && elfimage_read(image, &file);
 
 	*size = (uint64_t)st.st_size;
@@ -139,31 +140,30 @@ static int add(struct maker *m, uint64_t address, char type, const char *name)
 }
 
 /* The letter of nm(1), as far as it matters: code, data, or neither. */
-static char type_of(const struct elf_table *table, const Elf64_Sym *symbol)
+static char type_of(const struct elf_table *table, const struct elf_entry *symbol)
 {
-	bool local = ELF64_ST_BIND(symbol->st_info) == STB_LOCAL;
+	bool local = ELF64_ST_BIND(symbol->info) == STB_LOCAL;
 
-	if (symbol->st_shndx >= table->n_sections)
+	if (symbol->section >= table->n_sections)
 		return local ? 'a' : 'A';
-	if (table->sections[symbol->st_shndx].sh_flags & SHF_EXECINSTR)
+	if (table->sections[symbol->section].flags & SHF_EXECINSTR)
 		return local ? 't' : 'T';
 	return local ? 'd' : 'D';
 }
 
-static int read_vmlinux(struct maker *m, const struct file_memory *file, struct elf_id *id)
+static int read_vmlinux(struct maker *m, const struct elf_source *file, struct elf_id *id)
 {
 	struct elfimage image;
 	struct elf_table table;
 	int rc = elfimage_table(&table, file, SHT_SYMTAB) ? 0 : -EBADMSG;
 
 	for (size_t i = 0; i < table.n && !rc; i++) {
-		const Elf64_Sym *symbol = &table.symbols[i];
-		unsigned type = ELF64_ST_TYPE(symbol->st_info);
+		struct elf_entry symbol;
+		const char *name = elfimage_entry(&table, i, &symbol);
+		unsigned type = ELF64_ST_TYPE(symbol.info);
 
-		if (type == STT_SECTION || type == STT_FILE || symbol->st_shndx == SHN_UNDEF ||
-		    symbol->st_name >= table.names_size || !table.names[symbol->st_name])
-			continue;
-		rc = add(m, symbol->st_value, type_of(&table, symbol), table.names + symbol->st_name);
+		if (name && type != STT_SECTION && type != STT_FILE && symbol.section != SHN_UNDEF)
+			rc = add(m, symbol.value, type_of(&table, &symbol), name);
 	}
 	elfimage_release(&table);
 	if (!rc && elfimage_read(&image, file)) {
@@ -189,7 +189,7 @@ static int read_map(struct maker *m, FILE *in)
 
 static int read_either(struct maker *m, int fd, struct elf_id *id)
 {
-	const struct file_memory file = {read_fd, &fd};
+	const struct elf_source file = {read_fd, &fd};
 	char magic[SELFMAG] = "";
 	FILE *in = NULL;
 	int copy, rc;

@@ -55,7 +55,7 @@ static bool fits(const struct kernel *k, const struct ram *ram, const struct ker
                  uint64_t slide)
 {
 	static const char text[] = "Linux version ";
-	unsigned char here[ELFIMAGE_ID_MAX];
+	unsigned char here[ELF_BUILD_ID_MAX];
 	uint64_t address = (f->id.n ? f->id.address : banner) + slide;
 	size_t n = f->id.n ? f->id.n : sizeof(text) - 1;
 

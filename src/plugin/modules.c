@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "modules.h"
 
+#include <elf.h>
 #include <exectrace/base/bound.h>
 #include <exectrace/base/cleanup.h>
 #include <stdio.h>
@@ -59,7 +60,7 @@ static bool read_symbols(struct module *m, const struct types *types, const stru
 	if (!symbols || !get(memory, table, symbols, n * sizeof(*symbols)))
 		return false;
 	names = read_names(memory, names_at, symbols, n, &names_size);
-	return names && symbols_take(&m->symbols, symbols, n, names, names_size);
+	return names && symbols_take(&m->symbols, symbols, sizeof(uint64_t), n, names, names_size);
 }
 
 static void find_extent(struct module *m)

@@ -2,6 +2,7 @@
 #include "programs.h"
 
 #include "hostfile.h"
+#include <elf.h>
 #include <exectrace/base/buf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,7 +171,7 @@ static struct program *add(struct programs *programs, const struct programs_cont
                            uint64_t inode)
 {
 	struct cached_file file = {.context = c, .mapping = mapping};
-	const struct file_memory memory = {read_file, &file};
+	const struct elf_source memory = {read_file, &file};
 	struct program *p = programs->n < PROGRAMS_MAX ? calloc(1, sizeof(*p)) : NULL;
 	struct buf path = BUF_INIT;
 
@@ -227,7 +228,7 @@ static bool vdso_place(struct programs *programs, const struct programs_context 
 {
 	uintptr_t host = c->kernel && c->kernel->table.n ? find_vdso(c, physical) : 0;
 	struct kernel_part part = {c->pages->ram, host, (uint64_t)VDSO_PAGES * PAGE_BYTES};
-	const struct file_memory memory = {read_part, &part};
+	const struct elf_source memory = {read_part, &part};
 	struct program *p = host ? programs->first : NULL;
 
 	while (p && (p->mapping != host || p->inode))

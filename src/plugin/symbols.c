@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbols.h"
 
+#include <elf.h>
+#include <exectrace/base/bound.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_function(const Elf64_Sym *symbol)
+static bool is_function(const struct elf_entry *symbol)
 {
-	unsigned type = ELF64_ST_TYPE(symbol->st_info);
+	unsigned type = ELF64_ST_TYPE(symbol->info);
 
-	return (type == STT_FUNC || type == STT_GNU_IFUNC) && symbol->st_shndx != SHN_UNDEF && symbol->st_value;
+	return (type == STT_FUNC || type == STT_GNU_IFUNC) && symbol->section != SHN_UNDEF && symbol->value;
 }
 
 static int by_address(const void *a, const void *b)
@@ -20,14 +22,15 @@ static int by_address(const void *a, const void *b)
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
-bool symbols_take(struct symbols *table, const Elf64_Sym *symbols, size_t n, char *names, size_t names_size)
+bool symbols_take(struct symbols *table, const void *symbols, unsigned word, size_t n, char *names, size_t names_size)
 {
+	struct elf_entry e;
+
 	*table = (struct symbols){.names = names, .items = calloc(n ? n : 1, sizeof(*table->items))};
 	for (size_t i = 0; table->items && i < n; i++) {
-		if (!is_function(&symbols[i]) || symbols[i].st_name >= names_size || !names[symbols[i].st_name])
-			continue;
-		table->items[table->n++] =
-			(struct symbol){symbols[i].st_value, symbols[i].st_size, names + symbols[i].st_name};
+		elf_decode_entry((const char *)symbols + i * elf_entry_size(word), word, &e);
+		if (is_function(&e) && e.name < names_size && names[e.name])
+			table->items[table->n++] = (struct symbol){e.value, e.size, names + e.name};
 	}
 	if (table->n)
 		qsort(table->items, table->n, sizeof(*table->items), by_address);
@@ -36,17 +39,10 @@ bool symbols_take(struct symbols *table, const Elf64_Sym *symbols, size_t n, cha
 
 const struct symbol *symbols_at(const struct symbols *table, uint64_t address)
 {
-	size_t low = 0, high = table->n;
+	/* None is at 0. */
+	size_t at = address ? BOUND_ABOVE(table->items, table->n, address, address - 1) : table->n;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->items[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < table->n && table->items[low].address == address ? &table->items[low] : NULL;
+	return at < table->n && table->items[at].address == address ? &table->items[at] : NULL;
 }
 
 void symbols_release(struct symbols *table)

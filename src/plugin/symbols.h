@@ -3,10 +3,7 @@
 #ifndef EXECTRACE_SRC_PLUGIN_SYMBOLS_H
 #define EXECTRACE_SRC_PLUGIN_SYMBOLS_H
 
-#include <elf.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <exectrace/symbol/elfheader.h>
 
 struct symbol {
 	uint64_t address, size;
@@ -20,10 +17,10 @@ struct symbols {
 };
 
 /*
- * Takes the functions among n symbols. names (ended by a NUL that names_size does not count) becomes the table's, also
- * on failure. False: there are none, or no memory.
+ * Takes the functions among n symbols of a file with words of 4 or 8 bytes. names (ended by a NUL that names_size does
+ * not count) becomes the table's, also on failure. False: there are none, or no memory.
  */
-bool symbols_take(struct symbols *table, const Elf64_Sym *symbols, size_t n, char *names, size_t names_size);
+bool symbols_take(struct symbols *table, const void *symbols, unsigned word, size_t n, char *names, size_t names_size);
 
 /* The function that begins at an address, the first one of several; NULL: none. */
 const struct symbol *symbols_at(const struct symbols *table, uint64_t address);

@@ -129,12 +129,12 @@ bool elf_is_current(const struct elf *elf)
 
 unsigned elf_word(const struct elf *elf)
 {
-	return elf->word;
+	return elf->file.word;
 }
 
 unsigned elf_machine(const struct elf *elf)
 {
-	return elf->machine;
+	return elf->file.machine;
 }
 
 const struct elf_segment *elf_segments(const struct elf *elf, size_t *n)
@@ -195,7 +195,7 @@ static unsigned coded_size(const struct elf *elf, unsigned char coding)
 
 	if (coding == DWARF_OMIT)
 		return 0;
-	return (coding & 15) == 0 ? elf->word : sizes[coding & 15];
+	return (coding & 15) == 0 ? elf->file.word : sizes[coding & 15];
 }
 
 uint64_t elf_unwind_header(const struct elf *elf)

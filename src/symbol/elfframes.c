@@ -65,7 +65,7 @@ int64_t reader_sleb(struct reader *r)
 uint64_t reader_coded(struct reader *r, const struct elf *elf, unsigned char coding, uint64_t vaddr)
 {
 	static const unsigned char sizes[8] = {0, 0, 2, 4, 8};
-	unsigned n = (coding & 7) ? sizes[coding & 7] : elf->word;
+	unsigned n = (coding & 7) ? sizes[coding & 7] : elf->file.word;
 	uint64_t value = 0;
 
 	if (!n || (coding & 0x70 & ~ENC_PCREL)) {

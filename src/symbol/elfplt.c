@@ -48,15 +48,15 @@ static int by_addr(const void *a, const void *b)
 /* Reads relocation i: what it is applied to, and the symbol. False when there are no more. */
 static bool relocation(const struct elf *elf, const struct elf_section *s, uint64_t i, uint64_t *addr, uint64_t *symbol)
 {
-	size_t each = elf->word * (s->type == SHT_RELA ? 3 : 2);
+	size_t each = elf->file.word * (s->type == SHT_RELA ? 3 : 2);
 	const unsigned char *p = i < s->size / each ? elf_bytes(elf, s->offset + i * each, each) : NULL;
 	uint64_t info = 0;
 
 	if (!p)
 		return false;
-	*addr = elf_number(p, elf->word);
-	info = elf_number(p + elf->word, elf->word);
-	*symbol = elf->word == 8 ? ELF64_R_SYM(info) : ELF32_R_SYM(info);
+	*addr = elf_number(p, elf->file.word);
+	info = elf_number(p + elf->file.word, elf->file.word);
+	*symbol = elf->file.word == 8 ? ELF64_R_SYM(info) : ELF32_R_SYM(info);
 	return true;
 }
 
@@ -88,7 +88,7 @@ static bool jumps_through(const struct elf *elf, const unsigned char *p, size_t 
 
 		if (p[i] != 0xff || (p[i + 1] != 0x25 && p[i + 1] != 0xa3))
 			continue;
-		if (elf->machine == EM_X86_64)
+		if (elf->file.machine == EM_X86_64)
 			*slot = vaddr + i + 6 + (uint64_t)number;
 		else
 			*slot = p[i + 1] == 0x25 ? (uint32_t)number : (uint32_t)(got + (uint64_t)number);
@@ -132,16 +132,16 @@ void elf_add_plt(struct elf *elf)
 	struct elf_section s;
 	uint64_t got = 0;
 
-	if (elf->machine != EM_X86_64 && elf->machine != EM_386)
+	if (elf->file.machine != EM_X86_64 && elf->file.machine != EM_386)
 		return;
 	if (elf_section_named(elf, ".got.plt", &s) || elf_section_named(elf, ".got", &s))
 		got = s.addr;
-	for (size_t i = 1; i < elf->sections; i++)
+	for (size_t i = 1; i < elf->file.n_sections; i++)
 		if (elf_section(elf, i, &s) && (s.type == SHT_RELA || s.type == SHT_REL) && (s.flags & SHF_ALLOC))
 			add_slots(elf, &s, &slots);
 	if (slots.n)
 		qsort(slots.items, slots.n, sizeof(*slots.items), by_addr);
-	for (size_t i = 1; slots.n && i < elf->sections; i++)
+	for (size_t i = 1; slots.n && i < elf->file.n_sections; i++)
 		if (elf_section(elf, i, &s) && s.type == SHT_PROGBITS && strncmp(s.name, ".plt", 4) == 0)
 			name_section(elf, &s, &slots, got);
 	free(slots.items);

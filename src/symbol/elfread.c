@@ -27,50 +27,39 @@ uint64_t elf_number(const unsigned char *p, unsigned n)
 	return value;
 }
 
-/* The header of a section, without its name. */
-static bool raw_section(const struct elf *elf, size_t i, struct elf_section *section, uint32_t *name)
+static bool read_bytes(void *user, uint64_t offset, void *to, size_t n)
 {
-	size_t each = elf->word == 8 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
-	const void *at = i < elf->sections ? elf_bytes(elf, elf->section_table + i * each, each) : NULL;
+	const void *at = elf_bytes(user, offset, n);
 
-	if (!at)
-		return false;
-	if (elf->word == 8) {
-		Elf64_Shdr h;
+	if (at)
+		memcpy(to, at, n);
+	return at;
+}
 
-		memcpy(&h, at, sizeof(h));
-		*name = h.sh_name;
-		*section = (struct elf_section){"",        h.sh_type,   h.sh_link, h.sh_flags,
-		                                h.sh_addr, h.sh_offset, h.sh_size, h.sh_entsize};
-	} else {
-		Elf32_Shdr h;
-
-		memcpy(&h, at, sizeof(h));
-		*name = h.sh_name;
-		*section = (struct elf_section){"",        h.sh_type,   h.sh_link, h.sh_flags,
-		                                h.sh_addr, h.sh_offset, h.sh_size, h.sh_entsize};
-	}
-	return true;
+static struct elf_source source_of(const struct elf *elf)
+{
+	return (struct elf_source){read_bytes, (void *)elf};
 }
 
 bool elf_section(const struct elf *elf, size_t i, struct elf_section *section)
 {
+	const struct elf_source source = source_of(elf);
+	const struct elf_header *h = &elf->file;
 	struct elf_section names;
-	uint32_t name = 0, ignored = 0;
 	const char *text = NULL;
 
-	if (!raw_section(elf, i, section, &name))
+	if (i >= h->n_sections || !elf_read_section(&source, h, i, section))
 		return false;
-	if (raw_section(elf, elf->section_names, &names, &ignored) && name < names.size &&
-	    elf_bytes(elf, names.offset, names.size))
-		text = elf_string(elf, names.offset + name, names.offset + names.size);
+	if (h->names < h->n_sections && elf_read_section(&source, h, h->names, &names) &&
+	    section->name_at < names.size && elf_bytes(elf, names.offset, names.size))
+		text = elf_string(elf, names.offset + section->name_at, names.offset + names.size);
 	section->name = text ? text : "";
 	return true;
 }
 
 bool elf_section_named(const struct elf *elf, const char *name, struct elf_section *section)
 {
-	for (size_t i = 1; i < elf->sections; i++)
+	for (size_t i = 1; i < elf->file.n_sections; i++)
 		if (elf_section(elf, i, section) && strcmp(section->name, name) == 0)
 			return true;
 	return false;
@@ -78,148 +67,36 @@ bool elf_section_named(const struct elf *elf, const char *name, struct elf_secti
 
 bool elf_entry(const struct elf *elf, const struct elf_section *table, uint64_t i, struct elf_entry *entry)
 {
-	size_t each = elf->word == 8 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	size_t each = elf_entry_size(elf->file.word);
 	const void *at = i < table->size / each ? elf_bytes(elf, table->offset + i * each, each) : NULL;
 
-	if (!at)
-		return false;
-	if (elf->word == 8) {
-		Elf64_Sym s;
-
-		memcpy(&s, at, sizeof(s));
-		*entry = (struct elf_entry){s.st_name, s.st_shndx, s.st_info, s.st_value, s.st_size};
-	} else {
-		Elf32_Sym s;
-
-		memcpy(&s, at, sizeof(s));
-		*entry = (struct elf_entry){s.st_name, s.st_shndx, s.st_info, s.st_value, s.st_size};
-	}
-	return true;
-}
-
-/* What is read of the file header. */
-struct header {
-	uint64_t programs, sections; /* offsets */
-	size_t n_programs, n_sections, program_size, section_size, names;
-};
-
-static bool read_header(struct elf *elf, struct header *h)
-{
-	const unsigned char *ident = elf_bytes(elf, 0, EI_NIDENT);
-	const void *at = NULL;
-
-	if (!ident || memcmp(ident, ELFMAG, SELFMAG) != 0 || ident[EI_DATA] != ELFDATA2LSB)
-		return false;
-	elf->word = ident[EI_CLASS] == ELFCLASS64 ? 8 : ident[EI_CLASS] == ELFCLASS32 ? 4 : 0;
-	at = elf->word ? elf_bytes(elf, 0, elf->word == 8 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr)) : NULL;
-	if (!at)
-		return false;
-	if (elf->word == 8) {
-		Elf64_Ehdr e;
-
-		memcpy(&e, at, sizeof(e));
-		*h = (struct header){e.e_phoff,     e.e_shoff,     e.e_phnum,   e.e_shnum,
-		                     e.e_phentsize, e.e_shentsize, e.e_shstrndx};
-		elf->machine = e.e_machine;
-	} else {
-		Elf32_Ehdr e;
-
-		memcpy(&e, at, sizeof(e));
-		*h = (struct header){e.e_phoff,     e.e_shoff,     e.e_phnum,   e.e_shnum,
-		                     e.e_phentsize, e.e_shentsize, e.e_shstrndx};
-		elf->machine = e.e_machine;
-	}
-	return true;
-}
-
-/* Where the section headers are. A file whose table does not lie in it, as that of a cut one, is taken for one without.
- */
-static void find_sections(struct elf *elf, const struct header *h)
-{
-	size_t each = elf->word == 8 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
-	struct elf_section first;
-	uint32_t name = 0;
-
-	if (!h->sections || h->section_size != each)
-		return;
-	elf->section_table = h->sections;
-	elf->section_names = h->names;
-	elf->sections = 1;
-	/* Numbers that do not fit in the header are in the first section (elf(5)). */
-	if (!raw_section(elf, 0, &first, &name)) {
-		elf->sections = 0;
-		return;
-	}
-	elf->sections = h->n_sections ? h->n_sections : first.size;
-	if (h->names == SHN_XINDEX)
-		elf->section_names = first.link;
-	if (elf->sections > elf->size / each || !elf_bytes(elf, elf->section_table, elf->sections * each))
-		elf->sections = 0;
-}
-
-static bool read_program(const struct elf *elf, uint64_t offset, struct elf_program *p)
-{
-	const void *at = elf_bytes(elf, offset, elf->word == 8 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr));
-
-	if (!at)
-		return false;
-	if (elf->word == 8) {
-		Elf64_Phdr h;
-
-		memcpy(&h, at, sizeof(h));
-		*p = (struct elf_program){h.p_type, h.p_flags, h.p_offset, h.p_vaddr, h.p_filesz, h.p_memsz};
-	} else {
-		Elf32_Phdr h;
-
-		memcpy(&h, at, sizeof(h));
-		*p = (struct elf_program){h.p_type, h.p_flags, h.p_offset, h.p_vaddr, h.p_filesz, h.p_memsz};
-	}
-	return true;
+	if (at)
+		elf_decode_entry(at, elf->file.word, entry);
+	return at;
 }
 
 /* Looks for the build id among the notes at an offset. */
 static void read_notes(struct elf *elf, uint64_t offset, uint64_t n)
 {
-	const unsigned char *at = elf_bytes(elf, offset, n);
+	const unsigned char *notes = elf_bytes(elf, offset, n);
 
-	while (at && n >= sizeof(Elf64_Nhdr) && !elf->id) {
-		Elf64_Nhdr note; /* the same in both classes */
-		uint64_t name = 0, desc = 0;
-
-		memcpy(&note, at, sizeof(note));
-		name = ((uint64_t)note.n_namesz + 3) & ~3ull;
-		desc = ((uint64_t)note.n_descsz + 3) & ~3ull;
-		at += sizeof(note);
-		n -= sizeof(note);
-		if (name > n || note.n_descsz > n - name)
-			return;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(at, "GNU", 4) == 0 &&
-		    note.n_descsz <= ELF_BUILD_ID_MAX) {
-			elf->id = at + name;
-			elf->id_len = note.n_descsz;
-		}
-		if (desc > n - name)
-			return;
-		at += name + desc;
-		n -= name + desc;
-	}
+	if (notes)
+		elf->id = elf_find_build_id(notes, n, &elf->id_len);
 }
 
-static int read_programs(struct elf *elf, const struct header *h)
+static int read_programs(struct elf *elf, const struct elf_source *source)
 {
-	size_t each = elf->word == 8 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+	size_t n = elf->file.n_programs;
 	struct elf_program p;
 
-	if (!h->n_programs)
+	if (!n)
 		return 0;
-	if (h->program_size != each || !elf_bytes(elf, h->programs, h->n_programs * each))
+	if (!elf_read_program(source, &elf->file, n - 1, &p))
 		return -ENOEXEC;
-	elf->segments = calloc(h->n_programs, sizeof(*elf->segments));
+	elf->segments = calloc(n, sizeof(*elf->segments));
 	if (!elf->segments)
 		return -ENOMEM;
-	for (size_t i = 0; i < h->n_programs; i++) {
-		if (!read_program(elf, h->programs + i * each, &p))
-			break;
+	for (size_t i = 0; i < n && elf_read_program(source, &elf->file, i, &p); i++) {
 		if (p.type == PT_NOTE && !elf->id)
 			read_notes(elf, p.offset, p.filesz);
 		if (p.type == PT_GNU_EH_FRAME) {
@@ -235,16 +112,19 @@ static int read_programs(struct elf *elf, const struct header *h)
 
 int elf_parse(struct elf *elf)
 {
+	const struct elf_source source = source_of(elf);
+	struct elf_header *h = &elf->file;
 	struct elf_section section;
-	struct header h;
-	uint32_t name = 0;
 
-	if (!read_header(elf, &h))
+	if (!elf_read_header(&source, h))
 		return -ENOEXEC;
-	find_sections(elf, &h);
+	/* A table of sections that is not all in the file, as that of a cut one, is taken for none. */
+	if (h->n_sections > elf->size / sizeof(Elf32_Shdr) ||
+	    (h->n_sections && !elf_read_section(&source, h, h->n_sections - 1, &section)))
+		h->n_sections = 0;
 	/* In a debug file the program headers still say where the notes were before they were moved. */
-	for (size_t i = 1; i < elf->sections && !elf->id; i++)
-		if (raw_section(elf, i, &section, &name) && section.type == SHT_NOTE)
+	for (size_t i = 1; i < h->n_sections && !elf->id; i++)
+		if (elf_read_section(&source, h, i, &section) && section.type == SHT_NOTE)
 			read_notes(elf, section.offset, section.size);
-	return read_programs(elf, &h);
+	return read_programs(elf, &source);
 }

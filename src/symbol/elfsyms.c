@@ -95,7 +95,7 @@ static void take_tables(struct elf *to, const struct elf *from)
 {
 	struct elf_section s;
 
-	for (size_t i = 1; i < from->sections; i++)
+	for (size_t i = 1; i < from->file.n_sections; i++)
 		if (elf_section(from, i, &s) && (s.type == SHT_SYMTAB || s.type == SHT_DYNSYM))
 			take_table(to, from, &s);
 }
@@ -175,7 +175,7 @@ bool elf_has_symtab(const struct elf *elf)
 {
 	struct elf_section s;
 
-	for (size_t i = 1; i < elf->sections; i++)
+	for (size_t i = 1; i < elf->file.n_sections; i++)
 		if (elf_section(elf, i, &s) && s.type == SHT_SYMTAB)
 			return true;
 	return false;

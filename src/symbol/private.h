@@ -8,28 +8,6 @@
 #include <exectrace/symbol/elf.h>
 #include <time.h>
 
-/* A section header, whatever the class. */
-struct elf_section {
-	const char *name; /* "" when it cannot be read */
-	uint32_t type;
-	uint32_t link;
-	uint64_t flags, addr, offset, size, entsize;
-};
-
-/* A program header, whatever the class. */
-struct elf_program {
-	uint32_t type, flags;
-	uint64_t offset, vaddr, filesz, memsz;
-};
-
-/* A symbol of the file, whatever the class. */
-struct elf_entry {
-	uint32_t name;
-	uint16_t section;
-	uint8_t info;
-	uint64_t value, size;
-};
-
 struct elf {
 	unsigned refs;
 	const unsigned char *data;
@@ -38,10 +16,7 @@ struct elf {
 	int fd;      /* of a mapped file, to see changes; -1 */
 	struct timespec changed;
 
-	unsigned word, machine;
-	size_t sections; /* their number; 0 when the table does not lie in the file */
-	uint64_t section_table;
-	size_t section_names; /* index of the section with their names */
+	struct elf_header file; /* no sections when their table does not lie in the file */
 	struct elf_segment *segments;
 	size_t n_segments;
 	uint64_t header, header_size; /* PT_GNU_EH_FRAME: vaddr, bytes */

@@ -80,7 +80,7 @@ static void modules(struct input *in)
 
 static void elf(struct input *in)
 {
-	const struct file_memory file = {read_input, in};
+	const struct elf_source file = {read_input, in};
 	struct elfimage image;
 
 	in->left = BYTES_MAX;

@@ -2,6 +2,7 @@
 /* This very program, as its own kernel would have it in memory. */
 #include "../../src/plugin/elfimage.h"
 #include "tap.h"
+#include <elf.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static bool read_bytes(void *user, uint64_t offset, void *to, size_t n)
 	return true;
 }
 
-static const struct file_memory file = {read_bytes, NULL};
+static const struct elf_source file = {read_bytes, NULL};
 
 /* Two functions that are found by name. */
 __attribute__((noinline)) int test_elfimage_marker(int n);

@@ -8,11 +8,7 @@
 #ifndef EXECTRACE_SYMBOL_ELF_H
 #define EXECTRACE_SYMBOL_ELF_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#define ELF_BUILD_ID_MAX 64 /* bytes; longer ones are taken for none */
+#include <exectrace/symbol/elfheader.h>
 
 struct elf;
 
