@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define MODE 0666 /* of what the user names, less what the umask takes away */
+#define READ_STEP (1u << 20)
 #define COMMON (O_WRONLY | O_CLOEXEC | O_NOCTTY)
 
 int file_create(int dir, const char *name)
@@ -163,4 +164,21 @@ int file_temporary_name(struct buf *name)
 	if (getrandom(&number, sizeof(number), GRND_NONBLOCK) != sizeof(number))
 		return -errno;
 	return buf_printf(name, ".exectrace-%016llx", (unsigned long long)number);
+}
+
+int file_read_all(int fd, size_t most, struct buf *text)
+{
+	size_t before = text->len;
+
+	for (;;) {
+		long n = buf_reserve(text, READ_STEP);
+
+		if (!n)
+			n = fd_read_all(fd, text->data + text->len, READ_STEP);
+		if (n <= 0)
+			return (int)n;
+		text->len += (size_t)n;
+		if (text->len - before > most)
+			return -EFBIG;
+	}
 }

@@ -4,6 +4,8 @@
 #include "lines.h"
 #include <errno.h>
 #include <exectrace/base/bound.h>
+#include <exectrace/base/grow.h>
+#include <exectrace/symbol/kallsyms.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,17 +27,11 @@ static uint8_t rank_of(char type)
 
 static int add(struct symbols *s, const struct symbol *symbol)
 {
-	if (s->n == s->cap) {
-		size_t cap = s->cap ? s->cap * 2 : 4096;
-		struct symbol *items = reallocarray(s->items, cap, sizeof(*items));
+	int rc = grow_array((void **)&s->items, s->n, &s->cap, sizeof(*s->items));
 
-		if (!items)
-			return -ENOMEM;
-		s->items = items;
-		s->cap = cap;
-	}
-	s->items[s->n++] = *symbol;
-	return 0;
+	if (!rc)
+		s->items[s->n++] = *symbol;
+	return rc;
 }
 
 static int by_start(const void *a, const void *b)
@@ -69,23 +65,21 @@ static void settle(struct symbols *s)
 /* --- System.map ----------------------------------------------------------------------------------------------------
  */
 
-/* A line "c0008000 T stext" or "ffffffffc0000000 t init_module [e1000]". */
-static int add_line(struct symbols *s, const struct lines *l, struct span line, struct buf *why)
+static int add_line(struct symbols *s, const struct lines *l, const struct span *text, struct buf *why)
 {
 	struct symbol symbol = {0};
-	struct span type, name;
+	struct kallsyms_line line;
 	size_t at = s->names.len;
 	int rc;
 
-	if (line.p == line.end)
+	if (text->p == text->end)
 		return 0;
-	if (!span_hex(&line, &symbol.start) || line.p == line.end || *line.p != ' ' || !span_word(&line, &type) ||
-	    span_length(&type) != 1 || !span_word(&line, &name))
+	if (!kallsyms_line(text->p, text->end, &line))
 		return lines_bad(l, why, "not a line of a System.map: address, type, name");
-	symbol.rank = rank_of(*type.p);
 	/* The names move while more are added. */
-	symbol.name = (const char *)(uintptr_t)at;
-	rc = buf_append(&s->names, name.p, span_length(&name));
+	symbol =
+		(struct symbol){.start = line.address, .name = (const char *)(uintptr_t)at, .rank = rank_of(line.type)};
+	rc = buf_append(&s->names, line.name, line.name_bytes);
 	if (!rc)
 		rc = buf_putc(&s->names, '\0');
 	return rc ? rc : add(s, &symbol);
@@ -99,7 +93,7 @@ static int read_map(struct symbols *s, const char *path, struct buf *why)
 	int rc = lines_open(&l, path, why);
 
 	while (!rc && (rc = lines_next(&l, &line, why)) == 1)
-		rc = add_line(s, &l, line, why);
+		rc = add_line(s, &l, &line, why);
 	lines_close(&l);
 	for (size_t i = 0; i < s->n; i++) {
 		s->items[i].name = s->names.data + (uintptr_t)s->items[i].name;

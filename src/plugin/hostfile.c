@@ -7,15 +7,15 @@
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/fd.h>
 #include <exectrace/base/file.h>
+#include <exectrace/base/grow.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define DEBUG_DIR "/usr/lib/debug"
-#define LINE_MAX_BYTES 1024   /* of a System.map */
+#define TEXT_MAX (256u << 20) /* bytes of a System.map */
 #define NAMES_MAX (96u << 20) /* bytes of all names */
 
 static bool read_fd(void *user, uint64_t offset, void *to, size_t n)
@@ -124,17 +124,10 @@ struct maker {
 /* 0; -ENOMEM; -EBADMSG: there are too many. */
 static int add(struct maker *m, uint64_t address, char type, const char *name)
 {
-	if (m->table.n == m->cap) {
-		size_t more = m->cap ? m->cap * 2 : 65536;
-		struct kallsym *items = reallocarray(m->table.items, more, sizeof(*items));
-
-		if (!items)
-			return -ENOMEM;
-		m->table.items = items;
-		m->cap = more;
-	}
 	if (m->table.n == KALLSYMS_MAX || m->names.len > NAMES_MAX)
 		return -EBADMSG;
+	if (grow_array((void **)&m->table.items, m->table.n, &m->cap, sizeof(*m->table.items)))
+		return -ENOMEM;
 	m->table.items[m->table.n++] = (struct kallsym){address, (uint32_t)m->names.len, type, false};
 	return buf_append(&m->names, name, strlen(name) + 1);
 }
@@ -151,84 +144,66 @@ static char type_of(const struct elf_table *table, const struct elf_entry *symbo
 	return local ? 'd' : 'D';
 }
 
-static int read_vmlinux(struct maker *m, const struct elf_source *file, struct elf_id *id)
+/* Adds the symbols of a table. 0; -ENOMEM; -EBADMSG: there are none. */
+static int take_table(struct maker *m, const struct elf_table *table)
 {
-	struct elfimage image;
-	struct elf_table table;
-	int rc = elfimage_table(&table, file, SHT_SYMTAB) ? 0 : -EBADMSG;
+	int rc = 0;
 
-	for (size_t i = 0; i < table.n && !rc; i++) {
+	for (size_t i = 0; i < table->n && !rc; i++) {
 		struct elf_entry symbol;
-		const char *name = elfimage_entry(&table, i, &symbol);
+		const char *name = elfimage_entry(table, i, &symbol);
 		unsigned type = ELF64_ST_TYPE(symbol.info);
 
 		if (name && type != STT_SECTION && type != STT_FILE && symbol.section != SHN_UNDEF)
-			rc = add(m, symbol.value, type_of(&table, &symbol), name);
+			rc = add(m, symbol.value, type_of(table, &symbol), name);
 	}
-	elfimage_release(&table);
-	if (!rc && elfimage_read(&image, file)) {
-		*id = image.id;
-		symbols_release(&image.symbols);
-	}
-	return rc;
+	return !rc && !m->table.n ? -EBADMSG : rc;
 }
 
-static int read_map(struct maker *m, FILE *in)
-{
-	char line[LINE_MAX_BYTES], name[LINE_MAX_BYTES], type;
-	unsigned long address;
-	int rc = 0;
-
-	while (!rc && fgets(line, sizeof(line), in)) {
-		if (sscanf(line, "%16lx %c %1023s", &address, &type, name) != 3)
-			return -EBADMSG;
-		rc = add(m, address, type, name);
-	}
-	return rc;
-}
-
-static int read_either(struct maker *m, int fd, struct elf_id *id)
+static int read_vmlinux(struct kernel_file *f, int fd)
 {
 	const struct elf_source file = {read_fd, &fd};
-	char magic[SELFMAG] = "";
-	FILE *in = NULL;
-	int copy, rc;
+	struct maker m = {.names = BUF_INIT};
+	struct elfimage image;
+	struct elf_table table;
+	int rc = elfimage_table(&table, &file, SHT_SYMTAB) ? take_table(&m, &table) : -EBADMSG;
 
-	if (read_fd(&fd, 0, magic, sizeof(magic)) && memcmp(magic, ELFMAG, SELFMAG) == 0)
-		return read_vmlinux(m, &file, id);
-	copy = dup(fd);
-	in = copy >= 0 ? fdopen(copy, "r") : NULL;
-	if (!in) {
-		rc = -errno;
-		fd_close(&copy);
+	elfimage_release(&table);
+	f->table = m.table;
+	f->table.names_size = m.names.len;
+	f->table.names = buf_steal(&m.names);
+	if (rc) {
+		kallsyms_release(&f->table);
 		return rc;
 	}
-	rc = read_map(m, in);
-	fclose(in);
-	return rc;
+	kallsyms_sort(&f->table);
+	if (elfimage_read(&image, &file)) {
+		f->id = image.id;
+		symbols_release(&image.symbols);
+	}
+	return 0;
+}
+
+static int read_map(struct kallsyms *table, int fd)
+{
+	cleanup_buf struct buf text = BUF_INIT;
+	int rc = file_read_all(fd, TEXT_MAX, &text);
+
+	return rc ? rc : kallsyms_parse(text.data, text.len, table);
 }
 
 int kernel_file_read(struct kernel_file *f, const char *path)
 {
-	struct maker m = {.names = BUF_INIT};
+	char magic[SELFMAG] = "";
 	struct stat st;
 	int fd = open_regular(path, &st), rc = fd < 0 ? fd : 0;
 
 	*f = (struct kernel_file){0};
-	if (!rc)
-		rc = read_either(&m, fd, &f->id);
+	if (!rc && read_fd(&fd, 0, magic, sizeof(magic)) && memcmp(magic, ELFMAG, SELFMAG) == 0)
+		rc = read_vmlinux(f, fd);
+	else if (!rc)
+		rc = read_map(&f->table, fd);
 	fd_close(&fd);
-	if (!rc && !m.table.n)
-		rc = -EBADMSG;
-	if (!rc) {
-		m.table.names_size = m.names.len;
-		m.table.names = buf_steal(&m.names);
-		kallsyms_sort(&m.table);
-		f->table = m.table;
-	} else {
-		kallsyms_release(&m.table);
-	}
-	buf_release(&m.names);
 	return rc;
 }
 

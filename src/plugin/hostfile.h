@@ -22,7 +22,8 @@ struct kernel_file {
 	struct elf_id id; /* of a vmlinux */
 };
 
-/* Reads a vmlinux or a System.map. 0; -errno; -EBADMSG: it is neither. Release it on success. */
+/* Reads a vmlinux or a System.map. 0; -errno; -EBADMSG: it is neither; -EACCES: a map without addresses. Release it on
+ * success. */
 int kernel_file_read(struct kernel_file *f, const char *path);
 void kernel_file_release(struct kernel_file *f);
 

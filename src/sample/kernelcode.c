@@ -5,30 +5,15 @@
 #include <exectrace/base/bound.h>
 #include <exectrace/base/buf.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/file.h>
 #include <exectrace/base/grow.h>
 #include <exectrace/record/places.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define NAMES_BYTES (256u << 20) /* of /proc/kallsyms that are read */
-#define CHUNK (1u << 20)
-
-static int read_text(int fd, struct buf *text)
-{
-	for (;;) {
-		ssize_t n;
-
-		if (text->len > NAMES_BYTES || buf_reserve(text, CHUNK))
-			return -ENOMEM;
-		n = read(fd, text->data + text->len, CHUNK);
-		if (n <= 0)
-			return n ? -errno : 0;
-		text->len += (size_t)n;
-	}
-}
 
 /* Functions of a module begin here; "": of the kernel itself. What was before ends. 0 or -ENOMEM. */
 static int begin_part(struct kernel_code *k, uint64_t start, const char *module)
@@ -79,7 +64,7 @@ int kernel_code_read(struct kernel_code *k)
 {
 	cleanup_buf struct buf text = BUF_INIT;
 	cleanup_fd int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
-	int rc = fd < 0 ? -errno : read_text(fd, &text);
+	int rc = fd < 0 ? -errno : file_read_all(fd, NAMES_BYTES, &text);
 
 	if (!rc)
 		rc = kernel_code_parse(k, text.data, text.len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The same table out of the text of /proc/kallsyms (proc(5)). */
+/* The same table out of the text of /proc/kallsyms (proc(5)) and System.map. */
 #include <exectrace/symbol/kallsyms.h>
 
 #include <errno.h>
@@ -9,70 +9,90 @@
 #define ADDRESS_DIGITS 16u
 #define NAME_MAX_BYTES 1024u /* twice the kernel's KSYM_NAME_LEN */
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Goes behind blanks. False: there are none, or nothing is behind them. */
+static bool skip_blanks(const char **at, const char *end)
+{
+	const char *start = *at;
+
+	while (*at < end && is_blank(**at))
+		(*at)++;
+	return *at > start && *at < end;
+}
+
 /* Reads the digits in front of a blank. False: there are none, or too many. */
 static bool address(const char **at, const char *end, uint64_t *value)
 {
 	const char *start = *at;
 
 	for (*value = 0; *at < end && (size_t)(*at - start) < ADDRESS_DIGITS; (*at)++) {
-		char c = **at;
+		char c = **at, small = c | 0x20;
 
 		if (c >= '0' && c <= '9')
 			*value = *value << 4 | (uint64_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			*value = *value << 4 | (uint64_t)(c - 'a' + 10);
+		else if (small >= 'a' && small <= 'f')
+			*value = *value << 4 | (uint64_t)(small - 'a' + 10);
 		else
 			break;
 	}
-	return *at > start && *at < end && **at == ' ';
+	return *at > start && skip_blanks(at, end);
 }
 
-/* The module of a symbol, behind its name: "\t[module]". */
-static void module_of(const char *at, const char *end, struct kallsyms *table, struct kallsym *symbol)
+/* Bytes of the text up to a blank or the end; 0: too many, or one is none of a name. */
+static size_t name_length(const char *at, const char *end)
 {
-	const char *close = end - at > 3 && at[0] == '\t' && at[1] == '[' ? memchr(at, ']', (size_t)(end - at)) : NULL;
-	size_t n = close ? (size_t)(close - at) - 2 : 0;
-
-	if (!n || n > NAME_MAX_BYTES || memchr(at + 2, '\0', n))
-		return;
-	memcpy(table->names + table->names_size, at + 2, n);
-	table->names[table->names_size + n] = '\0';
-	table->names_size += n + 1;
-	symbol->module = true;
-}
-
-/* A line "ffffffff81000000 T _text", perhaps with a tab and "[module]" behind it. */
-static bool line(const char *at, const char *end, struct kallsyms *table)
-{
-	struct kallsym symbol = {.name = (uint32_t)table->names_size};
-	const char *name = NULL;
 	size_t n = 0;
 
-	if (!address(&at, end, &symbol.address) || end - at < 4 || at[2] != ' ')
-		return false;
-	symbol.type = at[1];
-	name = at + 3;
-	while (name + n < end && name[n] != '\t' && name[n] != ' ')
+	while (at + n < end && !is_blank(at[n]) && at[n] != '\r')
 		n++;
-	if (!n || n > NAME_MAX_BYTES || memchr(name, '\0', n))
+	return n <= NAME_MAX_BYTES && !memchr(at, '\0', n) ? n : 0;
+}
+
+bool kallsyms_line(const char *at, const char *end, struct kallsyms_line *line)
+{
+	size_t n;
+
+	*line = (struct kallsyms_line){0};
+	if (!address(&at, end, &line->address))
 		return false;
-	/* There is room: a line of the text is longer than its names. */
+	line->type = *at++;
+	if (!skip_blanks(&at, end))
+		return false;
+	line->name = at;
+	line->name_bytes = name_length(at, end);
+	at += line->name_bytes;
+	if (line->name_bytes && skip_blanks(&at, end) && *at == '[') {
+		n = name_length(++at, end);
+		line->module = at;
+		line->module_bytes = n && at[n - 1] == ']' ? n - 1 : 0;
+	}
+	return line->name_bytes;
+}
+
+/* There is room: a line of the text is longer than its names. */
+static void add_name(struct kallsyms *table, const char *name, size_t n)
+{
 	memcpy(table->names + table->names_size, name, n);
 	table->names[table->names_size + n] = '\0';
 	table->names_size += n + 1;
-	module_of(name + n, end, table, &symbol);
-	table->items[table->n++] = symbol;
-	return true;
 }
 
-/* Those of a module stand behind the kernel's; names at one address stay in the order of the text. */
-static int by_address(const void *a, const void *b)
+static bool add_line(const char *at, const char *end, struct kallsyms *table)
 {
-	const struct kallsym *one = a, *two = b;
+	struct kallsyms_line line;
 
-	if (one->address != two->address)
-		return one->address < two->address ? -1 : 1;
-	return one->name < two->name ? -1 : one->name > two->name;
+	if (!kallsyms_line(at, end, &line))
+		return false;
+	table->items[table->n++] =
+		(struct kallsym){line.address, (uint32_t)table->names_size, line.type, line.module_bytes > 0};
+	add_name(table, line.name, line.name_bytes);
+	if (line.module_bytes)
+		add_name(table, line.module, line.module_bytes);
+	return true;
 }
 
 static size_t count_lines(const char *text, size_t n)
@@ -104,7 +124,7 @@ int kallsyms_parse(const char *text, size_t n, struct kallsyms *ret)
 
 		if (!stop)
 			stop = end;
-		if (!line(text, stop, ret)) {
+		if (!add_line(text, stop, ret)) {
 			kallsyms_release(ret);
 			return -EBADMSG;
 		}
@@ -115,6 +135,7 @@ int kallsyms_parse(const char *text, size_t n, struct kallsyms *ret)
 		kallsyms_release(ret);
 		return -EACCES;
 	}
-	qsort(ret->items, ret->n, sizeof(*ret->items), by_address);
+	/* Those of a module stand behind the kernel's; names at one address stay in the order of the text. */
+	kallsyms_sort(ret);
 	return 0;
 }

@@ -140,6 +140,28 @@ static int parse(const char *text, struct kallsyms *table)
 	return kallsyms_parse(text, strlen(text), table);
 }
 
+/* What other programs make of such lines. */
+static void test_line(void)
+{
+	static const char text[] = "C0008000  T\t start  [mod]\r";
+	struct kallsyms_line line;
+
+	CHECK(kallsyms_line(text, text + sizeof(text) - 1, &line));
+	CHECK(line.address == 0xc0008000 && line.type == 'T');
+	CHECK(line.name_bytes == 5 && memcmp(line.name, "start", 5) == 0);
+	CHECK(line.module_bytes == 3 && memcmp(line.module, "mod", 3) == 0);
+	/* Cut anywhere, nothing is read behind the end. */
+	for (size_t n = 0; n < sizeof(text) - 1; n++) {
+		char *cut = malloc(n + 1);
+
+		memcpy(cut, text, n);
+		if (kallsyms_line(cut, cut + n, &line) != (n > 13) || line.name_bytes > 5 ||
+		    (n < sizeof(text) - 2 && line.module_bytes))
+			CHECK_INT((long long)n, -1);
+		free(cut);
+	}
+}
+
 static void test_text(void)
 {
 	static const char *const bad[] = {"",
@@ -176,6 +198,7 @@ static void test_text(void)
 
 int main(void)
 {
+	test_line();
 	test_text();
 	test_layout(IMAGE_OLD, false, 0);
 	test_layout(IMAGE_SEQUENCE, false, 0);

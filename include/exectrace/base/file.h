@@ -39,6 +39,9 @@ int file_create_in(int dir, const char *path);
  */
 int file_open_regular(int dir, const char *path, int flags);
 
+/* Adds all that can be read of a file to text. 0; -EFBIG: it is more than `most` bytes; -errno. */
+int file_read_all(int fd, size_t most, struct buf *text);
+
 /*
  * The directory that a file the user has named is to be in, as fd_directory_of; -ELOOP when it is reached through a
  * link of somebody else's.

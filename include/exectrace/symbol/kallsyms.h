@@ -51,8 +51,19 @@ void kallsyms_sort(struct kallsyms *table);
  */
 int kallsyms_merge(struct kallsyms *table, const struct kallsyms *more, uint64_t start, uint64_t slide);
 
+/* A line of /proc/kallsyms or a System.map: "ffffffff81000000 T _text", perhaps with a tab and "[module]" behind it. */
+struct kallsyms_line {
+	uint64_t address;
+	char type;
+	const char *name, *module;       /* in the text, without a NUL */
+	size_t name_bytes, module_bytes; /* module_bytes is 0 when it has none */
+};
+
+/* Takes the line from `at` to before `end`, which has no newline, apart. False: it is none. */
+bool kallsyms_line(const char *at, const char *end, struct kallsyms_line *line);
+
 /*
- * Reads the text of /proc/kallsyms (proc(5)), n bytes: of the kernel that runs here. 0 with *ret set; -EACCES: it shows
+ * Reads the text of /proc/kallsyms (proc(5)) or a System.map, n bytes. 0 with *ret set; -EACCES: it shows
  * no addresses (kernel.kptr_restrict); -EBADMSG: a line is none of it; -ENOMEM.
  */
 int kallsyms_parse(const char *text, size_t n, struct kallsyms *ret);
