@@ -6,6 +6,7 @@
 #include "priority.h"
 #include <errno.h>
 #include <exectrace/base/fd.h>
+#include <exectrace/base/pidfd.h>
 #include <exectrace/tracee/park.h>
 #include <exectrace/tracee/procself.h>
 #include <poll.h>
@@ -328,10 +329,7 @@ pid_t keeper_start(struct shared *shared, int sock, int listener, int queue, int
 	                        .alert = true};
 	pid_t pid = 0;
 
-	keeper.supervisor = (int)syscall(SYS_pidfd_open, getpid(), 0);
-	if (keeper.supervisor < 0)
-		return -errno;
-	keeper.supervisor = fd_high(keeper.supervisor);
+	keeper.supervisor = pidfd_of(getpid());
 	if (keeper.supervisor < 0)
 		return keeper.supervisor;
 	pid = fork();

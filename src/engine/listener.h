@@ -5,6 +5,7 @@
 
 #include "shared.h"
 #include <exectrace/base/buf.h>
+#include <exectrace/base/kerrno.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,8 +26,8 @@ bool listener_sync_wakeup(int listener, bool on);
  */
 int listener_receive(int listener, struct slot *slot);
 
-#define ANSWER_CONTINUE 1 /* the call goes on */
-#define ANSWER_AGAIN -513 /* it begins anew: -ERESTARTNOINTR (include/linux/errno.h of the kernel) */
+#define ANSWER_CONTINUE 1              /* the call goes on */
+#define ANSWER_AGAIN (-ERESTARTNOINTR) /* it begins anew */
 
 /*
  * Answers a call: ANSWER_CONTINUE, ANSWER_AGAIN or 0, its result. 0, also when nobody waits for that any more (its

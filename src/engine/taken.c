@@ -3,6 +3,7 @@
 #include "private.h"
 
 #include <errno.h>
+#include <exectrace/base/kerrno.h>
 #include <exectrace/tracee/restart.h>
 #include <exectrace/tracee/stack.h>
 #include <stdlib.h>
@@ -14,10 +15,6 @@
 #define PR_SET_PTRACER 0x59616d61
 #define PR_SET_PTRACER_ANY ((unsigned long)-1)
 #endif
-
-/* include/linux/errno.h of the kernel: what an interrupted call returns when it is about to begin anew. */
-#define RESTART_FIRST 512
-#define RESTART_LAST 516
 
 struct taken *taken_new(struct engine *engine, pid_t tid)
 {
@@ -246,7 +243,7 @@ static void wrap_returned(struct engine *engine, struct taken *taken, struct eng
 
 	if (tracee_regs(taken->pub.tid, &regs) == 0)
 		result = (int32_t)arch_reg(regs.arch, regs.raw, REG_RET);
-	if (result <= -RESTART_FIRST && result >= -RESTART_LAST) {
+	if (is_restart(result)) {
 		taken->state = TAKEN_CALLING;
 		(void)tracee_to_syscall(taken->pub.tid, 0);
 		return;

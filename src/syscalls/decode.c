@@ -4,12 +4,9 @@
 
 #include "private.h"
 #include <errno.h>
+#include <exectrace/base/kerrno.h>
 #include <exectrace/syscalls/names.h>
 #include <string.h>
-
-#define ERESTART_FIRST 512
-#define ERESTART_LAST 516
-#define ENOIOCTLCMD_ 515
 
 /* What a number without a description has: six words. */
 static const struct syscall_desc unknown = {
@@ -196,7 +193,7 @@ static void put_failure(struct printer *p, int err)
 {
 	const char *name = errno_name(err), *text = errno_text(err);
 
-	if (err >= ERESTART_FIRST && err <= ERESTART_LAST && err != ENOIOCTLCMD_)
+	if (is_restart(-err))
 		put_format(p, "= ? %s (%s)", name, text);
 	else if (name && text)
 		put_format(p, "= -1 %s (%s)", name, text);

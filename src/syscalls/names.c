@@ -2,6 +2,7 @@
 #include <exectrace/syscalls/names.h>
 
 #include "private.h"
+#include <exectrace/base/kerrno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,12 @@ static const struct {
 	int err;
 	const char *name, *text;
 } internal[] = {
-	{512, "ERESTARTSYS", "To be restarted if SA_RESTART is set"}, {513, "ERESTARTNOINTR", "To be restarted"},
-	{514, "ERESTARTNOHAND", "To be restarted if no handler"},     {515, "ENOIOCTLCMD", "No ioctl command"},
-	{516, "ERESTART_RESTARTBLOCK", "Interrupted by signal"},      {524, "ENOTSUPP", "Operation is not supported"},
+	{ERESTARTSYS, "ERESTARTSYS", "To be restarted if SA_RESTART is set"},
+	{ERESTARTNOINTR, "ERESTARTNOINTR", "To be restarted"},
+	{ERESTARTNOHAND, "ERESTARTNOHAND", "To be restarted if no handler"},
+	{ENOIOCTLCMD, "ENOIOCTLCMD", "No ioctl command"},
+	{ERESTART_RESTARTBLOCK, "ERESTART_RESTARTBLOCK", "Interrupted by signal"},
+	{524, "ENOTSUPP", "Operation is not supported"},
 };
 
 const char *errno_name(int err)

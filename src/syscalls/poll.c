@@ -3,11 +3,10 @@
 #include "private.h"
 
 #include <errno.h>
+#include <exectrace/base/kerrno.h>
 #include <string.h>
 
 #define FDSET_MAX 16384 /* descriptors of a set that are looked at */
-#define ERESTARTNOHAND 514
-#define ERESTART_RESTARTBLOCK 516
 
 static void item_struct(struct printer *p, uint64_t addr, unsigned structure)
 {

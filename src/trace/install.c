@@ -2,6 +2,7 @@
 #include "install.h"
 
 #include <errno.h>
+#include <exectrace/base/kerrno.h>
 #include <exectrace/tracee/inject.h>
 #include <exectrace/tracee/mem.h>
 #include <exectrace/tracee/wait.h>
@@ -15,10 +16,6 @@
 #define BELOW 256u /* bytes below the stack pointer that are the program's: the red zone is 128 */
 #define HEAD 16u   /* room for struct sock_fprog with pointers of 4 or 8 bytes */
 
-/* include/linux/errno.h of the kernel */
-#define RESTART_FIRST 512
-#define RESTART_LAST 516
-
 bool install_is_outside(pid_t tid)
 {
 	struct regs regs;
@@ -28,11 +25,6 @@ bool install_is_outside(pid_t tid)
 		return false;
 	nr = (int64_t)arch_reg(regs.arch, regs.raw, REG_ORIG_NR);
 	return (regs.arch->reg_width == 4 ? (int32_t)nr : nr) < 0;
-}
-
-bool install_is_restart(int64_t result)
-{
-	return result <= -RESTART_FIRST && result >= -RESTART_LAST;
 }
 
 bool install_is_restarting(pid_t tid)
@@ -45,7 +37,7 @@ bool install_is_restarting(pid_t tid)
 	result = (int64_t)arch_reg(regs.arch, regs.raw, REG_RET);
 	if (regs.arch->reg_width == 4)
 		result = (int32_t)result;
-	return install_is_restart(result);
+	return is_restart(result);
 }
 
 /* struct sock_fprog and the instructions behind it as they are to lie at addr. Their size; 0 without memory. */

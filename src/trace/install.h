@@ -27,10 +27,7 @@ struct install {
 	struct inject inject;
 };
 
-/* True for the result (-errno) of a call that the kernel makes anew: ERESTARTSYS to ERESTART_RESTARTBLOCK. */
-bool install_is_restart(int64_t result);
-
-/* True when a thread stopped by PTRACE_INTERRUPT is in such a call. */
+/* True when a thread stopped by PTRACE_INTERRUPT is in a call that the kernel makes anew. */
 bool install_is_restarting(pid_t tid);
 
 /*

@@ -3,6 +3,7 @@
 
 #include "guard.h"
 #include "install.h"
+#include <exectrace/base/kerrno.h>
 #include <exectrace/tracee/procfs.h>
 #include <linux/seccomp.h>
 #include <unistd.h>
@@ -35,7 +36,7 @@ static bool is_settled(const struct thread *thread)
 
 	if (thread->in_call || !call->arch || (failed && arch_is_exec(call->arch, call->nr)))
 		return false;
-	return !failed || !install_is_restart(thread->result.value);
+	return !failed || !is_restart(thread->result.value);
 }
 
 static int give(struct sieve *sieve, struct affinity *affinity, struct thread *thread, int *status)

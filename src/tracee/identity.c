@@ -1,57 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "identity.h"
 
-#include <errno.h>
 #include <exectrace/base/fd.h>
+#include <exectrace/base/pidfd.h>
 #include <exectrace/tracee/procfs.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-/* The first version of struct pidfd_info (include/uapi/linux/pidfd.h, Linux 6.13), which all later ones begin with. */
-struct info {
-	uint64_t mask, cgroup;
-	uint32_t pid, tgid, ppid, ids[8];
-	int32_t exit_code;
-};
-
-#define GET_INFO _IOWR(0xff, 11, struct info)
-#define INFO_PID 1
-
 #define FEW_FILES 128u
-
-static int open_pidfd(pid_t pid)
-{
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-
-	return fd < 0 ? -errno : fd_high(fd);
-}
-
-static bool is_alive(int fd)
-{
-	return fd >= 0 && (syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0) == 0 || errno == EPERM);
-}
-
-/* 0 or -errno: -ESRCH when it is gone, -ENOTTY of an older kernel. */
-static int get_info(int fd, pid_t *parent)
-{
-	struct info info = {.mask = INFO_PID};
-
-	if (ioctl(fd, GET_INFO, &info))
-		return -errno;
-	*parent = (pid_t)info.ppid;
-	return 0;
-}
 
 void identities_init(struct identities *ids)
 {
 	pid_t parent = 0;
-	int fd = open_pidfd(getpid());
+	int fd = pidfd_of(getpid());
 	struct rlimit files;
 
-	*ids = (struct identities){.tell = fd >= 0 && get_info(fd, &parent) == 0 && parent == getppid()};
+	*ids = (struct identities){.tell = fd >= 0 && pidfd_parent(fd, &parent) == 0 && parent == getppid()};
 	ids->kept = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < FEW_FILES ? IDENTITIES_FEW : IDENTITIES;
 	for (unsigned i = 0; i < IDENTITIES; i++)
 		ids->known[i].fd = -1;
@@ -73,7 +38,7 @@ static uint64_t read_id(const struct identities *ids, pid_t pid, int fd)
 	if (ids->tell)
 		return fstat(fd, &st) == 0 ? (uint64_t)st.st_ino : 0;
 	start = proc_start_time(pid);
-	return fd < 0 || is_alive(fd) ? start : 0;
+	return fd < 0 || pidfd_exists(fd) ? start : 0;
 }
 
 static struct identity *find_known(struct identities *ids, pid_t pid)
@@ -91,12 +56,12 @@ static const struct identity *look_up(struct identities *ids, pid_t pid)
 	struct identity *known = find_known(ids, pid);
 	struct identity found = {.pid = pid, .fd = -1};
 
-	if (known && is_alive(known->fd))
+	if (known && pidfd_exists(known->fd))
 		return known;
 	if (!known)
 		known = &ids->known[ids->next++ % ids->kept];
 	fd_close(&known->fd);
-	found.fd = open_pidfd(pid);
+	found.fd = pidfd_of(pid);
 	if (found.fd >= 0)
 		found.id = read_id(ids, pid, found.fd);
 	if (!found.id) {
@@ -123,6 +88,6 @@ pid_t identities_parent(struct identities *ids, pid_t pid)
 	pid_t parent = 0;
 
 	if (ids->tell)
-		return known && get_info(known->fd, &parent) == 0 ? parent : 0;
+		return known && pidfd_parent(known->fd, &parent) == 0 ? parent : 0;
 	return proc_stat(pid, &stat) ? 0 : stat.ppid;
 }

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/tracee/restart.h>
 
+#include <exectrace/base/kerrno.h>
 #include <exectrace/tracee/ptrace.h>
-
-/* include/linux/errno.h of the kernel: what an interrupted call returns until its thread is back in its program. */
-#define ERESTARTSYS 512    /* begins anew if there is no handler, or one with SA_RESTART */
-#define ERESTARTNOINTR 513 /* begins anew */
 
 /* The result of the execve that a stopped thread is in or comes from; 0: it is in none. */
 static int32_t exec_result(pid_t tid, struct regs *regs)

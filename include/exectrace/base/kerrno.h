@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Errors that no program gets to see but its tracer does (include/linux/errno.h of the kernel): those of a call that a
+ * signal has interrupted, until its thread is back in its program.
+ */
+#ifndef EXECTRACE_BASE_KERRNO_H
+#define EXECTRACE_BASE_KERRNO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ERESTARTSYS 512    /* begins anew if there is no handler, or one with SA_RESTART */
+#define ERESTARTNOINTR 513 /* begins anew */
+#define ERESTARTNOHAND 514 /* begins anew if there is no handler */
+#define ENOIOCTLCMD 515
+#define ERESTART_RESTARTBLOCK 516 /* goes on by restart_syscall(2) if there is no handler */
+
+/* True for the result (-errno) of a call that may begin anew. */
+static inline bool is_restart(int64_t result)
+{
+	return result <= -ERESTARTSYS && result >= -ERESTART_RESTARTBLOCK && result != -ENOIOCTLCMD;
+}
+
+#endif
