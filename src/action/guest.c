@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/path.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -201,7 +202,7 @@ bool guest_goes_on(const struct strv *argv)
 enum guest_kind guest_look(const char *exe, const struct strv *argv)
 {
 	const char *file = exe ? exe : argv->n ? argv->items[0] : "";
-	const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+	const char *name = path_name(file);
 	bool named = fnmatch("qemu-system-*", name, 0) == 0 || called_kvm(name);
 	enum plugins plugins = has_plugins(exe);
 	struct found found = {0};

@@ -64,20 +64,10 @@ struct calltrace {
 
 static struct cstack *learn_stack(struct calltrace *t, struct replay_stack *stack)
 {
-	struct cstack **stacks = t->stacks;
-
-	if (stack->number >= t->n_stacks) {
-		size_t n = (size_t)stack->number * 2 + 64;
-
-		stacks = reallocarray(t->stacks, n, sizeof(struct cstack *));
-		if (!stacks)
-			return NULL;
-		memset(stacks + t->n_stacks, 0, (n - t->n_stacks) * sizeof(struct cstack *));
-		t->stacks = stacks;
-		t->n_stacks = n;
-	}
-	stacks[stack->number] = calloc(1, sizeof(struct cstack));
-	stack->user = stacks[stack->number];
+	if (widen_array((void **)&t->stacks, &t->n_stacks, stack->number, sizeof(struct cstack *)))
+		return NULL;
+	t->stacks[stack->number] = calloc(1, sizeof(struct cstack));
+	stack->user = t->stacks[stack->number];
 	return stack->user;
 }
 
@@ -96,16 +86,8 @@ static void forget_stacks(struct calltrace *t)
 /* 1 when the function is the one to be under; 0; -ENOMEM. */
 static int is_under(struct calltrace *t, uint32_t function)
 {
-	if (function >= t->n_under) {
-		size_t n = replay_functions(t->replay) + 1024;
-		uint8_t *under = realloc(t->under, n);
-
-		if (!under)
-			return -ENOMEM;
-		memset(under + t->n_under, 0, n - t->n_under);
-		t->under = under;
-		t->n_under = n;
-	}
+	if (widen_array((void **)&t->under, &t->n_under, function, sizeof(*t->under)))
+		return -ENOMEM;
 	if (!t->under[function])
 		t->under[function] =
 			fnmatch(t->options.which.under, replay_function(t->replay, function)->name, 0) == 0 ? 2 : 1;

@@ -3,6 +3,7 @@
 #include "calltree.h"
 
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,26 +29,12 @@ struct adding {
 	size_t n_matches;
 };
 
-/* Makes room for an element of an array by number, those that are new are all 0. 0 or -ENOMEM. */
-static int widen(void **array, size_t *n, size_t number, size_t size)
-{
-	size_t more = number * 2 + 1024;
-	char *moved = reallocarray(*array, more, size);
-
-	if (!moved)
-		return -ENOMEM;
-	memset(moved + *n * size, 0, (more - *n) * size);
-	*array = moved;
-	*n = more;
-	return 0;
-}
-
 static int learn(struct adding *a, uint32_t number)
 {
 	const struct replay_function *f = replay_function(a->replay, number);
 	uint32_t function;
 
-	if (number >= a->n && widen((void **)&a->known, &a->n, number, sizeof(*a->known)))
+	if (widen_array((void **)&a->known, &a->n, number, sizeof(*a->known)))
 		return -ENOMEM;
 	function = calltree_name(a->tree, f->name, f->module);
 	if (function == UINT32_MAX)
@@ -105,7 +92,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	if (call->frame->mark == NOWHERE || call->outside)
 		return 0;
 	if (stack->number >= a->n_matches &&
-	    widen((void **)&a->matches, &a->n_matches, stack->number, sizeof(*a->matches)))
+	    widen_array((void **)&a->matches, &a->n_matches, stack->number, sizeof(*a->matches)))
 		return -ENOMEM;
 	if (!counts(a, stack))
 		return 0;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <exectrace/analyze/call.h>
+#include <exectrace/base/path.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,13 +36,6 @@ static uint32_t call_function(struct adding *a, const struct data_syscall *call)
 	return function;
 }
 
-static const char *module_of(const struct recorded_function *f)
-{
-	const char *slash = strrchr(f->file, '/');
-
-	return slash && slash[1] ? slash + 1 : f->file;
-}
-
 /* The node of a stack: its outermost frame is below the root. NO_NODE: no memory. */
 static uint32_t stack_node(struct adding *a, const struct recorded_event *event)
 {
@@ -61,7 +55,7 @@ static uint32_t stack_node(struct adding *a, const struct recorded_event *event)
 
 		/* Other recordings' pointers mean nothing: the same text has to be the same pointer here. */
 		if (pool_text(&a->tree->texts, f->name, strlen(f->name), &name, NULL) ||
-		    pool_text(&a->tree->texts, module_of(f), strlen(module_of(f)), &module, NULL))
+		    pool_text(&a->tree->texts, path_name(f->file), strlen(path_name(f->file)), &module, NULL))
 			return NO_NODE;
 		function = calltree_name(a->tree, name, module);
 		node = function == UINT32_MAX ? NO_NODE : calltree_child(a->tree, node, function);

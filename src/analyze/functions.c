@@ -47,20 +47,10 @@ static int learn_function(struct functions *f, uint32_t function)
 
 struct fstack *functions_learn_stack(struct functions *f, struct replay_stack *stack)
 {
-	struct fstack **stacks = f->stacks;
-
-	if (stack->number >= f->n_stacks) {
-		size_t n = (size_t)stack->number * 2 + 64;
-
-		stacks = reallocarray(f->stacks, n, sizeof(struct fstack *));
-		if (!stacks)
-			return NULL;
-		memset(stacks + f->n_stacks, 0, (n - f->n_stacks) * sizeof(struct fstack *));
-		f->stacks = stacks;
-		f->n_stacks = n;
-	}
-	stacks[stack->number] = calloc(1, sizeof(struct fstack));
-	stack->user = stacks[stack->number];
+	if (widen_array((void **)&f->stacks, &f->n_stacks, stack->number, sizeof(struct fstack *)))
+		return NULL;
+	f->stacks[stack->number] = calloc(1, sizeof(struct fstack));
+	stack->user = f->stacks[stack->number];
 	return stack->user;
 }
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <exectrace/base/grow.h>
+#include <exectrace/base/path.h>
 #include <exectrace/data/dictionary.h>
 #include <exectrace/symbol/demangle.h>
 #include <string.h>
@@ -15,13 +16,6 @@ struct stack {
 	size_t n;
 	struct recorded_frame frames[];
 };
-
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
 
 /* The kernel has the upper half of all addresses. */
 static bool is_kernel(uint64_t address)
@@ -106,7 +100,7 @@ static int symbol_function(struct recording *r, struct source *s, uint64_t file,
 static int nameless(struct recording *r, const char *path, uint64_t value, const struct recorded_function **ret)
 {
 	struct buf name = BUF_INIT;
-	int rc = *path ? buf_printf(&name, "%s+%#llx", base_of(path), (unsigned long long)value)
+	int rc = *path ? buf_printf(&name, "%s+%#llx", path_name(path), (unsigned long long)value)
 	               : buf_printf(&name, "%#llx", (unsigned long long)value);
 
 	if (!rc)

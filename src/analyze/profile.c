@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <exectrace/analyze/call.h>
 #include <exectrace/base/grow.h>
+#include <exectrace/base/path.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,7 +75,7 @@ static const struct leaf *leaf_of(struct profile *p, const struct data_syscall *
 
 static int name_object(struct profile *p, const struct recorded_function *f, const char **name, uint32_t *number)
 {
-	const char *slash = strrchr(f->file, '/'), *text = slash && slash[1] ? slash + 1 : f->file;
+	const char *text = path_name(f->file);
 
 	if (!*text)
 		text = "[unknown]";

@@ -3,6 +3,7 @@
 #include "replay.h"
 
 #include <exectrace/base/grow.h>
+#include <exectrace/base/path.h>
 #include <exectrace/symbol/demangle.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,30 +17,18 @@ static int keep(struct replay *p, struct data_text text, const char **ret)
 
 static int define_file(struct replay *p, const struct data_file *file)
 {
-	const char *path, *slash;
+	const char *path;
 	int rc = keep(p, file->path, &path);
 
 	if (rc)
 		return rc;
-	slash = strrchr(path, '/');
-	return idmap_put(&p->files, file->id, 0, (char *)(uintptr_t)(slash && slash[1] ? slash + 1 : path));
+	return idmap_put(&p->files, file->id, 0, (char *)(uintptr_t)path_name(path));
 }
 
 /* Room for an identifier in the table. */
 static int widen(struct replay *p, uint64_t id)
 {
-	size_t n = p->n_dense ? p->n_dense : 4096;
-	uint32_t *dense;
-
-	while (n <= id)
-		n *= 2;
-	dense = reallocarray(p->dense, n, sizeof(*dense));
-	if (!dense)
-		return -ENOMEM;
-	memset(dense + p->n_dense, 0, (n - p->n_dense) * sizeof(*dense));
-	p->dense = dense;
-	p->n_dense = n;
-	return 0;
+	return widen_array((void **)&p->dense, &p->n_dense, (size_t)id, sizeof(*p->dense));
 }
 
 static int readable(struct replay *p, struct data_text text, const char **ret)

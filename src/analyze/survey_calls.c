@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <exectrace/analyze/call.h>
+#include <exectrace/base/path.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,13 +109,6 @@ static int step(struct survey *s, const char *name, const char *module, uint32_t
 	return rc ? rc : callpaths_step(s->paths, *path, function, path);
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* The path of a stack, found once. */
 static int stack_path(struct survey *s, struct recording *r, const struct recorded_event *event, unsigned side,
                       uint32_t *path)
@@ -132,7 +126,7 @@ static int stack_path(struct survey *s, struct recording *r, const struct record
 	while (n && !rc) {
 		const struct recorded_function *f = frames[--n].function;
 
-		rc = step(s, f->name, file_name(f->file), path);
+		rc = step(s, f->name, path_name(f->file), path);
 	}
 	return rc ? rc
 	          : idmap_put(&s->stacks[side], key, (uintptr_t)event->thread->comm, (void *)((uintptr_t)*path + 1));

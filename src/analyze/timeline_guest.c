@@ -99,18 +99,10 @@ struct adding {
 static struct known *learn(struct adding *a, uint32_t number)
 {
 	const struct replay_function *f = replay_function(a->replay, number);
-	struct known *known = a->known;
+	struct known *known;
 
-	if (number >= a->n) {
-		size_t n = (size_t)number * 2 + 1024;
-
-		known = reallocarray(a->known, n, sizeof(*known));
-		if (!known)
-			return NULL;
-		memset(known + a->n, 0, (n - a->n) * sizeof(*known));
-		a->known = known;
-		a->n = n;
-	}
+	if (widen_array((void **)&a->known, &a->n, number, sizeof(*a->known)))
+		return NULL;
 	known = &a->known[number];
 	known->learned = true;
 	known->kernel = strcmp(f->module, "[kernel]") == 0;

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <exectrace/analyze/call.h>
+#include <exectrace/base/path.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,13 +118,6 @@ static void count(struct timeline_item *item, uint64_t duration)
 	item->ended = true;
 }
 
-static const char *module_of(const char *file)
-{
-	const char *slash = strrchr(file, '/');
-
-	return slash && slash[1] ? slash + 1 : file;
-}
-
 static bool is_seen(const struct adding *a, uint32_t number)
 {
 	for (size_t i = 0; i < a->n_seen; i++)
@@ -151,7 +145,7 @@ static int add_stack(struct adding *a, const struct recorded_event *event, struc
 
 		item->kind = TIMELINE_FUNCTION;
 		item->name = f->name;
-		item->module = module_of(f->file);
+		item->module = path_name(f->file);
 		number = find(a, &a->functions, (uintptr_t)f, 0, item);
 		if (!number)
 			return -ENOMEM;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
+#include <exectrace/base/path.h>
 #include <exectrace/cmd/analysis.h>
 #include <exectrace/cmd/help.h>
 #include <exectrace/import/import.h>
@@ -97,11 +98,9 @@ static int parse(struct import_command *c, char **argv, int at, struct buf *err)
 
 static int name_output(const struct import_command *c, struct buf *output)
 {
-	const char *slash = strrchr(c->log, '/'), *name = slash ? slash + 1 : c->log;
-
 	if (c->output)
 		return buf_puts(output, c->output);
-	return buf_printf(output, "%s.xtr", strcmp(c->log, "-") == 0 ? "import" : name);
+	return buf_printf(output, "%s.xtr", strcmp(c->log, "-") == 0 ? "import" : path_name(c->log));
 }
 
 static int describe(const struct import_counts *counts, const char *output, struct buf *text)

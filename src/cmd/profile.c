@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
+#include <exectrace/base/path.h>
 #include <exectrace/cli/help.h>
 #include <exectrace/cmd/output.h>
 #include <exectrace/sample/sample.h>
@@ -15,9 +16,7 @@ static const char overview[] = "usage: " SAMPLE_PROGRAM " [OPTION]... --pid=PID\
 
 bool profile_is_meant(const char *name)
 {
-	const char *slash = strrchr(name, '/');
-
-	return strcmp(slash ? slash + 1 : name, SAMPLE_PROGRAM) == 0;
+	return strcmp(path_name(name), SAMPLE_PROGRAM) == 0;
 }
 
 static int show_help(void)

@@ -2,6 +2,7 @@
 #include "sorted_lines.h"
 
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <stdlib.h>
 
 #define SPARE 4096 /* lines above the limit that are held before the last ones go */
@@ -41,15 +42,8 @@ bool sorted_lines_wants(const struct sorted_lines *s, uint64_t key)
 
 int sorted_lines_add(struct sorted_lines *s, uint64_t key, const char *bytes, size_t n)
 {
-	if (s->n == s->cap) {
-		size_t cap = s->cap ? s->cap * 2 : 256;
-		struct sorted_line *lines = reallocarray(s->lines, cap, sizeof(*lines));
-
-		if (!lines)
-			return -ENOMEM;
-		s->lines = lines;
-		s->cap = cap;
-	}
+	if (grow_array((void **)&s->lines, s->n, &s->cap, sizeof(*s->lines)))
+		return -ENOMEM;
 	if (buf_append(&s->text, bytes, n))
 		return -ENOMEM;
 	s->lines[s->n++] = (struct sorted_line){key, s->added++, s->text.len - n, n};

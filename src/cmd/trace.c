@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
+#include <exectrace/base/path.h>
 #include <exectrace/cli/help.h>
 #include <exectrace/cmd/commands.h>
 #include <exectrace/cmd/output.h>
@@ -16,9 +17,7 @@ static const char overview[] = "usage: " TRACE_PROGRAM " [OPTION]... --pid=PID\n
 
 bool trace_is_meant(const char *name)
 {
-	const char *slash = strrchr(name, '/');
-
-	return strcmp(slash ? slash + 1 : name, TRACE_PROGRAM) == 0;
+	return strcmp(path_name(name), TRACE_PROGRAM) == 0;
 }
 
 static int show_help(void)

@@ -3,6 +3,7 @@
 #include "gate.h"
 
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,21 +56,10 @@ void gate_free(struct gate *g)
 
 int gate_function(struct gate *g, uint64_t function, unsigned what)
 {
-	uint64_t n = g->n_functions ? g->n_functions : 4096;
-	uint8_t *more;
-
 	if (function >= GATE_FUNCTIONS_MAX)
 		return -EINVAL;
-	while (n <= function)
-		n *= 2;
-	if (n > g->n_functions) {
-		more = realloc(g->functions, n);
-		if (!more)
-			return -ENOMEM;
-		memset(more + g->n_functions, 0, n - g->n_functions);
-		g->functions = more;
-		g->n_functions = n;
-	}
+	if (widen_array((void **)&g->functions, &g->n_functions, function, sizeof(*g->functions)))
+		return -ENOMEM;
 	g->functions[function] = (uint8_t)(what + 1);
 	return 0;
 }

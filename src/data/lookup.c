@@ -6,6 +6,7 @@
 #include "read.h"
 
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <stdlib.h>
 
 #define MAPS_MAX (1u << 18) /* in one set */
@@ -73,15 +74,8 @@ static int insert(struct maps *maps, size_t at, const struct data_map *map)
 {
 	if (maps->n >= MAPS_MAX)
 		return -EBADMSG;
-	if (maps->n == maps->cap) {
-		size_t cap = maps->cap ? maps->cap * 2 : 64;
-		struct data_map *items = realloc(maps->items, cap * sizeof(*items));
-
-		if (!items)
-			return -ENOMEM;
-		maps->items = items;
-		maps->cap = cap;
-	}
+	if (grow_array((void **)&maps->items, maps->n, &maps->cap, sizeof(*maps->items)))
+		return -ENOMEM;
 	memmove(maps->items + at + 1, maps->items + at, (maps->n - at) * sizeof(*map));
 	maps->moved += maps->n - at;
 	maps->items[at] = *map;

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "open.h"
 
+#include <exectrace/base/grow.h>
 #include <exectrace/data/varint.h>
 #include <stdlib.h>
 
 /* The next index; SIZE_MAX when there is no room. */
 static size_t new_stack(struct open_calls *open, uint64_t id)
 {
-	if (open->n == open->cap) {
-		size_t cap = open->cap ? open->cap * 2 : 64;
-		struct open_stack *stacks = realloc(open->stacks, cap * sizeof(*stacks));
-
-		if (!stacks)
-			return SIZE_MAX;
-		open->stacks = stacks;
-		open->cap = cap;
-	}
+	if (grow_array((void **)&open->stacks, open->n, &open->cap, sizeof(*open->stacks)))
+		return SIZE_MAX;
 	open->stacks[open->n] = (struct open_stack){.id = id};
 	return open->n++;
 }

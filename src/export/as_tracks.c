@@ -6,6 +6,7 @@
 #include "text.h"
 #include <errno.h>
 #include <exectrace/analyze/call.h>
+#include <exectrace/base/grow.h>
 #include <exectrace/export/chrome.h>
 #include <exectrace/export/perfetto.h>
 #include <exectrace/syscalls/names.h>
@@ -37,20 +38,7 @@ static struct painter *painter_of(struct exporter *e)
 
 static int make_room(struct painter *p, size_t number)
 {
-	size_t n = p->n_lanes ? p->n_lanes : 16;
-	struct lane *lanes;
-
-	if (number < p->n_lanes)
-		return 0;
-	while (n <= number)
-		n *= 2;
-	lanes = reallocarray(p->lanes, n, sizeof(*lanes));
-	if (!lanes)
-		return -ENOMEM;
-	memset(lanes + p->n_lanes, 0, (n - p->n_lanes) * sizeof(*lanes));
-	p->lanes = lanes;
-	p->n_lanes = n;
-	return 0;
+	return widen_array((void **)&p->lanes, &p->n_lanes, number, sizeof(*p->lanes));
 }
 
 /* The thread's track, named as the thread is now. */

@@ -3,6 +3,8 @@
 
 #include "text.h"
 #include <errno.h>
+#include <exectrace/base/grow.h>
+#include <exectrace/base/path.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,19 +114,8 @@ int exporter_drain(struct exporter *e)
 
 static int add_rest(struct exporter *e, const struct recorded_thread *thread, uint64_t time)
 {
-	size_t n = e->n_rests ? e->n_rests : 64;
-	struct exporter_rest *rests;
-
-	while (n <= thread->number)
-		n *= 2;
-	if (n > e->n_rests) {
-		rests = reallocarray(e->rests, n, sizeof(*rests));
-		if (!rests)
-			return -ENOMEM;
-		memset(rests + e->n_rests, 0, (n - e->n_rests) * sizeof(*rests));
-		e->rests = rests;
-		e->n_rests = n;
-	}
+	if (widen_array((void **)&e->rests, &e->n_rests, thread->number, sizeof(*e->rests)))
+		return -ENOMEM;
 	e->rests[thread->number].calls++;
 	e->rests[thread->number].time += time;
 	return 0;
@@ -214,7 +205,7 @@ static int on_exec(void *ctx, const struct exec_record *rec, const struct exec_e
 	struct exporter *e = ctx;
 	const char *path = rec->path ? rec->path : rec->argv.n ? rec->argv.items[0] : "";
 
-	if (e->options.wants && !e->options.wants(e->options.user, (uint32_t)rec->pid, exporter_basename(path)))
+	if (e->options.wants && !e->options.wants(e->options.user, (uint32_t)rec->pid, path_name(path)))
 		return 0;
 	return e->ops->exec(e, rec, end);
 }
@@ -286,13 +277,6 @@ int exporter_stack(struct exporter *e, const struct recorded_event *event, const
 	}
 	*names = (const struct data_text *)(const void *)e->functions.data;
 	return rc;
-}
-
-const char *exporter_basename(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
 }
 
 bool exporter_is_number(struct data_text text)

@@ -3,6 +3,7 @@
 
 #include "text.h"
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <exectrace/data/intern.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,24 +72,12 @@ static int put_stack(struct buf *out, const struct folded_stack *stack)
 	return err ? err : buf_putc(out, ']');
 }
 
-static int grow(struct folded *f)
-{
-	size_t cap = f->cap ? 2 * f->cap : 64;
-	struct line *lines = f->n < f->cap ? f->lines : reallocarray(f->lines, cap, sizeof(*lines));
-
-	if (!lines)
-		return -ENOMEM;
-	f->cap = f->n < f->cap ? f->cap : cap;
-	f->lines = lines;
-	return 0;
-}
-
 /* The number of the line that is in `text`. */
 static int find_line(struct folded *f, size_t *number)
 {
 	bool fresh = false;
 	uint64_t id = 0;
-	int err = grow(f);
+	int err = grow_array((void **)&f->lines, f->n, &f->cap, sizeof(*f->lines));
 
 	if (!err)
 		err = intern(&f->known, f->text.data, f->text.len, &id, &fresh);

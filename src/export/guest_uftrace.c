@@ -4,6 +4,7 @@
 #include "text.h"
 #include "uftrace.h"
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,17 +50,9 @@ static int on_task(void *ctx, struct nest_task *task)
 static int learn(struct writer *w, uint32_t function)
 {
 	const struct replay_function *f = replay_function(w->g->replay, function);
-	size_t n = (size_t)function + 1024;
-	uint64_t *addresses;
 
-	if (function >= w->n_addresses) {
-		addresses = reallocarray(w->addresses, n, sizeof(*addresses));
-		if (!addresses)
-			return -ENOMEM;
-		memset(addresses + w->n_addresses, 0, (n - w->n_addresses) * sizeof(*addresses));
-		w->addresses = addresses;
-		w->n_addresses = n;
-	}
+	if (widen_array((void **)&w->addresses, &w->n_addresses, function, sizeof(*w->addresses)))
+		return -ENOMEM;
 	return uftrace_function(w->uftrace, text_of(f->name), text_of(*f->module ? f->module : "[unknown]"),
 	                        &w->addresses[function]);
 }

@@ -2,6 +2,7 @@
 #include "html_page.h"
 
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/path.h>
 #include <exectrace/base/quote.h>
 #include <time.h>
 
@@ -71,7 +72,7 @@ static int put_title(struct buf *out, const struct recording *r)
 	if (!rc && run && run->command.n)
 		rc = quote_shell_strv(&title, &run->command);
 	else if (!rc)
-		rc = buf_puts(&title, recording_files(r) ? exporter_basename(recording_file(r, 0)->path) : "recording");
+		rc = buf_puts(&title, recording_files(r) ? path_name(recording_file(r, 0)->path) : "recording");
 	return rc ? rc : html_string(out, title.data);
 }
 

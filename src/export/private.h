@@ -74,9 +74,6 @@ int exporter_drain(struct exporter *e);
 /* The names of the functions of an event's stack, n of them, the innermost first; valid until the next call. */
 int exporter_stack(struct exporter *e, const struct recorded_event *event, const struct data_text **names, size_t *n);
 
-/* The last part of a path: "make" of "/usr/bin/make". */
-const char *exporter_basename(const char *path);
-
 /* True when a result is shown as nothing but its number. */
 bool exporter_is_number(struct data_text text);
 

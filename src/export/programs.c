@@ -4,6 +4,8 @@
 #include "text.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/grow.h>
+#include <exectrace/base/path.h>
 #include <exectrace/base/quote.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,27 +53,14 @@ static int add_slice(struct programs *p, const struct span *span)
 
 static int make_room(struct programs *p, size_t number)
 {
-	size_t n = p->n_running ? p->n_running : 16;
-	struct running *running;
-
-	if (number < p->n_running)
-		return 0;
-	while (n <= number)
-		n *= 2;
-	running = reallocarray(p->running, n, sizeof(*running));
-	if (!running)
-		return -ENOMEM;
-	memset(running + p->n_running, 0, (n - p->n_running) * sizeof(*running));
-	p->running = running;
-	p->n_running = n;
-	return 0;
+	return widen_array((void **)&p->running, &p->n_running, number, sizeof(*p->running));
 }
 
 /* A child that has executed nothing yet runs what its parent does. */
 static int name_of(const struct recorded_thread *thread, char **name)
 {
 	const struct recorded_process *process = thread->process;
-	const char *what = *process->path ? exporter_basename(process->path) : *thread->comm ? thread->comm : "?";
+	const char *what = *process->path ? path_name(process->path) : *thread->comm ? thread->comm : "?";
 
 	return asprintf(name, "%s%s", what, process->execs || process->picked ? "" : " (fork)") < 0 ? -ENOMEM : 0;
 }
@@ -101,7 +90,7 @@ static int begin_program(struct running *running, const struct recorded_thread *
 static int describe(struct programs *p, const struct recorded_process *process)
 {
 	cleanup_buf struct buf words = BUF_INIT;
-	const char *name = process->execs ? exporter_basename(process->path) : p->running[process->number].name;
+	const char *name = process->execs ? path_name(process->path) : p->running[process->number].name;
 	int rc = 0;
 
 	for (size_t i = 0; i < process->argv.n && !rc; i++)
@@ -192,16 +181,8 @@ static int finish_recorded(struct programs *p)
 
 static struct program *new_program(struct programs *p)
 {
-	size_t cap = p->cap_others ? 2 * p->cap_others : 64;
-	struct program *others;
-
-	if (p->n_others < p->cap_others)
-		return &p->others[p->n_others++];
-	others = reallocarray(p->others, cap, sizeof(*others));
-	if (!others)
+	if (grow_array((void **)&p->others, p->n_others, &p->cap_others, sizeof(*p->others)))
 		return NULL;
-	p->others = others;
-	p->cap_others = cap;
 	return &p->others[p->n_others++];
 }
 
@@ -218,7 +199,7 @@ int programs_exec(struct programs *p, const struct exec_record *rec, const struc
 		return -ENOMEM;
 	*program = (struct program){.pid = (uint32_t)rec->pid, .begin = exporter_monotonic(p->e, rec->when_wall)};
 	program->end = end->when ? exporter_monotonic(p->e, end->when) : UINT64_MAX;
-	program->name = strdup(exporter_basename(path));
+	program->name = strdup(path_name(path));
 	if (!program->name || exec_print_cmdline(&command, rec, 0) || exec_print_end(&status, end))
 		return -ENOMEM;
 	program->command = buf_steal(&command);

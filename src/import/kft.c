@@ -5,6 +5,7 @@
 #include "private.h"
 #include <errno.h>
 #include <exectrace/base/bound.h>
+#include <exectrace/base/grow.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,15 +90,8 @@ static int know(struct reader *r, uint64_t address, uint64_t id)
 
 	if (at && r->known[at - 1].address == address)
 		return 0;
-	if (r->n == r->cap) {
-		size_t cap = r->cap ? r->cap * 2 : 256;
-		struct known *known = reallocarray(r->known, cap, sizeof(*known));
-
-		if (!known)
-			return -ENOMEM;
-		r->known = known;
-		r->cap = cap;
-	}
+	if (grow_array((void **)&r->known, r->n, &r->cap, sizeof(*r->known)))
+		return -ENOMEM;
 	memmove(&r->known[at + 1], &r->known[at], (r->n - at) * sizeof(*r->known));
 	r->known[at] = (struct known){address, id};
 	r->n++;

@@ -7,6 +7,7 @@
 #include "kft.h"
 
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <stdlib.h>
 
 /* --- Ends in order of their time -----------------------------------------------------------------------------------
@@ -23,15 +24,8 @@ static int push_end(struct kft *k, uint64_t time, size_t stack)
 	const struct kft_end end = {time, k->orders++, stack};
 	size_t at = k->n_ends;
 
-	if (k->n_ends == k->cap_ends) {
-		size_t cap = k->cap_ends ? k->cap_ends * 2 : 64;
-		struct kft_end *ends = reallocarray(k->ends, cap, sizeof(*ends));
-
-		if (!ends)
-			return -ENOMEM;
-		k->ends = ends;
-		k->cap_ends = cap;
-	}
+	if (grow_array((void **)&k->ends, k->n_ends, &k->cap_ends, sizeof(*k->ends)))
+		return -ENOMEM;
 	for (k->n_ends++; at && earlier(&end, &k->ends[(at - 1) / 2]); at = (at - 1) / 2)
 		k->ends[at] = k->ends[(at - 1) / 2];
 	k->ends[at] = end;
@@ -68,15 +62,8 @@ static int find_stack(struct kft *k, uint64_t id, size_t *stack, bool *fresh)
 	*stack = (size_t)number - 1;
 	if (*stack < k->n)
 		return 0;
-	if (k->n == k->cap) {
-		size_t cap = k->cap ? k->cap * 2 : 64;
-		struct kft_stack *stacks = reallocarray(k->stacks, cap, sizeof(*stacks));
-
-		if (!stacks)
-			return -ENOMEM;
-		k->stacks = stacks;
-		k->cap = cap;
-	}
+	if (grow_array((void **)&k->stacks, k->n, &k->cap, sizeof(*k->stacks)))
+		return -ENOMEM;
 	k->stacks[k->n++] = (struct kft_stack){.id = id};
 	return 0;
 }
@@ -173,15 +160,8 @@ static int end_before(struct kft *k, const struct kft_row *row, size_t stack)
 
 static int push_call(struct kft_stack *s, const struct kft_call *call)
 {
-	if (s->n == s->cap) {
-		size_t cap = s->cap ? s->cap * 2 : 16;
-		struct kft_call *calls = reallocarray(s->calls, cap, sizeof(*calls));
-
-		if (!calls)
-			return -ENOMEM;
-		s->calls = calls;
-		s->cap = cap;
-	}
+	if (grow_array((void **)&s->calls, s->n, &s->cap, sizeof(*s->calls)))
+		return -ENOMEM;
 	s->calls[s->n++] = *call;
 	return 0;
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/grow.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,20 +50,7 @@ int product_number(struct product *made, uint64_t address, struct span name, uin
 /* Room for a number in `defined`. */
 static int make_room(struct product *made, uint64_t id)
 {
-	size_t room = made->room ? made->room : 1024;
-	uint8_t *defined;
-
-	while (room <= id)
-		room *= 2;
-	if (room == made->room)
-		return 0;
-	defined = realloc(made->defined, room);
-	if (!defined)
-		return -ENOMEM;
-	memset(defined + made->room, 0, room - made->room);
-	made->defined = defined;
-	made->room = room;
-	return 0;
+	return widen_array((void **)&made->defined, &made->room, id, sizeof(*made->defined));
 }
 
 int product_define(struct product *made, const struct data_function *function)

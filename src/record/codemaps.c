@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <exectrace/base/bound.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/grow.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -63,18 +64,10 @@ static struct elf *open_file(const struct code_files *files, const struct unwind
 
 static int add_file(struct code_files *files, const char *path)
 {
-	size_t cap = files->cap ? 2 * files->cap : 64;
-	struct code_file *items = files->items;
-
-	if (files->n == files->cap) {
-		items = reallocarray(items, cap, sizeof(*items));
-		if (!items)
-			return -ENOMEM;
-		files->items = items;
-		files->cap = cap;
-	}
-	items[files->n] = (struct code_file){.path = strdup(path)};
-	if (!items[files->n].path)
+	if (grow_array((void **)&files->items, files->n, &files->cap, sizeof(*files->items)))
+		return -ENOMEM;
+	files->items[files->n] = (struct code_file){.path = strdup(path)};
+	if (!files->items[files->n].path)
 		return -ENOMEM;
 	files->n++;
 	return 0;

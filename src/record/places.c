@@ -2,6 +2,7 @@
 #include <exectrace/record/places.h>
 
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,15 +30,8 @@ int places_add(struct places *places, const struct code_map *map, uint64_t pc, b
 	}
 	key.file = place.file;
 	key.offset = place.offset;
-	if (places->n == places->cap) {
-		size_t cap = places->cap ? 2 * places->cap : 256;
-		struct place *items = reallocarray(places->items, cap, sizeof(*items));
-
-		if (!items)
-			return -ENOMEM;
-		places->items = items;
-		places->cap = cap;
-	}
+	if (grow_array((void **)&places->items, places->n, &places->cap, sizeof(*places->items)))
+		return -ENOMEM;
 	err = intern(&places->known, &key, sizeof(key), &id, &fresh);
 	if (!err && fresh)
 		places->items[places->n++] = place;

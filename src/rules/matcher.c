@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/path.h>
 #include <exectrace/base/quote.h>
 #include <exectrace/rules/pattern.h>
 #include <pwd.h>
@@ -136,11 +137,10 @@ static enum match_result test_user(const struct matcher *m, const struct exec_re
 
 static bool is_file(const struct matcher *m, const char *file)
 {
-	const char *slash = strrchr(file, '/');
-
 	if (m->place)
 		return place_is(m->place, file);
-	file = slash && !strchr(m->text, '/') ? slash + 1 : file;
+	if (!strchr(m->text, '/'))
+		file = path_name(file);
 	return pattern_match(m->pattern, file, strlen(file)) > 0;
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <exectrace/base/bound.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/grow.h>
 #include <exectrace/record/places.h>
 #include <exectrace/tracee/procfs.h>
 #include <fcntl.h>
@@ -32,16 +33,9 @@ static int insert(struct image *image, size_t i, const struct mapping *m)
 {
 	char *path = strdup(m->path);
 
-	if (path && image->n == image->cap) {
-		size_t cap = image->cap ? 2 * image->cap : 32;
-		struct mapping *items = reallocarray(image->items, cap, sizeof(*items));
-
-		if (!items) {
-			free(path);
-			return -ENOMEM;
-		}
-		image->items = items;
-		image->cap = cap;
+	if (path && grow_array((void **)&image->items, image->n, &image->cap, sizeof(*image->items))) {
+		free(path);
+		return -ENOMEM;
 	}
 	if (!path)
 		return -ENOMEM;

@@ -2,6 +2,7 @@
 #include "queue.h"
 
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,15 +10,8 @@
 
 int queue_add(struct queue *q, uint64_t time, const void *bytes, size_t n)
 {
-	if (q->n == q->cap) {
-		size_t cap = q->cap ? 2 * q->cap : 1024;
-		struct queue_entry *entries = reallocarray(q->entries, cap, sizeof(*entries));
-
-		if (!entries)
-			return -ENOMEM;
-		q->entries = entries;
-		q->cap = cap;
-	}
+	if (grow_array((void **)&q->entries, q->n, &q->cap, sizeof(*q->entries)))
+		return -ENOMEM;
 	q->entries[q->n] = (struct queue_entry){time, q->bytes.len, (uint32_t)n};
 	if (buf_append(&q->bytes, bytes, n))
 		return -ENOMEM;

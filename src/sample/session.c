@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <exectrace/arch/arch.h>
 #include <exectrace/base/clock.h>
+#include <exectrace/base/grow.h>
 #include <exectrace/sample/sample.h>
 #include <exectrace/tracee/procfs.h>
 #include <linux/perf_event.h>
@@ -80,16 +81,9 @@ static int open_first(struct session *s, struct perf_event_attr *attr, pid_t tid
 
 static int add_event(struct session *s, int fd)
 {
-	if (s->n_events == s->cap_events) {
-		size_t cap = s->cap_events ? 2 * s->cap_events : 64;
-		struct pollfd *events = reallocarray(s->events, cap, sizeof(*events));
-
-		if (!events) {
-			close(fd);
-			return -ENOMEM;
-		}
-		s->events = events;
-		s->cap_events = cap;
+	if (grow_array((void **)&s->events, s->n_events, &s->cap_events, sizeof(*s->events))) {
+		close(fd);
+		return -ENOMEM;
 	}
 	s->events[s->n_events++] = (struct pollfd){.fd = fd, .events = POLLIN};
 	s->alive++;
@@ -157,15 +151,8 @@ static bool has_tid(const struct tids *tids, pid_t tid)
 
 static int add_tid(struct tids *tids, pid_t tid)
 {
-	if (tids->n == tids->cap) {
-		size_t cap = tids->cap ? 2 * tids->cap : 16;
-		pid_t *items = reallocarray(tids->items, cap, sizeof(*items));
-
-		if (!items)
-			return -ENOMEM;
-		tids->items = items;
-		tids->cap = cap;
-	}
+	if (grow_array((void **)&tids->items, tids->n, &tids->cap, sizeof(*tids->items)))
+		return -ENOMEM;
 	tids->items[tids->n++] = tid;
 	return 0;
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/grow.h>
 #include <exectrace/record/processes.h>
 #include <exectrace/tracee/procfs.h>
 #include <stdlib.h>
@@ -38,15 +39,8 @@ static bool has_thread(const struct sampled_process *p, pid_t tid)
 
 static int add_thread(struct sampled_process *p, pid_t tid)
 {
-	if (p->n == p->cap) {
-		size_t cap = p->cap ? 2 * p->cap : 8;
-		pid_t *tids = reallocarray(p->tids, cap, sizeof(*tids));
-
-		if (!tids)
-			return -ENOMEM;
-		p->tids = tids;
-		p->cap = cap;
-	}
+	if (grow_array((void **)&p->tids, p->n, &p->cap, sizeof(*p->tids)))
+		return -ENOMEM;
 	p->tids[p->n++] = tid;
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include "frames.h"
 
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,7 +156,6 @@ bool frames_cie(const struct elf *elf, const struct elf_section *s, const struct
 static void add_fde(struct elf *elf, const struct elf_section *s, const unsigned char *at, struct reader r, uint64_t id)
 {
 	const unsigned char *start = elf->data + s->offset;
-	struct elf_pair *more = NULL;
 	struct cie cie;
 	uint64_t pc = 0;
 
@@ -164,15 +164,9 @@ static void add_fde(struct elf *elf, const struct elf_section *s, const unsigned
 	pc = reader_coded(&r, elf, cie.coding, s->addr + (uint64_t)(r.at - start)) - s->addr;
 	if (r.bad || (int64_t)pc != (int32_t)pc || at - start > INT32_MAX)
 		return;
-	if ((elf->n_pairs & (elf->n_pairs - 1)) == 0) {
-		more = elf->n_pairs < PAIRS_MAX
-		               ? realloc(elf->pairs, (elf->n_pairs ? elf->n_pairs * 2 : 1) * sizeof(*more))
-		               : NULL;
-		if (!more)
-			return;
-		elf->pairs = more;
-	}
-	elf->pairs[elf->n_pairs++] = (struct elf_pair){(int32_t)pc, (int32_t)(at - start)};
+	if (elf->n_pairs < PAIRS_MAX &&
+	    !grow_array((void **)&elf->pairs, elf->n_pairs, &elf->cap_pairs, sizeof(*elf->pairs)))
+		elf->pairs[elf->n_pairs++] = (struct elf_pair){(int32_t)pc, (int32_t)(at - start)};
 }
 
 static int by_function(const void *a, const void *b)

@@ -5,6 +5,7 @@
  */
 #include "private.h"
 
+#include <exectrace/base/grow.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,16 +27,8 @@ struct slots {
 
 static void add_slot(struct slots *slots, uint64_t addr, const char *name)
 {
-	if (slots->n == slots->cap) {
-		size_t cap = slots->cap ? slots->cap * 2 : 64;
-		struct slot *more = cap <= SLOTS_MAX ? realloc(slots->items, cap * sizeof(*more)) : NULL;
-
-		if (!more)
-			return;
-		slots->items = more;
-		slots->cap = cap;
-	}
-	slots->items[slots->n++] = (struct slot){addr, name};
+	if (slots->n < SLOTS_MAX && !grow_array((void **)&slots->items, slots->n, &slots->cap, sizeof(*slots->items)))
+		slots->items[slots->n++] = (struct slot){addr, name};
 }
 
 static int by_addr(const void *a, const void *b)

@@ -3,6 +3,7 @@
 #include "private.h"
 
 #include <exectrace/base/bound.h>
+#include <exectrace/base/grow.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,17 +12,9 @@
 
 void elf_add_symbol(struct elf *elf, struct elf_symbol symbol)
 {
-	if (elf->n_symbols == elf->cap_symbols) {
-		size_t cap = elf->cap_symbols ? elf->cap_symbols * 2 : 256;
-		struct elf_symbol *more =
-			cap <= SYMBOLS_MAX ? realloc(elf->symbols, cap * sizeof(*elf->symbols)) : NULL;
-
-		if (!more)
-			return;
-		elf->symbols = more;
-		elf->cap_symbols = cap;
-	}
-	elf->symbols[elf->n_symbols++] = symbol;
+	if (elf->n_symbols < SYMBOLS_MAX &&
+	    !grow_array((void **)&elf->symbols, elf->n_symbols, &elf->cap_symbols, sizeof(*elf->symbols)))
+		elf->symbols[elf->n_symbols++] = symbol;
 }
 
 /* Labels of the assembler, and those that mark code and data on ARM and RISC-V. */

@@ -33,7 +33,7 @@ struct elf {
 	bool indexed;              /* .eh_frame was searched, see elfframes.c */
 	struct elf_section frames; /* it, with no bytes when there is none */
 	struct elf_pair *pairs;
-	size_t n_pairs;
+	size_t n_pairs, cap_pairs;
 };
 
 /* n bytes at an offset, NULL when they are not all in the file. Nothing is aligned. */

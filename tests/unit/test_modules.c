@@ -2,6 +2,7 @@
 /* Modules as they lie in a guest's memory: a struct module, its tables of symbols and names. */
 #include "../../src/plugin/modules.h"
 #include "tap.h"
+#include <elf.h>
 #include <stdlib.h>
 
 #define BASE 0xffffffffc0000000ull
