@@ -89,12 +89,6 @@ bool elfimage_table(struct elf_table *table, const struct elf_source *file, uint
 	return false;
 }
 
-const char *elfimage_entry(const struct elf_table *table, size_t i, struct elf_entry *entry)
-{
-	elf_decode_entry(table->symbols + i * elf_entry_size(table->word), table->word, entry);
-	return entry->name < table->names_size && table->names[entry->name] ? table->names + entry->name : NULL;
-}
-
 void elfimage_release(struct elf_table *table)
 {
 	free(table->sections);
@@ -109,10 +103,8 @@ static bool take_functions(struct elfimage *image, const struct elf_source *file
 	struct elf_table table;
 
 	symbols_release(&image->symbols);
-	if (elfimage_table(&table, file, type)) {
-		(void)symbols_take(&image->symbols, table.symbols, table.word, table.n, table.names, table.names_size);
-		table.names = NULL;
-	}
+	if (elfimage_table(&table, file, type))
+		(void)symbols_take(&image->symbols, &table);
 	elfimage_release(&table);
 	return image->symbols.n > 0;
 }

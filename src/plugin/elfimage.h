@@ -27,17 +27,6 @@ struct elfimage {
 	bool whole;             /* they are all there are, not those of the dynamic linker only */
 };
 
-/* One table of symbols of a file. */
-struct elf_table {
-	struct elf_section *sections; /* of the file, without names */
-	size_t n_sections;
-	unsigned word;          /* bytes of an address */
-	unsigned char *symbols; /* as in the file */
-	size_t n;
-	char *names; /* ended by a NUL behind names_size bytes */
-	size_t names_size;
-};
-
 /* Reads what there is. False: it is no such file. Release the symbols. */
 bool elfimage_read(struct elfimage *image, const struct elf_source *file);
 
@@ -47,9 +36,6 @@ uint64_t elfimage_address(const struct elfimage *image, uint64_t offset);
 /* Reads the first table of a type (SHT_SYMTAB, SHT_DYNSYM). False: there is none. Release it in any case. */
 bool elfimage_table(struct elf_table *table, const struct elf_source *file, uint32_t type);
 void elfimage_release(struct elf_table *table);
-
-/* Symbol i of a table and its name; NULL: it has none. */
-const char *elfimage_entry(const struct elf_table *table, size_t i, struct elf_entry *entry);
 
 /* True when both are known and the same. */
 bool elfimage_same(const struct elf_id *a, const struct elf_id *b);

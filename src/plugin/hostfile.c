@@ -151,7 +151,7 @@ static int take_table(struct maker *m, const struct elf_table *table)
 
 	for (size_t i = 0; i < table->n && !rc; i++) {
 		struct elf_entry symbol;
-		const char *name = elfimage_entry(table, i, &symbol);
+		const char *name = symbols_entry(table, i, &symbol);
 		unsigned type = ELF64_ST_TYPE(symbol.info);
 
 		if (name && type != STT_SECTION && type != STT_FILE && symbol.section != SHN_UNDEF)

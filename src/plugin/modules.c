@@ -47,10 +47,9 @@ static char *read_names(const struct guest_memory *memory, uint64_t address, con
 static bool read_symbols(struct module *m, const struct types *types, const struct guest_memory *memory, uint64_t at)
 {
 	cleanup_free Elf64_Sym *symbols = NULL;
+	struct elf_table found = {.word = sizeof(uint64_t)};
 	uint64_t table = 0, names_at = 0;
 	uint32_t n = 0;
-	size_t names_size = 0;
-	char *names = NULL;
 
 	if (!get(memory, at + types->kallsyms_symbols, &table, sizeof(table)) ||
 	    !get(memory, at + types->kallsyms_names, &names_at, sizeof(names_at)) ||
@@ -59,8 +58,10 @@ static bool read_symbols(struct module *m, const struct types *types, const stru
 	symbols = malloc(n * sizeof(*symbols));
 	if (!symbols || !get(memory, table, symbols, n * sizeof(*symbols)))
 		return false;
-	names = read_names(memory, names_at, symbols, n, &names_size);
-	return names && symbols_take(&m->symbols, symbols, sizeof(uint64_t), n, names, names_size);
+	found.symbols = (unsigned char *)symbols;
+	found.n = n;
+	found.names = read_names(memory, names_at, symbols, n, &found.names_size);
+	return found.names && symbols_take(&m->symbols, &found);
 }
 
 static void find_extent(struct module *m)

@@ -22,19 +22,27 @@ static int by_address(const void *a, const void *b)
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
-bool symbols_take(struct symbols *table, const void *symbols, unsigned word, size_t n, char *names, size_t names_size)
+const char *symbols_entry(const struct elf_table *table, size_t i, struct elf_entry *entry)
+{
+	elf_decode_entry(table->symbols + i * elf_entry_size(table->word), table->word, entry);
+	return entry->name < table->names_size && table->names[entry->name] ? table->names + entry->name : NULL;
+}
+
+bool symbols_take(struct symbols *symbols, struct elf_table *table)
 {
 	struct elf_entry e;
 
-	*table = (struct symbols){.names = names, .items = calloc(n ? n : 1, sizeof(*table->items))};
-	for (size_t i = 0; table->items && i < n; i++) {
-		elf_decode_entry((const char *)symbols + i * elf_entry_size(word), word, &e);
-		if (is_function(&e) && e.name < names_size && names[e.name])
-			table->items[table->n++] = (struct symbol){e.value, e.size, names + e.name};
+	*symbols = (struct symbols){.names = table->names, .items = calloc(table->n + 1, sizeof(*symbols->items))};
+	for (size_t i = 0; symbols->items && i < table->n; i++) {
+		const char *name = symbols_entry(table, i, &e);
+
+		if (name && is_function(&e))
+			symbols->items[symbols->n++] = (struct symbol){e.value, e.size, name};
 	}
-	if (table->n)
-		qsort(table->items, table->n, sizeof(*table->items), by_address);
-	return table->n > 0;
+	table->names = NULL;
+	if (symbols->n)
+		qsort(symbols->items, symbols->n, sizeof(*symbols->items), by_address);
+	return symbols->n > 0;
 }
 
 const struct symbol *symbols_at(const struct symbols *table, uint64_t address)

@@ -16,11 +16,22 @@ struct symbols {
 	char *names; /* what the names point into */
 };
 
-/*
- * Takes the functions among n symbols of a file with words of 4 or 8 bytes. names (ended by a NUL that names_size does
- * not count) becomes the table's, also on failure. False: there are none, or no memory.
- */
-bool symbols_take(struct symbols *table, const void *symbols, unsigned word, size_t n, char *names, size_t names_size);
+/* One table of symbols of a file. */
+struct elf_table {
+	struct elf_section *sections; /* of the file, without names; NULL: they are not known */
+	size_t n_sections;
+	unsigned word;          /* bytes of an address */
+	unsigned char *symbols; /* as in the file */
+	size_t n;
+	char *names; /* ended by a NUL behind names_size bytes */
+	size_t names_size;
+};
+
+/* Symbol i of a table and its name; NULL: it has none. */
+const char *symbols_entry(const struct elf_table *table, size_t i, struct elf_entry *entry);
+
+/* Takes the functions of a table, and its names, also on failure. False: there are none, or no memory. */
+bool symbols_take(struct symbols *symbols, struct elf_table *table);
 
 /* The function that begins at an address, the first one of several; NULL: none. */
 const struct symbol *symbols_at(const struct symbols *table, uint64_t address);
