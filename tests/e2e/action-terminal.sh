@@ -108,6 +108,7 @@ close_window
 end
 
 for flag in "" -D; do
+	[ -z "$flag" ] || behind_can "the same with -D" || continue
 	begin "quit in the middle: the program and the tree go on${flag:+ ($flag)}"
 	open_window
 	type_line ". $S/look $S/1"

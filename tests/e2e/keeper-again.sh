@@ -69,6 +69,7 @@ ends()
 }
 
 for flag in '' -D; do
+	[ -z "$flag" ] || behind_can "the same with -D" || continue
 	begin "the keeper is killed twice${flag:+ (-D)}"
 	tree $flag
 	replaced exectrace-keep

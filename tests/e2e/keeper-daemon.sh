@@ -7,6 +7,7 @@ daemon="setsid sh -c 'i=0; while [ \$i -lt 12 ]; do $V/count count; sleep 0.1; i
 	mv last ended' </dev/null >/dev/null 2>&1 & exit 5"
 printf 'says x\n3\n' >"$S/want"
 for model in parent behind; do
+	[ $model = parent ] || behind_can "the same with -D" || continue
 	flag=
 	[ $model = parent ] || flag=-D
 	begin "the daemon goes on${flag:+ (-D)}"

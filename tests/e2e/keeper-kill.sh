@@ -53,6 +53,7 @@ murder()
 }
 
 for model in parent behind; do
+	[ $model = parent ] || behind_can "the same with -D" || continue
 	for which in 0 1; do
 		begin "process $((which + 1)) of ours is killed in a storm of execs, $model"
 		for delay in 0.000 0.013 0.029 0.047 0.081; do

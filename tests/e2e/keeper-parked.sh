@@ -4,6 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 for model in parent behind; do
+	[ $model = parent ] || behind_can "the same with -D" || continue
 	flag=
 	[ $model = parent ] || flag=-D
 	for prog in prog progstatic prog32; do

@@ -22,6 +22,7 @@ supervisor()
 }
 
 for flag in "" -D; do
+	[ -z "$flag" ] || behind_can "the same with -D" || continue
 	begin "the tree goes on${flag:+ ($flag)}"
 	fresh
 	printf '%s\n' 'while [ ! -e go ]; do' "$V/prog a >/dev/null; echo >>n" 'done' "$V/prog MATCH >/dev/null" ': >ended' 'exit 3' >loop

@@ -89,7 +89,7 @@ fi
 self=other
 ! is_root || self=root
 events "process events" $self "$V/oldkernel" -e "$EXECTRACE" --engine=notify
-events "the same behind the command" $self "$V/oldkernel" -e "$EXECTRACE" --engine=notify -D
+! behind_can "the same behind the command" || events "the same behind the command" $self "$V/oldkernel" -e "$EXECTRACE" --engine=notify -D
 if is_root; then
 	events "the same for an ordinary user" other setpriv --reuid=65534 --regid=65534 --clear-groups \
 		"$V/oldkernel" -e "$EXECTRACE" --engine=notify

@@ -3,6 +3,7 @@
 # -D: the command is the very process that the caller started, so its pid, parent, group, core flag and stops are right.
 . "$(dirname "$0")/../lib.sh"
 
+behind_can "the command is the process that was started" || finish
 both -m behind "the parent is the caller" -- sh -c 'read -r comm </proc/$PPID/comm; echo "$comm"'
 both -m behind -g "it leads its group" -- sh -c 'read -r _ _ _ _ group _ </proc/$$/stat; [ $group = $$ ] && echo leader'
 both -m behind -p 'core=100000000' "core of the root command" -- "$V/prog" -k SEGV

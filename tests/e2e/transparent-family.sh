@@ -28,6 +28,7 @@ end
 # In a daemon: waits for the file go, which is made when exectrace has ended, but not for ever; then makes the file left.
 wait_for_go='i=0; until [ -e go ] || [ $i -ge 300 ]; do sleep 0.1; i=$((i+1)); done; [ -e go ] || : >gave_up; : >left'
 for model in parent behind; do
+	[ $model = parent ] || behind_can "the same with -D" || continue
 	flag=
 	[ $model = parent ] || flag=-D
 	begin "a daemon goes on${flag:+ (-D)}"

@@ -10,6 +10,7 @@ both -p 'fd=3 fd=7 fd=100' "with descriptors of the caller" -- "$V/state" fds
 both -p 'fd=3 fd=7 fd=100' "with descriptors of the caller, below" -- sh -c '"$@"; :' sh "$V/state" fds
 # With some of 0, 1 and 2 closed, what we open must not land there.
 for model in parent behind; do
+	[ $model = parent ] || behind_can "the same with -D" || continue
 	flag=
 	[ $model = parent ] || flag=-D
 	fresh

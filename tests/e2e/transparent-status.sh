@@ -34,6 +34,7 @@ cannot()
 	env "$word" >/dev/null 2>&1
 	status=$?
 	for model in parent behind; do
+		[ $model = parent ] || behind_can "the same with -D" || continue
 		flag=
 		[ $model = parent ] || flag=-D
 		begin "$name${flag:+ (-D)}"

@@ -12,6 +12,7 @@ both "a shell's child: no stop is seen" -- "$V/watchstops" sh -c "$V/prog 1; $V/
 
 # The parent of exectrace itself: what its caller sees when the root command stops.
 for model in parent behind; do
+	[ $model = parent ] || behind_can "the same with -D" || continue
 	flag=
 	[ $model = parent ] || flag=-D
 	for sig in STOP TSTP; do

@@ -27,6 +27,7 @@ term()
 	fresh
 	"$V/ptyrun" -t "$(limit 60)" "${steps[@]}" -- "$@" </dev/null 2>&1 | shown >"$S/plain.out"
 	for model in parent behind; do
+		[ $model = parent ] || behind_can "the same with -D" || continue
 		flag=
 		[ $model = parent ] || flag=-D
 		fresh
@@ -44,6 +45,7 @@ job()
 
 	shift
 	for model in plain parent behind; do
+		[ $model != behind ] || behind_can "$name (-D)" || continue
 		case $model in
 		plain) run= ;;
 		parent) run="$EXECTRACE --engine=$ENGINE -q --run=strace --cmd=NOSUCH[_]PATTERN --" ;;
