@@ -5,43 +5,39 @@
 
 #include "idmap.h"
 #include "pool.h"
-#include "task.h"
 #include <exectrace/analyze/calltree.h>
-
-#define NO_NODE UINT32_MAX
 
 /* From a node and a function to the child. */
 struct branch {
-	uint64_t key; /* 0: free */
-	uint32_t node;
+	uint32_t hash; /* of both: nodes are looked at only where it is the same */
+	uint32_t node; /* 0: free, as the root is nobody's child */
 };
 
 struct calltree {
-	struct functions_options which;
-	struct task_select tasks_wanted;
-	struct pool texts; /* names made here */
+	struct pool texts;
 	struct calltree_function *functions;
 	size_t n_functions, cap_functions;
-	struct idmap functions_by_name; /* by name and module, both as pointers: number + 1, as a pointer */
+	struct idmap functions_by_name; /* by numbers of name and module, and comm: number, as a pointer */
 	struct calltree_node *nodes;
 	size_t n_nodes, cap_nodes;
+	uint32_t *recent; /* by node: the child that was asked for last; 0: none */
+	uint32_t *depth;  /* by node: apart, as it is seldom looked at */
+	size_t cap_recent, cap_depth;
+	bool linked;             /* nodes have children already */
 	struct branch *branches; /* open addressing */
-	size_t n_branches, cap_branches;
-	uint32_t rest; /* node of CALLTREE_REST; 0: none yet */
+	size_t cap_branches;
+	uint32_t *same; /* by node: the next one of its function; 0: none. After calltree_finish */
+	size_t max_nodes;
+	uint32_t max_depth;
+	uint64_t cut;
 	bool borrowed; /* the functions are another tree's */
-	bool called, sampled;
-	uint32_t *recent; /* by node: the child that was asked for last */
-	size_t cap_recent;
 };
 
-/* The number of a function; names that are equal are equal pointers. UINT32_MAX: no memory. */
-uint32_t calltree_name(struct calltree *t, const char *name, const char *module);
-
-/* The slow part of calltree_child. */
+/* The slow part of child_of. */
 uint32_t calltree_branch(struct calltree *t, uint32_t parent, uint32_t function);
 
-/* The child of a node for a function, made when there is none. NO_NODE: no memory. */
-static inline uint32_t calltree_child(struct calltree *t, uint32_t parent, uint32_t function)
+/* As calltree_child. */
+static inline uint32_t child_of(struct calltree *t, uint32_t parent, uint32_t function)
 {
 	uint32_t recent = t->recent[parent];
 

@@ -8,40 +8,40 @@
 struct graph {
 	const struct calltree *from;
 	struct calltree *to;
-	const bool *wanted;
+	enum calltree_graph what;
 	unsigned depth;
 	uint32_t *path; /* nodes of `to`, by level below the function */
 };
 
-/* Whether a call of the same function is around this one. */
-static bool is_nested(const struct calltree *t, uint32_t node)
+/* The call of the same function that is around this one. CALLTREE_ROOT: none. */
+static uint32_t around(const struct calltree *t, uint32_t node)
 {
 	uint32_t function = t->nodes[node].function;
 
-	while ((node = t->nodes[node].parent) != CALLTREE_ROOT)
-		if (t->nodes[node].function == function)
-			return true;
-	return false;
+	do
+		node = t->nodes[node].parent;
+	while (node != CALLTREE_ROOT && t->nodes[node].function != function);
+	return node;
 }
 
-/* Adds to a node what another one has. */
-static void add(struct calltree_node *to, const struct calltree_node *from, bool total)
+/* Adds to a node. total: of the weight, what counts. */
+static void add(struct calltree_node *to, const struct calltree_node *weight, uint64_t total)
 {
-	to->count += from->count;
-	to->total += total ? from->total : 0;
-	to->self += from->self;
+	to->sides[0].count += weight->sides[0].count;
+	to->sides[0].total += total;
+	to->sides[0].self += weight->sides[0].self;
 }
 
-/* The chain of callers of a node. 0 or -ENOMEM. */
-static int add_callers(struct graph *g, uint32_t node, uint32_t at, bool outer)
+/* Adds a weight to the chain of callers of a node. 0 or -ENOMEM. */
+static int add_callers(struct graph *g, uint32_t node, uint32_t at, const struct calltree_node *weight, uint64_t total)
 {
-	const struct calltree_node *nodes = g->from->nodes, *call = &nodes[node];
+	const struct calltree_node *nodes = g->from->nodes;
 
 	for (unsigned level = 0; level < g->depth && (node = nodes[node].parent) != CALLTREE_ROOT; level++) {
-		at = calltree_child(g->to, at, nodes[node].function);
-		if (at == NO_NODE)
+		at = child_of(g->to, at, nodes[node].function);
+		if (at == CALLTREE_NONE)
 			return -ENOMEM;
-		add(&g->to->nodes[at], call, outer);
+		add(&g->to->nodes[at], weight, total);
 	}
 	return 0;
 }
@@ -55,10 +55,10 @@ static int add_callees(struct graph *g, uint32_t top, uint32_t at)
 
 	g->path[0] = at;
 	while (node) {
-		at = calltree_child(g->to, g->path[level], nodes[node].function);
-		if (at == NO_NODE)
+		at = child_of(g->to, g->path[level], nodes[node].function);
+		if (at == CALLTREE_NONE)
 			return -ENOMEM;
-		add(&g->to->nodes[at], &nodes[node], true);
+		add(&g->to->nodes[at], &nodes[node], nodes[node].sides[0].total);
 		if (nodes[node].child && level + 1 < g->depth) {
 			g->path[++level] = at;
 			node = nodes[node].child;
@@ -73,35 +73,45 @@ static int add_callees(struct graph *g, uint32_t top, uint32_t at)
 	return 0;
 }
 
-static int add_node(struct graph *g, uint32_t node, bool callers)
+static int add_node(struct graph *g, uint32_t node)
 {
-	bool outer = !is_nested(g->from, node);
-	uint32_t at = calltree_child(g->to, CALLTREE_ROOT, g->from->nodes[node].function);
+	static const struct calltree_node none;
+	const struct calltree_node *call = &g->from->nodes[node];
+	uint32_t outer = around(g->from, node), at = child_of(g->to, CALLTREE_ROOT, call->function);
+	uint64_t total = outer ? 0 : call->sides[0].total;
+	int rc = 0;
 
-	if (at == NO_NODE)
+	if (at == CALLTREE_NONE)
 		return -ENOMEM;
-	add(&g->to->nodes[at], &g->from->nodes[node], outer);
-	if (callers)
-		return add_callers(g, node, at, outer);
-	return outer ? add_callees(g, node, at) : 0;
+	add(&g->to->nodes[at], call, total);
+	if (g->what == CALLTREE_CALLEES)
+		return outer ? 0 : add_callees(g, node, at);
+	if (g->what == CALLTREE_CALLERS)
+		return add_callers(g, node, at, call, total);
+	/* What the inner one has is no longer the outer one's: totals are modulo 2^64. */
+	if (outer)
+		rc = add_callers(g, outer, at, &none, 0 - call->sides[0].total);
+	return rc ? rc : add_callers(g, node, at, call, call->sides[0].total);
 }
 
-struct calltree *calltree_graph(const struct calltree *t, const bool *wanted, bool callers, unsigned depth)
+struct calltree *calltree_graph(const struct calltree *t, const uint32_t *functions, size_t n, enum calltree_graph what,
+                                unsigned depth)
 {
-	struct graph g = {.from = t, .to = calltree_new(NULL), .wanted = wanted, .depth = depth};
+	struct graph g = {.from = t, .to = calltree_new(), .what = what, .depth = depth};
 	int rc = 0;
 
 	g.path = reallocarray(NULL, (size_t)depth + 1, sizeof(*g.path));
 	if (!g.to || !g.path)
 		rc = -ENOMEM;
 	if (!rc) {
+		free(g.to->functions);
 		g.to->functions = t->functions;
 		g.to->n_functions = t->n_functions;
 		g.to->borrowed = true;
 	}
-	for (uint32_t i = 1; i < t->n_nodes && !rc; i++)
-		if (wanted[t->nodes[i].function])
-			rc = add_node(&g, i, callers);
+	for (size_t i = 0; i < n && !rc; i++)
+		for (uint32_t node = t->functions[functions[i]].first; node && !rc; node = t->same[node])
+			rc = add_node(&g, node);
 	if (!rc)
 		rc = calltree_finish(g.to);
 	free(g.path);

@@ -1,148 +1,202 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A tree made of the stacks of system calls, or of samples. */
+/* A tree made of the stacks of system calls and samples. What has been asked before is answered by two look-ups. */
 #include "calltree.h"
 
 #include <errno.h>
 #include <exectrace/analyze/call.h>
 #include <exectrace/base/path.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-struct adding {
+#define A_SAMPLE UINT64_MAX /* instead of the number and machine of a call */
+#define STACKED (1u << 31)  /* of a node: its path has a stack */
+
+struct calltree_stacks {
 	struct calltree *tree;
 	struct recording *recording;
-	struct idmap calls;  /* by number and machine: function + 1, as a pointer */
-	struct idmap stacks; /* by frames: node + 1, as a pointer */
+	struct calltree_stacks_options options;
+	struct calltree_stacks_sum sum;
+	struct idmap leaves;     /* by what is at the end of a path, call or sample, and comm: their numbers, plus 1 */
+	struct idmap nodes;      /* by stack, and file and leaf: node, plus 1, and STACKED */
+	struct idmap functions;  /* by recorded function, and comm: number */
+	uint32_t node, function; /* where a path has got to, by which function */
 };
 
-/* The function that a system call is. UINT32_MAX: no memory. */
-static uint32_t call_function(struct adding *a, const struct data_syscall *call)
+/* --- Functions ---------------------------------------------------------------------------------------------------- */
+
+/* The function for what it is told apart by. CALLTREE_NONE: no memory. */
+static uint32_t function_of(struct calltree_stacks *s, const char *name, const char *module, const char *comm,
+                            bool kernel)
 {
-	uintptr_t number = (uintptr_t)idmap_get(&a->calls, call->nr, call->arch);
+	unsigned keys = s->options.keys;
+	size_t before = s->tree->n_functions;
+	uint32_t number = calltree_function(s->tree, keys & CALLTREE_NAME ? name : "",
+	                                    keys & CALLTREE_MODULE ? module : "", keys & CALLTREE_COMM ? comm : "");
+
+	if (number != CALLTREE_NONE && number >= before)
+		s->tree->functions[number].kernel = kernel;
+	return number;
+}
+
+static uint32_t call_function(struct calltree_stacks *s, const struct data_syscall *call, const char *comm)
+{
 	char name[CALL_NAME_MAX], shown[CALL_NAME_MAX + 2];
-	uint32_t function;
-	const char *text;
-	int n;
+	uint32_t number;
+
+	snprintf(shown, sizeof(shown), "[%s]", call_name(call, name));
+	number = function_of(s, shown, s->options.calls, comm, true);
+	if (number != CALLTREE_NONE)
+		s->tree->functions[number].call = true;
+	return number;
+}
+
+static const char *module_of(const struct calltree_stacks *s, const struct recorded_function *f)
+{
+	const char *module = path_name(f->file);
+
+	return *module ? module : s->options.unknown;
+}
+
+static uint32_t frame_function(struct calltree_stacks *s, const struct recorded_function *f, const char *comm)
+{
+	uint32_t number = (uint32_t)(uintptr_t)idmap_get(&s->functions, (uintptr_t)f, (uintptr_t)comm);
 
 	if (number)
-		return (uint32_t)(number - 1);
-	n = snprintf(shown, sizeof(shown), "[%s]", call_name(call, name));
-	if (pool_text(&a->tree->texts, shown, (size_t)n, &text, NULL))
-		return UINT32_MAX;
-	function = calltree_name(a->tree, text, "");
-	if (function == UINT32_MAX || idmap_put(&a->calls, call->nr, call->arch, (char *)(uintptr_t)(function + 1)))
-		return UINT32_MAX;
-	a->tree->functions[function].kernel = true;
-	return function;
+		return number;
+	number = function_of(s, f->name, module_of(s, f), comm, f->kernel);
+	if (number == CALLTREE_NONE ||
+	    idmap_put(&s->functions, (uintptr_t)f, (uintptr_t)comm, (void *)(uintptr_t)number))
+		return CALLTREE_NONE;
+	return number;
 }
 
-/* The node of a stack: its outermost frame is below the root. NO_NODE: no memory. */
-static uint32_t stack_node(struct adding *a, const struct recorded_event *event)
+/* --- Paths -------------------------------------------------------------------------------------------------------- */
+
+/* The number of a leaf, from 1. 0: no memory. call: NULL for a sample. */
+static uint32_t leaf_of(struct calltree_stacks *s, const struct data_syscall *call, const char *comm)
 {
+	uint64_t id = call ? (uint64_t)call->arch << 32 | call->nr : A_SAMPLE;
+	uint32_t number = (uint32_t)(uintptr_t)idmap_get(&s->leaves, id, (uintptr_t)comm);
+
+	if (number)
+		return number;
+	number = (uint32_t)s->leaves.n + 1;
+	return idmap_put(&s->leaves, id, (uintptr_t)comm, (void *)(uintptr_t)number) ? 0 : number;
+}
+
+/* The path goes on. 0 or -ENOMEM. */
+static int go_on(struct calltree_stacks *s, uint32_t function)
+{
+	if (function == CALLTREE_NONE)
+		return -ENOMEM;
+	if (function == s->function && !(s->options.keys & CALLTREE_NAME))
+		return 0;
+	s->function = function;
+	s->node = child_of(s->tree, s->node, function);
+	return s->node == CALLTREE_NONE ? -ENOMEM : 0;
+}
+
+/* Goes along a path that was not asked for before. 0 or -ENOMEM. */
+static int find_path(struct calltree_stacks *s, const struct data_syscall *call, const char *comm,
+                     const struct recorded_frame *frames, size_t n)
+{
+	const char *thread = *comm ? comm : "[unknown]";
+	bool nowhere = !call && !n && s->options.nowhere;
+	int rc = 0;
+
+	s->node = s->function = CALLTREE_ROOT;
+	/* Functions are shown in the order of their numbers where nothing else orders them: calls come first. */
+	if (call && !s->options.threads && call_function(s, call, comm) == CALLTREE_NONE)
+		return -ENOMEM;
+	if (s->options.threads)
+		rc = go_on(s, calltree_function(s->tree, thread, s->options.threads, ""));
+	while (n && !rc)
+		rc = go_on(s, frame_function(s, frames[--n].function, comm));
+	if (!rc && call)
+		rc = go_on(s, call_function(s, call, comm));
+	if (!rc && nowhere)
+		rc = go_on(s, function_of(s, "[unknown]", s->options.unknown, comm, false));
+	return rc;
+}
+
+/* Adds one with this stack. call: NULL for a sample. 0 or -ENOMEM. */
+static int add(struct calltree_stacks *s, const struct recorded_event *event, const struct data_syscall *call,
+               uint64_t stack, uint64_t time)
+{
+	bool apart = s->options.keys & CALLTREE_COMM || s->options.threads;
+	const char *comm = apart && event->thread ? event->thread->comm : "";
+	uint32_t leaf = leaf_of(s, call, comm), found;
+	uint64_t sub = (uint64_t)event->file << 32 | leaf, weight = s->options.number ? 1 : time;
 	const struct recorded_frame *frames;
-	uint32_t node = CALLTREE_ROOT, function;
-	uintptr_t known;
+	struct calltree_weight *to;
 	size_t n;
 
-	if (recording_stack(a->recording, event, &frames, &n))
-		return NO_NODE;
-	known = n ? (uintptr_t)idmap_get(&a->stacks, (uintptr_t)frames, n) : CALLTREE_ROOT + 1;
-	if (known)
-		return (uint32_t)(known - 1);
-	for (size_t i = n; i-- && node != NO_NODE;) {
-		const struct recorded_function *f = frames[i].function;
-		const char *name, *module;
-
-		/* Other recordings' pointers mean nothing: the same text has to be the same pointer here. */
-		if (pool_text(&a->tree->texts, f->name, strlen(f->name), &name, NULL) ||
-		    pool_text(&a->tree->texts, path_name(f->file), strlen(path_name(f->file)), &module, NULL))
-			return NO_NODE;
-		function = calltree_name(a->tree, name, module);
-		node = function == UINT32_MAX ? NO_NODE : calltree_child(a->tree, node, function);
+	if (!leaf)
+		return -ENOMEM;
+	found = (uint32_t)(uintptr_t)idmap_get(&s->nodes, stack, sub);
+	if (!found) {
+		if (recording_stack(s->recording, event, &frames, &n) || find_path(s, call, comm, frames, n))
+			return -ENOMEM;
+		found = (s->node + 1) | (n ? STACKED : 0);
+		if (idmap_put(&s->nodes, stack, sub, (void *)(uintptr_t)found))
+			return -ENOMEM;
 	}
-	if (node == NO_NODE || idmap_put(&a->stacks, (uintptr_t)frames, n, (char *)(uintptr_t)(node + 1)))
-		return NO_NODE;
-	return node;
+	to = &s->tree->nodes[(found & ~STACKED) - 1].sides[s->options.side];
+	to->self += weight;
+	to->count += s->options.count;
+	s->sum.weight += weight;
+	s->sum.stacked += (found & STACKED) != 0;
+	return 0;
 }
 
-static int add_call(struct adding *a, const struct recorded_event *event)
+int calltree_stacks_add(struct calltree_stacks *s, const struct recorded_event *event)
 {
 	const struct data_syscall *call = &event->record->syscall;
-	uint32_t function, node;
+	const struct data_sample *sample = &event->record->sample;
 
-	a->tree->called = true;
-	function = call_function(a, call);
-	node = function == UINT32_MAX ? NO_NODE : stack_node(a, event);
-	if (node != NO_NODE)
-		node = calltree_child(a->tree, node, function);
-	if (node == NO_NODE)
-		return -ENOMEM;
-	a->tree->nodes[node].count++;
-	a->tree->nodes[node].self += call->duration;
-	return 0;
-}
-
-static int add_sample(struct adding *a, const struct recorded_event *event)
-{
-	uint32_t node = stack_node(a, event);
-
-	a->tree->sampled = true;
-	if (node == CALLTREE_ROOT) {
-		uint32_t nowhere = calltree_name(a->tree, "[unknown]", "");
-
-		node = nowhere == UINT32_MAX ? NO_NODE : calltree_child(a->tree, node, nowhere);
-	}
-	if (node == NO_NODE)
-		return -ENOMEM;
-	a->tree->nodes[node].count++;
-	a->tree->nodes[node].self += event->record->sample.weight;
-	return 0;
-}
-
-static int add_event(struct adding *a, const struct recorded_event *event)
-{
 	switch (event->record->type) {
 	case DATA_SYSCALL:
 	case DATA_UNFINISHED:
-		return add_call(a, event);
+		if (s->options.event == SELECT_SAMPLES)
+			return 0;
+		s->sum.calls++;
+		return add(s, event, call, call->stack, call->duration);
 	case DATA_SAMPLE:
-		return add_sample(a, event);
+		if (s->options.event == SELECT_CALLS)
+			return 0;
+		s->sum.samples++;
+		s->sum.cut += sample->flags & DATA_SAMPLE_CUT;
+		return add(s, event, NULL, sample->stack, sample->weight);
 	default:
 		return 0;
 	}
 }
 
-/* Functions have the calls that they led to; a child has a higher number than its parent. */
-static void sum_up(struct calltree *t)
+const struct calltree_stacks_sum *calltree_stacks_sum(const struct calltree_stacks *s)
 {
-	for (size_t i = t->n_nodes; i-- > 1;) {
-		struct calltree_node *node = &t->nodes[i], *parent = &t->nodes[node->parent];
-
-		node->total += node->self;
-		parent->total += node->total;
-		parent->count += node->count;
-	}
+	return &s->sum;
 }
 
-int calltree_stacks(struct calltree *t, struct recording *r, struct call_select *select)
+struct calltree_stacks *calltree_stacks_new(struct calltree *t, struct recording *r,
+                                            const struct calltree_stacks_options *options)
 {
-	struct adding a = {.tree = t, .recording = r};
-	struct recorded_event event;
-	int rc;
+	struct calltree_stacks *s = calloc(1, sizeof(*s));
 
-	while ((rc = recording_next(r, &event)) == 1) {
-		rc = call_selected(select, &event) ? add_event(&a, &event) : 0;
-		if (rc)
-			break;
-	}
-	if (!rc)
-		sum_up(t);
-	idmap_release(&a.calls);
-	idmap_release(&a.stacks);
-	return rc;
+	if (!s)
+		return NULL;
+	s->tree = t;
+	s->recording = r;
+	s->options = *options;
+	return s;
 }
 
-bool calltree_has(const struct calltree *t, enum select_event event)
+void calltree_stacks_free(struct calltree_stacks *s)
 {
-	return event == SELECT_SAMPLES ? t->sampled : event == SELECT_CALLS && t->called;
+	if (!s)
+		return;
+	idmap_release(&s->leaves);
+	idmap_release(&s->nodes);
+	idmap_release(&s->functions);
+	free(s);
 }

@@ -44,7 +44,8 @@ int survey_add_span(struct survey *s, const struct survey_span *span)
 
 void survey_finish(struct survey *s)
 {
-	callpaths_sum(s->paths);
+	calltree_sum(s->paths, false);
+	calltree_link(s->paths);
 	sort(s);
 }
 
@@ -54,10 +55,12 @@ int survey_new(struct survey **ret)
 
 	if (!s)
 		return -ENOMEM;
-	if (callpaths_new(&s->paths)) {
+	s->paths = calltree_new();
+	if (!s->paths) {
 		free(s);
 		return -ENOMEM;
 	}
+	calltree_limit(s->paths, SURVEY_PATHS, SURVEY_DEPTH);
 	*ret = s;
 	return 0;
 }
@@ -73,17 +76,17 @@ void survey_free(struct survey *s)
 {
 	if (!s)
 		return;
-	callpaths_free(s->paths);
+	calltree_free(s->paths);
 	activity_free(s->activity);
 	free(s->spans);
 	free(s->lanes);
 	pool_release(&s->texts);
-	for (unsigned side = 0; side < CALLPATHS_SIDES; side++)
-		idmap_release(&s->stacks[side]);
+	for (unsigned side = 0; side < CALLTREE_SIDES; side++)
+		calltree_stacks_free(s->stacks[side]);
 	free(s);
 }
 
-struct callpaths *survey_paths(struct survey *s)
+struct calltree *survey_paths(struct survey *s)
 {
 	return s->paths;
 }

@@ -3,7 +3,6 @@
 #ifndef EXECTRACE_SRC_ANALYZE_SURVEY_H
 #define EXECTRACE_SRC_ANALYZE_SURVEY_H
 
-#include "idmap.h"
 #include "pool.h"
 #include <exectrace/analyze/survey.h>
 
@@ -16,15 +15,15 @@ struct phases {
 };
 
 struct survey {
-	struct callpaths *paths;
+	struct calltree *paths;
 	struct activity *activity; /* NULL: not begun */
 	bool guest, sampled;
 	struct survey_span *spans;
 	size_t n_spans, cap_spans;
 	struct pool texts; /* of spans */
 	/* of system calls and samples */
-	struct idmap stacks[CALLPATHS_SIDES]; /* by frames and name of the thread: the path plus 1, as a pointer */
-	uint32_t *lanes;                      /* by the number of the thread */
+	struct calltree_stacks *stacks[CALLTREE_SIDES]; /* NULL: not begun */
+	uint32_t *lanes;                                /* by the number of the thread */
 	size_t n_lanes;
 };
 

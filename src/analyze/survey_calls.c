@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* System calls and samples: a path is the name of the thread, the stack, and the call itself. */
+/* System calls and samples. */
 #include "survey.h"
 
 #include <errno.h>
-#include <exectrace/analyze/call.h>
-#include <exectrace/base/path.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,61 +98,22 @@ static int lane_of(struct survey *s, const struct recorded_event *event, uint32_
 /* --- Paths ---------------------------------------------------------------------------------------------------------
  */
 
-static int step(struct survey *s, const char *name, const char *module, uint32_t *path)
+/* A path is the name of the thread, the stack, and the call itself. */
+static int add_path(struct survey *s, struct recording *r, const struct recorded_event *event, unsigned side)
 {
-	uint32_t function;
-	int rc = callpaths_function(s->paths, name, module, &function);
+	const struct calltree_stacks_options options = {
+		.keys = CALLTREE_MODULE | CALLTREE_NAME,
+		.side = side,
+		.threads = SURVEY_TASK,
+		.calls = "[kernel]",
+		.unknown = "",
+		.count = true,
+	};
 
-	return rc ? rc : callpaths_step(s->paths, *path, function, path);
-}
-
-/* The path of a stack, found once. */
-static int stack_path(struct survey *s, struct recording *r, const struct recorded_event *event, unsigned side,
-                      uint32_t *path)
-{
-	const struct recorded_frame *frames = NULL;
-	size_t n;
-	int rc = recording_stack(r, event, &frames, &n);
-	uintptr_t key = rc || !n ? 1 : (uintptr_t)frames;
-	void *found = idmap_get(&s->stacks[side], key, (uintptr_t)event->thread->comm);
-
-	*path = found ? (uint32_t)(uintptr_t)found - 1 : CALLPATHS_ROOT;
-	if (rc || found)
-		return rc;
-	rc = step(s, *event->thread->comm ? event->thread->comm : "[unknown]", SURVEY_TASK, path);
-	while (n && !rc) {
-		const struct recorded_function *f = frames[--n].function;
-
-		rc = step(s, f->name, path_name(f->file), path);
-	}
-	return rc ? rc
-	          : idmap_put(&s->stacks[side], key, (uintptr_t)event->thread->comm, (void *)((uintptr_t)*path + 1));
-}
-
-static int add_call(struct survey *s, struct recording *r, const struct recorded_event *event, unsigned side)
-{
-	const struct data_syscall *call = &event->record->syscall;
-	char number[CALL_NAME_MAX], name[CALL_NAME_MAX + 2];
-	uint32_t path;
-	int rc = stack_path(s, r, event, side, &path);
-
-	snprintf(name, sizeof(name), "[%s]", call_name(call, number));
-	if (!rc)
-		rc = step(s, name, "[kernel]", &path);
-	if (!rc)
-		callpaths_add(s->paths, path, side, call->duration, 1);
-	return rc;
-}
-
-static int add_sample(struct survey *s, struct recording *r, const struct recorded_event *event, unsigned side)
-{
-	uint32_t path;
-	int rc = stack_path(s, r, event, side, &path);
-
-	s->sampled = true;
-	if (!rc)
-		callpaths_add(s->paths, path, side, event->record->sample.weight, 1);
-	return rc;
+	if (!s->stacks[side])
+		s->stacks[side] = calltree_stacks_new(s->paths, r, &options);
+	s->sampled |= event->record->type == DATA_SAMPLE;
+	return s->stacks[side] ? calltree_stacks_add(s->stacks[side], event) : -ENOMEM;
 }
 
 /* What an event tells of what its thread did. */
@@ -184,15 +142,9 @@ static int add_activity(struct survey *s, struct recording *r, const struct reco
 int survey_event(struct survey *s, struct recording *r, const struct recorded_event *event, unsigned side)
 {
 	uint32_t lane;
-	int rc = 0;
+	int rc = event->thread ? add_path(s, r, event, side) : 0;
 
-	if (!event->thread)
-		return 0;
-	if (event->record->type == DATA_SYSCALL || event->record->type == DATA_UNFINISHED)
-		rc = add_call(s, r, event, side);
-	else if (event->record->type == DATA_SAMPLE)
-		rc = add_sample(s, r, event, side);
-	if (side || rc)
+	if (!event->thread || side || rc)
 		return rc;
 	rc = survey_begin(s, recording_start(r));
 	if (!rc)

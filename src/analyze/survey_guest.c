@@ -3,6 +3,7 @@
  * The calls of a guest. A frame's mark is its path. What a stack does is told to the lanes when it begins to do
  * something of another kind, so most calls cost them nothing.
  */
+#include "calltree.h"
 #include "replay.h"
 #include "survey.h"
 
@@ -84,7 +85,24 @@ static int learn_function(struct guest *g, uint32_t number)
 	if (survey_begins_phase(f->name))
 		g->means[number] |= MEANS_PHASE;
 	snprintf(address, sizeof(address), "@%jx", (uintmax_t)f->address);
-	return callpaths_function(g->survey->paths, *f->name ? f->name : address, f->module, &g->functions[number]);
+	g->functions[number] = calltree_function(g->survey->paths, *f->name ? f->name : address, f->module, "");
+	return g->functions[number] == CALLTREE_NONE ? -ENOMEM : 0;
+}
+
+/* The path that goes on to a function. 0 or -ENOMEM. */
+static inline int step(struct guest *g, uint32_t from, uint32_t function, uint32_t *path)
+{
+	*path = function == CALLTREE_NONE ? CALLTREE_NONE : child_of(g->survey->paths, from, function);
+	return *path == CALLTREE_NONE ? -ENOMEM : 0;
+}
+
+/* Adds to a path. */
+static inline void add(struct guest *g, uint32_t path, uint64_t self, uint64_t count)
+{
+	struct calltree_weight *weight = &g->survey->paths->nodes[path].sides[g->side];
+
+	weight->self += self;
+	weight->count += count;
 }
 
 static inline int know_function(struct guest *g, uint32_t number)
@@ -119,7 +137,7 @@ static int rename_paths(struct guest *g, struct replay_stack *stack, uint32_t pa
 
 		if (frame->interrupt && g->interrupts)
 			path = g->interrupts;
-		rc = callpaths_step(g->survey->paths, path, g->functions[frame->function], &path);
+		rc = step(g, path, g->functions[frame->function], &path);
 		frame->mark = path;
 	}
 	return rc;
@@ -131,14 +149,10 @@ static int learn_task(struct guest *g, struct replay_stack *stack, struct gstack
 	struct activity *a = g->survey->activity;
 	char unnamed[32];
 	const char *task = *stack->task ? stack->task : stack->tasks ? unnamed : "[unknown]";
-	uint32_t function;
 	int rc;
 
 	snprintf(unnamed, sizeof(unnamed), "task %u", stack->pid);
-	rc = callpaths_function(g->survey->paths, task, SURVEY_TASK, &function);
-
-	if (!rc)
-		rc = callpaths_step(g->survey->paths, CALLPATHS_ROOT, function, &gs->path);
+	rc = step(g, CALLTREE_ROOT, calltree_function(g->survey->paths, task, SURVEY_TASK, ""), &gs->path);
 	if (!rc)
 		rc = rename_paths(g, stack, gs->path);
 	if (rc || g->side)
@@ -174,13 +188,10 @@ static struct gstack *learn_stack(struct guest *g, struct replay_stack *stack)
 /* Time in no known function, of a task or (the root) of nobody known. */
 static int add_nowhere(struct guest *g, uint32_t path, uint64_t ticks)
 {
-	uint32_t function;
-	int rc = callpaths_function(g->survey->paths, "[no function]", "", &function);
+	int rc = step(g, path, calltree_function(g->survey->paths, "[no function]", "", ""), &path);
 
 	if (!rc)
-		rc = callpaths_step(g->survey->paths, path, function, &path);
-	if (!rc)
-		callpaths_add(g->survey->paths, path, g->side, ticks, 0);
+		add(g, path, ticks, 0);
 	return rc;
 }
 
@@ -242,7 +253,6 @@ static inline unsigned kind_now(const struct guest *g, const struct replay_stack
 static int caller(struct guest *g, struct replay_stack *stack, struct gstack *gs, uint32_t *path)
 {
 	const struct replay_frame *frame = &stack->frames[stack->depth - 1];
-	uint32_t function;
 	int rc = gs->path ? 0 : learn_task(g, stack, gs);
 
 	if (rc || !frame->interrupt) {
@@ -250,9 +260,8 @@ static int caller(struct guest *g, struct replay_stack *stack, struct gstack *gs
 		return rc;
 	}
 	if (!g->interrupts)
-		rc = callpaths_function(g->survey->paths, "[interrupts]", SURVEY_INTERRUPTS, &function);
-	if (!rc && !g->interrupts)
-		rc = callpaths_step(g->survey->paths, CALLPATHS_ROOT, function, &g->interrupts);
+		rc = step(g, CALLTREE_ROOT, calltree_function(g->survey->paths, "[interrupts]", SURVEY_INTERRUPTS, ""),
+		          &g->interrupts);
 	*path = g->interrupts;
 	return rc;
 }
@@ -262,7 +271,7 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	struct guest *g = ctx;
 	struct replay_frame *frame = &stack->frames[stack->depth - 1];
 	struct gstack *gs = stack->number < g->n_stacks ? &g->stacks[stack->number] : learn_stack(g, stack);
-	uint32_t path = CALLPATHS_ROOT;
+	uint32_t path = CALLTREE_ROOT;
 	int rc = gs ? know_function(g, frame->function) : -ENOMEM;
 
 	if (rc)
@@ -271,7 +280,7 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	if (!rc)
 		rc = caller(g, stack, gs, &path);
 	if (!rc)
-		rc = callpaths_step(g->survey->paths, path, g->functions[frame->function], &path);
+		rc = step(g, path, g->functions[frame->function], &path);
 	frame->mark = path;
 	if (__builtin_expect(g->means[frame->function] & MEANS_PHASE, 0) && !frame->outside && !g->side)
 		survey_note_phase(&g->phases, replay_function(g->replay, frame->function)->name, frame->entered);
@@ -285,7 +294,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	const struct replay_function *f;
 
 	if (!call->outside)
-		callpaths_add(g->survey->paths, (uint32_t)frame->mark, g->side, call->self, 1);
+		add(g, (uint32_t)frame->mark, call->self, 1);
 	/* At the end no stack runs any more. */
 	if (!call->ended)
 		return 0;
@@ -345,7 +354,7 @@ int survey_guest(struct survey *s, struct replay *p, unsigned side)
 	s->guest = true;
 	/* On which stack a CPU is need not be known at all times. */
 	if (!rc && replay_cpu_time(p) > g.ran)
-		rc = add_nowhere(&g, CALLPATHS_ROOT, replay_cpu_time(p) - g.ran);
+		rc = add_nowhere(&g, CALLTREE_ROOT, replay_cpu_time(p) - g.ran);
 	if (!rc && !side)
 		rc = survey_add_phases(s, &g.phases, g.began);
 	free(g.functions);

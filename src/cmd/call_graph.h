@@ -3,10 +3,17 @@
 #ifndef EXECTRACE_SRC_CMD_CALL_GRAPH_H
 #define EXECTRACE_SRC_CMD_CALL_GRAPH_H
 
-#include <exectrace/analyze/profile.h>
+#include <exectrace/analyze/calltree.h>
 #include <exectrace/base/buf.h>
 
-/* Adds the tree; branches below `limit` (a weight) are left out. total: what is 100 %. 0 or -ENOMEM. */
-int call_graph_print(struct buf *out, const struct profile_node *root, uint64_t total, uint64_t limit);
+struct call_graph {
+	const struct calltree *tree; /* below the first child of the root */
+	bool count;                  /* a branch's weight is `count`, not `total` */
+	uint64_t total;              /* weight that is 100 % */
+	uint64_t limit;              /* branches below are left out */
+};
+
+/* Adds the tree. 0 or -ENOMEM. */
+int call_graph_print(struct buf *out, const struct call_graph *graph);
 
 #endif

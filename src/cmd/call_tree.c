@@ -15,14 +15,14 @@ static int add_guest(struct call_tree *c, struct recording *r, size_t file, stru
 	if (rc)
 		return rc;
 	if (!c->tree) {
-		which = guest_options(c->guest, c->analysis, p);
 		c->clock = replay_clock(p);
-		c->tree = calltree_new(&which);
+		c->tree = calltree_new();
 	}
+	which = guest_options(c->guest, c->analysis, p);
 	if (c->clock.hz != replay_clock(p).hz || c->clock.kind != replay_clock(p).kind)
 		rc = buf_puts(err, GUEST_CLOCKS_DIFFER) ? -ENOMEM : -EINVAL;
 	else
-		rc = c->tree ? calltree_replay(c->tree, p) : -ENOMEM;
+		rc = c->tree ? calltree_replay(c->tree, p, &which) : -ENOMEM;
 	replay_free(p);
 	return rc;
 }
@@ -37,6 +37,28 @@ int call_tree_guests(struct call_tree *c, struct recording *r, size_t file, stru
 	return rc ? rc : calltree_finish(c->tree);
 }
 
+/* Adds the selected events. 0 or -ENOMEM. */
+static int add_events(struct call_tree *c, struct recording *r)
+{
+	const struct calltree_stacks_options options = {
+		.keys = CALLTREE_MODULE | CALLTREE_NAME,
+		.calls = "",
+		.unknown = "",
+		.nowhere = true,
+		.count = true,
+	};
+	struct calltree_stacks *stacks = calltree_stacks_new(c->tree, r, &options);
+	struct recorded_event event;
+	int rc = stacks ? 0 : -ENOMEM;
+
+	while (!rc && (rc = recording_next(r, &event)) == 1)
+		rc = call_selected(&c->analysis->select, &event) ? calltree_stacks_add(stacks, &event) : 0;
+	c->called = !rc && calltree_stacks_sum(stacks)->calls;
+	c->sampled = !rc && calltree_stacks_sum(stacks)->samples;
+	calltree_stacks_free(stacks);
+	return rc;
+}
+
 int call_tree_calls(struct call_tree *c, struct recording *r, struct buf *err)
 {
 	int rc;
@@ -44,12 +66,14 @@ int call_tree_calls(struct call_tree *c, struct recording *r, struct buf *err)
 	if (c->guest->any)
 		return buf_puts(err, GUEST_NOT_CALLS) ? -ENOMEM : -EINVAL;
 	c->clock = (struct replay_clock){DATA_CLOCK_MONOTONIC, NS_PER_S};
-	c->tree = calltree_new(NULL);
-	rc = c->tree ? calltree_stacks(c->tree, r, &c->analysis->select) : -ENOMEM;
-	c->sampled = !rc && calltree_has(c->tree, SELECT_SAMPLES);
-	if (c->sampled && calltree_has(c->tree, SELECT_CALLS))
+	c->tree = calltree_new();
+	rc = c->tree ? add_events(c, r) : -ENOMEM;
+	if (c->sampled && c->called)
 		return buf_puts(err, ANALYSIS_BOTH) ? -ENOMEM : -EINVAL;
-	return rc ? rc : calltree_finish(c->tree);
+	if (rc)
+		return rc;
+	calltree_sum(c->tree, true);
+	return calltree_finish(c->tree);
 }
 
 const struct table_column *call_tree_columns(struct call_tree *c, const struct table_column *columns)

@@ -11,7 +11,8 @@ struct call_tree {
 	struct guest_select *guest;
 	struct calltree *tree;                      /* made by call_tree_open, freed by the caller */
 	struct replay_clock clock;                  /* of its ticks */
-	bool sampled;                               /* it is made of samples, not of calls */
+	bool sampled;                               /* it is made of samples, not of calls; ... */
+	bool called;                                /* ... of system calls */
 	struct table_column columns[TABLE_COLUMNS]; /* private */
 };
 

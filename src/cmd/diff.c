@@ -100,16 +100,15 @@ static const struct table_column columns[] = {
 
 struct showing {
 	const struct diff_command *command;
-	struct call_tree *sides; /* CALLDIFF_SIDES of them */
+	struct call_tree *sides; /* CALLTREE_SIDES of them */
 	struct page page;
 	struct table table;
-	uint64_t totals[CALLDIFF_SIDES];
+	uint64_t totals[CALLTREE_SIDES];
 };
 
 static void put_name(struct showing *s, const struct calldiff_row *row, bool path)
 {
 	cleanup_buf struct buf text = BUF_INIT;
-	unsigned side = row->nodes[CALLDIFF_A] ? CALLDIFF_A : CALLDIFF_B;
 
 	if (!path) {
 		table_text(&s->table, row->name);
@@ -117,7 +116,7 @@ static void put_name(struct showing *s, const struct calldiff_row *row, bool pat
 	}
 	if (!s->table.err)
 		s->table.err =
-			call_tree_path(&text, s->sides[side].tree, row->nodes[side], s->table.format == TABLE_TEXT);
+			call_tree_path(&text, s->sides[CALLDIFF_A].tree, row->node, s->table.format == TABLE_TEXT);
 	table_text(&s->table, text.data ? text.data : "");
 }
 
@@ -145,20 +144,21 @@ static void put_change(struct table *t, uint64_t a, uint64_t b)
 
 static void put_row(struct showing *s, const struct calldiff_row *row, bool path)
 {
+	const struct calltree_weight *a = &row->sides[CALLDIFF_A], *b = &row->sides[CALLDIFF_B];
 	struct table *t = &s->table;
 	cleanup_buf struct buf delta = BUF_INIT;
 
 	table_text(t, path ? "path" : "function");
 	if (!t->err)
-		t->err = put_delta(&delta, &t->clock, row->self[0], row->self[1]);
+		t->err = put_delta(&delta, &t->clock, a->self, b->self);
 	table_text(t, delta.data ? delta.data : "");
-	put_change(t, row->self[0], row->self[1]);
-	table_ticks(t, row->self[0]);
-	table_ticks(t, row->self[1]);
-	table_ticks(t, row->total[0]);
-	table_ticks(t, row->total[1]);
-	table_number(t, row->count[0]);
-	table_number(t, row->count[1]);
+	put_change(t, a->self, b->self);
+	table_ticks(t, a->self);
+	table_ticks(t, b->self);
+	table_ticks(t, a->total);
+	table_ticks(t, b->total);
+	table_number(t, a->count);
+	table_number(t, b->count);
 	put_name(s, row, path);
 	table_text(t, row->module);
 }
@@ -258,12 +258,12 @@ static void *read_side(void *user)
 
 static int read_both(struct diff_command *c, struct call_tree *sides, struct recording *r[], struct buf *err)
 {
-	struct reading readings[CALLDIFF_SIDES];
+	struct reading readings[CALLTREE_SIDES];
 	pthread_t other;
 	bool apart;
 	int rc = 0;
 
-	for (unsigned i = 0; i < CALLDIFF_SIDES; i++) {
+	for (unsigned i = 0; i < CALLTREE_SIDES; i++) {
 		readings[i] = (struct reading){.analysis = c->analysis, .to = &sides[i], .recording = &r[i]};
 		readings[i].path = i == CALLDIFF_B ? c->analysis.data : c->analysis.word ? c->analysis.word : OLDER;
 		sides[i] = (struct call_tree){.analysis = &readings[i].analysis, .guest = &c->guest};
@@ -275,7 +275,7 @@ static int read_both(struct diff_command *c, struct call_tree *sides, struct rec
 		pthread_join(other, NULL);
 	else
 		read_side(&readings[CALLDIFF_B]);
-	for (unsigned i = 0; i < CALLDIFF_SIDES; i++) {
+	for (unsigned i = 0; i < CALLTREE_SIDES; i++) {
 		if (readings[i].rc && !rc) {
 			rc = readings[i].rc;
 			if (readings[i].err.len && buf_puts(err, readings[i].err.data))
@@ -289,7 +289,7 @@ static int read_both(struct diff_command *c, struct call_tree *sides, struct rec
 static int run(void *ctx, struct recording *r[], struct buf *err)
 {
 	struct diff_command *c = ctx;
-	struct call_tree sides[CALLDIFF_SIDES];
+	struct call_tree sides[CALLTREE_SIDES];
 	struct showing s = {.command = c, .sides = sides};
 	const struct replay_clock *a = &sides[0].clock, *b = &sides[1].clock;
 	struct calldiff *d = NULL;
@@ -297,18 +297,17 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 
 	if (!rc && (a->kind != b->kind || a->hz != b->hz) && !(a->hz && b->hz))
 		rc = buf_puts(err, GUEST_CLOCKS_DIFFER) ? -ENOMEM : -EINVAL;
-	if (!rc && ((sides[0].sampled && calltree_has(sides[1].tree, SELECT_CALLS)) ||
-	            (sides[1].sampled && calltree_has(sides[0].tree, SELECT_CALLS))))
+	if (!rc && ((sides[0].sampled && sides[1].called) || (sides[1].sampled && sides[0].called)))
 		rc = buf_puts(err, "one is of samples, the other of calls") ? -ENOMEM : -EINVAL;
 	if (!rc) {
 		d = calldiff_new(sides[0].tree, sides[1].tree);
-		s.totals[0] = calltree_total(sides[0].tree);
-		s.totals[1] = calltree_total(sides[1].tree);
+		s.totals[0] = calltree_total(sides[0].tree, CALLDIFF_A);
+		s.totals[1] = calltree_total(sides[0].tree, CALLDIFF_B);
 		analysis_page(&c->analysis, &s.page);
 		rc = page_end(&s.page, d ? show(&s, d) : -ENOMEM);
 	}
 	calldiff_free(d);
-	for (unsigned i = 0; i < CALLDIFF_SIDES; i++)
+	for (unsigned i = 0; i < CALLTREE_SIDES; i++)
 		calltree_free(sides[i].tree);
 	return rc;
 }

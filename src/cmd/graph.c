@@ -80,6 +80,12 @@ static const struct table_column columns[] = {
 	{0},
 };
 
+/* What is asked for. */
+struct wanted {
+	uint32_t *functions;
+	size_t n;
+};
+
 enum relation { RELATION_CALLER, RELATION_SELF, RELATION_CALLEE };
 
 /* For machines, for people. */
@@ -100,10 +106,10 @@ static void put_node(struct drawing *d, const struct calltree_node *node, enum r
 	char text[400];
 	int marks = (int)(level < INDENT_MAX ? level : INDENT_MAX) * 3;
 
-	table_ticks(t, node->total);
+	table_ticks(t, node->sides[0].total);
 	table_printf(t, t->format == TABLE_TEXT ? "%.2f%%" : "%.4f",
-	             d->whole ? 100.0 * (double)node->total / (double)d->whole : 0.0);
-	table_number(t, node->count);
+	             d->whole ? 100.0 * (double)node->sides[0].total / (double)d->whole : 0.0);
+	table_number(t, node->sides[0].count);
 	table_text(t, relations[relation][t->format == TABLE_TEXT]);
 	table_number(t, level);
 	if (t->format == TABLE_TEXT && level) {
@@ -124,7 +130,7 @@ static void put_branches(struct drawing *d, const struct calltree_node *nodes, u
 	unsigned level = 1;
 
 	while (node) {
-		bool shown = nodes[node].total >= d->limit;
+		bool shown = nodes[node].sides[0].total >= d->limit;
 
 		if (shown)
 			put_node(d, &nodes[node], relation, level);
@@ -160,8 +166,8 @@ static int draw(struct drawing *d, const struct graph_command *c, const struct c
 	for (uint32_t f = callees[CALLTREE_ROOT].child; f; f = callees[f].sibling) {
 		const struct calltree_node *node = &callees[f];
 
-		d->whole = node->total;
-		d->limit = (uint64_t)(c->percent / 100 * (double)node->total);
+		d->whole = node->sides[0].total;
+		d->limit = (uint64_t)(c->percent / 100 * (double)d->whole);
 		put_branches(d, callers, find(callers, node->function), RELATION_CALLER);
 		put_node(d, node, RELATION_SELF, 0);
 		put_branches(d, callees, f, RELATION_CALLEE);
@@ -169,40 +175,40 @@ static int draw(struct drawing *d, const struct graph_command *c, const struct c
 	return table_end(&d->table);
 }
 
-static int put_head(struct buf *out, const struct call_tree *made, const bool *wanted)
+static int put_head(struct buf *out, const struct call_tree *made, const struct wanted *wanted)
 {
 	const struct replay_clock clock = made->clock;
 	const struct calltree *t = made->tree;
-	uint64_t total = calltree_total(t);
+	uint64_t total = calltree_total(t, 0);
 	size_t n;
 	const struct calltree_function *functions = calltree_functions(t, &n);
 	int rc = 0;
 
-	for (size_t i = 0; i < n && !rc; i++) {
-		const struct calltree_function *f = &functions[i];
+	for (size_t i = 0; i < wanted->n && !rc; i++) {
+		const struct calltree_function *f = &functions[wanted->functions[i]];
+		const struct calltree_weight *weight = &f->sides[0];
 
-		if (!wanted[i] || !f->count)
-			continue;
-		rc = buf_printf(out, "# %s: %llu %s, ", f->name, (unsigned long long)f->count,
+		rc = buf_printf(out, "# %s: %llu %s, ", f->name, (unsigned long long)weight->count,
 		                made->sampled ? "samples" : "calls");
 		if (!rc)
-			rc = ticks_print(out, &clock, f->total);
+			rc = ticks_print(out, &clock, weight->total);
 		if (!rc)
 			rc = buf_printf(out, "%s%s (%.2f%% of all), ", clock.hz ? "" : " ", ticks_unit(&clock),
-			                total ? 100.0 * (double)f->total / (double)total : 0.0);
+			                total ? 100.0 * (double)weight->total / (double)total : 0.0);
 		if (!rc)
-			rc = ticks_print(out, &clock, f->self);
+			rc = ticks_print(out, &clock, weight->self);
 		if (!rc)
 			rc = buf_puts(out, " of it itself\n");
 	}
 	return rc ? rc : buf_puts(out, "#\n");
 }
 
-static int show(struct graph_command *c, struct call_tree *made, const bool *wanted)
+static int show(struct graph_command *c, struct call_tree *made, const struct wanted *wanted)
 {
 	const struct calltree *t = made->tree;
 	unsigned depth = c->depth < DEPTH_MAX ? (unsigned)c->depth : DEPTH_MAX;
-	struct calltree *up = calltree_graph(t, wanted, true, depth), *down = calltree_graph(t, wanted, false, depth);
+	struct calltree *up = calltree_graph(t, wanted->functions, wanted->n, CALLTREE_CALLERS, depth);
+	struct calltree *down = calltree_graph(t, wanted->functions, wanted->n, CALLTREE_CALLEES, depth);
 	struct drawing d = {.limit = 0};
 	struct page page;
 	size_t n;
@@ -231,7 +237,7 @@ static int refuse(const char *name, const struct calltree_function *functions, s
 	int rc = buf_printf(err, "no function '%s' was called", name);
 
 	for (size_t i = 0; i < n && !rc && named < NAMED; i++)
-		if (functions[i].count && strstr(functions[i].name, name)) {
+		if (functions[i].sides[0].count && strstr(functions[i].name, name)) {
 			rc = buf_puts(err, named++ ? ", " : "; there are ");
 			if (!rc)
 				rc = cell_text(err, functions[i].name, strlen(functions[i].name));
@@ -246,26 +252,23 @@ static bool is_meant(const char *name, const struct calltree_function *f)
 
 	if (fnmatch(name, f->name, 0) == 0 || strcmp(name, f->name) == 0)
 		return true;
-	return f->kernel && strlen(f->name) == n + 2 && strncmp(f->name + 1, name, n) == 0;
+	return f->call && strlen(f->name) == n + 2 && strncmp(f->name + 1, name, n) == 0;
 }
 
 static int graph(struct graph_command *c, struct call_tree *made, struct buf *err)
 {
 	const char *name = c->analysis.word;
-	size_t n, found = 0;
-	int rc = 0;
+	size_t n;
 	const struct calltree_function *functions = calltree_functions(made->tree, &n);
-	bool *wanted = calloc(n + 1, sizeof(*wanted));
+	struct wanted wanted = {.functions = calloc(n, sizeof(*wanted.functions))};
+	int rc = wanted.functions ? 0 : -ENOMEM;
 
-	if (!wanted)
-		rc = -ENOMEM;
-	for (size_t i = 0; i < n && !rc; i++) {
-		wanted[i] = functions[i].count && is_meant(name, &functions[i]);
-		found += wanted[i];
-	}
+	for (uint32_t i = 1; i < n && !rc; i++)
+		if (functions[i].sides[0].count && is_meant(name, &functions[i]))
+			wanted.functions[wanted.n++] = i;
 	if (!rc)
-		rc = found ? show(c, made, wanted) : refuse(name, functions, n, err);
-	free(wanted);
+		rc = wanted.n ? show(c, made, &wanted) : refuse(name, functions, n, err);
+	free(wanted.functions);
 	return rc;
 }
 

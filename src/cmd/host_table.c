@@ -12,7 +12,7 @@
 struct view {
 	const struct profile_table *what;
 	struct host *host;
-	struct profile *of[2]; /* by enum profile_of */
+	struct profile calls, samples;
 	struct page *page;
 	struct host_thread total;
 };
@@ -144,14 +144,13 @@ static int show_threads(const struct view *v)
 /* --- Functions ---------------------------------------------------------------------------------------------------- */
 
 /* Those of samples, where the processor time is, or of calls when there are none. */
-static int show_functions(const struct view *v)
+static int show_functions(struct view *v)
 {
 	struct profile_table functions = *v->what;
-	bool samples = v->total.samples > 0;
 
-	functions.keys = PROFILE_OBJECT | PROFILE_FUNCTION;
+	functions.keys = CALLTREE_MODULE | CALLTREE_NAME;
 	functions.limit = shown(v, SIZE_MAX);
-	return profile_table_print(&functions, v->of[samples ? PROFILE_SAMPLES : PROFILE_CALLS], samples, v->page);
+	return profile_table_print(&functions, v->total.samples ? &v->samples : &v->calls, v->page);
 }
 
 /* --- For machines: calls and threads in one table ----------------------------------------------------------------- */
@@ -223,8 +222,8 @@ static int add_all(struct view *v, struct call_select *select, struct recording 
 		if (!call_selected(select, &event))
 			continue;
 		rc = host_add(v->host, &event);
-		for (unsigned i = 0; i < 2 && !rc; i++)
-			rc = profile_add(v->of[i], &event);
+		rc = rc ? rc : calltree_stacks_add(v->calls.stacks, &event);
+		rc = rc ? rc : calltree_stacks_add(v->samples.stacks, &event);
 		if (rc)
 			return rc;
 	}
@@ -248,15 +247,16 @@ int host_table_show(const struct profile_table *table, struct call_select *selec
                     struct page *page)
 {
 	struct view v = {.what = table, .host = host_new(r), .page = page};
-	int rc;
+	unsigned keys = CALLTREE_MODULE | CALLTREE_NAME;
+	int rc = v.host ? 0 : -ENOMEM;
 
-	for (unsigned i = 0; i < 2; i++)
-		v.of[i] = profile_new(r, (enum profile_of)i, PROFILE_OBJECT | PROFILE_FUNCTION, table->weight);
-	rc = v.host && v.of[0] && v.of[1] ? add_all(&v, select, r) : -ENOMEM;
+	rc = rc ? rc : profile_init(&v.calls, r, SELECT_CALLS, keys, table->weight);
+	rc = rc ? rc : profile_init(&v.samples, r, SELECT_SAMPLES, keys, table->weight);
+	rc = rc ? rc : add_all(&v, select, r);
 	if (!rc)
 		rc = show(&v);
 	host_free(v.host);
-	profile_free(v.of[0]);
-	profile_free(v.of[1]);
+	profile_release(&v.calls);
+	profile_release(&v.samples);
 	return rc;
 }

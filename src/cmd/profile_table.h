@@ -3,14 +3,16 @@
 #ifndef EXECTRACE_SRC_CMD_PROFILE_TABLE_H
 #define EXECTRACE_SRC_CMD_PROFILE_TABLE_H
 
-#include <exectrace/analyze/profile.h>
+#include <exectrace/analyze/calltree.h>
 #include <exectrace/analyze/select.h>
 #include <exectrace/cmd/table.h>
+
+enum profile_weight { PROFILE_TIME, PROFILE_COUNT };
 
 enum profile_graph_kind { GRAPH_NONE, GRAPH_CALLER, GRAPH_CALLEE };
 
 struct profile_table {
-	unsigned keys; /* enum profile_key */
+	unsigned keys; /* enum calltree_key */
 	enum profile_weight weight;
 	bool self_only; /* --no-children */
 	enum profile_graph_kind graph;
@@ -19,19 +21,28 @@ struct profile_table {
 	enum table_format format;
 };
 
-/* Where entries are from. */
+/* What the entries are: the functions of a finished tree. */
 struct profile_source {
-	void *ctx;
-	uint64_t total;            /* weight that is 100 % */
-	struct replay_clock clock; /* of weights that are time */
-	/* The tree below (callers: around) an entry, freed with free_graph. 0 or -ENOMEM. */
-	int (*graph)(void *ctx, const struct profile_entry *entry, bool callers, struct profile_node **root);
-	void (*free_graph)(struct profile_node *root);
+	const struct calltree *tree;
+	struct replay_clock clock;   /* of weights that are time */
+	bool count;                  /* the weight is `count`, that of a function's calls; else `total` and `self` */
+	enum calltree_graph callers; /* which ones a graph has */
 };
 
-/* Shows entries, which are in order. 0, -ENOMEM, -errno of a write. */
-int profile_entries_show(const struct profile_table *table, const struct profile_source *source,
-                         const struct profile_entry *const *entries, size_t n, struct page *page);
+/* Shows entries. 0, -ENOMEM, -errno of a write. */
+int profile_entries_show(const struct profile_table *table, const struct profile_source *source, struct page *page);
+
+/* System calls, or samples, that are summed up. */
+struct profile {
+	struct calltree *tree;
+	struct calltree_stacks *stacks; /* of r, which outlives it */
+	bool samples;
+};
+
+/* Begins one, of SELECT_CALLS or SELECT_SAMPLES: by table->keys. 0 or -ENOMEM. profile_release frees it. */
+int profile_init(struct profile *p, struct recording *r, enum select_event event, unsigned keys,
+                 enum profile_weight weight);
+void profile_release(struct profile *p);
 
 /*
  * Sums the selected calls and samples up and shows a table of each. 0, -ENOMEM, -errno of a write; -EINVAL with a line
@@ -40,7 +51,7 @@ int profile_entries_show(const struct profile_table *table, const struct profile
 int profile_table_show(const struct profile_table *table, struct call_select *select, struct recording *r,
                        struct page *page, struct buf *err);
 
-/* Shows the table of what was summed up. 0, -ENOMEM, -errno of a write. */
-int profile_table_print(const struct profile_table *table, struct profile *p, bool samples, struct page *page);
+/* Shows the table of what was summed up, once. 0, -ENOMEM, -errno of a write. */
+int profile_table_print(const struct profile_table *table, struct profile *p, struct page *page);
 
 #endif

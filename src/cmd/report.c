@@ -120,11 +120,11 @@ static int take_keys(struct report *s, struct buf *err)
 	static const struct {
 		const char *name;
 		unsigned key;
-	} keys[] = {{"comm", PROFILE_COMM},
-	            {"dso", PROFILE_OBJECT},
-	            {"object", PROFILE_OBJECT},
-	            {"sym", PROFILE_FUNCTION},
-	            {"symbol", PROFILE_FUNCTION}};
+	} keys[] = {{"comm", CALLTREE_COMM},
+	            {"dso", CALLTREE_MODULE},
+	            {"object", CALLTREE_MODULE},
+	            {"sym", CALLTREE_NAME},
+	            {"symbol", CALLTREE_NAME}};
 	const char *at = s->sort;
 	int rc;
 
@@ -289,7 +289,7 @@ static int settle_paths(struct report *s, struct buf *err)
 		return buf_puts(err, "columns and --at-least go with neither paths nor children") ? -ENOMEM : -EINVAL;
 	if (s->children && (s->paths || s->functions.by != FUNCTIONS_BY_FUNCTION))
 		return buf_puts(err, "--by goes with neither --children nor --call-graph") ? -ENOMEM : -EINVAL;
-	s->table.keys = PROFILE_OBJECT | PROFILE_FUNCTION;
+	s->table.keys = CALLTREE_MODULE | CALLTREE_NAME;
 	if (s->any_graph && s->table.self_only)
 		s->table.graph = GRAPH_CALLEE;
 	if (s->table.format != TABLE_TEXT && !s->percent)
@@ -336,7 +336,7 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 static int report_main(char **argv, int at)
 {
 	static const struct analysis_command command = {.command = &cmd_report, .option = take_option, .run = run};
-	struct report s = {.table = {.keys = PROFILE_COMM | PROFILE_OBJECT | PROFILE_FUNCTION, .percent = PERCENT},
+	struct report s = {.table = {.keys = CALLTREE_COMM | CALLTREE_MODULE | CALLTREE_NAME, .percent = PERCENT},
 	                   .functions = {.columns = FUNCTIONS_COLUMNS}};
 
 	return analysis_main(&s.analysis, &command, &s, argv, at);

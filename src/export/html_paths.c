@@ -11,19 +11,22 @@
 
 /* What a function took; a call within a call of its own is in the outer one's total. */
 struct row {
-	uint64_t self[CALLPATHS_SIDES], total[CALLPATHS_SIDES], count[CALLPATHS_SIDES];
-	uint32_t open; /* calls around the path at hand */
+	struct calltree_weight sides[CALLTREE_SIDES];
 	uint32_t name; /* number in the page; 0: not in it */
 };
 
 struct chosen {
 	struct exporter *e;
-	const struct callpaths *paths;
+	const struct calltree *paths;
+	const struct calltree_node *nodes; /* by path, of which there are */
+	size_t n_nodes;
+	const struct calltree_function *functions;
+	size_t n_functions;
 	unsigned sides;
-	bool inclusive;         /* functions have the calls that were made in them, not those of themselves */
-	uint32_t *child, *next; /* by path: the first that goes on from it, the next one beside it; 0: none */
-	uint64_t *calls;        /* by path and side: with the paths that go on from it */
-	uint32_t *order;        /* paths from the root down: those to be shown */
+	bool inclusive;  /* functions have the calls that were made in them, not those of themselves */
+	uint64_t *calls; /* by path and side: with the paths that go on from it */
+	uint32_t *order; /* paths from the root down: those to be shown */
+	uint32_t *open;  /* by function: calls around the path at hand */
 	size_t n;
 	struct row *rows; /* by function */
 	uint32_t n_rows;  /* that are in the page */
@@ -31,13 +34,13 @@ struct chosen {
 	double row_least; /* of a function */
 };
 
-static double share_of(const struct chosen *c, const uint64_t total[CALLPATHS_SIDES])
+static double share_of(const struct chosen *c, const struct calltree_weight weights[CALLTREE_SIDES])
 {
-	const struct callpath *root = callpaths_at(c->paths, CALLPATHS_ROOT);
+	const struct calltree_weight *root = c->nodes[CALLTREE_ROOT].sides;
 	double most = 0;
 
 	for (unsigned side = 0; side < c->sides; side++) {
-		double share = root->total[side] ? (double)total[side] / (double)root->total[side] : 0;
+		double share = root[side].total ? (double)weights[side].total / (double)root[side].total : 0;
 
 		most = share > most ? share : most;
 	}
@@ -51,8 +54,8 @@ static size_t count_paths(const struct chosen *c, double least)
 {
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < callpaths_n(c->paths); i++)
-		n += share_of(c, callpaths_at(c->paths, i)->total) >= least;
+	for (size_t i = 0; i < c->n_nodes; i++)
+		n += share_of(c, c->nodes[i].sides) >= least;
 	return n;
 }
 
@@ -60,8 +63,8 @@ static size_t count_rows(const struct chosen *c, double least)
 {
 	size_t n = 0;
 
-	for (uint32_t i = 1; i < callpaths_functions(c->paths); i++)
-		n += share_of(c, c->rows[i].total) >= least;
+	for (size_t i = 1; i < c->n_functions; i++)
+		n += share_of(c, c->rows[i].sides) >= least;
 	return n;
 }
 
@@ -90,57 +93,39 @@ static double find_least(const struct chosen *c, size_t (*count)(const struct ch
 /* --- From the root down --------------------------------------------------------------------------------------------
  */
 
-static void link_paths(struct chosen *c)
+static void add_calls(struct chosen *c)
 {
-	for (size_t i = callpaths_n(c->paths); i-- > 1;) {
-		uint32_t parent = callpaths_at(c->paths, (uint32_t)i)->parent;
-
+	for (size_t i = c->n_nodes; i-- > 1;)
 		for (unsigned side = 0; side < c->sides; side++) {
-			c->calls[i * c->sides + side] += callpaths_at(c->paths, (uint32_t)i)->count[side];
-			c->calls[parent * c->sides + side] += c->calls[i * c->sides + side];
+			c->calls[i * c->sides + side] += c->nodes[i].sides[side].count;
+			c->calls[c->nodes[i].parent * c->sides + side] += c->calls[i * c->sides + side];
 		}
-		c->next[i] = c->child[parent];
-		c->child[parent] = (uint32_t)i;
-	}
 }
 
 static void go_in(struct chosen *c, uint32_t path)
 {
-	const struct callpath *at = callpaths_at(c->paths, path);
-	struct row *row = &c->rows[at->function];
+	const struct calltree_node *at = &c->nodes[path];
+	bool within = c->open[at->function]++;
 
 	for (unsigned side = 0; side < c->sides; side++) {
-		row->self[side] += at->self[side];
-		row->count[side] +=
-			c->inclusive ? (row->open ? 0 : c->calls[(size_t)path * c->sides + side]) : at->count[side];
-		row->total[side] += row->open ? 0 : at->total[side];
+		struct calltree_weight *row = &c->rows[at->function].sides[side];
+		uint64_t calls = c->inclusive ? c->calls[(size_t)path * c->sides + side] : at->sides[side].count;
+
+		row->self += at->sides[side].self;
+		row->count += c->inclusive && within ? 0 : calls;
+		row->total += within ? 0 : at->sides[side].total;
 	}
-	row->open++;
-	if (share_of(c, at->total) >= c->least || path == CALLPATHS_ROOT)
+	if (share_of(c, at->sides) >= c->least || path == CALLTREE_ROOT)
 		c->order[c->n++] = path;
 }
 
-/* Each path is gone into once, and left once. */
 static void walk(struct chosen *c)
 {
-	uint32_t path = CALLPATHS_ROOT;
+	uint32_t path = CALLTREE_ROOT;
 
-	go_in(c, path);
-	for (;;) {
-		if (c->child[path]) {
-			path = c->child[path];
-		} else {
-			while (path && !c->next[path]) {
-				c->rows[callpaths_at(c->paths, path)->function].open--;
-				path = callpaths_at(c->paths, path)->parent;
-			}
-			if (!path)
-				return;
-			c->rows[callpaths_at(c->paths, path)->function].open--;
-			path = c->next[path];
-		}
+	do
 		go_in(c, path);
-	}
+	while ((path = calltree_next(c->paths, path, c->open)) != 0);
 }
 
 /* --- Writing -------------------------------------------------------------------------------------------------------
@@ -167,28 +152,28 @@ typedef uint64_t get_fn(const struct chosen *c, size_t i, unsigned side);
 static uint64_t path_depth(const struct chosen *c, size_t i, unsigned side)
 {
 	(void)side;
-	return callpaths_at(c->paths, c->order[i])->depth;
+	return calltree_depth(c->paths, c->order[i]);
 }
 
 static uint64_t path_function(const struct chosen *c, size_t i, unsigned side)
 {
 	(void)side;
-	return c->rows[callpaths_at(c->paths, c->order[i])->function].name;
+	return c->rows[c->nodes[c->order[i]].function].name;
 }
 
 static uint64_t path_self(const struct chosen *c, size_t i, unsigned side)
 {
-	return callpaths_at(c->paths, c->order[i])->self[side];
+	return c->nodes[c->order[i]].sides[side].self;
 }
 
 static uint64_t path_total(const struct chosen *c, size_t i, unsigned side)
 {
-	return callpaths_at(c->paths, c->order[i])->total[side];
+	return c->nodes[c->order[i]].sides[side].total;
 }
 
 static uint64_t path_count(const struct chosen *c, size_t i, unsigned side)
 {
-	return callpaths_at(c->paths, c->order[i])->count[side];
+	return c->nodes[c->order[i]].sides[side].count;
 }
 
 static uint64_t path_calls(const struct chosen *c, size_t i, unsigned side)
@@ -198,17 +183,17 @@ static uint64_t path_calls(const struct chosen *c, size_t i, unsigned side)
 
 static uint64_t row_self(const struct chosen *c, size_t i, unsigned side)
 {
-	return c->rows[i].self[side];
+	return c->rows[i].sides[side].self;
 }
 
 static uint64_t row_total(const struct chosen *c, size_t i, unsigned side)
 {
-	return c->rows[i].total[side];
+	return c->rows[i].sides[side].total;
 }
 
 static uint64_t row_count(const struct chosen *c, size_t i, unsigned side)
 {
-	return c->rows[i].count[side];
+	return c->rows[i].sides[side].count;
 }
 
 /* An array for each side of what get tells of the paths. */
@@ -234,7 +219,7 @@ static int put_rows(struct chosen *c, const char *key, get_fn *get)
 	for (unsigned side = 0; side < c->sides && !rc; side++) {
 		rc = html_item(&c->e->out);
 		rc = rc ? rc : buf_putc(&c->e->out, '[');
-		for (size_t i = 0; i < callpaths_functions(c->paths) && !rc; i++)
+		for (size_t i = 0; i < c->n_functions && !rc; i++)
 			if (c->rows[i].name || !i)
 				rc = put_number(c, get(c, i, side));
 		rc = rc ? rc : buf_putc(&c->e->out, ']');
@@ -246,11 +231,11 @@ static int put_rows(struct chosen *c, const char *key, get_fn *get)
 static void number_rows(struct chosen *c)
 {
 	for (size_t i = 0; i < c->n; i++)
-		c->rows[callpaths_at(c->paths, c->order[i])->function].name = 1;
-	for (uint32_t i = 0; i < callpaths_functions(c->paths); i++) {
+		c->rows[c->nodes[c->order[i]].function].name = 1;
+	for (uint32_t i = 0; i < c->n_functions; i++) {
 		struct row *row = &c->rows[i];
 
-		row->name = i && (row->name || share_of(c, row->total) >= c->row_least) ? ++c->n_rows : 0;
+		row->name = i && (row->name || share_of(c, row->sides) >= c->row_least) ? ++c->n_rows : 0;
 	}
 }
 
@@ -259,8 +244,8 @@ static int put_names(struct chosen *c)
 	struct buf *out = &c->e->out;
 	int rc = open_array(out, "functions");
 
-	for (uint32_t i = 0; i < callpaths_functions(c->paths) && !rc; i++) {
-		const struct callpath_function *f = callpaths_function_at(c->paths, i);
+	for (uint32_t i = 0; i < c->n_functions && !rc; i++) {
+		const struct calltree_function *f = &c->functions[i];
 
 		if (i && !c->rows[i].name)
 			continue;
@@ -289,35 +274,32 @@ static int put_all(struct chosen *c)
 	rc = rc ? rc : put_paths(c, "calls", path_calls, c->sides);
 	rc = rc ? rc : html_key(out, "folded");
 	return rc ? rc
-	          : buf_printf(out, "{\"paths\":%zu,\"least\":%.12f,\"functions\":%zu,\"cut\":%ju}",
-	                       callpaths_n(c->paths) - c->n, c->least, callpaths_functions(c->paths) - 1 - c->n_rows,
-	                       (uintmax_t)callpaths_cut(c->paths));
+	          : buf_printf(out, "{\"paths\":%zu,\"least\":%.12f,\"functions\":%zu,\"cut\":%ju}", c->n_nodes - c->n,
+	                       c->least, c->n_functions - 1 - c->n_rows, (uintmax_t)calltree_cut(c->paths));
 }
 
 int html_paths(struct exporter *e, struct survey *s, unsigned sides)
 {
-	struct callpaths *paths = survey_paths(s);
-	size_t n = callpaths_n(paths);
-	struct chosen c = {.e = e, .paths = paths, .sides = sides, .inclusive = !survey_is_guest(s)};
+	struct chosen c = {.e = e, .paths = survey_paths(s), .sides = sides, .inclusive = !survey_is_guest(s)};
 	int rc = -ENOMEM;
 
-	c.child = calloc(n, sizeof(*c.child));
-	c.next = calloc(n, sizeof(*c.next));
-	c.calls = calloc(n * sides, sizeof(*c.calls));
-	c.order = calloc(n, sizeof(*c.order));
-	c.rows = calloc(callpaths_functions(paths), sizeof(*c.rows));
-	if (c.child && c.next && c.calls && c.order && c.rows) {
+	c.nodes = calltree_nodes(c.paths, &c.n_nodes);
+	c.functions = calltree_functions(c.paths, &c.n_functions);
+	c.calls = calloc(c.n_nodes * sides, sizeof(*c.calls));
+	c.order = calloc(c.n_nodes, sizeof(*c.order));
+	c.rows = calloc(c.n_functions, sizeof(*c.rows));
+	c.open = calloc(c.n_functions, sizeof(*c.open));
+	if (c.calls && c.order && c.rows && c.open) {
 		c.least = find_least(&c, count_paths, HTML_PATHS);
-		link_paths(&c);
+		add_calls(&c);
 		walk(&c);
 		c.row_least = find_least(&c, count_rows, HTML_FUNCTIONS);
 		number_rows(&c);
 		rc = put_all(&c);
 	}
-	free(c.child);
-	free(c.next);
 	free(c.calls);
 	free(c.order);
 	free(c.rows);
+	free(c.open);
 	return rc;
 }

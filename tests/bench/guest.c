@@ -136,12 +136,12 @@ static void tell(const char *what, uint64_t n, struct moment from, uint64_t resu
 static int count_more(struct replay *p, uint64_t n)
 {
 	const struct functions_options all = {0};
-	struct calltree *tree = calltree_new(&all);
+	struct calltree *tree = calltree_new();
 	struct timeline *timeline = NULL;
 	struct moment start = moment();
 	size_t nodes;
 
-	if (!tree || calltree_replay(tree, p) || calltree_finish(tree))
+	if (!tree || calltree_replay(tree, p, &all) || calltree_finish(tree))
 		return 1;
 	(void)calltree_nodes(tree, &nodes);
 	tell("by path", n, start, nodes);

@@ -9,7 +9,6 @@
 #include <exectrace/analyze/calltree.h>
 #include <exectrace/analyze/execs.h>
 #include <exectrace/analyze/host.h>
-#include <exectrace/analyze/profile.h>
 #include <exectrace/analyze/select.h>
 #include <exectrace/analyze/summary.h>
 #include <exectrace/analyze/survey.h>
@@ -163,33 +162,47 @@ static int put_records(const char *dir, const char *name, struct bytes b)
 	return data_writer_close(w);
 }
 
+static struct calltree_stacks *stacks_of(struct calltree *t, struct recording *r, enum select_event event,
+                                         unsigned keys)
+{
+	const struct calltree_stacks_options options = {.event = event,
+	                                                .keys = keys,
+	                                                .calls = "[kernel]",
+	                                                .unknown = "[unknown]",
+	                                                .nowhere = true};
+
+	return calltree_stacks_new(t, r, &options);
+}
+
 /* Samples, and what threads do. */
 static void look_at_threads(struct recording *r)
 {
-	struct profile *samples = profile_new(r, PROFILE_SAMPLES, PROFILE_FUNCTION, PROFILE_TIME);
+	struct calltree *tree = calltree_new();
+	struct calltree_stacks *samples = stacks_of(tree, r, SELECT_SAMPLES, CALLTREE_NAME);
 	struct host *host = host_new(r);
-	const struct profile_entry *const *entries;
 	const struct host_call *calls;
 	struct recorded_event event;
 	size_t n, count = 0;
 
 	while (recording_next(r, &event) == 1 && count++ < CALLS_MAX)
-		if (profile_add(samples, &event) || host_add(host, &event))
+		if (calltree_stacks_add(samples, &event) || host_add(host, &event))
 			abort();
-	if (profile_entries(samples, true, false, &entries, &n) || host_calls(host, &calls, &n))
+	calltree_sum(tree, false);
+	if (calltree_finish(tree) || host_calls(host, &calls, &n))
 		abort();
 	(void)host_threads(host, &n);
 	host_free(host);
-	profile_free(samples);
+	calltree_stacks_free(samples);
+	calltree_free(tree);
 }
 
 static void look(struct recording *r)
 {
 	struct call_select select = {.path = "/etc/x", .comm = "x*", .failed = true};
 	struct summary *by_stack = summary_new(r, SUMMARY_STACK, 3), *by_process = summary_new(r, SUMMARY_PROCESS, 0);
-	struct profile *p =
-		profile_new(r, PROFILE_CALLS, PROFILE_COMM | PROFILE_OBJECT | PROFILE_FUNCTION, PROFILE_TIME);
-	const struct profile_entry *const *entries;
+	struct calltree *tree = calltree_new();
+	struct calltree_stacks *stacks =
+		stacks_of(tree, r, SELECT_CALLS, CALLTREE_COMM | CALLTREE_MODULE | CALLTREE_NAME);
 	const struct summary_row *rows;
 	struct recorded_event event;
 	struct buf line = BUF_INIT;
@@ -209,22 +222,27 @@ static void look(struct recording *r)
 		count++;
 		buf_reset(&line, 1 << 16);
 		(void)call_print(&line, &event.record->syscall, type == DATA_UNFINISHED);
-		if (summary_add(by_stack, &event) || summary_add(by_process, &event) || profile_add(p, &event))
+		if (summary_add(by_stack, &event) || summary_add(by_process, &event) ||
+		    calltree_stacks_add(stacks, &event))
 			abort();
 	}
+	calltree_sum(tree, false);
 	if (summary_rows(by_stack, SUMMARY_SORT_P99, &rows, &at) ||
-	    summary_rows(by_process, SUMMARY_SORT_NAME, &rows, &at) || profile_entries(p, false, true, &entries, &at))
+	    summary_rows(by_process, SUMMARY_SORT_NAME, &rows, &at) || calltree_finish(tree))
 		abort();
-	for (size_t i = 0; i < at && i < 50; i++) {
-		struct profile_node *root;
+	(void)calltree_functions(tree, &at);
+	for (uint32_t i = 1; i < at && i < 50; i++) {
+		struct calltree *graph =
+			calltree_graph(tree, &i, 1, i & 1 ? CALLTREE_INNERMOST : CALLTREE_CALLEES, 10000);
 
-		if (profile_graph(p, entries[i], i & 1, &root))
+		if (!graph)
 			abort();
-		profile_graph_free(root);
+		calltree_free(graph);
 	}
 	summary_free(by_stack);
 	summary_free(by_process);
-	profile_free(p);
+	calltree_stacks_free(stacks);
+	calltree_free(tree);
 	survey_finish(s);
 	survey_free(s);
 	buf_release(&line);
@@ -238,12 +256,21 @@ static void look_at_paths(const char *dir)
 	struct recording *r[2] = {NULL, NULL};
 	struct call_select all = {0};
 	struct timeline *timeline = NULL;
-	struct calltree *t = calltree_new(NULL);
+	struct calltree *t = calltree_new();
+	struct calltree_stacks *stacks = NULL;
+	struct recorded_event event;
 	struct buf why = BUF_INIT;
 	size_t n;
 
-	if (!recording_open(&r[0], dir, &options, &why) && (calltree_stacks(t, r[0], &all) || calltree_finish(t)))
+	if (!recording_open(&r[0], dir, &options, &why))
+		stacks = stacks_of(t, r[0], SELECT_ANY, CALLTREE_MODULE | CALLTREE_NAME);
+	while (stacks && recording_next(r[0], &event) == 1)
+		if (calltree_stacks_add(stacks, &event))
+			abort();
+	calltree_sum(t, true);
+	if (calltree_finish(t))
 		abort();
+	calltree_stacks_free(stacks);
 	if (!recording_open(&r[1], dir, &options, &why) &&
 	    (timeline_host(&timeline, r[1], &all) || timeline_choose(timeline, 3, &items, &n)))
 		abort();

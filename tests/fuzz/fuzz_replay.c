@@ -86,26 +86,26 @@ static int count_line(void *ctx, const struct call_line *line)
 /* Own time of all rows but the special ones is that of all paths, and a tree does not differ from itself. */
 static void grow_tree(struct replay *p, struct functions *f, const struct functions_options *options, bool whole)
 {
-	struct calltree *t = calltree_new(options), *graph;
+	struct calltree *t = calltree_new(), *graph;
 	const struct functions_row *const *rows;
 	const struct calldiff_row *differences;
 	struct calldiff *d;
 	uint64_t own = 0;
-	bool *wanted;
+	uint32_t *wanted;
 	size_t n;
 
-	expect(t && calltree_replay(t, p) == 0 && calltree_finish(t) == 0);
+	expect(t && calltree_replay(t, p, options) == 0 && calltree_finish(t) == 0);
 	expect(functions_rows(f, FUNCTIONS_SORT_SELF, &rows, &n) == 0);
 	for (size_t i = 0; i < n; i++)
 		own += rows[i]->special ? 0 : rows[i]->self;
-	expect(!whole || own == calltree_total(t));
+	expect(!whole || own == calltree_total(t, 0));
 	(void)calltree_functions(t, &n);
 	wanted = calloc(n + 1, sizeof(*wanted));
 	expect(wanted != NULL);
-	for (size_t i = 0; i < n; i += 2)
-		wanted[i] = true;
-	for (unsigned i = 0; i < 4; i++) {
-		graph = calltree_graph(t, wanted, i & 1, i & 2 ? 100 : 1);
+	for (size_t i = 0; i < n / 2; i++)
+		wanted[i] = (uint32_t)i * 2 + 1;
+	for (unsigned i = 0; i < 6; i++) {
+		graph = calltree_graph(t, wanted, n / 2, (enum calltree_graph)(i / 2), i % 2 ? 100 : 1);
 		expect(graph != NULL);
 		calltree_free(graph);
 	}
@@ -136,16 +136,17 @@ static void tell_time(struct replay *p, const struct functions_options *options)
 /* All own times of paths are the time that the CPUs were followed, too; calls are those that rows count. */
 static void survey(struct replay *p, bool whole, uint64_t calls)
 {
-	const struct callpath *root;
+	const struct calltree_node *nodes;
 	struct survey *s = NULL;
+	size_t n;
 	uint64_t count = 0;
 
 	expect(survey_new(&s) == 0 && survey_guest(s, p, 0) == 0);
 	survey_finish(s);
-	root = callpaths_at(survey_paths(s), CALLPATHS_ROOT);
-	for (uint32_t i = 0; i < callpaths_n(survey_paths(s)); i++)
-		count += callpaths_at(survey_paths(s), i)->count[0];
-	expect(!whole || (root->total[0] == replay_cpu_time(p) && count == calls));
+	nodes = calltree_nodes(survey_paths(s), &n);
+	for (size_t i = 0; i < n; i++)
+		count += nodes[i].sides[0].count;
+	expect(!whole || (nodes[CALLTREE_ROOT].sides[0].total == replay_cpu_time(p) && count == calls));
 	survey_free(s);
 }
 

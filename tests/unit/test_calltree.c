@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Trees of call paths: small recordings with sums made by hand; what is around a function; what differs. */
+/*
+ * Trees of call paths: small recordings with sums made by hand; what is around a function; what differs; two sides;
+ * limits.
+ */
 #include <exectrace/analyze/calldiff.h>
 
 #include "guest_sample.h"
@@ -10,7 +13,7 @@ struct world {
 	struct calltree *tree;
 };
 
-static bool make(struct world *w, const char *text, const struct functions_options *which)
+static bool make_of(struct world *w, const char *text, const struct functions_options *which, size_t nodes)
 {
 	static const struct functions_options all;
 	struct buf why = BUF_INIT;
@@ -21,13 +24,20 @@ static bool make(struct world *w, const char *text, const struct functions_optio
 	if (!guest_begin(&w->guest, DATA_CLOCK_INSTRUCTIONS, 0))
 		return false;
 	guest_add(&w->guest, text);
-	w->tree = calltree_new(which ? which : &all);
+	w->tree = calltree_new();
+	calltree_limit(w->tree, nodes, UINT32_MAX);
 	good = guest_open_recording(&w->guest) &&
 	       CHECK_INT(replay_new(&p, w->guest.recording, 0, &(struct replay_options){0}, &why), 0) &&
-	       CHECK(w->tree) && CHECK_INT(calltree_replay(w->tree, p), 0) && CHECK_INT(calltree_finish(w->tree), 0);
+	       CHECK(w->tree) && CHECK_INT(calltree_replay(w->tree, p, which ? which : &all), 0) &&
+	       CHECK_INT(calltree_finish(w->tree), 0);
 	replay_free(p);
 	buf_release(&why);
 	return good;
+}
+
+static bool make(struct world *w, const char *text, const struct functions_options *which)
+{
+	return make_of(w, text, which, CALLTREE_PATHS);
 }
 
 static void done(struct world *w)
@@ -44,9 +54,11 @@ static void describe(const struct calltree *t, uint32_t parent, struct buf *out)
 	const struct calltree_function *functions = calltree_functions(t, &n);
 
 	for (uint32_t i = nodes[parent].child; i; i = nodes[i].sibling) {
+		const struct calltree_weight *w = &nodes[i].sides[0];
+
 		buf_printf(out, "%s%s %llu %llu %llu", i == nodes[parent].child ? "" : ", ",
-		           functions[nodes[i].function].name, (unsigned long long)nodes[i].count,
-		           (unsigned long long)nodes[i].total, (unsigned long long)nodes[i].self);
+		           functions[nodes[i].function].name, (unsigned long long)w->count,
+		           (unsigned long long)w->total, (unsigned long long)w->self);
 		if (!nodes[i].child)
 			continue;
 		buf_puts(out, " (");
@@ -64,15 +76,15 @@ static void check_tree(const struct calltree *t, const char *want)
 	buf_release(&got);
 }
 
-static const struct calltree_function *function(const struct calltree *t, const char *name)
+static const struct calltree_weight *function(const struct calltree *t, const char *name)
 {
-	static const struct calltree_function none = {.name = "none"};
+	static const struct calltree_weight none;
 	size_t n;
 	const struct calltree_function *functions = calltree_functions(t, &n);
 
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(functions[i].name, name) == 0)
-			return &functions[i];
+			return &functions[i].sides[0];
 	return &none;
 }
 
@@ -85,7 +97,7 @@ static void test_paths(void)
 		check_tree(w.tree, "a 1 30 15 (b 2 15 15), c 1 10 9 (b 1 1 1)");
 		CHECK_INT(function(w.tree, "b")->count, 3);
 		CHECK_INT(function(w.tree, "b")->total, 16);
-		CHECK_INT(calltree_total(w.tree), 40);
+		CHECK_INT(calltree_total(w.tree, 0), 40);
 	}
 	done(&w);
 }
@@ -138,20 +150,21 @@ static void test_selection(void)
 	done(&w);
 }
 
-static void check_graph(const struct world *w, const char *name, bool callers, unsigned depth, const char *want)
+static void check_graph(const struct world *w, const char *name, enum calltree_graph what, unsigned depth,
+                        const char *want)
 {
 	size_t n;
 	const struct calltree_function *functions = calltree_functions(w->tree, &n);
-	bool *wanted = calloc(n, sizeof(*wanted));
+	uint32_t wanted = 0;
 	struct calltree *graph;
 
-	for (size_t i = 0; i < n; i++)
-		wanted[i] = strcmp(functions[i].name, name) == 0;
-	graph = calltree_graph(w->tree, wanted, callers, depth);
+	for (uint32_t i = 1; i < n; i++)
+		if (strcmp(functions[i].name, name) == 0)
+			wanted = i;
+	graph = calltree_graph(w->tree, &wanted, 1, what, depth);
 	if (CHECK(graph))
 		check_tree(graph, want);
 	calltree_free(graph);
-	free(wanted);
 }
 
 static void test_graph(void)
@@ -159,17 +172,19 @@ static void test_graph(void)
 	struct world w;
 
 	if (make(&w, "S1/0@0 Ca@0 Cb@5 Cd@6 R@8 R@10 Cb@12 R@22 R@30 Cc@30 Cb@32 Cd@32 R@33 R@33 R@40", NULL)) {
-		check_graph(&w, "b", true, 9, "b 3 16 13 (a 2 15 13, c 1 1 0)");
-		check_graph(&w, "b", false, 9, "b 3 16 13 (d 2 3 3)");
-		check_graph(&w, "d", true, 1, "d 2 3 3 (b 2 3 3)");
-		check_graph(&w, "d", true, 0, "d 2 3 3");
-		check_graph(&w, "a", false, 1, "a 1 30 15 (b 2 15 13)");
+		check_graph(&w, "b", CALLTREE_CALLERS, 9, "b 3 16 13 (a 2 15 13, c 1 1 0)");
+		check_graph(&w, "b", CALLTREE_CALLEES, 9, "b 3 16 13 (d 2 3 3)");
+		check_graph(&w, "d", CALLTREE_CALLERS, 1, "d 2 3 3 (b 2 3 3)");
+		check_graph(&w, "d", CALLTREE_CALLERS, 0, "d 2 3 3");
+		check_graph(&w, "a", CALLTREE_CALLEES, 1, "a 1 30 15 (b 2 15 13)");
 	}
 	done(&w);
 	/* The inner call is counted, and is its own caller; what it called is in the outer one already. */
 	if (make(&w, "S1/0@0 Ca@0 Cb@2 Ca@4 Cd@5 R@6 R@8 R@9 R@10", NULL)) {
-		check_graph(&w, "a", true, 9, "a 2 10 6 (b 1 0 3 (a 1 0 3))");
-		check_graph(&w, "a", false, 9, "a 2 10 6 (b 1 7 3 (a 1 4 3 (d 1 1 1)))");
+		check_graph(&w, "a", CALLTREE_CALLERS, 9, "a 2 10 6 (b 1 0 3 (a 1 0 3))");
+		check_graph(&w, "a", CALLTREE_CALLEES, 9, "a 2 10 6 (b 1 7 3 (a 1 4 3 (d 1 1 1)))");
+		/* What ran under the inner call is the inner one's alone: 6 ran in the outer call and b. */
+		check_graph(&w, "a", CALLTREE_INNERMOST, 9, "a 2 10 6 (b 1 4 3 (a 1 4 3))");
 	}
 	done(&w);
 }
@@ -183,8 +198,8 @@ static void check_rows(const struct calldiff_row *rows, size_t n, const char *wa
 
 	for (size_t i = 0; i < n; i++)
 		buf_printf(&got, "%s%s %llu-%llu %llu-%llu", i ? ", " : "", rows[i].name,
-		           (unsigned long long)rows[i].count[0], (unsigned long long)rows[i].count[1],
-		           (unsigned long long)rows[i].self[0], (unsigned long long)rows[i].self[1]);
+		           (unsigned long long)rows[i].sides[0].count, (unsigned long long)rows[i].sides[1].count,
+		           (unsigned long long)rows[i].sides[0].self, (unsigned long long)rows[i].sides[1].self);
 	CHECK_STR(got.len ? got.data : "", want);
 	buf_release(&got);
 }
@@ -227,6 +242,117 @@ static void test_diff(void)
 	check_diff("S1/0@0 Ca@0 R@4", "S1/0@0 Ca@0 R@2 Ca@2 R@4", 1, "", "");
 }
 
+/* --- By hand -------------------------------------------------------------------------------------------------------
+ */
+
+static void weigh(struct calltree *t, uint32_t node, unsigned side, uint64_t self, uint64_t count)
+{
+	size_t n;
+	struct calltree_weight *weight = &calltree_nodes(t, &n)[node].sides[side];
+
+	weight->self += self;
+	weight->count += count;
+}
+
+static const struct calltree_weight *at(const struct calltree *t, uint32_t node, unsigned side)
+{
+	size_t n;
+
+	return &calltree_nodes(t, &n)[node].sides[side];
+}
+
+static void test_sides(void)
+{
+	struct calltree *t = calltree_new();
+	uint32_t f = calltree_function(t, "f", "m", ""), g = calltree_function(t, "f", "n", "");
+	uint32_t first = calltree_child(t, CALLTREE_ROOT, f), ff = calltree_child(t, first, f);
+	uint32_t fg = calltree_child(t, first, g), gf = calltree_child(t, calltree_child(t, CALLTREE_ROOT, g), f);
+	size_t n;
+
+	CHECK(f == 1 && g == 2);
+	CHECK_INT(calltree_function(t, "f", "m", ""), f);
+	CHECK_INT(calltree_function(t, "f", "m", "thread"), 3);
+	CHECK_STR(calltree_functions(t, &n)[g].module, "n");
+	CHECK(ff != fg && fg != gf && ff != gf);
+	CHECK_INT(calltree_child(t, first, g), fg);
+	(void)calltree_nodes(t, &n);
+	CHECK_INT(n, 6);
+	weigh(t, fg, 0, 10, 1);
+	weigh(t, ff, 0, 5, 2);
+	weigh(t, ff, 1, 7, 3);
+	weigh(t, gf, 1, 100, 4);
+	calltree_sum(t, false);
+	calltree_sum(t, false);
+	CHECK_INT(at(t, first, 0)->total, 15);
+	CHECK_INT(at(t, first, 1)->total, 7);
+	CHECK_INT(at(t, ff, 1)->count, 3);
+	CHECK_INT(at(t, CALLTREE_ROOT, 0)->total, 15);
+	CHECK_INT(at(t, CALLTREE_ROOT, 1)->total, 107);
+	CHECK_INT(at(t, CALLTREE_ROOT, 1)->count, 0);
+	CHECK_INT(calltree_depth(t, fg), 2);
+	calltree_sum(t, true);
+	CHECK_INT(at(t, CALLTREE_ROOT, 1)->count, 7);
+	calltree_free(t);
+	calltree_free(NULL);
+}
+
+/* Recursion without end is of one depth at some point, and there are not too many nodes; nothing is lost. */
+static void test_limits(void)
+{
+	struct calltree *t = calltree_new();
+	uint32_t node = CALLTREE_ROOT;
+	size_t n;
+
+	calltree_limit(t, 300, 200);
+	for (unsigned i = 0; i < 2000; i++) {
+		node = calltree_child(t, node, calltree_function(t, "f", "", ""));
+		weigh(t, node, 0, 1, 1);
+	}
+	CHECK_INT(calltree_depth(t, node), 200);
+	CHECK_INT(calltree_cut(t), 1800);
+	for (uint32_t i = 1000; i < 2000; i++)
+		weigh(t, calltree_child(t, node - 1, i), 0, 1, 1);
+	(void)calltree_nodes(t, &n);
+	CHECK_INT(n, 300);
+	/* That of the root may be one too many. */
+	CHECK_INT(calltree_child(t, CALLTREE_ROOT, 5000), 300);
+	calltree_sum(t, false);
+	CHECK_INT(at(t, CALLTREE_ROOT, 0)->total, 3000);
+	calltree_free(t);
+}
+
+/* The calls for which there is no room are in their callers' times, once. */
+static void test_no_room(void)
+{
+	struct world w;
+
+	if (make_of(&w, "S1/0@0 Ca@0 Cb@2 Cc@4 R@8 R@9 R@10 Cd@10 R@12", NULL, 2)) {
+		check_tree(w.tree, "a 1 10 10, d 1 2 2");
+		CHECK_INT(calltree_cut(w.tree), 2);
+	}
+	done(&w);
+}
+
+/* Many paths are found again after the table has grown. */
+static void test_many(void)
+{
+	struct calltree *t = calltree_new();
+	uint32_t bad = 0;
+	size_t n;
+
+	for (unsigned again = 0; again < 2; again++)
+		for (uint32_t i = 1; i <= 300; i++)
+			for (uint32_t j = 1; j <= 300; j++) {
+				uint32_t node = calltree_child(t, calltree_child(t, CALLTREE_ROOT, i), j);
+				const struct calltree_node *nodes = calltree_nodes(t, &n);
+
+				bad += nodes[node].function != j || nodes[nodes[node].parent].function != i;
+			}
+	CHECK_INT(bad, 0);
+	CHECK_INT(n, 1 + 300 + 300 * 300);
+	calltree_free(t);
+}
+
 int main(void)
 {
 	test_paths();
@@ -235,5 +361,9 @@ int main(void)
 	test_selection();
 	test_graph();
 	test_diff();
+	test_sides();
+	test_limits();
+	test_no_room();
+	test_many();
 	return tap_done();
 }

@@ -4,7 +4,7 @@
 #include "tap.h"
 
 #include "sampled.h"
-#include <exectrace/analyze/profile.h>
+#include <exectrace/analyze/calltree.h>
 
 static char dir[] = "/tmp/exectrace-host-XXXXXX";
 static const struct recording_options options = {.names = true, .by_files = true};
@@ -65,28 +65,38 @@ static void test_host(void)
 	recording_close(r);
 }
 
-/* The same samples as a profile: calls are passed over. */
-static void test_profile(void)
+/* The same samples by function: calls are passed over. */
+static void test_samples(void)
 {
+	const struct calltree_stacks_options samples = {.event = SELECT_SAMPLES,
+	                                                .keys = CALLTREE_MODULE | CALLTREE_NAME,
+	                                                .calls = "",
+	                                                .unknown = "[unknown]",
+	                                                .nowhere = true};
 	struct recording *r = sample_dir_open(dir, &options);
-	struct profile *p = profile_new(r, PROFILE_SAMPLES, PROFILE_OBJECT | PROFILE_FUNCTION, PROFILE_TIME);
-	const struct profile_entry *const *entries;
+	struct calltree *t = calltree_new();
+	struct calltree_stacks *s = calltree_stacks_new(t, r, &samples);
+	const struct calltree_stacks_sum *sum = calltree_stacks_sum(s);
+	const struct calltree_function *f;
 	struct recorded_event event;
 	struct buf out = BUF_INIT;
 	size_t n;
 
 	while (recording_next(r, &event) == 1)
-		CHECK_INT(profile_add(p, &event), 0);
-	CHECK(profile_count(p) == 4 && profile_total(p) == 10 * MS && profile_stacked(p) == 3 && profile_cut(p) == 1);
-	CHECK_INT(profile_entries(p, false, false, &entries, &n), 0);
-	for (size_t i = 0; i < n; i++)
-		buf_printf(&out, "%llu %llu %s|%s%s\n", (unsigned long long)(entries[i]->children / MS),
-		           (unsigned long long)(entries[i]->self / MS), entries[i]->object, entries[i]->function,
-		           entries[i]->kernel ? "!" : "");
-	CHECK_STR(out.data, "5 3 qemu|kvm_cpu_exec\n4 4 [unknown]|[unknown]\n3 0 qemu|thread\n2 2 [kernel]|vcpu_run!\n"
-	                    "1 1 qemu|iothread_run\n");
+		CHECK_INT(calltree_stacks_add(s, &event), 0);
+	CHECK(sum->samples == 4 && sum->weight == 10 * MS && sum->stacked == 3 && sum->cut == 1 && !sum->calls);
+	calltree_sum(t, false);
+	CHECK_INT(calltree_finish(t), 0);
+	f = calltree_functions(t, &n);
+	for (size_t i = 1; i < n; i++)
+		buf_printf(&out, "%llu %llu %s|%s%s\n", (unsigned long long)(f[i].sides[0].total / MS),
+		           (unsigned long long)(f[i].sides[0].self / MS), f[i].module, f[i].name,
+		           f[i].kernel ? "!" : "");
+	CHECK_STR(out.data, "3 0 qemu|thread\n5 3 qemu|kvm_cpu_exec\n2 2 [kernel]|vcpu_run!\n1 1 qemu|iothread_run\n"
+	                    "4 4 [unknown]|[unknown]\n");
 	buf_release(&out);
-	profile_free(p);
+	calltree_stacks_free(s);
+	calltree_free(t);
 	recording_close(r);
 }
 
@@ -94,7 +104,7 @@ int main(void)
 {
 	if (sampled_make(dir)) {
 		test_host();
-		test_profile();
+		test_samples();
 	}
 	sampled_remove(dir);
 	return TAP_DONE();

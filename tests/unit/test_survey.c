@@ -16,6 +16,7 @@ static void add(struct world *w, const char *text, unsigned side)
 	struct buf why = BUF_INIT;
 	struct replay *p = NULL;
 	struct guest guest;
+	size_t n;
 
 	if (!guest_begin(&guest, DATA_CLOCK_INSTRUCTIONS, 0))
 		return;
@@ -23,7 +24,7 @@ static void add(struct world *w, const char *text, unsigned side)
 	if (guest_open_recording(&guest) && CHECK_INT(replay_new(&p, guest.recording, 0, &plain, &why), 0)) {
 		CHECK_INT(survey_guest(w->survey, p, side), 0);
 		survey_finish(w->survey);
-		CHECK_INT(callpaths_at(survey_paths(w->survey), CALLPATHS_ROOT)->total[side], replay_cpu_time(p));
+		CHECK_INT(calltree_nodes(survey_paths(w->survey), &n)->sides[side].total, replay_cpu_time(p));
 	}
 	buf_release(&why);
 	replay_free(p);
@@ -45,31 +46,33 @@ static void done(struct world *w)
 	buf_release(&w->text);
 }
 
-static void put_path(struct world *w, const struct callpaths *p, uint32_t path)
+static void put_path(struct world *w, const struct calltree *p, uint32_t path)
 {
-	const struct callpath *at = callpaths_at(p, path);
+	size_t n;
+	const struct calltree_node *at = &calltree_nodes(p, &n)[path];
 
-	if (at->parent != CALLPATHS_ROOT) {
+	if (at->parent != CALLTREE_ROOT) {
 		put_path(w, p, at->parent);
 		(void)buf_putc(&w->text, ';');
 	}
-	(void)buf_puts(&w->text, callpaths_function_at(p, at->function)->name);
+	(void)buf_puts(&w->text, calltree_functions(p, &n)[at->function].name);
 }
 
 /* Paths that took something or were called, in the order in which they were first taken: "task;a;b 10*1 ". */
 static const char *paths(struct world *w, unsigned side)
 {
-	const struct callpaths *p = survey_paths(w->survey);
+	const struct calltree *p = survey_paths(w->survey);
+	size_t n;
+	const struct calltree_node *nodes = calltree_nodes(p, &n);
 
 	w->text.len = 0;
-	for (uint32_t i = 1; i < callpaths_n(p); i++) {
-		const struct callpath *at = callpaths_at(p, i);
+	for (uint32_t i = 1; i < n; i++) {
+		const struct calltree_weight *at = &nodes[i].sides[side];
 
-		if (!at->self[side] && !at->count[side])
+		if (!at->self && !at->count)
 			continue;
 		put_path(w, p, i);
-		(void)buf_printf(&w->text, " %llu*%llu ", (unsigned long long)at->self[side],
-		                 (unsigned long long)at->count[side]);
+		(void)buf_printf(&w->text, " %llu*%llu ", (unsigned long long)at->self, (unsigned long long)at->count);
 	}
 	return w->text.data;
 }

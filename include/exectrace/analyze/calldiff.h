@@ -5,21 +5,20 @@
 
 #include <exectrace/analyze/calltree.h>
 
-enum calldiff_side { CALLDIFF_A, CALLDIFF_B, CALLDIFF_SIDES };
+enum calldiff_side { CALLDIFF_A, CALLDIFF_B };
 
 /* A function, or a path, that differs. Functions of both sides are the same when name and module are. */
 struct calldiff_row {
 	const char *name, *module;
-	uint32_t nodes[CALLDIFF_SIDES]; /* of a path, in its trees; 0: not there */
-	uint64_t count[CALLDIFF_SIDES];
-	uint64_t total[CALLDIFF_SIDES];
-	uint64_t self[CALLDIFF_SIDES];
+	uint32_t node; /* of a path, in the tree of both */
+	bool added;    /* it is not in A */
+	struct calltree_weight sides[CALLTREE_SIDES];
 };
 
 struct calldiff;
 
-/* Compares two finished trees, which have to outlive it. NULL: no memory. */
-struct calldiff *calldiff_new(const struct calltree *a, const struct calltree *b);
+/* Compares two finished trees. B becomes the other side of A, which has to outlive it. NULL: no memory. */
+struct calldiff *calldiff_new(struct calltree *a, const struct calltree *b);
 
 /* Frees it and its rows. NULL is allowed. */
 void calldiff_free(struct calldiff *d);

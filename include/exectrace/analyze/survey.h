@@ -7,9 +7,11 @@
 #define EXECTRACE_ANALYZE_SURVEY_H
 
 #include <exectrace/analyze/activity.h>
-#include <exectrace/analyze/callpaths.h>
+#include <exectrace/analyze/calltree.h>
 #include <exectrace/analyze/replay.h>
 
+#define SURVEY_DEPTH 512u /* of paths: what is deeper counts for the function at that depth */
+#define SURVEY_PATHS (3u << 19)
 #define SURVEY_SPANS 4096u /* the longest initialisations are kept */
 
 /* The modules of what is no function: names of tasks and threads, and what all interrupts are below. */
@@ -87,7 +89,8 @@ int survey_event(struct survey *s, struct recording *r, const struct recorded_ev
 /* Once all is there. */
 void survey_finish(struct survey *s);
 
-struct callpaths *survey_paths(struct survey *s);
+/* The paths: linked, and with totals, once survey_finish was called. */
+struct calltree *survey_paths(struct survey *s);
 
 /* Of side 0; NULL when there was nothing. */
 const struct activity *survey_activity(const struct survey *s);
