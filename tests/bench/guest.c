@@ -14,6 +14,7 @@
 #include <exectrace/data/writer.h>
 #include <exectrace/export/export.h>
 #include <exectrace/import/import.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,12 +189,15 @@ static int export_calls(struct recording *r, struct replay *p, const char *forma
 	const struct functions_options all = {0};
 	uint64_t bytes = 0;
 	char command[64], dir[] = "/tmp/exectrace-bench.XXXXXX";
-	const struct export_options options = {.directory = mkdtemp(dir), .write = count_bytes, .user = &bytes};
+	struct export_options options = {.write = count_bytes, .user = &bytes};
 	struct buf why = BUF_INIT;
 	struct exporter *e;
 	double start;
 	int rc;
 
+	options.directory = mkdtemp(dir) ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	if (options.directory < 0)
+		return 1;
 	memory(true);
 	start = used();
 	if (exporter_new(&e, format, r, &options))
@@ -204,6 +208,7 @@ static int export_calls(struct recording *r, struct replay *p, const char *forma
 	printf("guest: export %-9s %7.1f M calls/s     (%.0f MB, memory %.0f MB)\n", format,
 	       (double)calls / (used() - start) / 1e6, (double)exporter_bytes(e) / 1e6, memory(false));
 	exporter_free(e);
+	close(options.directory);
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	return rc || system(command);
 }

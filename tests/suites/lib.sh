@@ -87,7 +87,7 @@ configure_quietly()
 }
 make_quietly()
 {
-	make -s -j"$(nproc)" AUTOCONF=: AUTOMAKE=: ACLOCAL=: AUTOHEADER=: MAKEINFO=: HELP2MAN=: run_help2man=: "$@"
+	make -s -j"$(nproc)" AUTOCONF=: AUTOMAKE=: ACLOCAL=: AUTOHEADER=: MAKEINFO=: HELP2MAN=: "$@"
 }
 
 # trs_results FOLDER: the results of tests run by automake, one a file .trs or one a test in it
