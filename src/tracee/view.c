@@ -247,6 +247,19 @@ static int open_below_root(struct view *view, const char *dir, const char *path)
 	return open_sure(view, view->root, full.data + skip, RESOLVE_IN_ROOT);
 }
 
+/*
+ * Something of the process's /proc could not be opened. What is refused stays so; who looks with descriptors of his own
+ * may yet have what was short or failed by chance. Nothing is said of a process that is gone. -EIO.
+ */
+static int cannot(struct view *view, int err)
+{
+	if (err == -ENOENT || err == -ESRCH)
+		return -EIO;
+	view->refused = err;
+	view->waits |= view->at_once && err != -EACCES && err != -EPERM;
+	return -EIO;
+}
+
 static int open_relative(struct view *view, int dirfd, const char *path)
 {
 	char name[32] = "cwd";
@@ -259,7 +272,7 @@ static int open_relative(struct view *view, int dirfd, const char *path)
 	dir = proc_open(view->tid, name, O_PATH);
 	if (dir == -ENOENT && dirfd != AT_FDCWD)
 		return -EBADF;
-	return dir < 0 ? dir : open_sure(view, dir, path, RESOLVE_NO_MAGICLINKS);
+	return dir < 0 ? cannot(view, dir) : open_sure(view, dir, path, RESOLVE_NO_MAGICLINKS);
 }
 
 int view_open(struct view *view, int dirfd, const char *path)
@@ -278,17 +291,14 @@ int view_open(struct view *view, int dirfd, const char *path)
 	if (!*path && dirfd != AT_FDCWD) {
 		snprintf(other, sizeof(other), "fd/%d", dirfd);
 		fd = proc_open(view->tid, other, O_PATH);
-		return fd < 0 ? -EIO : fd;
+		return fd < 0 ? cannot(view, fd) : fd;
 	}
 	if (!*path)
 		return -ENOENT;
 	if (view->root < 0)
 		view->root = proc_open(view->tid, "root", O_PATH | O_DIRECTORY);
-	if (view->root < 0) {
-		if (view->root == -EACCES || view->root == -EPERM || view->root == -EMFILE)
-			view->refused = view->root;
-		return -EIO;
-	}
+	if (view->root < 0)
+		return cannot(view, view->root);
 	fd = *path == '/' ? open_sure(view, view->root, path, RESOLVE_IN_ROOT) : open_relative(view, dirfd, path);
 	if (fd < 0 && fd != -ENOENT && fd != -ENOTDIR && fd != -ENAMETOOLONG && fd != -EBADF &&
 	    !(fd == -EACCES && (view->closed || geteuid() != 0))) /* where we may not go, our children may not either */

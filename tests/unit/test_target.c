@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
@@ -623,6 +624,27 @@ static void gone(void)
 	target_release(&target);
 }
 
+/* One descriptor is left, two are needed: that is said, and a helper, who has others, is to look. */
+static void shortage(void)
+{
+	pid_t pid = idle_child();
+	struct target target = {0};
+	struct rlimit old, few;
+	int next = dup(0);
+
+	close(next);
+	getrlimit(RLIMIT_NOFILE, &old);
+	few = (struct rlimit){(rlim_t)next + 1, old.rlim_max};
+	CHECK_INT(setrlimit(RLIMIT_NOFILE, &few), 0);
+	target_resolve(cache, pid, AT_FDCWD, "prog", &target);
+	CHECK_STR(target.exe, NULL);
+	CHECK_INT(target.refused, -EMFILE);
+	target_release(&target);
+	CHECK_INT(target_at_once(cache, pid, AT_FDCWD, "prog", &target), -EAGAIN);
+	CHECK_INT(setrlimit(RLIMIT_NOFILE, &old), 0);
+	finish(pid);
+}
+
 int main(int argc, char **argv)
 {
 	/* Executed by a test, through /proc/self/exe. */
@@ -655,6 +677,7 @@ int main(int argc, char **argv)
 		printf("# skipped: other roots, mounts and users, which only root can make\n");
 	}
 	gone();
+	shortage();
 	target_cache_free(cache);
 	return TAP_DONE();
 }
