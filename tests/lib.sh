@@ -197,10 +197,16 @@ engine_can()
 	return 1
 }
 
+# yama_binds: whether Yama lets us attach to descendants only
+yama_binds()
+{
+	! is_root && [ "$(cat /proc/sys/kernel/yama/ptrace_scope 2>/dev/null)" = 1 ]
+}
+
 # behind_can CASE: false, with CASE skipped, where -D cannot be had (exectrace(1), CAVEATS)
 behind_can()
 {
-	[ "$ENGINE" = notify ] && ! is_root && [ "$(cat /proc/sys/kernel/yama/ptrace_scope 2>/dev/null)" = 1 ] || return 0
+	[ "$ENGINE" = notify ] && yama_binds || return 0
 	skip_case "$1" "not with engine $ENGINE: kernel.yama.ptrace_scope is 1, and with -D the command's processes cannot be read"
 	return 1
 }

@@ -54,5 +54,15 @@ if is_root; then
 	pick -n "in a user's tree, of root" -- sh -c "$V/under gid=65534 uid=65534 -- $V/prog a >/dev/null; $V/prog PICKME"
 fi
 pick_undumpable "not dumpable when it executes" -- "$V/execform" undumpable "$V/prog" PICKME
-pick "beside a seccomp filter of the tree" -- "$V/filters" other "$V/prog" PICKME
+if [ "$ENGINE" = notify ] && yama_binds; then
+	begin "beside a seccomp filter of the tree: no tool can attach, which is said"
+	run_as plain "$V/filters" other "$V/prog" PICKME
+	run_as picked "$EXECTRACE" --engine="$ENGINE" --run="strace -o $S/log" --cmd="$PICK" -- "$V/filters" other "$V/prog" PICKME
+	expect_same "$S/picked.status" "$S/plain.status" "same wait status"
+	expect_as_plain picked
+	expect_lines 1 "$S/picked.err" '^exectrace: \[[0-9]+\] kernel\.yama\.ptrace_scope is 1: no tool can attach.*; root can$' "it is said"
+	end
+else
+	pick "beside a seccomp filter of the tree" -- "$V/filters" other "$V/prog" PICKME
+fi
 finish
