@@ -130,8 +130,8 @@ void job_parked(struct supervisor *s, struct job *job)
 {
 	if (job->tracee->closed)
 		err_say(ERR_ERROR,
-		        "[%d] kernel.yama.ptrace_scope is 1: no tool can attach, as its own seccomp filter may not allow "
-		        "it to permit that; root can",
+		        "[%d] kernel.yama.ptrace_scope is 1: no tool can attach, "
+		        "as its own seccomp filter may not allow it to permit that; root can",
 		        (int)job->rec.pid);
 	if (job->action->kind == ACTION_STOP)
 		start_stop(s, job);
