@@ -215,7 +215,7 @@ static void settle(struct keeper *keeper)
 	for (size_t i = 0; i < PARKS; i++) {
 		atomic_int *state = &keeper->shared->park[i].state;
 
-		if (atomic_load(state) != PARK_FREE && atomic_load(state) != PARK_ASKED)
+		if (atomic_load(state) == PARK_WRITTEN || atomic_load(state) == PARK_UNDONE)
 			atomic_store(state, PARK_OWED);
 	}
 	keeper->left = owed_look(keeper->shared);

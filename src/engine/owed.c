@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #define BEGIN_TRIES 1000 /* about 1 ms apart: then it is not ours to attach to */
+#define REPEATS 50       /* by then a processor has seen it */
 #define WAKE_TRIES 20    /* who attaches to what is asleep stops it in less, or does not want to */
 #define TRIES 3 /* to restore what lies before an entry point: the program may do without, but not wait for ever */
 
@@ -23,23 +24,35 @@ struct park_slot *owed_park(struct shared *shared, const struct seccomp_notif *n
 /* Begins to undo a park, wherever its thread is; or it is for the next time. */
 static void begin(struct park_slot *park)
 {
-	int err = park_undo_begin(&park->park);
-	bool over = err == 1 || err == -ESRCH;
+	int now = park_undo_begin(&park->park);
 
-	if (err == -EBUSY) {
-		if (++park->tries % WAKE_TRIES == 0)
-			park_wake(&park->park);
-	} else if (!err) {
+	park->tries++;
+	if (now == PARK_PENDING)
 		atomic_store(&park->state, PARK_ASKED);
-	} else if (over || ++park->tries >= BEGIN_TRIES) {
+	else if (now == PARK_AGAIN)
+		owed_repeat(park);
+	else if (now == PARK_DONE || now == -ESRCH || (now != -EBUSY && park->tries >= BEGIN_TRIES))
 		atomic_store(&park->state, PARK_FREE);
-	}
+	else if (now == -EBUSY && park->tries % WAKE_TRIES == 0)
+		park_wake(&park->park);
+}
+
+void owed_repeat(struct park_slot *park)
+{
+	park->tries = 0;
+	atomic_store(&park->state, PARK_REPEATED);
 }
 
 /* One that was asked to stop, and may wait for an answer first. */
 static void look(struct park_slot *park)
 {
 	if (park_undo_look(&park->park))
+		atomic_store(&park->state, PARK_FREE);
+}
+
+static void repeat(struct park_slot *park)
+{
+	if (++park->tries > REPEATS || !park_repeat(&park->park))
 		atomic_store(&park->state, PARK_FREE);
 }
 
@@ -55,8 +68,10 @@ unsigned owed_look(struct shared *shared)
 			begin(park);
 		else if (state == PARK_ASKED)
 			look(park);
+		else if (state == PARK_REPEATED)
+			repeat(park);
 		state = atomic_load(&park->state);
-		left += state == PARK_OWED || state == PARK_ASKED;
+		left += state == PARK_OWED || state == PARK_ASKED || state == PARK_REPEATED;
 	}
 	return left;
 }

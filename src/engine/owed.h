@@ -12,6 +12,9 @@ struct park_slot *owed_park(struct shared *shared, const struct seccomp_notif *n
  * can do without, but not wait for ever. */
 void owed_restore(const struct park *park);
 
+/* This park is undone, but the keeper is to repeat it (park_repeat). The caller sees to it that it looks. */
+void owed_repeat(struct park_slot *park);
+
 /* Undoes parks that are PARK_OWED, wherever their threads are, without waiting for any. How many there still are. */
 unsigned owed_look(struct shared *shared);
 

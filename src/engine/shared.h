@@ -36,10 +36,11 @@ struct slot {
 /* How far a park, or an injected call, has come: tells the keeper what there is to undo. Set before the deed. */
 enum park_state {
 	PARK_FREE,
-	PARK_WRITTEN, /* the stub may be in the text, and the thread in it or about to be */
-	PARK_UNDONE,  /* the text is restored, only the answer may be owed */
-	PARK_OWED,    /* the keeper's: the supervisor could not undo it */
-	PARK_ASKED,   /* the keeper's: the thread was asked to stop, to be released */
+	PARK_WRITTEN,  /* the stub may be in the text, and the thread in it or about to be */
+	PARK_UNDONE,   /* the text is restored, only the answer may be owed */
+	PARK_OWED,     /* the keeper's: the supervisor could not undo it */
+	PARK_ASKED,    /* the keeper's: the thread was asked to stop, to be released */
+	PARK_REPEATED, /* the keeper's: undone, and its bytes are written once more for some ms */
 };
 
 struct park_slot {

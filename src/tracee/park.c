@@ -127,15 +127,20 @@ int park_enter(const struct park *park)
 	return tracee_set_regs(park->tid, &regs);
 }
 
-/* 0 when the stub is there, -ESRCH when it is not, or the thread is gone. */
-static int find_stub(const struct park *park)
+/* Whether these bytes lie where the stub does, or did. 0; -ESRCH when not, or the thread is gone; another -errno. */
+static int lies_there(const struct park *park, const uint8_t *bytes)
 {
 	uint8_t now[PARK_BYTES_MAX];
 	int err = mem_read(park->tid, park->addr, now, park->len);
 
 	if (err)
 		return err == -EFAULT ? -ESRCH : err;
-	return memcmp(now, park->stub, park->len) == 0 ? 0 : -ESRCH;
+	return memcmp(now, bytes, park->len) == 0 ? 0 : -ESRCH;
+}
+
+static int find_stub(const struct park *park)
+{
+	return lies_there(park, park->stub);
 }
 
 int park_restore(const struct park *park)
@@ -145,20 +150,35 @@ int park_restore(const struct park *park)
 	return err ? err : mem_poke(park->tid, park->addr, park->old, park->len);
 }
 
-/* In words: the kernel copies each at once, and both instructions are the program's or both ours. */
-static int restore_at_once(const struct park *park)
+/* In words: the kernel copies each at once, and both instructions are the program's or both ours. 0 or -errno. */
+static int write_at_once(const struct park *park)
 {
 	uint8_t bytes[PARK_BYTES_MAX + 2 * WORD];
 	remote_addr_t from = park->addr / WORD * WORD;
 	size_t n = (size_t)((park->addr + park->len + WORD - 1) / WORD * WORD - from);
-	int err = find_stub(park);
+	int err = mem_read(park->tid, from, bytes, n);
 
-	if (!err)
-		err = mem_read(park->tid, from, bytes, n);
 	if (err)
 		return err;
 	memcpy(bytes + (park->addr - from), park->old, park->len);
 	return mem_poke(park->tid, from, bytes, n);
+}
+
+static int restore_running(const struct park *park)
+{
+	int err = find_stub(park);
+
+	if (!err)
+		err = write_at_once(park);
+	return err ? err : PARK_AGAIN;
+}
+
+bool park_repeat(const struct park *park)
+{
+	struct proc_status status;
+
+	return proc_status(park->tid, &status) == 0 && status.state == 'R' && status.tracer > 0 &&
+	       lies_there(park, park->old) == 0 && write_at_once(park) == 0;
 }
 
 /* Somebody else traces it. Asleep it would stay so, were the tracer to end before we are told again. */
@@ -170,7 +190,7 @@ static int restore_traced(const struct park *park)
 	if (err)
 		return -ESRCH;
 	if (status.state == 'R')
-		return restore_at_once(park);
+		return restore_running(park);
 	return park->kind == PARK_SLEEP && status.state == 'S' && find_stub(park) == 0 ? -EBUSY : park_restore(park);
 }
 
@@ -257,7 +277,7 @@ int park_undo_begin(const struct park *park)
 
 	if (err == -EPERM) {
 		err = restore_traced(park);
-		return err ? err : 1;
+		return err ? err : PARK_DONE;
 	}
 	return err ? err : tracee_interrupt(park->tid);
 }
@@ -270,7 +290,7 @@ int park_undo_look(const struct park *park)
 	if (n <= 0)
 		return n;
 	n = undo(park, &ev);
-	return n ? n : 1;
+	return n ? n : PARK_DONE;
 }
 
 int park_undo(const struct park *park)
@@ -279,7 +299,9 @@ int park_undo(const struct park *park)
 	int err = park_undo_begin(park);
 
 	if (err)
-		return err < 0 ? err : 0;
+		return err;
 	err = wait_for_stop(park->tid, &ev);
-	return err ? err : undo(park, &ev);
+	if (!err)
+		err = undo(park, &ev);
+	return err ? err : PARK_DONE;
 }

@@ -17,7 +17,8 @@
  *
  * Bytes that a thread may be executing are changed only while it is stopped: a processor may see one of them late, or
  * both apart (Intel SDM 3, 9.1.3; with several of its threads QEMU does it so). Where somebody else traces it, and it
- * runs, that cannot be had: then they are changed by one aligned write.
+ * runs, that cannot be had: then they are changed by one aligned write,
+ * and that again (PARK_AGAIN).
  */
 #ifndef EXECTRACE_TRACEE_PARK_H
 #define EXECTRACE_TRACEE_PARK_H
@@ -68,19 +69,35 @@ int park_leave(const struct park *park);
  * thread or stub are gone. */
 int park_restore(const struct park *park);
 
+/* What has become of a park that is being undone; or a -errno, -ESRCH when thread or stub are gone. */
+enum park_progress {
+	PARK_PENDING, /* the thread has been asked to stop, and has not yet */
+	PARK_DONE,    /* it is on its way */
+	PARK_AGAIN, /* the same; but a processor may not have seen that its bytes have changed: undo it again, for some
+	               ms */
+};
+
 /*
  * Ends the park of a thread wherever it is, before its stub, in it, or asleep: attaches for a moment, puts text and
- * registers back. 0 or -errno; -ESRCH when thread or stub are gone. While a tool is attached, whose attach has woken
- * it, only the old bytes are put back.
+ * registers back. PARK_DONE, PARK_AGAIN or -errno. While a tool is attached, whose attach has woken it, only the old
+ * bytes are put back.
  */
 int park_undo(const struct park *park);
 
 /*
- * The same for who must not wait for a thread that takes long to stop. The first asks it to: 0, then the second says
- * whether it is done; 1: it is done already; or -errno. The second: 1 when it is done, 0 when not yet, or -errno.
+ * The same for who must not wait for a thread that takes long to stop. The first asks it to, which may do already, the
+ * second says, after PARK_PENDING, whether it is done. An enum park_progress or -errno.
  */
 int park_undo_begin(const struct park *park);
 int park_undo_look(const struct park *park);
+
+/*
+ * After PARK_AGAIN, some times within some ms: writes the program's bytes once more where they are already. QEMU
+ * forgets what it has made of the code of a page just before the page is written, and another of its processors may
+ * have made the same of the old bytes again before the new ones are there. False: no more of it, the thread has stopped
+ * or ended.
+ */
+bool park_repeat(const struct park *park);
 
 /*
  * PARK_SLEEP: true while the thread is asleep in its call. To attach without a stop (PTRACE_SEIZE) does not wake it,
