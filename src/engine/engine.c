@@ -286,13 +286,6 @@ void engine_wake(const struct tracee *tracee)
 	park_wake(&((const struct taken *)tracee)->park->park);
 }
 
-bool engine_waits(struct engine *engine, const struct tracee *tracee)
-{
-	const struct taken *taken = (const struct taken *)tracee;
-
-	return !taken->slot || engine->ops->waits(engine, taken->slot);
-}
-
 int engine_program(const struct tracee *tracee, const struct exec_record *rec, struct buf *path)
 {
 	return program_path(tracee->tid, rec->path, rec->exe, path);

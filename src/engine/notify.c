@@ -335,11 +335,6 @@ static int notify_hold(struct engine *engine, struct taken *taken)
 	return 0;
 }
 
-static bool notify_waits(struct engine *engine, const struct slot *slot)
-{
-	return listener_valid(notify_of(engine)->listener, slot->notif.id);
-}
-
 static void notify_resume(struct engine *engine, struct taken *taken, bool follow)
 {
 	(void)engine;
@@ -391,7 +386,6 @@ const struct engine_ops engine_notify = {
 	.again = notify_again,
 	.hold = notify_hold,
 	.answer = notify_answer,
-	.waits = notify_waits,
 	.resume = notify_resume,
 	.park_kind = PARK_CALL,
 	.listener = notify_listener,

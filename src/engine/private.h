@@ -64,9 +64,8 @@ struct engine_ops {
 	void (*again)(struct engine *engine);                    /* NULL: cannot */
 	int (*hold)(struct engine *engine, struct taken *taken); /* NULL: cannot */
 	/* NULL without hold and PARK_CALL. Answers an unanswered notification (listener_give), or has the keeper do
-	 * that; and whether it still waits. */
+	 * that. */
 	void (*answer)(struct engine *engine, struct slot *slot, int answer);
-	bool (*waits)(struct engine *engine, const struct slot *slot);
 	/* Lets a stopped, taken process run. follow: its children are still to be seen. */
 	void (*resume)(struct engine *engine, struct taken *taken, bool follow);
 	enum park_kind park_kind;

@@ -3,9 +3,9 @@
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/tracee/procfs.h>
 #include <fcntl.h>
 #include <linux/kcmp.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -32,14 +32,11 @@ static bool is_denied(int err)
 /* The same by /proc/TID/mem (proc(5)). -EACCES when that is not allowed either. */
 static ssize_t by_file(pid_t tid, remote_addr_t addr, void *to, size_t n)
 {
-	char path[64];
-	cleanup_fd int fd = -1;
+	cleanup_fd int fd = proc_open(tid, "mem", O_RDONLY);
 	ssize_t got = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	got = pread(fd, to, n, (off_t)addr);
 	if (got < 0)
 		return errno == EIO || errno == EINVAL ? -EFAULT : -errno;
@@ -81,14 +78,11 @@ int mem_write(pid_t tid, remote_addr_t addr, const void *from, size_t n)
 
 int mem_poke(pid_t tid, remote_addr_t addr, const void *from, size_t n)
 {
-	char path[64];
-	cleanup_fd int fd = -1;
+	cleanup_fd int fd = proc_open(tid, "mem", O_RDWR);
 	ssize_t put = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)tid);
-	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	put = pwrite(fd, from, n, (off_t)addr);
 	if (put < 0)
 		return -errno;

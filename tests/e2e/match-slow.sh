@@ -34,13 +34,13 @@ perl_busy()
 }
 
 for tool in trace strace; do
-	"$V/slowexec" "$S/slow" 0 true
+	"$V/guardian" -x "$S/slow" 0 true
 	if [ $? = 77 ]; then
 		skip_case "an execve that takes longer than a second: $tool" "no permission events here (fanotify(7))"
 	else
 		begin "an execve that takes longer than a second: $tool"
 		rm -f "$S"/err "$S"/log
-		"$V/slowexec" "$S/slow" 1500 "$EXECTRACE" --engine="$ENGINE" --run="$tool -o $S/log" --cmd="$RULE" --first -- \
+		"$V/guardian" -x "$S/slow" 1500 "$EXECTRACE" --engine="$ENGINE" --run="$tool -o $S/log" --cmd="$RULE" --first -- \
 			sh -c "$S/slow; /bin/echo -n; /bin/echo -n" >"$S/out" 2>"$S/err"
 		expect_equal $? 0 "its status"
 		first $tool "$S/slow"

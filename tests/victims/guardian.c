@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * guardian FILE MS|HELPER COMMAND [ARGUMENT...]
- * Runs COMMAND. Each open of FILE, one after the other, is held for MS milliseconds, or until the program HELPER (an
- * absolute path) has run as a child of this process: as a server of files or a scanner does (fanotify(7)). For ever
- * with MS = -1. Its status is COMMAND's; 77 where the kernel has no such events for us.
+ * guardian [-x] FILE MS|HELPER COMMAND [ARGUMENT...]
+ * Runs COMMAND. Each open of FILE (-x: only those of an exec), one after the other, is held for MS milliseconds, or
+ * until the program HELPER (an absolute path) has run as a child of this process: as a server of files or a scanner
+ * does (fanotify(7)). For ever with MS = -1. Its status is COMMAND's; 77 where the kernel has no such events for us.
  */
 #include "victim.h"
 #include <poll.h>
@@ -43,14 +43,19 @@ static void answer(int events, const char *how)
 int main(int argc, char **argv)
 {
 	struct pollfd events = {.events = POLLIN};
-	bool never = argc > 2 && strcmp(argv[2], "-1") == 0;
+	bool exec = argc > 1 && strcmp(argv[1], "-x") == 0;
+	bool never;
 	int status = 0;
 	pid_t pid;
 
+	argc -= exec;
+	argv += exec;
 	if (argc < 4)
-		usage("guardian FILE MS|HELPER COMMAND [ARGUMENT...]");
+		usage("guardian [-x] FILE MS|HELPER COMMAND [ARGUMENT...]");
+	never = strcmp(argv[2], "-1") == 0;
 	events.fd = fanotify_init(FAN_CLASS_CONTENT | FAN_CLOEXEC, O_RDONLY | O_CLOEXEC);
-	if (events.fd < 0 || fanotify_mark(events.fd, FAN_MARK_ADD, FAN_OPEN_PERM, AT_FDCWD, argv[1]))
+	if (events.fd < 0 ||
+	    fanotify_mark(events.fd, FAN_MARK_ADD, exec ? FAN_OPEN_EXEC_PERM : FAN_OPEN_PERM, AT_FDCWD, argv[1]))
 		return 77;
 	pid = fork();
 	if (pid == 0) {

@@ -184,9 +184,6 @@ bool engine_sleeps(const struct tracee *tracee);
 /* Wakes such a one, for a tool that does not: by a signal, which the tool sees. */
 void engine_wake(const struct tracee *tracee);
 
-/* True while a parked or held process still waits. */
-bool engine_waits(struct engine *engine, const struct tracee *tracee);
-
 /* Forgets a process that has died, in whatever state: nothing is owed to it any more. The tracee is freed. */
 void engine_forget(struct engine *engine, struct tracee *tracee);
 
