@@ -56,7 +56,7 @@ static int look(int fd, bool away, struct content *content)
 	int err = dir ? 0 : -errno;
 
 	*content = (struct content){.empty = true};
-	while (!err && (entry = readdir(dir))) {
+	while (dir && !err && (entry = readdir(dir))) {
 		const char *name = entry->d_name;
 
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
