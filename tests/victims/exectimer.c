@@ -2,14 +2,14 @@
 /*
  * exectimer US N [PROGRAM ARGUMENT...]
  * Makes N execves that fail (ENOENT) while an interval timer of US microseconds sends SIGALRM, whose handler has no
- * SA_RESTART; or as many as it can in 20 s, after which there are no signals any more. An execve never returns EINTR by
+ * SA_RESTART; or as many as it can in 8 s, after which there are no signals any more. An execve never returns EINTR by
  * itself; prints how many did. Then executes PROGRAM.
  */
 #include "victim.h"
 #include <sys/time.h>
 #include <time.h>
 
-#define SECONDS 20
+#define SECONDS 8
 
 static volatile sig_atomic_t ticks;
 static time_t end;
