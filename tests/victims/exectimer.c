@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * exectimer US N [PROGRAM ARGUMENT...]
+ * exectimer US N[/SECONDS] [PROGRAM ARGUMENT...]
  * Makes N execves that fail (ENOENT) while an interval timer of US microseconds sends SIGALRM, whose handler has no
- * SA_RESTART; or as many as it can in 8 s, after which there are no signals any more. An execve never returns EINTR by
- * itself; prints how many did. Then executes PROGRAM.
+ * SA_RESTART; or as many as it can in SECONDS, after which there are no signals any more. An execve never returns EINTR
+ * by itself; prints how many did. Then executes PROGRAM.
  */
 #include "victim.h"
 #include <sys/time.h>
 #include <time.h>
 
-#define SECONDS 8
+#define SECONDS 3600
 
 static volatile sig_atomic_t ticks;
 static time_t end;
@@ -30,10 +30,10 @@ int main(int argc, char **argv)
 	int i, n, interrupted = 0, other = 0;
 
 	if (argc < 3)
-		usage("exectimer US N [PROGRAM ARGUMENT...]");
+		usage("exectimer US N[/SECONDS] [PROGRAM ARGUMENT...]");
 	n = atoi(argv[2]);
 	timer.it_value.tv_usec = timer.it_interval.tv_usec = atoi(argv[1]);
-	end = time(NULL) + SECONDS;
+	end = time(NULL) + (strchr(argv[2], '/') ? atoi(strchr(argv[2], '/') + 1) : SECONDS);
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
 	for (i = 0; i < n && time(NULL) <= end; i++) {
