@@ -267,6 +267,17 @@ et()
 	timeout --foreground -k 1 "$(limit "$patience")" "$EXECTRACE" --engine="$ENGINE" "$@"
 }
 
+# ran_or_said_why: of "$outcome" (status, whether the command ran, lines said): as ever, or 125 and one line
+ran_or_said_why()
+{
+	case $outcome in
+	'3 ran 0' | '125 not 1') return 0 ;;
+	esac
+	echo "status, command, lines: $outcome"
+	cat "$S/err"
+	return 1
+}
+
 # wait_for SECONDS COMMAND...: until it succeeds; false when it never did
 wait_for()
 {

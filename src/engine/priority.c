@@ -41,9 +41,8 @@ static void nicer(int value)
 {
 	struct sched_param none = {0};
 
-	if (sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none) == 0)
-		(void)setpriority(PRIO_PROCESS, 0, value);
-	shorter_turns();
+	if (sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none) || setpriority(PRIO_PROCESS, 0, value))
+		shorter_turns();
 }
 
 void priority_receiver(bool urgent)
