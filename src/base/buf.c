@@ -11,14 +11,23 @@
 #define SMALLEST 64
 #define PRINTF_GUESS 32 /* bytes: most of what is formatted fits, and is then formatted once */
 
+int buf_fail(struct buf *buf, int err)
+{
+	if (!buf->err)
+		buf->err = err;
+	return buf->err;
+}
+
 int buf_reserve(struct buf *buf, size_t n)
 {
 	size_t need, cap = buf->cap ? buf->cap : SMALLEST;
 	char *data;
 
+	if (buf->err)
+		return buf->err;
 	/* Half the address space is more than malloc gives, and leaves doubling without overflow. */
 	if (n >= SIZE_MAX / 2 - buf->len)
-		return -ENOMEM;
+		return buf_fail(buf, -ENOMEM);
 	need = buf->len + n + 1;
 	if (need <= buf->cap)
 		return 0;
@@ -26,7 +35,7 @@ int buf_reserve(struct buf *buf, size_t n)
 		cap *= 2;
 	data = realloc(buf->data, cap);
 	if (!data)
-		return -ENOMEM;
+		return buf_fail(buf, -ENOMEM);
 	buf->data = data;
 	buf->cap = cap;
 	data[buf->len] = '\0';
@@ -79,7 +88,7 @@ int buf_printf(struct buf *buf, const char *fmt, ...)
 	}
 	if (len < 0) {
 		buf->data[buf->len] = '\0';
-		return -ENOMEM;
+		return buf_fail(buf, -ENOMEM);
 	}
 	buf->len += (size_t)len;
 	return 0;
@@ -92,14 +101,20 @@ void buf_reset(struct buf *buf, size_t keep)
 		return;
 	}
 	buf->len = 0;
+	buf->err = 0;
 	if (buf->data)
 		buf->data[0] = '\0';
 }
 
 char *buf_steal(struct buf *buf)
 {
-	char *data = buf->data ? buf->data : strdup("");
+	char *data;
 
+	if (buf->err) {
+		buf_release(buf);
+		return NULL;
+	}
+	data = buf->data ? buf->data : strdup("");
 	*buf = BUF_INIT;
 	return data;
 }

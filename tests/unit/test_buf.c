@@ -59,12 +59,39 @@ static void too_much(void)
 {
 	cleanup_buf struct buf b = BUF_INIT;
 
-	CHECK_INT(buf_puts(&b, "stays"), 0);
-	CHECK_INT(buf_reserve(&b, SIZE_MAX), -ENOMEM);
-	CHECK_INT(buf_reserve(&b, SIZE_MAX - b.len - 1), -ENOMEM);
-	CHECK_INT(buf_reserve(&b, SIZE_MAX / 2), -ENOMEM);
-	CHECK_STR(b.data, "stays");
-	CHECK_INT(b.len, 5);
+	const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 6, SIZE_MAX / 2};
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		buf_reset(&b, SIZE_MAX);
+		CHECK_INT(buf_puts(&b, "stays"), 0);
+		CHECK_INT(buf_reserve(&b, sizes[i]), -ENOMEM);
+		CHECK_STR(b.data, "stays");
+		CHECK_INT(b.len, 5);
+	}
+}
+
+/* Nothing follows a failure, which is the first one, until the buffer is reset or released. */
+static void sticky(void)
+{
+	struct buf b = BUF_INIT;
+
+	CHECK_INT(buf_puts(&b, "before"), 0);
+	CHECK_INT(buf_fail(&b, -EIO), -EIO);
+	CHECK_INT(buf_fail(&b, -EINVAL), -EIO);
+	CHECK_INT(buf_reserve(&b, 1), -EIO);
+	CHECK_INT(buf_append(&b, "x", 1), -EIO);
+	CHECK_INT(buf_putc(&b, 'x'), -EIO);
+	CHECK_INT(buf_printf(&b, "%d", 1), -EIO);
+	CHECK_INT(b.err, -EIO);
+	CHECK_STR(b.data, "before");
+	buf_reset(&b, SIZE_MAX);
+	CHECK_INT(b.err, 0);
+	CHECK_INT(buf_puts(&b, "after"), 0);
+	CHECK_STR(b.data, "after");
+	buf_fail(&b, -EIO);
+	CHECK(!buf_steal(&b));
+	CHECK_INT(b.err, 0);
+	CHECK(!b.data);
 }
 
 static void resetting(void)
@@ -105,6 +132,7 @@ int main(void)
 	growing();
 	exact_fit();
 	too_much();
+	sticky();
 	resetting();
 	stealing();
 	return TAP_DONE();

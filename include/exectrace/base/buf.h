@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A growing buffer of bytes. `data` is always followed by a NUL that `len` does not count, or NULL when nothing was
- * ever added. A failed append (-ENOMEM) leaves the buffer as it was.
+ * ever added.
+ *
+ * Errors are sticky: after the first failure every append does nothing and returns that failure, until buf_reset or
+ * buf_release. So a writer may append without looking and return `err` at the end.
  */
 #ifndef EXECTRACE_BASE_BUF_H
 #define EXECTRACE_BASE_BUF_H
@@ -12,9 +15,13 @@ struct buf {
 	char *data;
 	size_t len; /* bytes used */
 	size_t cap; /* bytes allocated */
+	int err;    /* 0, or the -errno of the first append that failed */
 };
 
 #define BUF_INIT ((struct buf){0})
+
+/* Records a failure, unless there was one before; for writers whose own source fails. Returns `err`. */
+int buf_fail(struct buf *buf, int err);
 
 /* Makes room for n more bytes (and a NUL). 0 or -ENOMEM. */
 int buf_reserve(struct buf *buf, size_t n);
@@ -31,10 +38,10 @@ int buf_putc(struct buf *buf, char c);
 /* Adds formatted text. 0 or -ENOMEM. */
 int buf_printf(struct buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Forgets the content. Memory is kept for the next use unless more than `keep` bytes are allocated. */
+/* Forgets the content and the failure. Memory is kept for the next use unless more than `keep` bytes are allocated. */
 void buf_reset(struct buf *buf, size_t keep);
 
-/* Hands the content to the caller, who frees it; "" when empty; NULL when there is no memory. */
+/* Hands the content to the caller, who frees it; "" when empty; NULL, with nothing left, after a failure. */
 char *buf_steal(struct buf *buf);
 
 /* Frees everything and empties the struct. */
