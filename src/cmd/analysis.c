@@ -6,16 +6,14 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
-#include <exectrace/cmd/commands.h>
-#include <exectrace/cmd/help.h>
+#include <exectrace/cli/help.h>
+#include <exectrace/cmd/output.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #define NOTES_MAX 20 /* lines about what was wrong with a recording */
 
-/* In the order of enum color_choice. */
-const char *const analysis_colors[] = {"auto", "always", "never", NULL};
 const char *const analysis_events[] = {"calls", "samples", "functions", NULL};
 
 unsigned analysis_choice(const struct option_use *use)
@@ -281,7 +279,7 @@ int analysis_main(struct analysis *a, const struct analysis_command *command, vo
 	options_mix(&o);
 	rc = parse(a, command, ctx, &o, &err);
 	if (!rc && a->help) {
-		rc = help_show_command(command->command);
+		rc = output_text(&err, help_command(&err, PROGRAM, command->command));
 	} else {
 		if (!rc)
 			rc = take_words(a, command, &o, &err);

@@ -2,8 +2,8 @@
 #include <exectrace/cmd/output.h>
 
 #include <exectrace/base/err.h>
+#include <exectrace/base/exit_status.h>
 #include <exectrace/base/fd.h>
-#include <exectrace/supervise/supervisor.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -26,7 +26,7 @@ void page_begin(struct page *page, bool paged, enum color_choice color)
 
 	*page = (struct page){.wants_pager = paged && terminal};
 	page->width = terminal ? terminal_width() : 0;
-	page->color = color == COLOR_ALWAYS || (color == COLOR_AUTO && terminal && !getenv("NO_COLOR"));
+	page->color = color_wanted(color, STDOUT_FILENO);
 	signal(SIGPIPE, SIG_IGN);
 }
 

@@ -28,9 +28,8 @@ enum run_option {
 	OPT_HELP,
 };
 
-/* In the order of enum engine_choice and enum color_choice. */
+/* In the order of enum engine_choice. */
 static const char *const engines[] = {"auto", "notify", "ptrace", NULL};
-static const char *const colors[] = {"auto", "always", "never", NULL};
 static const char *const keeps[] = {"failed", NULL};
 
 static const struct option_spec run_table[] = {
@@ -106,7 +105,7 @@ static const struct option_spec run_table[] = {
          .arg = "WHEN",
          .id = OPT_COLOR,
          .flags = OPTION_OPTIONAL,
-         .choices = colors,
+         .choices = color_choices,
          .help = "auto (the default), always or never; without WHEN: always"},
 	{.name = "version", .id = OPT_VERSION, .flags = OPTION_LAST, .help = "show versions and engines"},
 	{.name = "help", .letter = 'h', .id = OPT_HELP, .flags = OPTION_LAST, .help = "show this"},
@@ -248,7 +247,7 @@ static int apply(struct request *req, const struct option_use *use, struct buf *
 		err_set_verbosity(1);
 		break;
 	case OPT_COLOR:
-		config->color = use->value ? (enum color_choice)index_of(colors, use->value) : COLOR_ALWAYS;
+		config->color = use->value ? (enum color_choice)index_of(color_choices, use->value) : COLOR_ALWAYS;
 		break;
 	case OPT_VERSION:
 	case OPT_HELP:

@@ -2,7 +2,7 @@
 #include "kernel.h"
 
 #include "hostfile.h"
-#include "private.h"
+#include "say.h"
 #include <errno.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "pages.h"
 
-#include "private.h"
+#include "say.h"
 #define PRESENT 1u
 #define LARGE (1u << 7)
 #define FRAME 0x000ffffffffff000ull

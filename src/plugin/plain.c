@@ -5,6 +5,7 @@
  * used.
  */
 #include "private.h"
+#include "say.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,6 +4,7 @@
  * of QEMU any more, and one line says why.
  */
 #include "private.h"
+#include "say.h"
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
@@ -31,20 +32,6 @@ struct plugin *the_plugin;
 __attribute__((constructor)) static void choose_version(void)
 {
 	qemu_plugin_version = qemu_choose_version();
-}
-
-void plugin_say(const char *fmt, ...)
-{
-	char line[512] = "exectrace-guest: ";
-	size_t n = strlen(line);
-	va_list args;
-
-	va_start(args, fmt);
-	(void)vsnprintf(line + n, sizeof(line) - n - 1, fmt, args);
-	va_end(args);
-	n = strlen(line);
-	line[n++] = '\n';
-	(void)!write(STDERR_FILENO, line, n);
 }
 
 /* --- The file ---------------------------------------------------------------------------------------------------- */

@@ -134,9 +134,6 @@ void plugin_end(void *none);
 /* events.c: has QEMU tell of those, of translations, and of vCPUs that wait. */
 void events_register(const struct plugin *p);
 
-/* plugin.c: one line to standard error. */
-void plugin_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
 /*
  * user.c: the function of a program at an address, `physical` being where that is; UINT64_MAX: not known. With the lock
  * held. NULL: no memory.

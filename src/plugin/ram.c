@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ram.h"
 
-#include "private.h"
+#include "say.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "types.h"
 
-#include "private.h"
+#include "say.h"
 #include <exectrace/base/cleanup.h>
 #include <exectrace/symbol/btf.h>
 #include <string.h>

@@ -63,7 +63,7 @@ static int prepare(struct supervisor *s)
 	s->remember = ruleset_wants_ancestors(s->config->rules);
 	for (int i = 0; !err && i < ruleset_count(s->config->rules); i++)
 		s->remember |= s->actions[i].kind == ACTION_LOG && ruleset_action(s->config->rules, i + 1);
-	s->log.color = s->config->color == COLOR_ALWAYS || (s->config->color == COLOR_AUTO && isatty(2));
+	s->log.color = color_wanted(s->config->color, STDERR_FILENO);
 	s->setup.nice = getpriority(PRIO_PROCESS, 0);
 	return err;
 }

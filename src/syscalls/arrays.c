@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What pointers to numbers and arrays of small things point to. */
-#include "private.h"
+#include "printer.h"
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>

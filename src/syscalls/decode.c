@@ -2,7 +2,7 @@
 /* A call from its name to its result. */
 #include <exectrace/syscalls/decode.h>
 
-#include "private.h"
+#include "printer.h"
 #include <errno.h>
 #include <exectrace/base/kerrno.h>
 #include <exectrace/syscalls/names.h>
@@ -28,11 +28,6 @@ static const struct kind_row rows[] = {
 };
 #undef KIND
 
-const struct kind_row *kind_row(unsigned kind)
-{
-	return &rows[kind < KIND_COUNT ? kind : KIND_HEX];
-}
-
 const struct syscall_desc *describe_call(const struct decoder *d, struct syscall_call *call)
 {
 	const struct syscall_desc *desc = syscall_by_nr(call->arch, call->nr), *inner = NULL;
@@ -49,7 +44,7 @@ const struct syscall_desc *describe_call(const struct decoder *d, struct syscall
 struct printer printer_for(const struct decoder *d, const struct syscall_call *call, struct decode_state *state,
                            struct buf *out)
 {
-	struct printer p = {.d = d, .call = call, .state = state, .out = out, .word = call->arch->word};
+	struct printer p = {.d = d, .call = call, .state = state, .out = out, .word = call->arch->word, .kinds = rows};
 
 	p.size = p.word;
 	return p;
@@ -94,7 +89,7 @@ static void put_known(struct printer *p, const struct decode_known *known, const
 {
 	struct buf *out = p->out;
 
-	if (kind_row(argument->kind)->when == AT_EXIT_JOIN)
+	if (kind_row(p, argument->kind)->when == AT_EXIT_JOIN)
 		return; /* said with the argument that it belongs to */
 	if (known->kind != DECODE_KNOWN_TEXT)
 		put_quoted(p, known->bytes, known->n,
@@ -108,7 +103,7 @@ static void mark_argument(const struct printer *p, const struct syscall_arg *arg
 {
 	struct decode_marks *marks = p->d->marks;
 
-	if (marks->n && kind_row(argument->kind)->when == AT_EXIT_JOIN) {
+	if (marks->n && kind_row(p, argument->kind)->when == AT_EXIT_JOIN) {
 		marks->args[marks->n - 1].end = p->out->len;
 	} else if (p->out->len > start && marks->n < SYSCALL_ARGS) {
 		marks->args[marks->n].name = argument->name;
@@ -120,7 +115,7 @@ static void mark_argument(const struct printer *p, const struct syscall_arg *arg
 /* One argument, with the comma before it; one that has nothing to say leaves no trace. */
 static void put_argument(struct printer *p, const struct syscall_arg *argument)
 {
-	const struct kind_row *row = kind_row(argument->kind);
+	const struct kind_row *row = kind_row(p, argument->kind);
 	const struct decode_known *known = find_known(p, p->state->reg);
 	size_t mark = p->out->len, start;
 
@@ -148,7 +143,7 @@ void put_arguments(struct printer *p, const struct syscall_desc *desc)
 
 	for (; state->next < desc->nargs; state->next++) {
 		const struct syscall_arg *argument = &desc->args[state->next];
-		enum when when = kind_row(argument->kind)->when;
+		enum when when = kind_row(p, argument->kind)->when;
 
 		if (when == AT_EXIT_JOIN)
 			state->reg--;

@@ -2,7 +2,7 @@
 /* What of a call is to be kept beside its registers. The way through the arguments is that of decode.c. */
 #include <exectrace/syscalls/extras.h>
 
-#include "private.h"
+#include "printer.h"
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -100,7 +100,7 @@ static void take_text(struct printer *p, const struct syscall_arg *argument, str
 	uint8_t reg = p->reg;
 
 	probe->used = false;
-	kind_row(argument->kind)->print(p, call_arg(p, reg), argument->aux);
+	kind_row(p, argument->kind)->print(p, call_arg(p, reg), argument->aux);
 	if (probe->used && extras->bytes.len > at)
 		add(extras, reg, EXTRA_TEXT, at);
 	else
@@ -119,7 +119,7 @@ static enum source source_of(const struct printer *p, const struct kind_row *row
 
 static void take(struct printer *p, const struct syscall_arg *argument, struct probe *probe, struct call_extras *extras)
 {
-	const struct kind_row *row = kind_row(argument->kind);
+	const struct kind_row *row = kind_row(p, argument->kind);
 	enum source source = source_of(p, row);
 	bool failed = row->when == AT_EXIT && p->result.error;
 
@@ -150,7 +150,7 @@ static void take_arguments(struct printer *p, const struct syscall_desc *desc, s
 
 		if (!p->at_exit && argument_is_late(p, argument->kind))
 			return;
-		if (kind_row(argument->kind)->when == AT_EXIT_JOIN)
+		if (kind_row(p, argument->kind)->when == AT_EXIT_JOIN)
 			state->reg--;
 		take(p, argument, probe, extras);
 	}

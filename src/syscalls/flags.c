@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Flags with a structure of their own: an enumeration in some bits, a shifted number in others. */
-#include "private.h"
+#include "printer.h"
 
 #include <fcntl.h>
 #include <sys/ipc.h>

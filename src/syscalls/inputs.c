@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What of a call can be shown at its entry, and what is to be kept from then on. */
-#include "private.h"
+#include "printer.h"
 
 #include <sys/ioctl.h>
 
 bool argument_is_late(const struct printer *p, unsigned kind)
 {
-	switch (kind_row(kind)->when) {
+	switch (kind_row(p, kind)->when) {
 	case AT_ENTRY:
 		return false;
 	case DEPENDS:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/syscalls/names.h>
 
-#include "private.h"
+#include "schema.h"
 #include <exectrace/base/kerrno.h>
 #include <stdio.h>
 #include <stdlib.h>

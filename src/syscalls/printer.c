@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Text and memory: what all printers are made of. */
-#include "private.h"
+#include "printer.h"
 
 #include <errno.h>
 #include <stdarg.h>

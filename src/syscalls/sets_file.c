@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The values of sets-file.inc. A file of its own, as headers that define such names do not all go together. */
-#include "private.h"
+#include "schema.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The values of sets-process.inc. A file of its own, as headers that define such names do not all go together. */
-#include "private.h"
+#include "schema.h"
 
 #include <linux/audit.h>
 #include <linux/bpf.h>

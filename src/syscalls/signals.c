@@ -2,7 +2,7 @@
 /* Signals: sets of them, handlers, siginfo; and how a process has ended. */
 #include <exectrace/syscalls/names.h>
 
-#include "private.h"
+#include "printer.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Strings and bytes: paths, buffers, the vectors of execve. */
-#include "private.h"
+#include "printer.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Structures by the tables of structs.inc, and those that need more than a table. */
-#include "private.h"
+#include "printer.h"
 
 #include <signal.h>
 #include <string.h>
@@ -98,7 +98,7 @@ static void put_field(struct printer *p, const unsigned char *bytes, const struc
 	if (field->kind == KIND_NESTED)
 		put_layout(p, p->raw, field->aux);
 	else
-		kind_row(field->kind)->print(p, load_number(p->raw, p->size), field->aux);
+		kind_row(p, field->kind)->print(p, load_number(p->raw, p->size), field->aux);
 }
 
 static void put_layout(struct printer *p, const unsigned char *bytes, unsigned structure)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/syscalls/table.h>
 
-#include "private.h"
+#include "schema.h"
 #include <string.h>
 
 #define C_FILE SYSCALL_FILE

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Times: as dates where they are, and as seconds where they are ticks. */
-#include "private.h"
+#include "printer.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Numbers, descriptors, flags and names: values that need no memory. */
-#include "private.h"
+#include "printer.h"
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
@@ -8,28 +8,6 @@
 #include <stdio.h>
 #include <sys/ipc.h>
 #include <sys/sysmacros.h>
-
-/* --- Sets of names --- */
-
-const struct value_set *value_set(unsigned set)
-{
-	unsigned net = SET_domain, process = SET_clone;
-
-	if (set >= process)
-		return &sets_process[set - process];
-	return set >= net ? &sets_net[set - net] : &sets_file[set];
-}
-
-const char *value_name(unsigned set, uint64_t value)
-{
-	const struct value_set *names = value_set(set);
-
-	for (size_t i = 0; i < names->n; i++) {
-		if (names->names[i].value == value)
-			return names->names[i].name;
-	}
-	return NULL;
-}
 
 void put_enum(struct printer *p, uint64_t value, unsigned set)
 {

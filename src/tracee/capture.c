@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/arch/arch.h>
 #include <exectrace/tracee/capture.h>
 
 #include "header.h"

@@ -5,6 +5,7 @@
  */
 #include "program.h"
 #include "tap.h"
+#include <exectrace/arch/arch.h>
 #include <exectrace/tracee/capture.h>
 #include <linux/limits.h>
 #include <pthread.h>

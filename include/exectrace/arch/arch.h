@@ -51,6 +51,12 @@ struct arch {
 	uint32_t nr_sigtimedwait;
 };
 
+/* The registers of a stopped thread, with the architecture they are laid out for. */
+struct regs {
+	const struct arch *arch;
+	unsigned char raw[ARCH_REGS_MAX];
+};
+
 /* The table of a system call's ABI by its audit architecture and number; NULL when unknown. */
 const struct arch *arch_by_call(uint32_t audit, uint32_t nr);
 

@@ -6,6 +6,8 @@
 #include <exectrace/cli/options.h>
 #include <stdbool.h>
 
+#define PROGRAM "exectrace"
+
 struct command {
 	const char *name;
 	const char *args;                  /* what follows the name in the usage line */

@@ -120,7 +120,7 @@ enum analysis_option {
 	{.name = "color",                                                                                     \
 	 .arg = "WHEN",                                                                                       \
 	 .id = ANALYSIS_COLOR,                                                                                \
-	 .choices = analysis_colors,                                                                          \
+	 .choices = color_choices,                                                                            \
 	 .help = "colours: auto (on a terminal), always, never"},                                             \
 		{.name = "no-pager", .id = ANALYSIS_NO_PAGER, .help = "do not start a pager on a terminal"},  \
 	{                                                                                                     \
@@ -130,7 +130,6 @@ enum analysis_option {
 /* What is refused of a recording that has both, where that cannot be shown together. */
 #define ANALYSIS_BOTH "there are calls and samples: say --event=calls or --event=samples"
 
-extern const char *const analysis_colors[];
 extern const char *const analysis_events[]; /* in the order of enum select_event, behind SELECT_ANY */
 
 #define ANALYSIS_RECORDINGS 2 /* that a command looks at, at most */

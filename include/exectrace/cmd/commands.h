@@ -7,8 +7,6 @@
 #include <exectrace/cli/command.h>
 #include <stdbool.h>
 
-#define PROGRAM "exectrace"
-
 /* In the order in which help shows them; the first is the one that may go without its name. */
 #define COMMANDS(HAVE) \
 	HAVE(run)      \

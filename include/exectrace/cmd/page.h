@@ -7,7 +7,7 @@
 #define EXECTRACE_CMD_PAGE_H
 
 #include <exectrace/base/buf.h>
-#include <exectrace/supervise/supervisor.h>
+#include <exectrace/base/color.h>
 #include <stdbool.h>
 #include <stdio.h>
 

@@ -6,12 +6,12 @@
 #ifndef EXECTRACE_SUPERVISE_SUPERVISOR_H
 #define EXECTRACE_SUPERVISE_SUPERVISOR_H
 
+#include <exectrace/base/color.h>
+#include <exectrace/base/exit_status.h>
 #include <exectrace/rules/ruleset.h>
 #include <stdbool.h>
 
 enum engine_choice { ENGINE_AUTO, ENGINE_NOTIFY, ENGINE_PTRACE };
-
-enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 /* What `exectrace [run]` was asked to do. All pointers are the caller's. */
 struct run_config {
@@ -23,13 +23,6 @@ struct run_config {
 	const char *output;        /* -o DIR, NULL when not given */
 	enum color_choice color;   /* --color */
 	char **command;            /* the command and its arguments, ended by NULL */
-};
-
-/* Exit statuses of our own, as env(1) and timeout(1) have them. */
-enum run_status {
-	RUN_FAILED = 125,    /* exectrace itself failed; the command was not started */
-	RUN_CANNOT = 126,    /* the command was found but could not be run */
-	RUN_NOT_FOUND = 127, /* the command was not found */
 };
 
 /*

@@ -5,7 +5,7 @@
 
 #include <exectrace/exec/record.h>
 #include <exectrace/tracee/lineage.h>
-#include <exectrace/tracee/ptrace.h>
+#include <exectrace/tracee/mem.h>
 #include <exectrace/tracee/target.h>
 
 /* The arguments of an execve or execveat as the caller passed them (execve(2), execveat(2)). */

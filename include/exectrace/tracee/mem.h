@@ -5,8 +5,12 @@
 
 #include <exectrace/base/buf.h>
 #include <exectrace/base/strv.h>
-#include <exectrace/tracee/ptrace.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Addresses in another process: never dereferenced, so never a pointer. */
+typedef uint64_t remote_addr_t;
 
 #define MEM_STRINGS_MAX (8u << 20) /* bytes: more than the kernel accepts for argv and envp together (execve(2)) */
 

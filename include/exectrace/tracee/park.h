@@ -23,6 +23,7 @@
 #ifndef EXECTRACE_TRACEE_PARK_H
 #define EXECTRACE_TRACEE_PARK_H
 
+#include <exectrace/tracee/mem.h>
 #include <exectrace/tracee/ptrace.h>
 #include <linux/seccomp.h>
 #include <stdbool.h>

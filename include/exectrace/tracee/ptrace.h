@@ -11,9 +11,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Addresses in another process: never dereferenced, so never a pointer. */
-typedef uint64_t remote_addr_t;
-
 /* What a seized thread reports. */
 enum seize_flags {
 	SEIZE_EXEC =
@@ -32,12 +29,6 @@ struct syscall_stop {
 	uint64_t args[6]; /* entry, seccomp */
 	int64_t value;    /* exit */
 	bool error;       /* exit: value is a negative errno */
-};
-
-/* The registers of a stopped thread, with the architecture they are laid out for. */
-struct regs {
-	const struct arch *arch;
-	unsigned char raw[ARCH_REGS_MAX];
 };
 
 /* PTRACE_SEIZE: attaches without stopping. flags: enum seize_flags. -EPERM when traced already or not allowed. */

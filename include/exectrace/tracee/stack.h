@@ -6,8 +6,9 @@
 #ifndef EXECTRACE_TRACEE_STACK_H
 #define EXECTRACE_TRACEE_STACK_H
 
+#include <exectrace/arch/arch.h>
 #include <exectrace/base/strv.h>
-#include <exectrace/tracee/ptrace.h>
+#include <exectrace/tracee/mem.h>
 
 /*
  * Bytes that can be added at most. execve leaves 128 KiB below the stack pointer; beyond that the stack grows as its

@@ -1,59 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of this layer share: the printer that walks a call, and the printers of values. */
-#ifndef EXECTRACE_SYSCALLS_PRIVATE_H
-#define EXECTRACE_SYSCALLS_PRIVATE_H
+/* The printer of one call: what it reads memory with, where its text goes, and the printers of values. */
+#ifndef EXECTRACE_SYSCALLS_PRINTER_H
+#define EXECTRACE_SYSCALLS_PRINTER_H
 
-#include <exectrace/syscalls/decode.h>
-
-/* --- The tables ------------------------------------------------------------------------------------------------- */
-
-#define SET(id, ...) SET_##id,
-enum set {
-#include "sets-file.inc"
-#include "sets-net.inc"
-#include "sets-process.inc"
-	SET_COUNT
-};
-#undef SET
-
-#define STRUCT(id, ...) STRUCT_##id,
-enum structure {
-#include "structs.inc"
-	STRUCT_COUNT
-};
-#undef STRUCT
-
-#define KIND(id, when, source, print) KIND_##id,
-enum kind {
-#include "kinds.inc"
-	KIND_COUNT
-};
-#undef KIND
-
-/* The name of one value. */
-struct value_name {
-	uint64_t value;
-	const char *name;
-};
-
-struct value_set {
-	const struct value_name *names;
-	size_t n;
-	const char *unknown; /* what a value without a name is called */
-};
-
-extern const struct value_set sets_file[], sets_net[], sets_process[];
-
-/* The set by number of enum set. */
-const struct value_set *value_set(unsigned set);
-
-/* The name of a value in a set; NULL when it has none. */
-const char *value_name(unsigned set, uint64_t value);
+#include "schema.h"
+#include <exectrace/syscalls/decoder.h>
 
 /* --- The printer ------------------------------------------------------------------------------------------------- */
 
+struct kind_row;
+
 struct printer {
 	const struct decoder *d;
+	const struct kind_row *kinds; /* by enum kind */
 	const struct syscall_call *call;
 	struct decode_state *state;
 	struct buf *out;
@@ -97,7 +56,10 @@ struct kind_row {
 };
 
 /* The row of a kind. */
-const struct kind_row *kind_row(unsigned kind);
+static inline const struct kind_row *kind_row(const struct printer *p, unsigned kind)
+{
+	return &p->kinds[kind < KIND_COUNT ? kind : KIND_HEX];
+}
 
 /* For kinds with DEPENDS: must this argument wait for the end of the call? */
 bool argument_is_late(const struct printer *p, unsigned kind);
