@@ -11,7 +11,7 @@ look()
 	local kind=$1
 
 	shift
-	(ulimit -v 4000000; ulimit -t 60; exec "$EXECTRACE" "$@" "$S/$kind.xtr") >"$S/shown" 2>"$S/says" </dev/null
+	(ulimit -v 4000000; ulimit -t "$(limit 60)"; exec "$EXECTRACE" "$@" "$S/$kind.xtr") >"$S/shown" 2>"$S/says" </dev/null
 	status=$?
 	expect "$1 ends by itself" test $status -lt 124
 	expect_lines 0 "$S/says" 'Cannot allocate memory|internal' "$1 has memory enough"

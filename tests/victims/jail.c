@@ -12,6 +12,7 @@
 #include "victim.h"
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <sched.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
@@ -109,10 +110,14 @@ static int install(unsigned flags)
 static void serve(int listener)
 {
 	struct seccomp_notif notif;
+	struct pollfd ready = {.fd = listener, .events = POLLIN};
 
 	for (;;) {
 		struct seccomp_notif_resp reply = {.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
 
+		/* Before Linux 6.11 a receiver is not woken when the last process with the filter has ended. */
+		if (poll(&ready, 1, -1) == 1 && !(ready.revents & POLLIN))
+			return;
 		memset(&notif, 0, sizeof(notif));
 		if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &notif)) {
 			if (errno == EINTR)
