@@ -133,7 +133,7 @@ static int finish(struct exporter *e)
 
 	for (size_t i = 0; i < g->n && !rc; i++)
 		rc = add_path(g, &g->paths[i]);
-	return rc ? rc : callgraph_print(&g->graph, e, g->unit, g->scale);
+	return rc ? rc : callgraph_print(&g->graph, &e->out, g->unit, g->scale);
 }
 
 static int begin(struct exporter *e)

@@ -31,7 +31,7 @@ static int put_args(struct table *t)
 		if (!rc)
 			rc = buf_append(&t->cell, t->parts.args[i].text.bytes, t->parts.args[i].text.n);
 	}
-	return rc ? rc : put_cell(&t->base.out, (struct data_text){t->cell.data, t->cell.len});
+	return rc ? rc : put_cell(&t->base.out.text, (struct data_text){t->cell.data, t->cell.len});
 }
 
 static int put_stack(struct table *t, const struct recorded_event *event)
@@ -46,7 +46,7 @@ static int put_stack(struct table *t, const struct recorded_event *event)
 		if (!rc)
 			rc = buf_append(&t->cell, names[i].bytes, names[i].n);
 	}
-	return rc ? rc : quote_csv(&t->base.out, t->cell.data, t->cell.len);
+	return rc ? rc : quote_csv(&t->base.out.text, t->cell.data, t->cell.len);
 }
 
 static int put_result(struct table *t, const struct data_syscall *call, bool unfinished)
@@ -55,14 +55,14 @@ static int put_result(struct table *t, const struct data_syscall *call, bool unf
 	int rc = 0;
 
 	if (!unfinished)
-		rc = buf_printf(&t->base.out, "%lld", call->error ? -1 : (long long)call->result);
+		rc = buf_printf(&t->base.out.text, "%lld", call->error ? -1 : (long long)call->result);
 	if (!rc)
-		rc = buf_putc(&t->base.out, ',');
+		rc = buf_putc(&t->base.out.text, ',');
 	if (!rc)
-		rc = put_cell(&t->base.out, text_of(error));
+		rc = put_cell(&t->base.out.text, text_of(error));
 	if (!rc && !unfinished && !call->error && !exporter_is_number(t->parts.result))
-		rc = quote_csv(&t->base.out, t->parts.result.bytes, t->parts.result.n);
-	return rc ? rc : buf_putc(&t->base.out, ',');
+		rc = quote_csv(&t->base.out.text, t->parts.result.bytes, t->parts.result.n);
+	return rc ? rc : buf_putc(&t->base.out.text, ',');
 }
 
 /* The titles, before the first row. */
@@ -72,14 +72,14 @@ static int begin(struct exporter *e, bool samples)
 
 	if (exporter_position(e))
 		return 0;
-	return buf_puts(&e->out, samples ? "time_ns,pid,tid,comm,cpu,weight_ns,stack\n" : calls);
+	return buf_puts(&e->out.text, samples ? "time_ns,pid,tid,comm,cpu,weight_ns,stack\n" : calls);
 }
 
 static int put_who(struct exporter *e, const struct recorded_thread *thread, uint64_t time)
 {
-	int rc = buf_printf(&e->out, "%llu,%u,%u,", (unsigned long long)time, thread->process->pid, thread->tid);
+	int rc = buf_printf(&e->out.text, "%llu,%u,%u,", (unsigned long long)time, thread->process->pid, thread->tid);
 
-	return rc ? rc : put_cell(&e->out, text_of(thread->comm));
+	return rc ? rc : put_cell(&e->out.text, text_of(thread->comm));
 }
 
 static int on_call(struct table *t, const struct recorded_event *event)
@@ -92,16 +92,16 @@ static int on_call(struct table *t, const struct recorded_event *event)
 	if (!rc)
 		rc = put_who(e, event->thread, recording_realtime(e->recording, event->file, call->enter));
 	if (!rc)
-		rc = put_cell(&e->out, t->parts.name);
+		rc = put_cell(&e->out.text, t->parts.name);
 	if (!rc)
 		rc = put_args(t);
 	if (!rc)
 		rc = put_result(t, call, unfinished);
 	if (!rc)
-		rc = buf_printf(&e->out, "%llu,", (unsigned long long)call->duration);
+		rc = buf_printf(&e->out.text, "%llu,", (unsigned long long)call->duration);
 	if (!rc)
 		rc = put_stack(t, event);
-	return rc ? rc : buf_putc(&e->out, '\n');
+	return rc ? rc : buf_putc(&e->out.text, '\n');
 }
 
 static int on_sample(struct table *t, const struct recorded_event *event)
@@ -111,10 +111,10 @@ static int on_sample(struct table *t, const struct recorded_event *event)
 	int rc = put_who(e, event->thread, recording_realtime(e->recording, event->file, event->time));
 
 	if (!rc)
-		rc = buf_printf(&e->out, "%u,%llu,", (unsigned)sample->cpu, (unsigned long long)sample->weight);
+		rc = buf_printf(&e->out.text, "%u,%llu,", (unsigned)sample->cpu, (unsigned long long)sample->weight);
 	if (!rc)
 		rc = put_stack(t, event);
-	return rc ? rc : buf_putc(&e->out, '\n');
+	return rc ? rc : buf_putc(&e->out.text, '\n');
 }
 
 static int on_event(struct exporter *e, const struct recorded_event *event)
@@ -137,7 +137,7 @@ static int on_folded(struct exporter *e, const struct recorded_thread *thread, u
 	if (!rc)
 		rc = put_who(e, thread, 0);
 	return rc ? rc
-	          : buf_printf(&e->out, "[folded],%llu calls,,,,%llu,\n", (unsigned long long)calls,
+	          : buf_printf(&e->out.text, "[folded],%llu calls,,,,%llu,\n", (unsigned long long)calls,
 	                       (unsigned long long)time);
 }
 

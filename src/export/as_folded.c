@@ -97,10 +97,10 @@ static int finish(struct exporter *e)
 	for (size_t i = 0; more > 0 && !rc; i++) {
 		uint64_t before = exporter_position(e);
 
-		more = folded_line(f->folded, i, &e->out, &weight);
+		more = folded_line(f->folded, i, &e->out.text, &weight);
 		if (more > 0 && exporter_position(e) > before && exporter_measures(e))
 			budget_add(budget, weight, weight, exporter_position(e) - before);
-		rc = exporter_drain(e);
+		rc = spool_drain(&e->out);
 	}
 	return more < 0 ? more : rc;
 }

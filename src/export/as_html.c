@@ -45,7 +45,7 @@ static int finish(struct exporter *e)
 		replay ? replay_clock(replay) : (struct replay_clock){DATA_CLOCK_MONOTONIC, NS_PER_S};
 
 	survey_finish(s);
-	return html_page(e, s,
+	return html_page(&e->out, s,
 	                 &(struct html_facts){
 				 .recording = e->recording,
 				 .other = e->other,

@@ -214,7 +214,7 @@ static void put_other(struct jsonl *j, const struct recorded_event *event)
 
 static int on_event(struct exporter *e, const struct recorded_event *event)
 {
-	struct jsonl j = {.out = &e->out};
+	struct jsonl j = {.out = &e->out.text};
 	int rc = 0;
 
 	switch (event->record->type) {
@@ -245,7 +245,7 @@ static int on_event(struct exporter *e, const struct recorded_event *event)
 static int on_exec(void *ctx, const struct exec_record *rec, const struct exec_end *end)
 {
 	struct exporter *e = ctx;
-	struct jsonl j = {.out = &e->out};
+	struct jsonl j = {.out = &e->out.text};
 
 	jsonl_begin(&j);
 	if (rec->when_wall)
@@ -264,14 +264,14 @@ static int on_exec(void *ctx, const struct exec_record *rec, const struct exec_e
 		put_status(&j, end->wait_status);
 	if (end->when && rec->when_wall && end->when >= rec->when_wall)
 		jsonl_unsigned(&j, "dur", end->when - rec->when_wall);
-	return jsonl_end(&j) ? j.err : exporter_drain(e);
+	return jsonl_end(&j) ? j.err : spool_drain(&e->out);
 }
 
 /* What was run, as the first line. */
 static int begin(struct exporter *e)
 {
 	const struct recorded_run *run = recording_run(e->recording);
-	struct jsonl j = {.out = &e->out};
+	struct jsonl j = {.out = &e->out.text};
 
 	if (!run)
 		return 0;
@@ -293,7 +293,7 @@ static int begin(struct exporter *e)
 
 static int on_folded(struct exporter *e, const struct recorded_thread *thread, uint64_t calls, uint64_t time)
 {
-	struct jsonl j = {.out = &e->out};
+	struct jsonl j = {.out = &e->out.text};
 
 	jsonl_begin(&j);
 	jsonl_unsigned(&j, "pid", thread->process->pid);

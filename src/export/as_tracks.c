@@ -238,14 +238,14 @@ static int begin(struct painter *p)
 
 static int begin_perfetto(struct exporter *e)
 {
-	int rc = perfetto_new(&painter_of(e)->tracks, &e->out);
+	int rc = perfetto_new(&painter_of(e)->tracks, &e->out.text);
 
 	return rc ? rc : begin(painter_of(e));
 }
 
 static int begin_chrome(struct exporter *e)
 {
-	int rc = chrome_new(&painter_of(e)->tracks, &e->out);
+	int rc = chrome_new(&painter_of(e)->tracks, &e->out.text);
 
 	return rc ? rc : begin(painter_of(e));
 }

@@ -67,7 +67,7 @@ static int on_event(struct exporter *e, const struct recorded_event *event)
 	*end = record.time;
 	if (!rc)
 		rc = uftrace_add(&t->uftrace, task, &record);
-	e->given += t->uftrace.bytes - before;
+	e->out.given += t->uftrace.bytes - before;
 	return rc;
 }
 

@@ -105,10 +105,10 @@ static int put_edges(const struct callgraph *g, struct buf *out, const struct ca
 	return rc;
 }
 
-int callgraph_print(const struct callgraph *g, struct exporter *e, const char *unit, double scale)
+int callgraph_print(const struct callgraph *g, struct spool *out, const char *unit, double scale)
 {
 	uint64_t total = 0;
-	int rc = buf_printf(&e->out,
+	int rc = buf_printf(&out->text,
 	                    "# callgrind format\nversion: 1\ncreator: exectrace " EXECTRACE_VERSION
 	                    "\ncmd: exectrace\npositions: line\nevents: %s\n",
 	                    unit);
@@ -116,17 +116,17 @@ int callgraph_print(const struct callgraph *g, struct exporter *e, const char *u
 	for (size_t i = 0; i < g->n; i++)
 		total += scaled(g->nodes[i].self, scale);
 	if (!rc)
-		rc = buf_printf(&e->out, "summary: %llu\n", (unsigned long long)total);
+		rc = buf_printf(&out->text, "summary: %llu\n", (unsigned long long)total);
 	for (size_t i = 0; i < g->n && !rc; i++) {
-		rc = buf_printf(&e->out, "\nob=%s\nfl=" NO_SOURCE "\nfn=(%zu) %s\n0 %llu\n",
+		rc = buf_printf(&out->text, "\nob=%s\nfl=" NO_SOURCE "\nfn=(%zu) %s\n0 %llu\n",
 		                text_at(g, g->nodes[i].file), i + 1, text_at(g, g->nodes[i].name),
 		                scaled(g->nodes[i].self, scale));
 		if (!rc)
-			rc = put_edges(g, &e->out, &g->nodes[i], scale);
+			rc = put_edges(g, &out->text, &g->nodes[i], scale);
 		if (!rc)
-			rc = exporter_drain(e);
+			rc = spool_drain(out);
 	}
-	return rc ? rc : buf_printf(&e->out, "\ntotals: %llu\n", (unsigned long long)total);
+	return rc ? rc : buf_printf(&out->text, "\ntotals: %llu\n", (unsigned long long)total);
 }
 
 void callgraph_release(struct callgraph *g)

@@ -11,7 +11,8 @@
 #define EXECTRACE_EXPORT_CALLGRAPH_H
 
 #include "memo.h"
-#include "private.h"
+#include "spool.h"
+#include <exectrace/data/record.h>
 
 struct callgraph_node {
 	uint64_t name, file; /* places in `texts` */
@@ -45,9 +46,9 @@ void callgraph_self(struct callgraph *g, uint32_t node, uint64_t cost);
 int callgraph_calls(struct callgraph *g, const uint32_t nodes[2], uint64_t calls, uint64_t cost);
 
 /*
- * Writes the file. unit: what costs are, once they are multiplied by scale. 0, -ENOMEM, what exporter_drain returned.
+ * Writes the file. unit: what costs are, once they are multiplied by scale. 0, -ENOMEM, what spool_drain returned.
  */
-int callgraph_print(const struct callgraph *g, struct exporter *e, const char *unit, double scale);
+int callgraph_print(const struct callgraph *g, struct spool *out, const char *unit, double scale);
 
 /* Frees everything. */
 void callgraph_release(struct callgraph *g);

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DRAIN_BYTES (256u << 10) /* a write of this size costs next to nothing a byte */
-
 static const struct exporter_ops *const formats[] = {
 	&exporter_json,   &exporter_csv,  &exporter_folded,   &exporter_callgrind,
 	&exporter_chrome, &exporter_html, &exporter_perfetto, &exporter_uftrace,
@@ -72,6 +70,7 @@ int exporter_new(struct exporter **ret, const char *format, struct recording *re
 	e->ops = ops;
 	e->recording = recording;
 	e->options = *options;
+	e->out = (struct spool){.write = exporter_measures(e) ? NULL : options->write, .user = options->user};
 	if (!e->options.to)
 		e->options.to = UINT64_MAX;
 	rc = ops->begin ? ops->begin(e) : 0;
@@ -88,25 +87,10 @@ void exporter_free(struct exporter *e)
 		return;
 	if (e->ops->release)
 		e->ops->release(e);
-	buf_release(&e->out);
+	buf_release(&e->out.text);
 	buf_release(&e->functions);
 	free(e->rests);
 	free(e);
-}
-
-static int drain(struct exporter *e)
-{
-	bool writes = e->out.len && !exporter_measures(e);
-	int rc = writes ? e->options.write(e->options.user, e->out.data, e->out.len) : 0;
-
-	e->given += e->out.len;
-	buf_reset(&e->out, 4 * DRAIN_BYTES);
-	return rc;
-}
-
-int exporter_drain(struct exporter *e)
-{
-	return e->out.len < DRAIN_BYTES ? 0 : drain(e);
 }
 
 /* --- Calls that are folded away ------------------------------------------------------------------------------------
@@ -129,7 +113,7 @@ static int tell_rests(struct exporter *e)
 		if (e->rests[i].calls && e->ops->folded)
 			rc = e->ops->folded(e, recording_thread(e->recording, i), e->rests[i].calls, e->rests[i].time);
 		if (!rc)
-			rc = exporter_drain(e);
+			rc = spool_drain(&e->out);
 	}
 	return rc;
 }
@@ -187,7 +171,7 @@ int exporter_event(struct exporter *e, const struct recorded_event *event, bool 
 
 	if (!rc && selected && wants(e, event))
 		rc = on_event(e, event);
-	return rc ? rc : exporter_drain(e);
+	return rc ? rc : spool_drain(&e->out);
 }
 
 void exporter_compare(struct exporter *e, struct recording *other)
@@ -237,7 +221,7 @@ static int finish(struct exporter *e, struct buf *why)
 
 static int drain_last(struct exporter *e, int rc)
 {
-	int failed = drain(e);
+	int failed = spool_flush(&e->out);
 
 	return failed ? failed : rc;
 }

@@ -132,7 +132,7 @@ static int put_root(struct buf *out, const struct root *root)
 
 static int put_function(struct folds *f, const struct calltree_node *path)
 {
-	struct buf *out = &f->g->e->out;
+	struct buf *out = &f->g->e->out.text;
 	uint32_t function = path->function & ~(FUNCTION_ROOT | FUNCTION_INTERRUPT);
 	int rc = 0;
 
@@ -170,10 +170,10 @@ static int put_line(struct folds *f, uint32_t number, const struct calltree_weig
 	int rc = weight ? put_path(f, number) : 0;
 
 	if (!rc && weight)
-		rc = buf_printf(&e->out, " %llu\n", (unsigned long long)weight);
+		rc = buf_printf(&e->out.text, " %llu\n", (unsigned long long)weight);
 	if (!rc && weight && exporter_measures(e))
 		budget_add(e->options.budget, path->total, path->self, exporter_position(e) - before);
-	return rc ? rc : exporter_drain(e);
+	return rc ? rc : spool_drain(&e->out);
 }
 
 int guest_folded(struct guest *g)

@@ -27,7 +27,7 @@ static int pass(void *ctx, const struct call_line *line)
 		budget_add(budget, line->duration, line->self, exporter_position(g->e) - g->before);
 		g->before = exporter_position(g->e);
 	}
-	return rc ? rc : exporter_drain(g->e);
+	return rc ? rc : spool_drain(&g->e->out);
 }
 
 static int run(struct guest *g, call_line_fn *fn, void *ctx, bool whole)

@@ -24,18 +24,18 @@ static int csv_line(void *ctx, const struct call_line *line)
 {
 	struct guest *g = ctx;
 
-	return call_csv_line(&g->e->out, g->replay, line);
+	return call_csv_line(&g->e->out.text, g->replay, line);
 }
 
 int guest_csv(struct guest *g)
 {
 	struct budget_folded folded;
-	int rc = call_csv_titles(&g->e->out, g->replay);
+	int rc = call_csv_titles(&g->e->out.text, g->replay);
 
 	if (!rc)
 		rc = guest_lines(g, csv_line, g);
 	if (!rc && any_folded(g, &folded))
-		rc = buf_printf(&g->e->out, ",,%llu,folded,,,,,,,,[%llu calls],\n",
+		rc = buf_printf(&g->e->out.text, ",,%llu,folded,,,,,,,,[%llu calls],\n",
 		                (unsigned long long)guest_ticks(g, folded.time), (unsigned long long)folded.events);
 	return rc;
 }
@@ -46,7 +46,7 @@ int guest_csv(struct guest *g)
 static int json_line(void *ctx, const struct call_line *line)
 {
 	struct guest *g = ctx;
-	struct jsonl j = {.out = &g->e->out};
+	struct jsonl j = {.out = &g->e->out.text};
 	const struct replay_function *f = replay_function(g->replay, line->function);
 
 	jsonl_begin(&j);
@@ -76,7 +76,7 @@ static int json_line(void *ctx, const struct call_line *line)
 /* The first line: what the numbers are. */
 static int json_head(struct guest *g)
 {
-	struct jsonl j = {.out = &g->e->out};
+	struct jsonl j = {.out = &g->e->out.text};
 
 	jsonl_begin(&j);
 	if (g->realtime)
@@ -88,7 +88,7 @@ static int json_head(struct guest *g)
 
 int guest_json(struct guest *g)
 {
-	struct jsonl j = {.out = &g->e->out};
+	struct jsonl j = {.out = &g->e->out.text};
 	struct budget_folded folded;
 	int rc = json_head(g);
 

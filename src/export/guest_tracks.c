@@ -170,7 +170,7 @@ static int show_running(struct canvas *c, uint32_t cpu)
 		rc = tracks_slice(c->tracks, &slice);
 	if (budget && budget_measures(budget))
 		budget_add(budget, length, 0, exporter_position(c->g->e) - before);
-	return rc ? rc : exporter_drain(c->g->e);
+	return rc ? rc : spool_drain(&c->g->e->out);
 }
 
 static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)

@@ -72,7 +72,7 @@ static int add(struct writer *w, const struct nest_stack *stack, enum uftrace_ty
 	if (record.depth > UFTRACE_DEPTH)
 		return 0;
 	rc = uftrace_add(w->uftrace, (uintptr_t)call->task->user - 1, &record);
-	w->g->e->given += w->uftrace->bytes - before;
+	w->g->e->out.given += w->uftrace->bytes - before;
 	return rc;
 }
 

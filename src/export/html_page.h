@@ -6,7 +6,8 @@
 #ifndef EXECTRACE_EXPORT_HTML_PAGE_H
 #define EXECTRACE_EXPORT_HTML_PAGE_H
 
-#include "private.h"
+#include "spool.h"
+#include <exectrace/analyze/recording.h>
 #include <exectrace/analyze/survey.h>
 
 #define HTML_PATHS 40000u     /* call paths in a page; of more than that the smallest are counted with their callers */
@@ -27,32 +28,27 @@ struct html_facts {
 extern const char html_head[], html_tail[];
 extern const size_t html_head_size, html_tail_size;
 
-/* Writes the page to e->out. 0, -ENOMEM, or what exporter_drain returned. */
-int html_page(struct exporter *e, struct survey *s, const struct html_facts *facts);
+/* Writes the page to e->out.text. 0, -ENOMEM, or what spool_drain returned. */
+int html_page(struct spool *out, struct survey *s, const struct html_facts *facts);
 
-/* --- html_json.c ---------------------------------------------------------------------------------------------------
- */
+/* The parts of the page. A failure stays in the buffer (base/buf.h), and nothing follows it. */
 
-/* Adds a string that can stand in a script element: JSON, in which < > & are escaped. 0 or -ENOMEM. */
-int html_string(struct buf *out, const char *text);
+/* A string that can stand in a script element: JSON, in which < > & are escaped. */
+void html_string(struct buf *out, const char *text);
 
-/* Adds `,"key":`, or `"key":` at the beginning of an object. 0 or -ENOMEM. */
-int html_key(struct buf *out, const char *key);
+/* `,"key":`, or `"key":` at the beginning of an object. */
+void html_key(struct buf *out, const char *key);
 
 /*
- * Adds what the element of an array needs before it: a comma, but for the first. Behind this is the place for
- * exporter_drain, as what was given away is not looked at any more. 0 or -ENOMEM.
+ * What the element of an array needs before it: a comma, but for the first. Behind this is the place for spool_drain,
+ * as what was written is not looked at any more.
  */
-int html_item(struct buf *out);
+void html_item(struct buf *out);
 
-/* --- html_paths.c, html_chart.c ------------------------------------------------------------------------------------
- */
+/* The call paths, and the rows of functions, as members of an object. 0 or -ENOMEM. */
+int html_paths(struct spool *out, struct survey *s, unsigned sides);
 
-/* Adds the call paths, and the rows of functions, as members of an object. 0, -ENOMEM, or what exporter_drain returned.
- */
-int html_paths(struct exporter *e, struct survey *s, unsigned sides);
-
-/* Adds the lanes and spans, the same way. */
-int html_chart(struct exporter *e, const struct survey *s);
+/* The lanes and spans, the same way. */
+void html_chart(struct spool *out, const struct survey *s);
 
 #endif

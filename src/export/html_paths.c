@@ -16,7 +16,7 @@ struct row {
 };
 
 struct chosen {
-	struct exporter *e;
+	struct spool *out;
 	const struct calltree *paths;
 	const struct calltree_node *nodes; /* by path, of which there are */
 	size_t n_nodes;
@@ -132,19 +132,17 @@ static void walk(struct chosen *c)
  */
 
 /* Adds `"key":[`. */
-static int open_array(struct buf *out, const char *key)
+static void open_array(struct buf *out, const char *key)
 {
-	int rc = html_key(out, key);
-
-	return rc ? rc : buf_putc(out, '[');
+	html_key(out, key);
+	buf_putc(out, '[');
 }
 
-static int put_number(struct chosen *c, uint64_t number)
+static void put_number(struct chosen *c, uint64_t number)
 {
-	int rc = html_item(&c->e->out);
-
-	rc = rc ? rc : exporter_drain(c->e);
-	return rc ? rc : buf_printf(&c->e->out, "%ju", (uintmax_t)number);
+	html_item(&c->out->text);
+	spool_drain(c->out);
+	buf_printf(&c->out->text, "%ju", (uintmax_t)number);
 }
 
 typedef uint64_t get_fn(const struct chosen *c, size_t i, unsigned side);
@@ -197,34 +195,32 @@ static uint64_t row_count(const struct chosen *c, size_t i, unsigned side)
 }
 
 /* An array for each side of what get tells of the paths. */
-static int put_paths(struct chosen *c, const char *key, get_fn *get, unsigned sides)
+static void put_paths(struct chosen *c, const char *key, get_fn *get, unsigned sides)
 {
-	int rc = open_array(&c->e->out, key);
-
-	for (unsigned side = 0; side < sides && !rc; side++) {
-		rc = html_item(&c->e->out);
-		rc = rc ? rc : buf_putc(&c->e->out, '[');
-		for (size_t i = 0; i < c->n && !rc; i++)
-			rc = put_number(c, get(c, i, side));
-		rc = rc ? rc : buf_putc(&c->e->out, ']');
+	open_array(&c->out->text, key);
+	for (unsigned side = 0; side < sides; side++) {
+		html_item(&c->out->text);
+		buf_putc(&c->out->text, '[');
+		for (size_t i = 0; i < c->n; i++)
+			put_number(c, get(c, i, side));
+		buf_putc(&c->out->text, ']');
 	}
-	return rc ? rc : buf_putc(&c->e->out, ']');
+	buf_putc(&c->out->text, ']');
 }
 
 /* The same of functions that are in the page. */
-static int put_rows(struct chosen *c, const char *key, get_fn *get)
+static void put_rows(struct chosen *c, const char *key, get_fn *get)
 {
-	int rc = open_array(&c->e->out, key);
-
-	for (unsigned side = 0; side < c->sides && !rc; side++) {
-		rc = html_item(&c->e->out);
-		rc = rc ? rc : buf_putc(&c->e->out, '[');
-		for (size_t i = 0; i < c->n_functions && !rc; i++)
+	open_array(&c->out->text, key);
+	for (unsigned side = 0; side < c->sides; side++) {
+		html_item(&c->out->text);
+		buf_putc(&c->out->text, '[');
+		for (size_t i = 0; i < c->n_functions; i++)
 			if (c->rows[i].name || !i)
-				rc = put_number(c, get(c, i, side));
-		rc = rc ? rc : buf_putc(&c->e->out, ']');
+				put_number(c, get(c, i, side));
+		buf_putc(&c->out->text, ']');
 	}
-	return rc ? rc : buf_putc(&c->e->out, ']');
+	buf_putc(&c->out->text, ']');
 }
 
 /* Functions get the numbers that they have in the page. */
@@ -239,48 +235,48 @@ static void number_rows(struct chosen *c)
 	}
 }
 
-static int put_names(struct chosen *c)
+static void put_names(struct chosen *c)
 {
-	struct buf *out = &c->e->out;
-	int rc = open_array(out, "functions");
+	struct buf *out = &c->out->text;
 
-	for (uint32_t i = 0; i < c->n_functions && !rc; i++) {
+	open_array(out, "functions");
+
+	for (uint32_t i = 0; i < c->n_functions; i++) {
 		const struct calltree_function *f = &c->functions[i];
 
 		if (i && !c->rows[i].name)
 			continue;
-		rc = html_item(out);
-		rc = rc ? rc : exporter_drain(c->e);
-		rc = rc ? rc : html_string(out, f->name);
-		rc = rc ? rc : buf_putc(out, ',');
-		rc = rc ? rc : html_string(out, f->module);
+		html_item(out);
+		spool_drain(c->out);
+		html_string(out, f->name);
+		buf_putc(out, ',');
+		html_string(out, f->module);
 	}
-	return rc ? rc : buf_putc(out, ']');
+	buf_putc(out, ']');
 }
 
-static int put_all(struct chosen *c)
+static void put_all(struct chosen *c)
 {
-	struct buf *out = &c->e->out;
-	int rc = put_names(c);
+	struct buf *out = &c->out->text;
 
-	rc = rc ? rc : put_rows(c, "row_self", row_self);
-	rc = rc ? rc : put_rows(c, "row_total", row_total);
-	rc = rc ? rc : put_rows(c, "row_count", row_count);
-	rc = rc ? rc : put_paths(c, "depth", path_depth, 1);
-	rc = rc ? rc : put_paths(c, "function", path_function, 1);
-	rc = rc ? rc : put_paths(c, "self", path_self, c->sides);
-	rc = rc ? rc : put_paths(c, "total", path_total, c->sides);
-	rc = rc ? rc : put_paths(c, "count", path_count, c->sides);
-	rc = rc ? rc : put_paths(c, "calls", path_calls, c->sides);
-	rc = rc ? rc : html_key(out, "folded");
-	return rc ? rc
-	          : buf_printf(out, "{\"paths\":%zu,\"least\":%.12f,\"functions\":%zu,\"cut\":%ju}", c->n_nodes - c->n,
-	                       c->least, c->n_functions - 1 - c->n_rows, (uintmax_t)calltree_cut(c->paths));
+	put_names(c);
+	put_rows(c, "row_self", row_self);
+	put_rows(c, "row_total", row_total);
+	put_rows(c, "row_count", row_count);
+	put_paths(c, "depth", path_depth, 1);
+	put_paths(c, "function", path_function, 1);
+	put_paths(c, "self", path_self, c->sides);
+	put_paths(c, "total", path_total, c->sides);
+	put_paths(c, "count", path_count, c->sides);
+	put_paths(c, "calls", path_calls, c->sides);
+	html_key(out, "folded");
+	buf_printf(out, "{\"paths\":%zu,\"least\":%.12f,\"functions\":%zu,\"cut\":%ju}", c->n_nodes - c->n, c->least,
+	           c->n_functions - 1 - c->n_rows, (uintmax_t)calltree_cut(c->paths));
 }
 
-int html_paths(struct exporter *e, struct survey *s, unsigned sides)
+int html_paths(struct spool *out, struct survey *s, unsigned sides)
 {
-	struct chosen c = {.e = e, .paths = survey_paths(s), .sides = sides, .inclusive = !survey_is_guest(s)};
+	struct chosen c = {.out = out, .paths = survey_paths(s), .sides = sides, .inclusive = !survey_is_guest(s)};
 	int rc = -ENOMEM;
 
 	c.nodes = calltree_nodes(c.paths, &c.n_nodes);
@@ -295,7 +291,8 @@ int html_paths(struct exporter *e, struct survey *s, unsigned sides)
 		walk(&c);
 		c.row_least = find_least(&c, count_rows, HTML_FUNCTIONS);
 		number_rows(&c);
-		rc = put_all(&c);
+		put_all(&c);
+		rc = out->text.err;
 	}
 	free(c.calls);
 	free(c.order);

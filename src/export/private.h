@@ -3,12 +3,13 @@
 #ifndef EXECTRACE_EXPORT_PRIVATE_H
 #define EXECTRACE_EXPORT_PRIVATE_H
 
+#include "spool.h"
 #include <exectrace/analyze/execs.h>
 #include <exectrace/export/export.h>
 
 struct guest;
 
-/* A format. Its functions return 0, -ENOMEM, or what exporter_drain returned. */
+/* A format. Its functions return 0, -ENOMEM, or what spool_drain returned. */
 struct exporter_ops {
 	const char *name;
 	bool binary;
@@ -42,8 +43,7 @@ struct exporter {
 	struct export_options options;
 	struct recording *other;     /* it is compared with this one */
 	unsigned side;               /* 1: what comes is of the other one */
-	struct buf out;              /* what has not been given to options.write */
-	uint64_t given;              /* bytes that have */
+	struct spool out;            /* to options.write, or nowhere while a budget is measured */
 	struct buf functions;        /* what exporter_stack gives */
 	struct exporter_rest *rests; /* by the numbers of threads, when there is a budget */
 	size_t n_rests;
@@ -59,7 +59,7 @@ extern const struct exporter_ops exporter_json, exporter_csv, exporter_folded, e
 /* Bytes of output up to now. */
 static inline uint64_t exporter_position(const struct exporter *e)
 {
-	return e->given + e->out.len;
+	return spool_position(&e->out);
 }
 
 /* True when this time is for measuring only: see export/budget.h. */
@@ -67,9 +67,6 @@ static inline bool exporter_measures(const struct exporter *e)
 {
 	return e->options.budget && budget_measures(e->options.budget);
 }
-
-/* Gives the output away when there is much of it. */
-int exporter_drain(struct exporter *e);
 
 /* The names of the functions of an event's stack, n of them, the innermost first; valid until the next call. */
 int exporter_stack(struct exporter *e, const struct recorded_event *event, const struct data_text **names, size_t *n);

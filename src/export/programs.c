@@ -172,7 +172,7 @@ static int finish_recorded(struct programs *p)
 		if (p->running[i].known && !p->running[i].closed)
 			rc = on_end(p, process, process->ended ? process->end : p->last);
 		if (!rc)
-			rc = exporter_drain(p->e);
+			rc = spool_drain(&p->e->out);
 	}
 	return rc;
 }
@@ -295,7 +295,7 @@ static int finish_others(struct programs *p)
 
 		rc = add_other(p, &p->others[i], again ? p->others[i + 1].begin : UINT64_MAX);
 		if (!rc)
-			rc = exporter_drain(p->e);
+			rc = spool_drain(&p->e->out);
 	}
 	return rc;
 }

@@ -36,7 +36,7 @@ int programs_event(struct programs *p, const struct recorded_event *event);
 /* Takes a line of execs.jsonl; see execs_fn. */
 int programs_exec(struct programs *p, const struct exec_record *rec, const struct exec_end *end);
 
-/* Writes what is left when all was taken. 0, -ENOMEM, or what exporter_drain returned. */
+/* Writes what is left when all was taken. 0, -ENOMEM, or what spool_drain returned. */
 int programs_finish(struct programs *p);
 
 /* Frees everything. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clone and clone3, whose arguments depend on their flags. */
-#include "printer.h"
+#include "calls.h"
 
 #include <sched.h>
 

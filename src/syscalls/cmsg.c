@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Control messages: what comes with the bytes of sendmsg and recvmsg (cmsg(3)). */
-#include "printer.h"
+#include "calls.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Calls of which an argument says what the others are: fcntl, futex. */
-#include "printer.h"
+#include "calls.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* A call from its name to its result. */
 #include <exectrace/syscalls/decode.h>
 
-#include "printer.h"
+#include "walk.h"
 #include <errno.h>
 #include <exectrace/base/kerrno.h>
 #include <exectrace/syscalls/names.h>

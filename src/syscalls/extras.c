@@ -2,7 +2,7 @@
 /* What of a call is to be kept beside its registers. The way through the arguments is that of decode.c. */
 #include <exectrace/syscalls/extras.h>
 
-#include "printer.h"
+#include "walk.h"
 #include <errno.h>
 #include <limits.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What of a call can be shown at its entry, and what is to be kept from then on. */
-#include "printer.h"
+#include "walk.h"
 
 #include <sys/ioctl.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ioctl: its commands and what they point to. */
-#include "printer.h"
+#include "calls.h"
 
 #include <asm/ioctl.h>
 #include <termios.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* System V: messages, what shmctl, semctl and msgctl point to (linux/shm.h, sem.h, msg.h), and i386's door to them. */
-#include "printer.h"
+#include "calls.h"
 
 #include <exectrace/syscalls/names.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sockets: addresses, options, messages. */
-#include "printer.h"
+#include "calls.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the ioctls about network interfaces point to (netdevice(7)). */
-#include "printer.h"
+#include "calls.h"
 
 #include <net/if.h>
 #include <string.h>

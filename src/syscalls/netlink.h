@@ -3,7 +3,7 @@
 #ifndef EXECTRACE_SRC_SYSCALLS_NETLINK_H
 #define EXECTRACE_SRC_SYSCALLS_NETLINK_H
 
-#include "printer.h"
+#include "calls.h"
 
 #define OWN_TYPES 0x10u /* NLMSG_MIN_TYPE: types below are those of all protocols */
 

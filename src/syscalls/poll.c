@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Waiting: poll, select, epoll, and what is left of the time. */
-#include "printer.h"
+#include "calls.h"
 
 #include <errno.h>
 #include <exectrace/base/kerrno.h>

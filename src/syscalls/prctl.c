@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* prctl and arch_prctl: the first argument says what the others are. */
-#include "printer.h"
+#include "calls.h"
 
 #include <sys/prctl.h>
 

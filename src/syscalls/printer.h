@@ -61,36 +61,6 @@ static inline const struct kind_row *kind_row(const struct printer *p, unsigned 
 	return &p->kinds[kind < KIND_COUNT ? kind : KIND_HEX];
 }
 
-/* For kinds with DEPENDS: must this argument wait for the end of the call? */
-bool argument_is_late(const struct printer *p, unsigned kind);
-
-/* The same for the arguments of fcntl, prctl and ptrace that depend on a command. */
-bool fcntl_is_late(const struct printer *p);
-bool prctl_is_late(const struct printer *p);
-bool ptrace_is_late(const struct printer *p);
-
-/* The same for the third argument of ioctl. */
-bool ioctl_is_late(const struct printer *p);
-
-/* Whether an ioctl is about a network interface; *late: what it points to must wait for the end of the call. */
-bool ioctl_is_netdevice(uint32_t cmd, bool *late);
-
-/* What such an ioctl points to. */
-void put_netdevice(struct printer *p, uint32_t cmd, uint64_t addr);
-
-/* The same for the structures of shmctl, semctl and msgctl, by their kind. */
-bool ipc_is_late(const struct printer *p, unsigned kind);
-
-/* What a call is. Where its arguments lie in memory, *call gets them. */
-const struct syscall_desc *describe_call(const struct decoder *d, struct syscall_call *call);
-
-/* A printer of a call. Its note is to be released. */
-struct printer printer_for(const struct decoder *d, const struct syscall_call *call, struct decode_state *state,
-                           struct buf *out);
-
-/* Keeps what the call may overwrite and the end of the call has to show. */
-void save_inputs(struct printer *p, const struct syscall_desc *desc);
-
 /* The n-th register of the call, as wide as the process has it. */
 uint64_t call_arg(const struct printer *p, unsigned n);
 
@@ -179,15 +149,6 @@ void print_struct(struct printer *p, uint64_t addr, unsigned structure);
 /* Bytes of a structure in the process. */
 unsigned struct_size(const struct printer *p, unsigned structure);
 
-/* The part of `{sa_family=...}` etc. that n bytes at addr are. */
-void put_sockaddr(struct printer *p, uint64_t addr, uint64_t n);
-
-/* The same, of bytes that were read. */
-void put_address(struct printer *p, const char *raw, size_t n);
-
-/* The control messages in n bytes at addr. */
-void put_control(struct printer *p, uint64_t addr, uint64_t n);
-
 /* The set of signals in up to 8 bytes. */
 void put_sigset(struct printer *p, uint64_t bits);
 
@@ -200,54 +161,18 @@ typedef void put_bytes_fn(struct printer *p, uint64_t addr, uint64_t n);
 /* n iovecs at addr, of which `total` bytes are shown, those of each by `put`. */
 void put_iovs(struct printer *p, uint64_t addr, uint64_t n, uint64_t total, put_bytes_fn *put);
 
-/* n bytes at addr that go through the socket that is the first argument: messages, if it is a netlink one. */
-void put_message_bytes(struct printer *p, uint64_t addr, uint64_t n);
-
-/* The netlink protocol of the socket that is the first argument; false: it is none, or that is not known. */
-bool netlink_protocol(const struct printer *p, unsigned *protocol);
-
 /* A time as a date, as a comment. fraction: of a second, in units of 10^-digits (6 or 9). */
 void put_date(struct printer *p, int64_t sec, uint64_t fraction, unsigned digits);
 
 /* The name of a signal. */
 void put_signal(struct printer *p, uint64_t sig);
 
-/* Prints the arguments from state->next on, up to the first that has to wait. */
-void put_arguments(struct printer *p, const struct syscall_desc *desc);
-
-/* Notes what there is to say of the result of the call `name`. */
-void note_result(struct printer *p, const char *name);
-
-/* Notes what the call `name`, a poll or select, has found. */
-void note_waited(struct printer *p, const char *name);
-
 /* Notes which date a result in seconds is. */
 void note_time(struct printer *p);
-
-/* Notes what the number that fcntl, ... returned means. */
-void note_control(struct printer *p, const char *name);
-
-/*
- * What the call of socketcall is, whose arguments are put into *call; NULL when there is no such call or its arguments
- * cannot be read.
- */
-const struct syscall_desc *socketcall(const struct decoder *d, struct syscall_call *call);
-
-/* The same for ipc. */
-const struct syscall_desc *ipc_inner(const struct decoder *d, struct syscall_call *call);
-
-/* Puts what a call of ipc has left in memory in place of its result. */
-void ipc_result(struct printer *p, const struct syscall_desc *desc);
-
-/* The result: "= 3 (note)". */
-void put_result(struct printer *p, const struct syscall_desc *desc);
 
 /* All printers of kinds.inc. */
 #define KIND(id, when, source, print) print_fn print;
 #include "kinds.inc"
 #undef KIND
-
-/* True when the call is an fcntl whose result is a descriptor. */
-bool fcntl_gives_fd(const struct printer *p);
 
 #endif

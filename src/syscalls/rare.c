@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Arguments that only one call has. */
-#include "printer.h"
+#include "calls.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Options of sockets: their names by level, and what they are set to. */
-#include "printer.h"
+#include "calls.h"
 
 #include <arpa/inet.h>
 #include <linux/if_packet.h>
