@@ -56,42 +56,63 @@ packages-analyze := clang-tidy cppcheck
 # --- Layers: which may use which (tests/lint/layers reads this table too) --------------------------------------------
 
 uses-base :=
-uses-arch := base
-uses-cli := base
-uses-control := base
-uses-exec := base
-uses-rules := base exec
-uses-syscalls := base arch
-uses-symbol := base
-uses-data := base exec
-uses-import := base data symbol
-uses-tracee := base arch exec
-uses-unwind := base tracee symbol
-uses-analyze := base arch control exec data symbol syscalls
-uses-record := base arch symbol data tracee unwind
-uses-sample := base arch cli symbol data tracee unwind record
-uses-trace := base arch cli syscalls symbol data tracee unwind record
-uses-export := base exec syscalls data analyze
-uses-engine := base arch exec tracee
-uses-action := base arch cli control exec tracee trace sample syscalls
-uses-supervise := base exec rules engine action
-uses-cmd := base arch cli control exec rules syscalls symbol data analyze import export tracee trace sample engine action supervise
-uses-plugin := base control exec data symbol
+uses-options := base
+uses-target/arch :=
+uses-target/exec := base
+uses-target/syscalls := base target/arch
+uses-target/symbol := base
+uses-target/process := base target/arch target/exec
+uses-target/tracee := base target/arch target/process
+uses-target/unwind := base target/symbol target/process target/tracee
+uses-format/data := base
+uses-format/gate := base
+uses-pick/rules := base target/exec
+uses-pick/engine := base target/exec target/process target/tracee
+uses-record/common := base target/arch target/symbol target/process target/unwind format/data
+uses-record/sample := base options target/arch target/symbol target/process format/data record/common
+uses-record/import := base target/symbol format/data
+uses-record/guest/core := base format/data format/gate
+uses-record/guest/linux := base target/symbol record/guest/core
+uses-record/guest/qemu := base format/gate record/guest/core record/guest/linux
+uses-target/decode/values := base target/arch target/syscalls
+uses-target/decode/calls := base target/syscalls target/decode/values
+uses-target/decode := base target/syscalls target/decode/values target/decode/calls
+uses-answer/recording := base target/arch target/exec target/syscalls target/symbol format/data target/decode
+uses-answer/replay := base target/symbol format/gate answer/recording
+uses-answer/report := base target/syscalls answer/recording answer/replay
+uses-answer/format := base format/data answer/report
+uses-answer/html := base answer/recording answer/report answer/format
+uses-answer/export := base target/syscalls format/data answer/recording answer/report answer/format answer/html
+uses-answer/view := base options target/syscalls format/gate answer/recording answer/replay answer/report \
+	answer/format
+uses-record/calls := base target/syscalls target/process target/tracee target/decode
+uses-record/trace := base options target/syscalls target/process format/data record/common target/decode \
+	record/calls
+uses-pick/action := base options target/exec target/process target/tracee format/gate record/sample record/calls \
+	record/trace
+uses-pick/supervise := base target/exec pick/rules pick/engine pick/action
+uses-cli := base options record/sample record/import answer/recording answer/report answer/export answer/view \
+	record/trace pick/action pick/supervise
 
 # From the top down, the order in which archives are linked.
-layers := cmd supervise action engine trace sample record unwind tracee export analyze import data symbol syscalls rules exec control cli arch base
-# All of them: exectrace-guest.so is the layer plugin with what it needs of those below.
-all-layers := plugin $(layers)
+layers := cli pick/supervise pick/action record/trace record/calls answer/view answer/export answer/html \
+	answer/format answer/report answer/replay answer/recording target/decode target/decode/calls \
+	target/decode/values record/import record/sample record/common pick/engine pick/rules format/gate \
+	format/data target/unwind target/tracee target/process target/symbol target/syscalls target/exec target/arch \
+	options base
+# exectrace-guest.so is made of these, with what they need of those above.
+guest-layers := record/guest/qemu record/guest/linux record/guest/core
+all-layers := $(guest-layers) $(layers)
 
 # The pkg-config name of the library that a layer needs.
-library-rules := libpcre2-8
-library-engine := libseccomp
-library-data := libzstd
-library-analyze := json-c
-library-symbol := liblzma
-library-unwind := libunwind-ptrace
+library-pick/rules := libpcre2-8
+library-pick/engine := libseccomp
+library-format/data := libzstd
+library-answer/recording := json-c
+library-target/symbol := liblzma
+library-target/unwind := libunwind-ptrace
 # What it links beside that, for libraries that pkg-config does not know (libiberty-dev).
-plain-library-symbol := -liberty
+plain-library-target/symbol := -liberty
 
 # --- Flags -----------------------------------------------------------------------------------------------------------
 
@@ -108,9 +129,9 @@ ld-flags := -pthread -Wl,--as-needed,-z,relro,-z,now $(CFLAGS) $(instrument) $(L
 # --- What there is ---------------------------------------------------------------------------------------------------
 
 sources := $(sort $(wildcard $(layers:%=src/%/*.c) src/main.c))
-formatted := $(wildcard src/*.c src/*/*.[ch] include/exectrace/*/*.h tests/*/*.[ch])
+formatted := $(wildcard src/*.c $(all-layers:%=src/%/*.[ch]) $(all-layers:%=include/exectrace/%/*.h) tests/*/*.[ch] $(all-layers:%=tests/unit/%/*.c))
 pages := $(notdir $(wildcard man/*.1 man/*.5))
-units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
+units := $(patsubst tests/unit/%.c,%,$(wildcard $(all-layers:%=tests/unit/%/test_*.c)))
 victims := $(patsubst tests/victims/%.c,%,$(wildcard tests/victims/*.c))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 test-tools := $(patsubst tests/tools/%.c,%,$(wildcard tests/tools/*.c))
@@ -120,20 +141,10 @@ fault-copies := pick other
 fault-driver := $(filter-out $(fault-programs:%=tests/faults/%.c),$(wildcard tests/faults/*.c))
 benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
 
-# A layer and all below it that it may call. tests/unit/test_NAME.c is about src/LAYER/NAME.c (the lowest such LAYER); a
-# line `unit-layer-NAME := LAYER` says so when there is no such file.
+# A layer and all below it that it may call.
 needs = $(sort $1 $(foreach l,$(uses-$1),$(call needs,$l)))
-layer-of = $(or $(unit-layer-$1),$(lastword $(foreach l,$(all-layers),$(if $(wildcard src/$l/$1.c),$l))))
-unit-layer-plugin_options := plugin
-unit-layer-control := control
-unit-layer-stacks := plugin
-unit-layer-sample_options := sample
-unit-layer-data := data
-unit-layer-release := plugin
-unit-layer-call_parts := analyze
-unit-layer-data_damage := data
-unit-layer-data_dictionary := data
-archives = $(patsubst %,$O/%.a,$(filter $1,$(all-layers)))
+folder-of = $(patsubst %/,%,$(dir $1))
+archives = $(patsubst %,$O/lib/%.a,$(filter $1,$(all-layers)))
 objects = $(patsubst %.c,$O/obj/%.o,$1)
 
 ifneq ($(V),1)
@@ -156,12 +167,12 @@ $O/exectrace: $(call objects,$(sources)) $O/.sources
 # The plugin is loaded into QEMU: it needs nothing but libc and shows nothing but what QEMU looks for. libzstd.a is no
 # position-independent code to the letter, but links as such when its symbols are hidden.
 pic = $(patsubst %.c,$O/pic/%.o,$1)
-$O/exectrace-guest.so: $(call pic,$(wildcard src/plugin/*.c)) $O/pic/below.a src/plugin/exports.map
+$O/exectrace-guest.so: $(call pic,$(wildcard $(guest-layers:%=src/%/*.c))) $O/pic/below.a src/record/guest/qemu/exports.map
 	$(call say,LINK,$@)
-	$(Q)$(CC) -shared $(ld-flags) -Wl,-z,defs,--version-script=src/plugin/exports.map -o $@ $(filter %.o %.a,$^) \
+	$(Q)$(CC) -shared $(ld-flags) -Wl,-z,defs,--version-script=src/record/guest/qemu/exports.map -o $@ $(filter %.o %.a,$^) \
 		-Wl,-Bstatic -lzstd -Wl,-Bdynamic
 
-$O/pic/below.a: $(call pic,$(foreach l,$(uses-plugin),$(wildcard src/$l/*.c))) $O/.sources
+$O/pic/below.a: $(call pic,$(wildcard $(patsubst %,src/%/*.c,$(filter-out $(guest-layers),$(sort $(foreach l,$(guest-layers),$(call needs,$l))))))) $O/.sources
 	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
 $O/pic/%.o: %.c $O/.flags
@@ -169,16 +180,16 @@ $O/pic/%.o: %.c $O/.flags
 	$(Q)mkdir -p $(@D) && $(CC) $(c-flags) -fPIC -fvisibility=hidden -DEXECTRACE_VERSION='"$(VERSION)"' -MMD -MP \
 		-c -o $@ $<
 
-$O/%.a: $$(call objects,$$(wildcard src/$$*/*.c)) $O/.sources
+$O/lib/%.a: $$(call objects,$$(wildcard src/$$*/*.c)) $O/.sources
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
+	$(Q)mkdir -p $(@D) && rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
 $O/obj/%.o: %.c $O/.flags
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(c-flags) -DEXECTRACE_VERSION='"$(VERSION)"' -MMD -MP -c -o $@ $<
 
 # The page of --format=html in two halves, between which the data stands: numbers for arrays of C.
-page := src/export/html
+page := src/answer/html/page
 page-head := $(addprefix $(page)/,head.html page.css views.css body.html)
 page-tail := $(addprefix $(page)/,script.html format.js data.js tree.js colors.js canvas.js flame.js chart.js table.js \
 	main.js tail.html)
@@ -187,8 +198,8 @@ $O/gen/html_tail.inc: $(page-tail)
 $O/gen/html_%.inc: Makefile
 	$(call say,PAGE,$@)
 	$(Q)mkdir -p $(@D) && cat $(page-$*) | od -An -v -tu1 | sed 's/  *\([0-9][0-9]*\)/\1,/g' >$@
-$O/obj/src/export/html_halves.o: private c-flags += -I$O/gen
-$O/obj/src/export/html_halves.o: $O/gen/html_head.inc $O/gen/html_tail.inc
+$O/obj/src/answer/html/html_halves.o: private c-flags += -I$O/gen
+$O/obj/src/answer/html/html_halves.o: $O/gen/html_head.inc $O/gen/html_tail.inc
 
 # Two files that change only when their text does: what was built with other flags, or from other sources, is stale.
 quoted = '$(subst ','\'',$(strip $1))'
@@ -198,19 +209,18 @@ $O/.flags: FORCE
 $O/.sources: FORCE
 	$(call keep-if-same,$(sources))
 
--include $(wildcard $O/obj/*/*.d $O/obj/*/*/*.d $O/pic/*/*/*.d)
+-include $(wildcard $(foreach d,* */* */*/* */*/*/* */*/*/*/*,$O/obj/$d/*.d $O/pic/$d/*.d))
 
 # --- Programs for the tests ------------------------------------------------------------------------------------------
 
 tests: all $(units:%=$O/tests/unit/%) $(victims:%=$O/tests/victims/%) $(test-tools:%=$O/tests/tools/%)
 
-# Linked from the archives of its layer and those below: a call upwards is an undefined reference.
-$O/tests/unit/test_%: $O/obj/tests/unit/test_%.o $$(call archives,$$(call needs,$$(call layer-of,$$*)))
+# tests/unit/LAYER/test_NAME.c is linked from the archives of its layer and those below: a call upwards is an undefined reference.
+$O/tests/unit/%: $O/obj/tests/unit/%.o $$(call archives,$$(call needs,$$(call folder-of,$$*)))
 	$(call say,LINK,$@)
-	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(call needs,$(call layer-of,$*)))
+	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(call needs,$(call folder-of,$*)))
 
-$O/obj/tests/unit/test_data.o $O/obj/tests/unit/test_recording.o: private c-flags += -DGOLDEN='"$(CURDIR)/tests/golden"'
-$O/obj/tests/unit/test_perfetto.o $O/obj/tests/unit/test_export.o: private c-flags += -DTESTS_DIR='"$(CURDIR)/tests"'
+$O/obj/tests/unit/%.o: private c-flags += -I. -Itests/unit -DGOLDEN='"$(CURDIR)/tests/golden"' -DTESTS_DIR='"$(CURDIR)/tests"'
 
 # What the end-to-end tests run under exectrace; never sanitised with it. One that cannot be linked here is left out.
 $O/tests/victims/%: tests/victims/%.c tests/victims/FLAGS $(wildcard tests/victims/*.h)
@@ -225,12 +235,12 @@ $O/tests/victims/%: tests/victims/%.c tests/victims/FLAGS $(wildcard tests/victi
 $O/tests/victims/bare $O/tests/victims/barelow: tests/victims/bare.c tests/victims/bare.ld
 
 # What tests look at recordings with.
-$O/tests/tools/%: $O/obj/tests/tools/%.o $(call archives,$(call needs,trace))
+$O/tests/tools/%: $O/obj/tests/tools/%.o $(call archives,$(call needs,record/trace))
 	$(call say,LINK,$@)
-	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(call needs,trace))
+	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(call needs,record/trace))
 
 # The driver of check-faults and what it runs: programs of the tests, never sanitised, and copies of `work` by other names.
-$O/tests/faults/faults: $(call objects,$(fault-driver)) $(call archives,$(call needs,syscalls))
+$O/tests/faults/faults: $(call objects,$(fault-driver)) $(call archives,$(call needs,target/syscalls))
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^
 
@@ -251,26 +261,26 @@ $O/guest/initrd.gz: $O/tests/victims/guestinit examples/guest/make-guest example
 		echo "  note: no guest for the tests: see $(@D)/make.log"
 
 # Workloads are static. A line `bench-layer-NAME := LAYER` links one with a layer and those below instead.
-bench-layer-unwind := unwind
-bench-layer-summary := analyze
+bench-layer-unwind := target/unwind
+bench-layer-summary := answer/report
 bench-layer-deep := base
-bench-layer-guest := cmd
+bench-layer-guest := cli
 $O/tests/bench/%: tests/bench/%.c $(wildcard tests/bench/*.h) $$(call archives,$$(call needs,$$(bench-layer-$$*)))
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -D_GNU_SOURCE -Iinclude $(warnings) -O2 -pthread -o $@ $< \
 		$(if $(bench-layer-$*),$(filter %.a,$^) $(call libraries,$(call needs,$(bench-layer-$*))),-static)
 
 # This one measures a layer of ours, not a program.
-$O/tests/bench/data: $O/obj/tests/bench/data.o $(call archives,$(call needs,data))
+$O/tests/bench/data: $O/obj/tests/bench/data.o $(call archives,$(call needs,format/data))
 	$(call say,LINK,$@)
-	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(call needs,data))
+	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(call needs,format/data))
 
-$O/tests/fuzz/%: $O/obj/tests/fuzz/%.o $(all-layers:%=$O/%.a)
+$O/tests/fuzz/%: $O/obj/tests/fuzz/%.o $(all-layers:%=$O/lib/%.a)
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -fsanitize=fuzzer -o $@ $^ $(call libraries,$(layers))
 
 # The same without libFuzzer: each gets the inputs that are kept in tests/corpus.
-$O/tests/kept/%: $O/obj/tests/fuzz/%.o $O/obj/tests/fuzz/kept.o $(all-layers:%=$O/%.a)
+$O/tests/kept/%: $O/obj/tests/fuzz/%.o $O/obj/tests/fuzz/kept.o $(all-layers:%=$O/lib/%.a)
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ld-flags) -o $@ $^ $(call libraries,$(layers))
 
@@ -463,8 +473,8 @@ set-places = home() { case $$1 in "~"|"~/"*) printf %s "$$HOME$$(printf %s "$$1"
 
 # Where the program looks for the plugin, from the directory of the program on.
 plugin-place := $(shell $(call set-places,) && realpath -m --relative-to="$$bindir" "$$libdir/exectrace")
-$O/obj/src/action/guest_parse.o: private c-flags += -DEXECTRACE_PLUGIN_PLACE=$(call shell-word,"$(plugin-place)")
-$O/obj/src/action/guest_parse.o: $O/.plugin-place
+$O/obj/src/pick/action/guest_parse.o: private c-flags += -DEXECTRACE_PLUGIN_PLACE=$(call shell-word,"$(plugin-place)")
+$O/obj/src/pick/action/guest_parse.o: $O/.plugin-place
 $O/.plugin-place: FORCE
 	$(call keep-if-same,$(plugin-place))
 

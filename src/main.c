@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <exectrace/base/fd.h>
-#include <exectrace/cmd/dispatch.h>
+#include <exectrace/cli/dispatch.h>
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,98 +1,99 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/cli/help.h>
 
+#include <errno.h>
+#include <exectrace/answer/view/output.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/cli/commands.h>
+#include <exectrace/options/help.h>
+#include <exectrace/pick/action/action.h>
 #include <string.h>
 
-#define WIDTH 79          /* columns used */
-#define OPTION_TEXT_AT 30 /* where the help of an option begins */
-#define COMMAND_TEXT_AT 14
+#define ACTIONS "actions"
 
-/*
- * Only memory can go wrong here, and after a failure nothing more is added that matters: results are collected with
- * `|`, which leaves 0 and -ENOMEM what they are.
- */
+static const char overview_start[] =
+	"usage: " PROGRAM " [OPTION]... [RULE]... [--] COMMAND [ARG]...\n"
+	"       " PROGRAM " NAME [ARG]...    (NAME: one of the commands below)\n"
+	"\n"
+	"Runs COMMAND and all that it starts, and hands exactly those programs that a\n"
+	"rule picks to a tracer, from their first instruction. All others run untouched.\n";
 
-static int spaces(struct buf *out, size_t n)
+static const char overview_end[] = "\n"
+				   "Examples:\n"
+				   "  " PROGRAM " --run=strace --cmd='\\./prog.*-l' -- make check\n"
+				   "  " PROGRAM " --run=gdb --cwd=tests/lib -- make check\n"
+				   "  " PROGRAM " --list --exe=cc1 -- make -j8\n";
+
+int help_show_overview(void)
 {
-	return n ? buf_printf(out, "%*s", (int)n, "") : 0;
+	cleanup_buf struct buf out = BUF_INIT;
+	int r = buf_puts(&out, overview_start);
+
+	r |= help_options(&out, cmd_run.options);
+	r |= help_commands(&out, commands_all());
+	r |= buf_puts(&out, overview_end);
+	return output_text(&out, r);
 }
 
-/*
- * Adds text from column `at` on, broken at blanks, following lines indented to `at`; `used` columns of the first line
- * are filled already.
- */
-static int paragraph(struct buf *out, const char *text, size_t used, size_t at)
+int help_show_command(const struct command *command)
 {
-	size_t column = used, n;
-	int r = 0;
+	cleanup_buf struct buf out = BUF_INIT;
 
-	if (used + 2 > at) {
-		r |= buf_putc(out, '\n');
-		column = 0;
-	}
-	r |= spaces(out, at - column);
-	for (column = at; *text; text += n) {
-		n = strcspn(text, " ");
-		if (column > at && column + 1 + n > WIDTH) {
-			r |= buf_putc(out, '\n');
-			r |= spaces(out, at);
-			column = at;
-		} else if (column > at) {
-			r |= buf_putc(out, ' ');
-			column++;
-		}
-		r |= buf_append(out, text, n);
-		column += n;
-		n += strspn(text + n, " ");
-	}
-	return r | buf_putc(out, '\n');
+	return output_text(&out, help_command(&out, PROGRAM, command));
 }
 
-static int option(struct buf *out, const struct option_spec *spec)
+static int show_actions(void)
 {
-	size_t start = out->len;
+	cleanup_buf struct buf out = BUF_INIT;
+
+	return output_text(&out, action_help(&out));
+}
+
+static int show_topic(const char *topic, int at, struct buf *err)
+{
+	const struct command *command;
 	int r;
 
-	if (spec->letter)
-		r = buf_printf(out, "  -%c, --%s", spec->letter, spec->name);
-	else
-		r = buf_printf(out, "      --%s", spec->name);
-	if (spec->arg)
-		r |= buf_printf(out, spec->flags & OPTION_OPTIONAL ? "[=%s]" : "=%s", spec->arg);
-	return r | paragraph(out, spec->help, out->len - start, OPTION_TEXT_AT);
+	if (!strcmp(topic, ACTIONS))
+		return show_actions();
+	command = commands_find(topic);
+	if (command)
+		return help_show_command(command);
+	r = buf_printf(err, "no help for '%s' (argument %d); try '" PROGRAM " help'", topic, at);
+	return output_error(err, r);
 }
 
-int help_options(struct buf *out, const struct option_spec *table)
+static int help_main(char **argv, int at)
 {
-	int r = 0;
+	cleanup_buf struct buf err = BUF_INIT;
+	int r = commands_read_word(&cmd_help, argv, &at, &err);
 
-	for (; table->name; table++) {
-		if (table->group)
-			r |= buf_printf(out, "\n%s:\n", table->group);
-		r |= option(out, table);
-	}
-	return r;
+	if (r < 0)
+		return output_error(&err, r);
+	if (r > 0)
+		return help_show_command(&cmd_help);
+	return argv[at] ? show_topic(argv[at], at, &err) : help_show_overview();
 }
 
-int help_commands(struct buf *out, const struct command *const *commands)
+#define NAME(name) #name,
+
+static const char *const *topics(void)
 {
-	int r = buf_puts(out, "\nCommands:\n");
-	size_t start;
+	static const char *const words[] = {COMMANDS(NAME) ACTIONS, NULL};
 
-	for (; *commands; commands++) {
-		start = out->len;
-		r |= buf_printf(out, "  %s", (*commands)->name);
-		r |= paragraph(out, (*commands)->summary, out->len - start, COMMAND_TEXT_AT);
-	}
-	return r;
+	return words;
 }
 
-int help_command(struct buf *out, const char *program, const struct command *command)
-{
-	int r = buf_printf(out, "usage: %s %s %s\n\n", program, command->name, command->args);
+static const struct option_spec help_table[] = {
+	{.name = "help", .letter = 'h', .group = "Options", .flags = OPTION_LAST, .help = "show this"},
+	{0},
+};
 
-	r |= paragraph(out, command->summary, 0, 2);
-	if (command->about)
-		r |= buf_printf(out, "\n%s", command->about);
-	return r | help_options(out, command->options);
-}
+const struct command cmd_help = {
+	.name = "help",
+	.args = "[COMMAND|" ACTIONS "]",
+	.summary = "explain exectrace, a command, or the actions of rules",
+	.options = help_table,
+	.words = topics,
+	.run = help_main,
+};

@@ -3,8 +3,8 @@
  * data [MILLIONS]: how many records a second of CPU time the recorded format takes and gives, compression included (20
  * million records of each kind, to a file in memory). Goals: writer 20 M/s, reader 50 M/s.
  */
-#include <exectrace/data/reader.h>
-#include <exectrace/data/writer.h>
+#include <exectrace/format/data/reader.h>
+#include <exectrace/format/data/writer.h>
 #include <linux/audit.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,12 +8,12 @@
  * million lines imported in minutes.
  */
 #include "now.h"
-#include <exectrace/analyze/calltrace.h>
-#include <exectrace/analyze/calltree.h>
-#include <exectrace/analyze/timeline.h>
-#include <exectrace/data/writer.h>
-#include <exectrace/export/export.h>
-#include <exectrace/import/import.h>
+#include <exectrace/answer/export/export.h>
+#include <exectrace/answer/report/calltrace.h>
+#include <exectrace/answer/report/calltree.h>
+#include <exectrace/answer/report/timeline.h>
+#include <exectrace/format/data/writer.h>
+#include <exectrace/record/import/import.h>
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef BENCH_NOW_H
-#define BENCH_NOW_H
+#ifndef EXECTRACE_TESTS_BENCH_NOW_H
+#define EXECTRACE_TESTS_BENCH_NOW_H
 
 #include <time.h>
 

@@ -3,8 +3,8 @@
  * summary [MILLIONS]: how many recorded calls a second of CPU time are summed up, from the packed file to the rows (10
  * million calls with three arguments and 2,000 stacks). Goal: 20 M/s.
  */
-#include <exectrace/analyze/summary.h>
-#include <exectrace/data/writer.h>
+#include <exectrace/answer/report/summary.h>
+#include <exectrace/format/data/writer.h>
 #include <linux/audit.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  */
 #include "now.h"
 
-#include <exectrace/unwind/unwind.h>
+#include <exectrace/target/unwind/unwind.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "checks.h"
 
 #include <dirent.h>
-#include <exectrace/arch/arch.h>
-#include <exectrace/syscalls/table.h>
+#include <exectrace/target/arch/arch.h>
+#include <exectrace/target/syscalls/table.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

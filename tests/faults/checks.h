@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Runs in which something fails, and what must be the same as without (checks.c). */
-#ifndef CHECKS_H
-#define CHECKS_H
+#ifndef EXECTRACE_TESTS_FAULTS_CHECKS_H
+#define EXECTRACE_TESTS_FAULTS_CHECKS_H
 
 #include "faults.h"
 

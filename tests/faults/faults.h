@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The machinery of `make check-faults`: see "Faults" in tests/README.md. */
-#ifndef FAULTS_H
-#define FAULTS_H
+#ifndef EXECTRACE_TESTS_FAULTS_FAULTS_H
+#define EXECTRACE_TESTS_FAULTS_FAULTS_H
 
 #include <limits.h>
 #include <stdbool.h>

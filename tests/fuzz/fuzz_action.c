@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Any text of --run: an action that is whole, or one line that says what is wrong; then its templates are expanded. */
 #include <errno.h>
-#include <exectrace/action/action.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/pick/action/action.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -5,17 +5,17 @@
  * records say whatever the bytes say.
  */
 #include "bytes.h"
-#include <exectrace/analyze/call.h>
-#include <exectrace/analyze/calltree.h>
-#include <exectrace/analyze/execs.h>
-#include <exectrace/analyze/host.h>
-#include <exectrace/analyze/select.h>
-#include <exectrace/analyze/summary.h>
-#include <exectrace/analyze/survey.h>
-#include <exectrace/analyze/timeline.h>
-#include <exectrace/analyze/tree.h>
+#include <exectrace/answer/recording/call.h>
+#include <exectrace/answer/recording/execs.h>
+#include <exectrace/answer/recording/host.h>
+#include <exectrace/answer/recording/select.h>
+#include <exectrace/answer/recording/tree.h>
+#include <exectrace/answer/report/calltree.h>
+#include <exectrace/answer/report/summary.h>
+#include <exectrace/answer/report/survey.h>
+#include <exectrace/answer/report/timeline.h>
 #include <exectrace/base/cleanup.h>
-#include <exectrace/data/writer.h>
+#include <exectrace/format/data/writer.h>
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * Any bytes as the types of a kernel as they are, and as the list of types between a header and names that fit. What
  * must hold: no access outside, and an end.
  */
-#include <exectrace/symbol/btf.h>
+#include <exectrace/target/symbol/btf.h>
 #include <linux/btf.h>
 #include <stdlib.h>
 #include <string.h>

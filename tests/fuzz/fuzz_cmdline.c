@@ -5,8 +5,8 @@
  */
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
-#include <exectrace/cli/config.h>
-#include <exectrace/cli/options.h>
+#include <exectrace/options/config.h>
+#include <exectrace/options/options.h>
 #include <stdint.h>
 #include <string.h>
 

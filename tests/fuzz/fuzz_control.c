@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
-#include <exectrace/control/gate.h>
+#include <exectrace/format/gate/gate.h>
 #include <string.h>
 
 #define STACKS 8u

@@ -4,13 +4,13 @@
  * looks like one, so that what lies behind them is reached. What must hold: an error says one line, everything that a
  * record points to can be read, and what was read can be written and read again.
  */
-#include "../../src/data/crc.h"
-#include "../../src/data/wire.h"
+#include "../../src/format/data/crc.h"
+#include "../../src/format/data/wire.h"
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
-#include <exectrace/data/dictionary.h>
-#include <exectrace/data/writer.h>
+#include <exectrace/format/data/dictionary.h>
+#include <exectrace/format/data/writer.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>

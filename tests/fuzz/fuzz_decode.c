@@ -6,8 +6,8 @@
  */
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
-#include <exectrace/syscalls/decode.h>
-#include <exectrace/syscalls/filter.h>
+#include <exectrace/target/decode/decode.h>
+#include <exectrace/target/syscalls/filter.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,10 +4,10 @@
  * empty, and each found at its own start. Beginning the fuzzer's corpus with a small program helps much.
  */
 #include <exectrace/base/cleanup.h>
-#include <exectrace/symbol/cfi.h>
-#include <exectrace/symbol/demangle.h>
-#include <exectrace/symbol/elf.h>
-#include <exectrace/symbol/maps.h>
+#include <exectrace/target/symbol/cfi.h>
+#include <exectrace/target/symbol/demangle.h>
+#include <exectrace/target/symbol/elf.h>
+#include <exectrace/target/symbol/maps.h>
 #include <stdint.h>
 #include <string.h>
 

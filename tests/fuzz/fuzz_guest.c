@@ -4,9 +4,9 @@
  * the vdso. The input is that memory, again and again, so that any address leads somewhere. What must hold: no access
  * outside, and an end.
  */
-#include "../../src/plugin/elfimage.h"
-#include "../../src/plugin/modules.h"
-#include "../../src/plugin/programs.h"
+#include <exectrace/record/guest/linux/elfimage.h>
+#include <exectrace/record/guest/linux/modules.h>
+#include <exectrace/record/guest/linux/programs.h>
 #include <stdlib.h>
 #include <string.h>
 

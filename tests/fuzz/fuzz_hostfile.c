@@ -3,7 +3,7 @@
  * Files of the host with names: a vmlinux, a System.map, a program with its build id. The input is one of them. What
  * must hold: no access outside, an end, and a table in order.
  */
-#include "../../src/plugin/hostfile.h"
+#include <exectrace/record/guest/linux/hostfile.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

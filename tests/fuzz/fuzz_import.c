@@ -5,10 +5,10 @@
  * can be replayed and exported.
  */
 #include <errno.h>
-#include <exectrace/analyze/functions.h>
+#include <exectrace/answer/export/export.h>
+#include <exectrace/answer/report/functions.h>
 #include <exectrace/base/cleanup.h>
-#include <exectrace/export/export.h>
-#include <exectrace/import/import.h>
+#include <exectrace/record/import/import.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

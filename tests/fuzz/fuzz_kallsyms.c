@@ -5,7 +5,7 @@
  * ended. The same input is also read as the text of such a table.
  */
 #include "../unit/kallsyms_image.h"
-#include <exectrace/symbol/kallsyms.h>
+#include <exectrace/target/symbol/kallsyms.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,12 +5,12 @@
  * has one line, the same number whatever waits.
  */
 #include "bytes.h"
-#include <exectrace/analyze/calldiff.h>
-#include <exectrace/analyze/calltrace.h>
-#include <exectrace/analyze/survey.h>
-#include <exectrace/analyze/timeline.h>
+#include <exectrace/answer/report/calldiff.h>
+#include <exectrace/answer/report/calltrace.h>
+#include <exectrace/answer/report/survey.h>
+#include <exectrace/answer/report/timeline.h>
 #include <exectrace/base/cleanup.h>
-#include <exectrace/data/writer.h>
+#include <exectrace/format/data/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

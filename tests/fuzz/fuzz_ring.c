@@ -3,8 +3,8 @@
  * Records of the kernel's rings: the first byte chooses what samples have, the rest is one record, whose size is set
  * right. What must hold: all that a record points to lies within it.
  */
-#include "../../src/sample/image.h"
-#include "../../src/sample/parse.h"
+#include "../../src/record/sample/image.h"
+#include "../../src/record/sample/parse.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
-#include <exectrace/rules/ruleset.h>
+#include <exectrace/pick/rules/ruleset.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  *   maps     as many sets of maps, each based on the one before, and a call with a stack for each
  *   stacks   a deep stack that is defined often, always a little different
  */
-#include <exectrace/data/writer.h>
+#include <exectrace/format/data/writer.h>
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <stdio.h>

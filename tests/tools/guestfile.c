@@ -14,8 +14,8 @@
  */
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
-#include <exectrace/data/dictionary.h>
-#include <exectrace/data/reader.h>
+#include <exectrace/format/data/dictionary.h>
+#include <exectrace/format/data/reader.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

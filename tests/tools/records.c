@@ -5,13 +5,13 @@
  * The last line tells how the file ends.
  */
 #include <errno.h>
-#include <exectrace/arch/arch.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/quote.h>
-#include <exectrace/data/dictionary.h>
-#include <exectrace/symbol/demangle.h>
-#include <exectrace/syscalls/names.h>
-#include <exectrace/syscalls/table.h>
+#include <exectrace/format/data/dictionary.h>
+#include <exectrace/target/arch/arch.h>
+#include <exectrace/target/symbol/demangle.h>
+#include <exectrace/target/syscalls/names.h>
+#include <exectrace/target/syscalls/table.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #define EXECTRACE_TESTS_UNIT_DATA_SAMPLE_H
 
 #include <exectrace/base/quote.h>
-#include <exectrace/data/reader.h>
-#include <exectrace/data/writer.h>
+#include <exectrace/format/data/reader.h>
+#include <exectrace/format/data/writer.h>
 #include <inttypes.h>
 #include <linux/audit.h>
 

@@ -9,8 +9,8 @@
 
 #include "tap.h"
 
-#include <exectrace/analyze/replay.h>
-#include <exectrace/data/writer.h>
+#include <exectrace/answer/replay/replay.h>
+#include <exectrace/format/data/writer.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -4,7 +4,7 @@
 #define EXECTRACE_TESTS_UNIT_RECORDING_SAMPLE_H
 
 #include <exectrace/base/buf.h>
-#include <exectrace/data/writer.h>
+#include <exectrace/format/data/writer.h>
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "recording_sample.h"
 #include "tap.h"
 
-#include <exectrace/analyze/recording.h>
+#include <exectrace/answer/recording/recording.h>
 #include <stdlib.h>
 #include <string.h>
 

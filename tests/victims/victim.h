@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the victims share. Everything is static: a victim is one file, built without a library. */
-#ifndef VICTIM_H
-#define VICTIM_H
+#ifndef EXECTRACE_TESTS_VICTIMS_VICTIM_H
+#define EXECTRACE_TESTS_VICTIMS_VICTIM_H
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

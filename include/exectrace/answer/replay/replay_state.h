@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files behind analyze/replay.h share. */
+#ifndef EXECTRACE_ANSWER_REPLAY_REPLAY_STATE_H
+#define EXECTRACE_ANSWER_REPLAY_REPLAY_STATE_H
+
+#include <exectrace/answer/recording/parts.h>
+#include <exectrace/answer/replay/replay.h>
+
+#define REPLAY_CPUS 4096u        /* higher numbers are taken for the last one */
+#define REPLAY_STACKS (1u << 18) /* more are taken for one */
+#define REPLAY_DENSE (1u << 20)  /* identifiers of functions below that have a place in a table */
+#define REPLAY_NOTES 16u
+#define REPLAY_FILTERED UINT64_MAX /* the function that stands for what the gate leaves out; no recorder numbers so */
+
+/* A stack: what others see first. */
+struct rstack {
+	struct replay_stack public;
+	uint64_t ran;    /* while it does not run: ticks until then, interrupts on it left out */
+	uint64_t offset; /* while it runs: ran is the CPU's clock plus this, modulo 2^64 */
+	uint32_t over;   /* calls that are too deep to be followed */
+	uint32_t cap;
+	bool running;
+};
+
+/* Both clocks at one moment. */
+struct moment {
+	uint64_t clock, ns;
+};
+
+struct rcpu {
+	struct rstack *stack; /* runs there; NULL: not known */
+	uint64_t last;        /* by the clock of the records */
+	uint64_t start, now;  /* ticks: of its first record, of the last one */
+	bool any;
+	struct moment *moments; /* in order of both; only when host time is asked for */
+	size_t n, cap, at;
+	double rate; /* ns a tick behind moments[at] */
+};
+
+struct replay {
+	struct recording *recording;
+	struct source *source;
+	struct replay_options options;
+	struct replay_clock clock;
+	bool bounded; /* from and until are ticks */
+	uint64_t from, until;
+	uint64_t exact; /* ticks of the record at hand, not moved into from ... until */
+	int where;      /* the record at hand is before (-1), within (0) or behind (1) these */
+	const struct replay_sink *sink;
+	size_t notes_before; /* of the recording: those of others */
+	/* where it is */
+	struct rcpu *cpus;
+	size_t n_cpus, cap_cpus;
+	uint32_t cpu;
+	struct rstack *stack; /* of that CPU */
+	/* stacks */
+	struct rstack **stacks;
+	size_t n_stacks, cap_stacks;
+	struct idmap stacks_by_id;
+	/* functions */
+	struct replay_function *functions;
+	size_t n_functions, cap_functions;
+	uint32_t *dense; /* by identifier: number */
+	size_t n_dense;
+	struct idmap sparse; /* by identifier: number, as a pointer */
+	struct idmap files;  /* by identifier: name of the module, in the pool of the recording */
+	struct strv notes;
+	struct replay_gate *gate; /* NULL: all is wanted */
+};
+
+/*
+ * A record that has come through the gate; functions are numbers of the replay. 0, -ENOMEM, or what the sink returned.
+ */
+int replay_apply(struct replay *p, const struct data_event *event);
+
+/* --- replay_names.c ------------------------------------------------------------------------------------------------
+ */
+
+/* Takes what a FUNCTION or FILE record defines. 0 or -ENOMEM. */
+int replay_define(struct replay *p, const struct data_event *event);
+
+/* Begins with the unknown function only. 0 or -ENOMEM. */
+int replay_names_init(struct replay *p);
+void replay_names_release(struct replay *p);
+
+/* The number of a function. */
+static inline uint32_t replay_number(const struct replay *p, uint64_t id)
+{
+	if (__builtin_expect(id < p->n_dense, 1))
+		return p->dense[id];
+	return (uint32_t)(uintptr_t)idmap_get(&p->sparse, id, 0);
+}
+
+/* --- replay_clock.c ------------------------------------------------------------------------------------------------
+ */
+
+/* Settles what ticks are, which may take a look at all of the file. 0; -EINVAL with a line in why; -ENOMEM. */
+int replay_clock_init(struct replay *p, struct buf *why);
+
+/* Back to the first moment. */
+void replay_clock_rewind(struct rcpu *cpu);
+
+/* A value of the recorded clock of a CPU, not lower than the one before, as ns of the host. */
+uint64_t replay_host_time(struct rcpu *cpu, uint64_t clock);
+
+/* --- replay_switch.c -----------------------------------------------------------------------------------------------
+ */
+
+/* The CPU of a number. NULL: no memory. */
+struct rcpu *replay_cpu(struct replay *p, uint32_t number);
+
+/* The records that follow are of another stack or CPU. 0, -ENOMEM, or what the sink returned; so do the others. */
+int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t number);
+
+/* A stack is another task. */
+int replay_on_task(struct replay *p, const struct data_event *event);
+
+/* A stack does not run any more. */
+int replay_put_down(struct replay *p, struct rstack *s, uint64_t now);
+
+/* The clock of a CPU goes on; what it is in ticks. It never goes back. */
+static inline uint64_t replay_go_on(struct replay *p, struct rcpu *cpu, uint64_t clock)
+{
+	bool first = !cpu->any;
+
+	if (__builtin_expect(clock < cpu->last, 0))
+		clock = cpu->last;
+	cpu->last = clock;
+	p->exact = clock;
+	if (__builtin_expect(p->bounded || p->options.host_time, 0)) {
+		if (p->clock.kind != p->source->public.guest_clock)
+			p->exact = clock = replay_host_time(cpu, clock);
+		p->where = p->bounded ? (clock >= p->until) - (clock < p->from) : 0;
+		if (p->where)
+			clock = p->where < 0 ? p->from : p->until;
+		if (clock < cpu->now)
+			clock = cpu->now;
+	}
+	if (__builtin_expect(first, 0)) {
+		cpu->any = true;
+		cpu->start = clock;
+	}
+	return cpu->now = clock;
+}
+
+/* --- replay.c ------------------------------------------------------------------------------------------------------
+ */
+
+/* Before the file is read from its beginning: forgets what was wrong with it. */
+void replay_rewind(struct replay *p);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Starting the command: fork, or step behind (-D), with a keeper beside; everything that a process inherits stays what
+ * the caller gave.
+ *
+ *   parent model:  caller -> exectrace -> command          exectrace is the parent
+ *   behind (-D):   caller -> command; exectrace apart      the calling process becomes the command
+ *
+ * The command is executed when all else is there, or not at all: what can fail is done before launch_go.
+ */
+#ifndef EXECTRACE_PICK_ENGINE_LAUNCH_H
+#define EXECTRACE_PICK_ENGINE_LAUNCH_H
+
+#include <exectrace/base/buf.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+struct shared;
+
+struct launch {
+	char **command;  /* ended by NULL */
+	bool behind;     /* -D */
+	pid_t root;      /* the command's process; 0 when it has ended */
+	pid_t keeper;    /* 0 when there is none, or it has ended */
+	int sock;        /* to the root, until it executes */
+	int keeper_sock; /* to the keeper, until then */
+	int queue[2];    /* a pipe of slot numbers (uint16_t) to the supervisor, from its receiver and the keeper */
+	int wake;        /* an eventfd that wakes the keeper */
+	struct shared *shared; /* with the keeper */
+	sigset_t mask;         /* what the caller had */
+	struct sigaction chld; /* what the caller had */
+	struct rlimit files;   /* RLIMIT_NOFILE that the caller had; ours is raised */
+	bool no_new_privs;     /* had to be set */
+	bool filtered;         /* the root has the filter: no other engine can be tried */
+};
+
+/*
+ * Forks. In the process that is to supervise returns 0 with the root waiting; the root's side never returns but
+ * executes the command when told to. All signals but the synchronous ones are blocked in the supervisor from here on.
+ * -errno with one clause in `why`: then launch_quit has to be called.
+ */
+int launch_start(struct launch *launch, struct buf *why);
+
+/* Waits until the keeper is ready. 0 or -errno with one clause in `why`. */
+int launch_ready(struct launch *launch, struct buf *why);
+
+/*
+ * Has the root install a seccomp listener, which the keeper gets, too. no_new_privs is set in the root only after a
+ * child has shown that it is not in vain. The listener or -errno (-EBUSY: there is one already).
+ */
+int launch_install_listener(struct launch *launch);
+
+/* Has the root allow us to attach where Yama is in the way, and wait until told to go on. 0 or -errno. */
+int launch_prepare_ptrace(struct launch *launch);
+
+/*
+ * The keeper was killed: starts another one, which has the listener from the beginning (-1: there is none), and takes
+ * over what the first had in hand. 0 or -errno.
+ */
+int launch_keep(struct launch *launch, int listener);
+
+/* True when the keeper was killed and nobody has seen that yet: it is reaped. */
+bool launch_keeper_killed(struct launch *launch);
+
+/*
+ * Nothing is left to keep: then it ends at once, and is not left to be reaped by others. Nobody else is waited for: a
+ * tracee whose stop has been fetched would lose its signal when we end.
+ */
+void launch_wait_for_keeper(struct launch *launch);
+
+/* The command is not run: the root, which ends with status 125 with -D, and the keeper are gone after this. */
+void launch_quit(struct launch *launch);
+
+/* Kills a child that nobody needs, and reaps it. 0 is none. */
+void launch_end_child(pid_t pid);
+
+#define LAUNCH_CLOSES 2u /* descriptors that are free after launch_go */
+
+/* Lets the root execute the command. */
+int launch_go(struct launch *launch);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What happens to traced threads, as plain data on its way from a source (stops.h) to a sink (text, JSON, summary). A
+ * source knows nothing of what becomes of its events, a sink nothing of where they come from.
+ */
+#ifndef EXECTRACE_RECORD_CALLS_CALL_H
+#define EXECTRACE_RECORD_CALLS_CALL_H
+
+#include <exectrace/base/buf.h>
+#include <exectrace/target/decode/extras.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define SIGINFO_BYTES 128 /* of every ABI (sigaction(2)) */
+
+/* A traced thread. The source owns it; it lives from CALL_BEGIN to CALL_END. */
+struct thread {
+	struct thread *next; /* the source's */
+	pid_t tid;
+	pid_t tgid;
+	pid_t parent;         /* the thread that made it; of the first one its parent process; 0: not known */
+	pid_t parent_pid;     /* its process */
+	uint64_t clone_flags; /* with which it was made: clone(2); 0: not known */
+	bool in_call;         /* `call` has been entered and has not returned */
+	bool wanted;          /* ... and is one that was asked for */
+	bool hidden;          /* followed, but not shown: sinks do not hear of it */
+	bool exec_due;        /* it will enter a call that executes, which does not stop by the filter (told.h) */
+	int number;           /* the source's */
+	bool sandboxed;       /* it has a seccomp filter that is younger than the tracer's (sieve.h) */
+	bool entered;         /* the last stop was the beginning of `call` */
+	bool untraced;        /* CLONE_UNTRACED was taken from the call that it makes, or was made by (untraced.h) */
+
+	uint64_t enter; /* CLOCK_MONOTONIC, ns */
+	uint64_t wall;  /* of the entry: CLOCK_REALTIME, ns */
+	struct syscall_call call;
+	struct syscall_result result; /* CALL_EXIT */
+	uint64_t stack;               /* of the call; 0: none was taken (stacks.h) */
+	bool aside;                   /* the call is seen only because it changes what is mapped */
+	/* The sink's: */
+	struct call_extras extras; /* of the call so far */
+	struct decode_state state;
+	struct buf line; /* what is known of the call so far */
+	bool cut;        /* its line was ended as unfinished */
+};
+
+enum call_type {
+	CALL_BEGIN,  /* a new thread */
+	CALL_ENTER,  /* thread->call */
+	CALL_EXIT,   /* thread->result */
+	CALL_SIGNAL, /* `sig` is delivered, with `info` */
+	CALL_STOP,   /* stopped by `sig` */
+	CALL_EXEC,   /* its process has a new program; `other` is the number that the thread had before */
+	CALL_TAKEN,  /* its execve ends the process's other threads: it goes on as thread `other` */
+	CALL_END,    /* `status`, as wait(2) has it; or it vanished: status is -1 */
+};
+
+struct call_event {
+	enum call_type type;
+	struct thread *thread;
+	uint64_t now;  /* CLOCK_MONOTONIC, ns */
+	uint64_t wall; /* CLOCK_REALTIME, ns */
+	int sig;
+	int status;
+	pid_t other;
+	const void *info; /* SIGINFO_BYTES of CALL_SIGNAL, NULL when it could not be read */
+};
+
+/* Takes the events in their order. A sink that cannot write any more returns -errno once; the source then lets go. */
+struct call_sink {
+	bool held; /* something is held back until `idle` or later events */
+	int (*event)(struct call_sink *sink, const struct call_event *event);
+	/* Nothing will come for a while: what was held back is to be shown. 0 or -errno. */
+	int (*idle)(struct call_sink *sink);
+	/* The end. 0 or -errno. Frees the sink. */
+	int (*end)(struct call_sink *sink);
+};
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The source of calls that exists today: ptrace stops at entry and exit of system calls, one PTRACE_GET_SYSCALL_INFO
+ * each. Without a filter of calls, all calls stop (PTRACE_SYSCALL). With one, the process is given a seccomp filter at
+ * the end of its first call (of its execve, when it was attached to there), and only the wanted calls stop it from then
+ * on (PTRACE_EVENT_SECCOMP); where that cannot be, all calls do and the others are passed over. It cannot be without
+ * CAP_SYS_ADMIN and without no_new_privs, and where the process has a filter of its own. An engine's filter
+ * answers execve before ours does (seccomp(2), SECCOMP_RET_USER_NOTIF): where that is there, these calls must be told
+ * (told.h).
+ */
+#ifndef EXECTRACE_RECORD_CALLS_STOPS_H
+#define EXECTRACE_RECORD_CALLS_STOPS_H
+
+#include <exectrace/record/calls/call.h>
+#include <exectrace/target/syscalls/filter.h>
+#include <signal.h>
+
+struct stops_config {
+	pid_t pid;                           /* the process to attach to; it has one thread */
+	bool follow;                         /* its children and other threads too */
+	const struct syscall_filter *filter; /* calls that sinks want to see; NULL: all */
+	int execs;                           /* socket on which execs can be told (told.h); 0: none */
+	int ends;                            /* socket on which ends are asked for: the same one; 0: none */
+};
+
+/*
+ * Attaches, and gives the sink what happens until the last thread has ended, the sink fails, or one of the signals that
+ * the caller made *stop tell of has come: then it lets go of all. 0 or -errno: of the attaching (-EPERM: traced
+ * already, or not allowed), or the sink's. Threads with a seccomp filter are not let go of: they wait until the calling
+ * process ends, which has to be soon, and get another tracer then (guard.h). *why_all: why every call stopped although
+ * there is a filter, or NULL; not to be freed.
+ */
+int stops_run(const struct stops_config *config, struct call_sink *sink, const volatile sig_atomic_t *stop,
+              const char **why_all);
+
+#endif

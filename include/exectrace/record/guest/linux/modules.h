@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Modules of the guest's kernel, and their functions. */
+#ifndef EXECTRACE_RECORD_GUEST_LINUX_MODULES_H
+#define EXECTRACE_RECORD_GUEST_LINUX_MODULES_H
+
+#include <exectrace/record/guest/linux/symbols.h>
+#include <exectrace/record/guest/core/functions.h>
+#include <exectrace/record/guest/linux/types.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MODULES_MAX 4096
+
+struct module {
+	struct module *next;
+	struct origin *origin;
+	uint64_t start, end;    /* from the first to the end of the last of its functions */
+	bool gone;              /* another module is there now */
+	struct symbols symbols; /* functions have its names: they stay */
+};
+
+struct modules {
+	struct module *first;
+	unsigned n;
+};
+
+/* Reads the guest's memory: n bytes at an address; false: cannot be read. */
+struct guest_memory {
+	bool (*read)(void *user, uint64_t address, void *to, size_t n);
+	void *user;
+};
+
+/* Reads the struct module at an address; modules that were at the same place have gone. NULL: it could not be read. */
+const struct module *modules_add(struct modules *modules, const struct types *types, const struct guest_memory *memory,
+                                 uint64_t address, struct functions *functions);
+
+/* The function of a module that begins at an address, in *function. */
+bool modules_look(const struct modules *modules, uint64_t address, struct function *function);
+
+/* Frees all, names too. */
+void modules_release(struct modules *modules);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where in the kernel's structures the members are that are looked at. */
+#ifndef EXECTRACE_RECORD_GUEST_LINUX_TYPES_H
+#define EXECTRACE_RECORD_GUEST_LINUX_TYPES_H
+
+#include <exectrace/record/guest/linux/kernel.h>
+
+struct types {
+	bool tasks; /* the members of struct task_struct are known */
+	uint32_t task_stack, task_pid, task_tgid, task_comm, task_mm, task_tasks;
+	bool execs; /* those of struct linux_binprm are */
+	uint32_t exec_path, exec_stack;
+	bool modules; /* those of struct module are */
+	uint32_t module_name, module_kallsyms, module_list;
+	uint32_t kallsyms_symbols, kallsyms_count, kallsyms_names;
+	bool files; /* those that lead from a page to its file are */
+	uint32_t page_size, page_mapping, page_index;
+	uint32_t mapping_host, mapping_root; /* the root of the tree of its pages */
+	uint32_t node_shift, node_slots;
+	uint32_t inode_number, inode_size, inode_names;
+	uint32_t dentry_alias, dentry_name, dentry_parent;
+};
+
+/* Reads them out of the kernel's image; what it does not tell stays unknown. */
+void types_read(struct types *types, const struct kernel *k, const struct ram *ram);
+
+#endif

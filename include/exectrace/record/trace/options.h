@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the built-in tracer is asked for: the options of --run='trace ...' and of exectrace-trace(1). */
+#ifndef EXECTRACE_RECORD_TRACE_OPTIONS_H
+#define EXECTRACE_RECORD_TRACE_OPTIONS_H
+
+#include <exectrace/base/buf.h>
+#include <exectrace/base/strv.h>
+#include <exectrace/options/options.h>
+#include <exectrace/target/syscalls/filter.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum trace_format { TRACE_TEXT, TRACE_JSON, TRACE_DATA };
+
+struct trace_options {
+	pid_t pid;                    /* --pid; 0: not given */
+	bool filtered;                /* --filter */
+	struct syscall_filter filter; /* when filtered */
+	struct strv paths;            /* --path: only calls about these files, as given and in full; none: all */
+	bool failed;                  /* --failed: only calls that fail */
+	bool follow;                  /* children too */
+	bool summary;                 /* counts and times instead of calls */
+	unsigned stack;               /* --stack: frames of each call's stack at most; 0: no stacks */
+	unsigned string_max;          /* bytes of a string that are shown */
+	enum trace_format format;
+	char *output;  /* --output, "{pid}" and others already replaced; NULL: standard error; of TRACE_DATA
+	                  trace-PID.xtr */
+	int execs;     /* --execs: a socket on which execs are told (trace/told.h); 0: none */
+	int ends;      /* --ends: a socket on which ends are asked for (trace/told.h), the same; 0: none */
+	int directory; /* --directory: a descriptor of that in which the file is made, under the last part of its name;
+	                  0: none */
+	bool verbose;  /* --verbose: what of the options cost more than they should */
+	bool help;     /* --help */
+};
+
+/* The table, for help, completion and the check of the manual page. */
+extern const struct option_spec trace_table[];
+
+/*
+ * Parses argv[at...]. 0; -EINVAL with one line in err that names the offending text; -ENOMEM. The strings are the
+ * struct's own. Words that are no options are an error.
+ */
+int trace_options_parse(struct trace_options *options, char **argv, int at, struct buf *err);
+
+/* Frees what it holds. */
+void trace_options_release(struct trace_options *options);
+
+#endif

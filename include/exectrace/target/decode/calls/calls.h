@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the printers of single calls give to the walker beside the printers that kinds.inc names. */
+#ifndef EXECTRACE_TARGET_DECODE_CALLS_CALLS_H
+#define EXECTRACE_TARGET_DECODE_CALLS_CALLS_H
+
+#include <exectrace/target/decode/values/printer.h>
+
+/* Whether the argument of that call must wait for its end, because of the command or request it comes with. */
+bool fcntl_is_late(const struct printer *p);
+bool prctl_is_late(const struct printer *p);
+bool ptrace_is_late(const struct printer *p);
+bool ioctl_is_late(const struct printer *p);
+
+/* Whether the structure of shmctl, semctl or msgctl (by its kind) must wait for the end of the call. */
+bool ipc_is_late(const struct printer *p, unsigned kind);
+
+/* Whether an ioctl is about a network interface; *late: what it points to must wait for the end of the call. */
+bool ioctl_is_netdevice(uint32_t cmd, bool *late);
+
+/* The structure that an ioctl of a network interface points to. */
+void put_netdevice(struct printer *p, uint32_t cmd, uint64_t addr);
+
+/* A socket address, `{sa_family=...}`, in n bytes at addr. */
+void put_sockaddr(struct printer *p, uint64_t addr, uint64_t n);
+
+/* A socket address in n bytes that were read. */
+void put_address(struct printer *p, const char *raw, size_t n);
+
+/* The control messages in n bytes at addr. */
+void put_control(struct printer *p, uint64_t addr, uint64_t n);
+
+/* n bytes at addr that go through the socket that is the first argument: messages, if it is a netlink one. */
+void put_message_bytes(struct printer *p, uint64_t addr, uint64_t n);
+
+/* The netlink protocol of the socket that is the first argument; false: it is none, or that is not known. */
+bool netlink_protocol(const struct printer *p, unsigned *protocol);
+
+/* Notes what the call `name`, a poll or select, has found. */
+void note_waited(struct printer *p, const char *name);
+
+/* Notes what the number that fcntl, ... returned means. */
+void note_control(struct printer *p, const char *name);
+
+/*
+ * The call behind socketcall(2) or ipc(2), with its arguments put into *call; NULL when there is no such call or its
+ * arguments cannot be read.
+ */
+const struct syscall_desc *socketcall(const struct decoder *d, struct syscall_call *call);
+const struct syscall_desc *ipc_inner(const struct decoder *d, struct syscall_call *call);
+
+/* Puts what a call of ipc has left in memory in place of its result. */
+void ipc_result(struct printer *p, const struct syscall_desc *desc);
+
+/* True when the call is an fcntl whose result is a descriptor. */
+bool fcntl_gives_fd(const struct printer *p);
+
+#endif

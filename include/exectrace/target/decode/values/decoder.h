@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A system call, its result, and where the text of its arguments comes from. */
+#ifndef EXECTRACE_TARGET_DECODE_VALUES_DECODER_H
+#define EXECTRACE_TARGET_DECODE_VALUES_DECODER_H
+
+#include <exectrace/base/buf.h>
+#include <exectrace/target/arch/arch.h>
+#include <exectrace/target/syscalls/table.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define DECODE_STRING_MAX 32   /* what strace -s has when it is not given */
+#define DECODE_NETLINK_ANY 255 /* a protocol of netlink that is not known */
+#define DECODE_COLUMN 40       /* where the result starts at the earliest, counted from 0 */
+
+/* A call as PTRACE_GET_SYSCALL_INFO reports it. */
+struct syscall_call {
+	const struct arch *arch;
+	uint32_t nr; /* with nr_bit */
+	uint64_t args[SYSCALL_ARGS];
+	uint64_t sp; /* stack pointer, for what sigreturn shows; 0 when not known */
+	pid_t tid;
+};
+
+/* How an argument is known without a look at the memory of the process. */
+enum decode_known_kind {
+	DECODE_KNOWN_BYTES, /* what was in its buffer, or the beginning of it */
+	DECODE_KNOWN_PATH,  /* the file name that it points to */
+	DECODE_KNOWN_TEXT,  /* as it is to be shown */
+};
+
+struct decode_known {
+	uint8_t reg; /* the register of the argument, from 0; SYSCALL_ARGS: the result */
+	enum decode_known_kind kind;
+	const char *bytes;
+	size_t n;
+};
+
+/* Where in the text the arguments stand that are shown, and the result behind "= " (from there to the end). */
+struct decode_marks {
+	struct {
+		const char *name; /* of the argument, as in the manual page */
+		size_t begin, end;
+	} args[SYSCALL_ARGS];
+	unsigned n; /* of them; counted on from what the caller sets */
+	size_t result;
+};
+
+/* Where the decoder gets its knowledge from, and how much it says. */
+struct decoder {
+	struct decode_marks *marks; /* filled in; NULL: not asked for */
+	/* What is known of a call that was recorded: the other arguments are shown from their values. */
+	const struct decode_known *known;
+	size_t n_known;
+	/* Reads exactly n bytes of the memory of the traced process. 0 or -errno. */
+	int (*read)(void *user, uint64_t addr, void *to, size_t n);
+	/* Appends the path behind a descriptor (or AT_FDCWD), bytes as they are. 0 or -errno; NULL: no paths are shown.
+	 */
+	int (*fd_path)(void *user, int fd, struct buf *out);
+	/* The protocol (NETLINK_*, or DECODE_NETLINK_ANY) of the netlink socket behind a descriptor. -errno: it is
+	 * none; NULL: not known of any.
+	 */
+	int (*netlink)(void *user, int fd);
+	void *user;          /* handed to all three */
+	unsigned string_max; /* bytes of a string, items of an array */
+	bool verbose;        /* structures and environments in full */
+};
+
+/* What decode_enter leaves for decode_exit. Zeroed before the first call of a thread; kept from call to call. */
+struct decode_state {
+	unsigned column; /* of the line that `out` goes to: set by the caller when it begins a line (0, or the width of
+	                    what it put in front), counted on by the decoder */
+	uint8_t next;    /* the argument to go on with */
+	uint8_t reg;     /* the register it is in */
+	bool separated;  /* ", " stands before it already */
+	uint64_t saved[2];                 /* what the call may overwrite */
+	const struct syscall_desc *call;   /* what the call is */
+	const struct syscall_desc *before; /* the call before this one: restart_syscall names it */
+};
+
+/* The result of a call. */
+struct syscall_result {
+	int64_t value; /* rval of PTRACE_GET_SYSCALL_INFO: negative errno when it failed */
+	bool error;    /* its is_error */
+};
+
+#endif

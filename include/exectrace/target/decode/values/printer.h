@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The printer of one call: what it reads memory with, where its text goes, and the printers of values. */
+#ifndef EXECTRACE_TARGET_DECODE_VALUES_PRINTER_H
+#define EXECTRACE_TARGET_DECODE_VALUES_PRINTER_H
+
+#include <exectrace/target/decode/values/decoder.h>
+#include <exectrace/target/syscalls/schema.h>
+
+/* --- The printer ------------------------------------------------------------------------------------------------- */
+
+struct kind_row;
+
+struct printer {
+	const struct decoder *d;
+	const struct kind_row *kinds; /* by enum kind */
+	const struct syscall_call *call;
+	struct decode_state *state;
+	struct buf *out;
+	struct buf note; /* what stands in brackets behind the result */
+	int rc;          /* -ENOMEM when something could not be appended */
+	unsigned word;   /* bytes of a long and of a pointer of the process */
+	unsigned size;   /* bytes of the value that is being printed */
+	uint8_t reg;     /* register of the argument that is being printed */
+	unsigned pieces; /* messages and attributes of netlink that were shown */
+	bool at_exit;    /* the call has ended: result is valid */
+	struct syscall_result result;
+	const unsigned char *raw; /* the bytes of the field that is being printed; NULL for an argument */
+	uint32_t mode;            /* st_mode of the stat that is being printed */
+};
+
+/* Prints a value; `aux` as in struct syscall_arg. A printer that appends nothing drops its argument. */
+typedef void print_fn(struct printer *p, uint64_t value, unsigned aux);
+
+/* When an argument can be shown. */
+enum when {
+	AT_ENTRY,
+	AT_EXIT,      /* filled in by the kernel: when the call fails, the address is all there is */
+	AT_EXIT_TOO,  /* the same, but its printer knows what to do when the call failed */
+	AT_EXIT_JOIN, /* belongs to the argument before it: no comma, no register of its own */
+	DEPENDS,      /* on the other arguments: see argument_is_late */
+};
+
+/* What is needed to show an argument beside its value: for who keeps calls to show them later (extras.c). */
+enum source {
+	SOURCE_PLAIN,   /* nothing */
+	SOURCE_LOOKS,   /* its printer may look at memory, or ask for the path of a descriptor */
+	SOURCE_NAME,    /* the string that it points to */
+	SOURCE_BYTES,   /* the bytes that it points to, as many as another argument or the result says */
+	SOURCE_MESSAGE, /* the same, or what its printer makes of them when the socket is a netlink one */
+};
+
+struct kind_row {
+	print_fn *print;
+	enum when when;
+	enum source source;
+};
+
+/* The row of a kind. */
+static inline const struct kind_row *kind_row(const struct printer *p, unsigned kind)
+{
+	return &p->kinds[kind < KIND_COUNT ? kind : KIND_HEX];
+}
+
+/* The n-th register of the call, as wide as the process has it. */
+uint64_t call_arg(const struct printer *p, unsigned n);
+
+/* Sign-extends the value from p->size bytes. */
+int64_t as_signed(const struct printer *p, uint64_t value);
+
+/* True when the call has ended without an error. */
+bool call_succeeded(const struct printer *p);
+
+/* The result as a count of what the kernel has filled in: bytes, or items; 0 when it failed. */
+uint64_t returned_bytes(const struct printer *p);
+
+/* --- Text -------------------------------------------------------------------------------------------------------- */
+
+void put_text(struct printer *p, const char *text);
+void put_format(struct printer *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Adds to the note that follows the result. */
+void put_note(struct printer *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Prints into the note what print would print into the text. */
+void note_print(struct printer *p, print_fn *print, uint64_t value, unsigned aux);
+
+/* NULL or 0x... */
+void put_addr(struct printer *p, uint64_t addr);
+
+/* The names of the bits that are set, joined by |; what is left as 0x... */
+void put_flags(struct printer *p, uint64_t value, unsigned set);
+
+/* The same for a set that says what an argument begins with: nothing when no bit is set. */
+void put_more_flags(struct printer *p, uint64_t value, unsigned set);
+
+/* The name of a number, or `0x7 / * X_??? * /`. */
+void put_enum(struct printer *p, uint64_t value, unsigned set);
+
+/* Bytes between quotes as strace has them; `cut` adds "..." behind. */
+void put_quoted(struct printer *p, const char *bytes, size_t n, bool cut);
+
+/* The string without quotes. */
+void put_escaped(struct printer *p, const char *bytes, size_t n);
+
+/* --- Memory of the process ------------------------------------------------------------------------------------------
+ */
+
+bool peek_bytes(struct printer *p, uint64_t addr, void *to, size_t n);
+
+/* A number of 1, 2, 4 or 8 bytes out of bytes that were read. */
+uint64_t load_number(const void *bytes, unsigned size);
+
+/* Reads a number of `size` bytes. */
+bool peek_number(struct printer *p, uint64_t addr, unsigned size, uint64_t *value);
+
+/*
+ * Appends up to `max` bytes of the string at addr to out, a page at a time. 1 when its end was found, 0 when not, -1 on
+ * a failed read.
+ */
+int peek_string(struct printer *p, uint64_t addr, size_t max, struct buf *out);
+
+/* The string at addr, of at most max bytes, quoted; the address when it cannot be read. */
+void put_string(struct printer *p, uint64_t addr, size_t max);
+
+/* n bytes at addr, quoted, of which at most string_max are shown. */
+void put_bytes(struct printer *p, uint64_t addr, uint64_t n);
+
+/* An array of things of `size` bytes: [a, b, ...]. print is handed the address of each. */
+struct array {
+	uint64_t addr;
+	uint64_t n;
+	unsigned size;
+	unsigned max;    /* items that are shown; 0: string_max */
+	print_fn *print; /* given the address of an item, which can be read */
+	unsigned aux;
+};
+
+void put_array(struct printer *p, const struct array *array);
+
+/* --- Structures ----------------------------------------------------------------------------------------------------
+ */
+
+/* A structure of structs.inc at addr; the address when it cannot be read. */
+void put_struct(struct printer *p, uint64_t addr, unsigned structure);
+
+/* The same as a print_fn. */
+void print_struct(struct printer *p, uint64_t addr, unsigned structure);
+
+/* Bytes of a structure in the process. */
+unsigned struct_size(const struct printer *p, unsigned structure);
+
+/* The set of signals in up to 8 bytes. */
+void put_sigset(struct printer *p, uint64_t bits);
+
+/* A siginfo of 128 bytes. */
+void put_siginfo(struct printer *p, const unsigned char *raw);
+
+/* Shows n bytes at addr. */
+typedef void put_bytes_fn(struct printer *p, uint64_t addr, uint64_t n);
+
+/* n iovecs at addr, of which `total` bytes are shown, those of each by `put`. */
+void put_iovs(struct printer *p, uint64_t addr, uint64_t n, uint64_t total, put_bytes_fn *put);
+
+/* A time as a date, as a comment. fraction: of a second, in units of 10^-digits (6 or 9). */
+void put_date(struct printer *p, int64_t sec, uint64_t fraction, unsigned digits);
+
+/* The name of a signal. */
+void put_signal(struct printer *p, uint64_t sig);
+
+/* Notes which date a result in seconds is. */
+void note_time(struct printer *p);
+
+/* All printers of kinds.inc. */
+#define KIND(id, when, source, print) print_fn print;
+#include <exectrace/target/syscalls/kinds.inc>
+#undef KIND
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What another process may do with files, which may have another root directory and be another user's. */
+#ifndef EXECTRACE_TARGET_PROCESS_ACCESS_H
+#define EXECTRACE_TARGET_PROCESS_ACCESS_H
+
+#include <sys/types.h>
+
+/*
+ * Whether the program that a thread is about to execute may read a file, `path` being absolute within its root: that is
+ * there, and owners, groups and modes let it (path_resolution(7)). 0, also where something else may have a say, such as
+ * an access control list, or -errno: -ENOENT, -EACCES.
+ */
+int access_read(pid_t tid, const char *path);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The only door to wait(2): every child and every tracee is reaped here, its status decoded once. */
+#ifndef EXECTRACE_TARGET_TRACEE_WAIT_H
+#define EXECTRACE_TARGET_TRACEE_WAIT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum wait_kind {
+	WAIT_EXIT,       /* ended: `status` says how; the pid is gone */
+	WAIT_SYSCALL,    /* stopped at a system call's entry or exit (PTRACE_SYSCALL) */
+	WAIT_EVENT,      /* stopped at a ptrace event other than PTRACE_EVENT_STOP: `event` */
+	WAIT_INTERRUPT,  /* stopped because asked to (PTRACE_EVENT_STOP with SIGTRAP): also a new thread's first stop */
+	WAIT_GROUP_STOP, /* a tracee in a group-stop by `sig`: let it be with tracee_listen */
+	WAIT_SIGNAL,     /* a tracee about to get `sig`, or a child that is not traced and was stopped by it */
+};
+
+struct wait_event {
+	enum wait_kind kind;
+	pid_t pid;
+	int status; /* raw, as wait(2) gives it */
+	int sig;
+	int event; /* PTRACE_EVENT_* */
+};
+
+/* The signal that a stopped thread is about to get: to be passed on when it is let go; 0: none. */
+static inline int wait_signal(const struct wait_event *ev)
+{
+	return ev->kind == WAIT_SIGNAL ? ev->sig : 0;
+}
+
+/* Decodes a raw status. */
+struct wait_event wait_decode(pid_t pid, int status);
+
+/*
+ * The next change of any child or tracee of this process. 1 with *ev set; 0 when there is none now; -ECHILD without
+ * children. Continuations are not asked for: that a process was continued is told once, and a tracer that takes it
+ * takes it from the parent (wait_consider_task, kernel/exit.c).
+ */
+int wait_next(struct wait_event *ev);
+
+/* The same of one process. */
+int wait_try(pid_t pid, struct wait_event *ev);
+
+/*
+ * Adds changes that are there already to the n that a batch holds, up to max. How many it holds then. The kernel tells
+ * of the newest threads first (do_wait, kernel/exit.c); if those run on at once, the older ones may never have their
+ * turn.
+ */
+size_t wait_more(struct wait_event *batch, size_t n, size_t max);
+
+/* Waits for the next change of any. 0; -ECHILD without children; -EINTR when a signal came. */
+int wait_any(struct wait_event *ev);
+
+/* Waits for one change of one child or tracee. 0 or -errno (-ECHILD: no longer ours). For kernel-bounded waits only. */
+int wait_for(pid_t pid, struct wait_event *ev);
+
+/*
+ * Waits for one stop of one child or tracee. Its end is left to be fetched by wait_next: who waits for all children has
+ * to learn of it. 0 or -errno (-ESRCH: it has ended; -ECHILD: no longer ours).
+ */
+int wait_for_stop(pid_t pid, struct wait_event *ev);
+
+/* True when pid is still a child or tracee of ours that wait has not reported as ended. */
+bool wait_has(pid_t pid);
+
+#endif

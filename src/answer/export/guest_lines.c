@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "guest.h"
+
+#include <errno.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/format/data/format.h>
+
+/* A line on its way to a format. */
+struct passing {
+	struct guest *g;
+	call_line_fn *fn;
+	void *ctx;
+	bool whole; /* the budget is not asked */
+};
+
+static int pass(void *ctx, const struct call_line *line)
+{
+	struct passing *p = ctx;
+	struct guest *g = p->g;
+	struct budget *budget = p->whole ? NULL : g->e->options.budget;
+	int rc;
+
+	if (budget && budget_folds(budget, line->duration))
+		return 0;
+	rc = p->fn(p->ctx, line);
+	if (budget && budget_measures(budget)) {
+		budget_add(budget, line->duration, line->self, exporter_position(g->e) - g->before);
+		g->before = exporter_position(g->e);
+	}
+	return rc ? rc : spool_drain(&g->e->out);
+}
+
+static int run(struct guest *g, call_line_fn *fn, void *ctx, bool whole)
+{
+	const struct calltrace_options options = {.which = *g->which};
+	struct passing passing = {g, fn, ctx, whole};
+
+	g->before = exporter_position(g->e);
+	return calltrace_run(g->replay, &options, pass, &passing);
+}
+
+int guest_lines(struct guest *g, call_line_fn *fn, void *ctx)
+{
+	return run(g, fn, ctx, false);
+}
+
+int guest_all_lines(struct guest *g, call_line_fn *fn, void *ctx)
+{
+	return run(g, fn, ctx, true);
+}
+
+int exporter_guest(struct exporter *e, struct replay *p, const struct functions_options *which)
+{
+	const struct replay_clock clock = replay_clock(p);
+	struct guest g = {.e = e, .replay = p, .which = which, .start = replay_start(p), .scale = 1};
+
+	e->guest = true;
+	if (!e->ops->guest)
+		return -ENOTSUP;
+	g.time = clock.hz != 0;
+	g.unit = g.time ? "ns" : clock.kind == DATA_CLOCK_BLOCKS ? "blocks" : "instructions";
+	if (clock.hz && clock.hz != NS_PER_S)
+		g.scale = (double)NS_PER_S / (double)clock.hz;
+	g.base = replay_file(p)->start;
+	g.realtime = replay_file(p)->realtime;
+	return e->ops->guest(&g);
+}

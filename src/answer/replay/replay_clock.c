@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What ticks are. The recorded clock may count instructions; the time of the host is known now and then, for each CPU,
+ * and between two such moments taken to go on evenly.
+ */
+#include <exectrace/answer/replay/replay_state.h>
+
+#include <errno.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/base/grow.h>
+
+/* Notes a moment, when neither clock goes back. */
+static int add_moment(struct replay *p, const struct data_event *event)
+{
+	struct rcpu *cpu = replay_cpu(p, event->sync.cpu);
+	const struct moment moment = {event->clock, event->sync.clock};
+	int rc;
+
+	if (!cpu)
+		return -ENOMEM;
+	if (cpu->n && (moment.clock <= cpu->moments[cpu->n - 1].clock || moment.ns < cpu->moments[cpu->n - 1].ns))
+		return 0;
+	rc = grow_array((void **)&cpu->moments, cpu->n, &cpu->cap, sizeof(moment));
+	if (!rc)
+		cpu->moments[cpu->n++] = moment;
+	return rc;
+}
+
+/* ns a tick between a moment and the next one; of the last one, as before it. */
+static double rate_at(const struct rcpu *cpu, size_t at)
+{
+	if (at + 1 >= cpu->n)
+		at = cpu->n >= 2 ? cpu->n - 2 : 0;
+	if (cpu->n < 2)
+		return 0;
+	return (double)(cpu->moments[at + 1].ns - cpu->moments[at].ns) /
+	       (double)(cpu->moments[at + 1].clock - cpu->moments[at].clock);
+}
+
+void replay_clock_rewind(struct rcpu *cpu)
+{
+	cpu->at = 0;
+	cpu->rate = rate_at(cpu, 0);
+}
+
+uint64_t replay_host_time(struct rcpu *cpu, uint64_t clock)
+{
+	const struct moment *m;
+	double ns;
+
+	if (!cpu->n)
+		return 0;
+	while (cpu->at + 1 < cpu->n && clock >= cpu->moments[cpu->at + 1].clock)
+		cpu->rate = rate_at(cpu, ++cpu->at);
+	m = &cpu->moments[cpu->at];
+	ns = ((double)clock - (double)m->clock) * cpu->rate;
+	return ns < -(double)m->ns ? 0 : m->ns + (uint64_t)(int64_t)ns;
+}
+
+/* Goes through the file for the moments; the notes are made by the replay itself. */
+static int find_moments(struct replay *p)
+{
+	struct source *s = p->source;
+	int rc;
+
+	replay_rewind(p);
+	rc = source_begin_alone(p->recording, s);
+	while (rc == 1) {
+		rc = s->event.type == DATA_SYNC ? add_moment(p, &s->event) : 0;
+		if (!rc)
+			rc = source_step(p->recording, s);
+	}
+	for (size_t i = 0; i < p->n_cpus; i++)
+		replay_clock_rewind(&p->cpus[i]);
+	return rc;
+}
+
+static int refuse(struct buf *why, const char *what)
+{
+	return buf_puts(why, what) ? -ENOMEM : -EINVAL;
+}
+
+/* The times of the options as ticks of a clock that has hz and begins at `start`. */
+static void bound(struct replay *p, uint64_t start)
+{
+	double scale = (double)p->clock.hz / (double)NS_PER_S;
+
+	p->bounded = true;
+	p->from = start + (uint64_t)((double)p->options.from * scale);
+	p->until =
+		p->options.until >= UINT64_MAX / 2 ? UINT64_MAX : start + (uint64_t)((double)p->options.until * scale);
+}
+
+int replay_clock_init(struct replay *p, struct buf *why)
+{
+	const struct recorded_file *file = &p->source->public;
+	uint64_t start = file->guest_start;
+	bool counts = !file->guest_hz;
+	int rc;
+
+	p->clock = (struct replay_clock){file->guest_clock, file->guest_hz};
+	if (p->options.host_time && counts) {
+		rc = find_moments(p);
+		if (rc)
+			return rc;
+		p->clock = (struct replay_clock){DATA_CLOCK_MONOTONIC, NS_PER_S};
+		start = file->start;
+		for (size_t i = 0; counts && i < p->n_cpus; i++)
+			counts = p->cpus[i].n < 2;
+		if (counts)
+			return refuse(why, "the recording does not tell how its clock goes with time");
+	}
+	if (!p->options.timed)
+		return 0;
+	if (!p->clock.hz)
+		return refuse(why, "--time: its clock does not count time: add --clock=host");
+	bound(p, start);
+	return 0;
+}
+
+uint64_t replay_now(const struct replay *p, uint32_t cpu)
+{
+	return cpu < p->n_cpus ? p->cpus[cpu].now : 0;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/answer/report/calltrace.h>
+
+#include <errno.h>
+#include <exectrace/answer/recording/idmap.h>
+#include <exectrace/answer/replay/task.h>
+#include <exectrace/base/grow.h>
+#include <fnmatch.h>
+#include <string.h>
+
+#define WINDOW (1u << 16) /* lines */
+
+enum flag {
+	FRAME_LINE = 1 << 0,   /* it has a line, whose number is the mark */
+	FRAME_ROOT = 1 << 1,   /* of a tree */
+	FRAME_INSIDE = 1 << 2, /* within the function that everything has to be under */
+	FRAME_CHILD = 1 << 3,  /* a tree is open to which calls of this one belong */
+};
+
+/* A line that waits for those before it, or for its own end. */
+struct waiting {
+	struct call_line line;
+	bool over; /* all of it is known */
+	bool left_out;
+};
+
+/* How a call ended that was not waited for. */
+struct outcome {
+	uint64_t duration, self;
+	bool ended, seen, left_out;
+};
+
+/* A tree that is open on a stack. */
+struct tree {
+	uint64_t number;
+	uint32_t depth; /* of its first call */
+};
+
+struct cstack {
+	struct tree *trees; /* the innermost last */
+	size_t n, cap;
+	struct task_match match;
+};
+
+struct calltrace {
+	struct replay *replay;
+	struct calltrace_options options;
+	struct task_select tasks_wanted;
+	call_line_fn *fn;
+	void *ctx;
+	bool showing;           /* the second time */
+	struct waiting *queue;  /* a ring of `window` */
+	uint64_t first, next;   /* numbers of lines: of the first that waits, of the next one */
+	uint64_t trees;         /* so far */
+	struct idmap outcomes;  /* by number of the line, plus 1 */
+	struct cstack **stacks; /* by number */
+	size_t n_stacks;
+	uint8_t *under; /* by number of the function: 1: it is not the one to be under; 2: it is */
+	size_t n_under;
+};
+
+/* --- What is known of stacks and functions -------------------------------------------------------------------------
+ */
+
+static struct cstack *learn_stack(struct calltrace *t, struct replay_stack *stack)
+{
+	if (widen_array((void **)&t->stacks, &t->n_stacks, stack->number, sizeof(struct cstack *)))
+		return NULL;
+	t->stacks[stack->number] = calloc(1, sizeof(struct cstack));
+	stack->user = t->stacks[stack->number];
+	return stack->user;
+}
+
+static void forget_stacks(struct calltrace *t)
+{
+	for (size_t i = 0; i < t->n_stacks; i++) {
+		if (t->stacks[i])
+			free(t->stacks[i]->trees);
+		free(t->stacks[i]);
+	}
+	free(t->stacks);
+	t->stacks = NULL;
+	t->n_stacks = 0;
+}
+
+/* 1 when the function is the one to be under; 0; -ENOMEM. */
+static int is_under(struct calltrace *t, uint32_t function)
+{
+	if (widen_array((void **)&t->under, &t->n_under, function, sizeof(*t->under)))
+		return -ENOMEM;
+	if (!t->under[function])
+		t->under[function] =
+			fnmatch(t->options.which.under, replay_function(t->replay, function)->name, 0) == 0 ? 2 : 1;
+	return t->under[function] - 1;
+}
+
+/* --- The queue -----------------------------------------------------------------------------------------------------
+ */
+
+static struct waiting *waiting_at(const struct calltrace *t, uint64_t number)
+{
+	return &t->queue[number & (t->options.window - 1)];
+}
+
+/* Takes the first line off the queue; one that is not over had its end looked up before. */
+static int give_first(struct calltrace *t)
+{
+	struct waiting *w = waiting_at(t, t->first++);
+	const struct outcome *o = w->over ? NULL : idmap_get(&t->outcomes, t->first, 0);
+
+	if (o) {
+		w->line.duration = o->duration;
+		w->line.self = o->self;
+		w->line.ended = o->ended;
+		w->line.seen = o->seen;
+		w->left_out = o->left_out;
+	}
+	return w->left_out || !t->showing ? 0 : t->fn(t->ctx, &w->line);
+}
+
+/* A place for a line, which gets the number t->next. */
+static int put_line(struct calltrace *t, const struct call_line *line, bool over)
+{
+	int rc = t->next - t->first == t->options.window ? give_first(t) : 0;
+
+	*waiting_at(t, t->next++) = (struct waiting){.line = *line, .over = over};
+	return rc;
+}
+
+static int give_ready(struct calltrace *t)
+{
+	int rc = 0;
+
+	while (!rc && t->first < t->next && waiting_at(t, t->first)->over)
+		rc = give_first(t);
+	return rc;
+}
+
+/* A line's call has ended. */
+static int end_line(struct calltrace *t, uint64_t number, const struct outcome *how)
+{
+	struct outcome *kept;
+	struct waiting *w;
+
+	if (number >= t->first) {
+		w = waiting_at(t, number);
+		w->line.duration = how->duration;
+		w->line.self = how->self;
+		w->line.ended = how->ended;
+		w->line.seen = how->seen;
+		w->left_out = how->left_out;
+		w->over = true;
+		return number == t->first ? give_ready(t) : 0;
+	}
+	if (t->showing)
+		return 0;
+	kept = malloc(sizeof(*kept));
+	if (!kept)
+		return -ENOMEM;
+	*kept = *how;
+	return idmap_put(&t->outcomes, number + 1, 0, kept);
+}
+
+/* --- Calls ---------------------------------------------------------------------------------------------------------
+ */
+
+/* Whether a call that begins is to have a line, as far as can be said. 1, 0, -ENOMEM. */
+static int is_wanted(struct calltrace *t, struct cstack *cs, struct replay_stack *stack)
+{
+	struct replay_frame *frame = &stack->frames[stack->depth - 1];
+	const struct functions_options *which = &t->options.which;
+	bool within = stack->depth > 1 && !frame->interrupt && frame[-1].flags & FRAME_INSIDE;
+	int rc = which->under && !within ? is_under(t, frame->function) : 1;
+
+	if (rc < 0)
+		return rc;
+	if (rc || within)
+		frame->flags |= FRAME_INSIDE;
+	else
+		return 0;
+	if (which->irq != FUNCTIONS_IRQ_TOO && frame->in_interrupt != (which->irq == FUNCTIONS_IRQ_ONLY))
+		return 0;
+	return !frame->outside && task_wanted(&t->tasks_wanted, &cs->match, stack);
+}
+
+static int open_tree(struct calltrace *t, struct cstack *cs, uint32_t depth)
+{
+	int rc = grow_array((void **)&cs->trees, cs->n, &cs->cap, sizeof(*cs->trees));
+
+	if (!rc)
+		cs->trees[cs->n++] = (struct tree){t->trees++, depth};
+	return rc;
+}
+
+static int on_enter(void *ctx, struct replay_stack *stack)
+{
+	struct calltrace *t = ctx;
+	struct cstack *cs = stack->user ? stack->user : learn_stack(t, stack);
+	struct replay_frame *frame = &stack->frames[stack->depth - 1];
+	struct call_line line = {.kind = CALL_LINE_START};
+	bool child = stack->depth > 1 && !frame->interrupt && frame[-1].flags & FRAME_CHILD;
+	int rc = cs ? is_wanted(t, cs, stack) : -ENOMEM;
+
+	if (rc <= 0)
+		return rc;
+	rc = child ? 0 : open_tree(t, cs, stack->depth - 1);
+	if (rc)
+		return rc;
+	frame->flags |= FRAME_CHILD | (child ? 0 : FRAME_ROOT);
+	line.tree = cs->trees[cs->n - 1].number;
+	if (!child && cs->n > 1 && t->options.trees)
+		rc = put_line(t, &line, false);
+	line.depth = stack->depth - 1 - cs->trees[cs->n - 1].depth;
+	if (rc || (t->options.depth && line.depth >= t->options.depth))
+		return rc;
+	line = (struct call_line){.function = frame->function,
+	                          .depth = line.depth,
+	                          .tree = line.tree,
+	                          .interrupt = frame->in_interrupt,
+	                          .entered = frame->entered,
+	                          .stack = stack->id,
+	                          .told = stack->tasks != 0,
+	                          .pid = stack->pid,
+	                          .tgid = stack->tgid,
+	                          .task = stack->task,
+	                          .cpu = stack->cpu};
+	frame->flags |= FRAME_LINE;
+	frame->mark = t->next;
+	return put_line(t, &line, false);
+}
+
+static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
+{
+	struct calltrace *t = ctx;
+	struct cstack *cs = stack->user;
+	const struct replay_frame *frame = call->frame;
+	const struct functions_options *which = &t->options.which;
+	struct outcome how = {.self = call->self, .ended = call->ended, .seen = call->seen};
+	struct call_line end = {.kind = CALL_LINE_END};
+	int rc = 0;
+
+	/* On another CPU the clock may show less. */
+	how.duration = call->left > frame->entered ? call->left - frame->entered : 0;
+	if (how.duration < call->total)
+		how.duration = call->total;
+	how.left_out = call->outside || call->total < which->min || (which->max && call->total > which->max);
+	if (frame->flags & FRAME_LINE)
+		rc = end_line(t, frame->mark, &how);
+	if (rc || !(frame->flags & FRAME_ROOT))
+		return rc;
+	end.tree = cs->trees[--cs->n].number;
+	if (!cs->n || !t->options.trees)
+		return 0;
+	rc = end_line(t, frame->mark - 1, &how); /* its CALL_LINE_START */
+	return rc || how.left_out ? rc : put_line(t, &end, true);
+}
+
+/* --- All -----------------------------------------------------------------------------------------------------------
+ */
+
+static int run_once(struct calltrace *t, bool showing)
+{
+	const struct replay_sink sink = {.ctx = t, .enter = on_enter, .leave = on_leave};
+	int rc;
+
+	t->showing = showing;
+	t->first = t->next = t->trees = 0;
+	rc = replay_run(t->replay, &sink);
+	while (!rc && t->first < t->next)
+		rc = give_first(t);
+	forget_stacks(t);
+	return rc;
+}
+
+static void forget_outcomes(struct idmap *outcomes)
+{
+	for (size_t i = 0; i < outcomes->cap; i++)
+		free(outcomes->slots[i].value);
+	idmap_release(outcomes);
+}
+
+int calltrace_run(struct replay *p, const struct calltrace_options *options, call_line_fn *fn, void *ctx)
+{
+	struct calltrace t = {.replay = p, .options = *options, .fn = fn, .ctx = ctx};
+	const struct functions_options *which = &options->which;
+	uint32_t window = 2;
+	int rc = -ENOMEM;
+
+	while (window < (options->window ? options->window : WINDOW))
+		window *= 2;
+	t.options.window = window;
+	t.tasks_wanted = (struct task_select){which->task, which->pids, which->n_pids};
+	t.queue = calloc(window, sizeof(*t.queue));
+	if (t.queue)
+		rc = run_once(&t, false);
+	if (!rc)
+		rc = run_once(&t, true);
+	forget_outcomes(&t.outcomes);
+	free(t.queue);
+	free(t.under);
+	return rc;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A tree made of a guest's calls: the node of an open call is the mark of its frame. */
+#include "calltree.h"
+#include <exectrace/answer/replay/task.h>
+
+#include <errno.h>
+#include <exectrace/base/grow.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOWHERE UINT64_MAX          /* mark of a frame that is not wanted, */
+#define NO_ROOM ((uint64_t)1 << 32) /* or of one whose own time is that of the caller's node */
+
+enum flag {
+	FRAME_INSIDE = 1 << 0, /* within the function that everything has to be under */
+};
+
+/* What is known of a function of the replay. */
+struct known {
+	uint32_t function; /* of the tree; 0: not asked for yet */
+	bool under;
+};
+
+struct adding {
+	struct calltree *tree;
+	struct replay *replay;
+	const struct functions_options *which;
+	struct task_select tasks_wanted;
+	struct known *known; /* by number */
+	size_t n;
+	struct task_match *matches; /* by number of the stack */
+	size_t n_matches;
+};
+
+static int learn(struct adding *a, uint32_t number)
+{
+	const struct replay_function *f = replay_function(a->replay, number);
+	uint32_t function;
+
+	if (widen_array((void **)&a->known, &a->n, number, sizeof(*a->known)))
+		return -ENOMEM;
+	function = calltree_function(a->tree, f->name, f->module, "");
+	if (function == CALLTREE_NONE)
+		return -ENOMEM;
+	a->tree->functions[function].kernel = strcmp(f->module, "[kernel]") == 0;
+	a->known[number].function = function;
+	a->known[number].under = a->which->under && fnmatch(a->which->under, f->name, 0) == 0;
+	return 0;
+}
+
+/* Whether a call that begins has a place in the tree, of which its task says nothing. */
+static bool is_wanted(const struct adding *a, struct replay_frame *frame, bool below)
+{
+	const struct functions_options *which = a->which;
+
+	if (which->under && !a->known[frame->function].under && !(below && frame[-1].flags & FRAME_INSIDE))
+		return false;
+	frame->flags = FRAME_INSIDE;
+	return which->irq == FUNCTIONS_IRQ_TOO || frame->in_interrupt == (which->irq == FUNCTIONS_IRQ_ONLY);
+}
+
+static int on_enter(void *ctx, struct replay_stack *stack)
+{
+	struct adding *a = ctx;
+	struct replay_frame *frame = &stack->frames[stack->depth - 1];
+	bool below = stack->depth > 1 && !frame->interrupt;
+	uint32_t parent = CALLTREE_ROOT, node;
+
+	if (__builtin_expect(frame->function >= a->n || !a->known[frame->function].function, 0) &&
+	    learn(a, frame->function))
+		return -ENOMEM;
+	frame->mark = NOWHERE;
+	if (!is_wanted(a, frame, below))
+		return 0;
+	if (below && frame[-1].mark != NOWHERE)
+		parent = (uint32_t)frame[-1].mark;
+	node = child_of(a->tree, parent, a->known[frame->function].function);
+	frame->mark = node;
+	if (__builtin_expect(node == parent, 0))
+		frame->mark |= NO_ROOM;
+	return node == CALLTREE_NONE ? -ENOMEM : 0;
+}
+
+static bool counts(void *ctx, struct replay_stack *stack)
+{
+	struct adding *a = ctx;
+	struct task_match once = {0};
+
+	return task_wanted(&a->tasks_wanted, stack->number < a->n_matches ? &a->matches[stack->number] : &once, stack);
+}
+
+static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
+{
+	struct adding *a = ctx;
+	struct calltree_weight *weight;
+
+	if (call->frame->mark == NOWHERE || call->outside)
+		return 0;
+	if (stack->number >= a->n_matches &&
+	    widen_array((void **)&a->matches, &a->n_matches, stack->number, sizeof(*a->matches)))
+		return -ENOMEM;
+	if (!counts(a, stack))
+		return 0;
+	weight = &a->tree->nodes[(uint32_t)call->frame->mark].sides[0];
+	weight->self += call->self;
+	if (__builtin_expect(!(call->frame->mark & NO_ROOM), 1)) {
+		weight->count++;
+		weight->total += call->total;
+	}
+	return 0;
+}
+
+int calltree_replay(struct calltree *t, struct replay *p, const struct functions_options *which)
+{
+	struct adding a = {.tree = t, .replay = p, .which = which};
+	const struct replay_sink sink = {.ctx = &a, .enter = on_enter, .leave = on_leave, .counts = counts};
+	int rc;
+
+	a.tasks_wanted = (struct task_select){which->task, which->pids, which->n_pids};
+	rc = replay_run(p, &sink);
+	free(a.known);
+	free(a.matches);
+	return rc;
+}

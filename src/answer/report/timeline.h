@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files behind analyze/timeline.h share. */
+#ifndef EXECTRACE_SRC_ANSWER_REPORT_TIMELINE_H
+#define EXECTRACE_SRC_ANSWER_REPORT_TIMELINE_H
+
+#include <exectrace/answer/recording/pool.h>
+#include <exectrace/answer/report/timeline.h>
+
+struct timeline {
+	struct pool texts;
+	struct timeline_item *items; /* from 1 on */
+	size_t n, cap;
+	size_t phases; /* of the items */
+	uint64_t start, end;
+	bool called, sampled;
+	struct timeline_item *rests; /* made by timeline_choose */
+	const struct timeline_item **sorted;
+	size_t n_sorted;
+};
+
+/* A new one. NULL: no memory. */
+struct timeline *timeline_new(void);
+
+/* Adds an item. Its number; 0: no memory. */
+uint32_t timeline_add(struct timeline *t, const struct timeline_item *item);
+
+#endif

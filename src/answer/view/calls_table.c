@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/answer/view/calls_table.h>
+
+#include <errno.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/base/quote.h>
+
+static const struct replay_clock clock = {DATA_CLOCK_MONOTONIC, NS_PER_S};
+
+/* What a process is called: its command line as a shell would read it; that of its parent when it has none. */
+static int process_name(struct buf *out, const struct recorded_process *p)
+{
+	int rc = p->argv.n ? quote_shell_strv(out, &p->argv) : 0;
+
+	if (!p->argv.n)
+		rc = buf_puts(out, *p->path ? p->path : "?");
+	return rc || p->execs ? rc : buf_puts(out, " (fork)");
+}
+
+/* --- For people --------------------------------------------------------------------------------------------------- */
+
+#define TIMES                                                                                 \
+	{"min", NULL, .spare = 3, .width = 9}, {"avg", NULL, .spare = 1, .width = 9},         \
+		{"p50", NULL, .spare = 5, .width = 9}, {"p99", NULL, .spare = 4, .width = 9}, \
+		{"max", NULL, .spare = 2, .width = 9}, {"calls", NULL, .width = 9},           \
+	{                                                                                     \
+		"errors", NULL, .width = 9                                                    \
+	}
+
+#define NAME(title)                                             \
+	{title, NULL, .left = true, .text = true, .cut = true}, \
+	{                                                       \
+		0                                               \
+	}
+
+/* Names have a blank more in front of them. */
+static const struct table_column call_columns[] = {{"% time", NULL, .width = 6},
+                                                   {"total", NULL, .width = 9},
+                                                   TIMES,
+                                                   NAME(" syscall")};
+static const struct table_column process_columns[] = {{"% time", NULL, .width = 6},
+                                                      {"total", NULL, .width = 9},
+                                                      {"self", NULL, .width = 9},
+                                                      TIMES,
+                                                      NAME(" process")};
+static const struct table_column stack_columns[] = {{"% time", NULL, .width = 6},
+                                                    {"total", NULL, .width = 9},
+                                                    TIMES,
+                                                    NAME(" syscall  functions")};
+static const struct table_column path_columns[] = {{"% time", NULL, .width = 6},
+                                                   {"total", NULL, .width = 9},
+                                                   TIMES,
+                                                   NAME(" path")};
+static const struct table_column error_columns[] = {{"% time", NULL, .width = 6},
+                                                    {"total", NULL, .width = 9},
+                                                    TIMES,
+                                                    NAME(" syscall  error")};
+
+static const struct table_column *const columns[] = {
+	[SUMMARY_CALL] = call_columns, [SUMMARY_PROCESS] = process_columns, [SUMMARY_STACK] = stack_columns,
+	[SUMMARY_PATH] = path_columns, [SUMMARY_ERROR] = error_columns,
+};
+
+/* `self`: the row has a column more, of what a process took itself. */
+static void put_times(struct table *t, const struct summary_row *row, bool self)
+{
+	const struct call_stats *s = &row->stats;
+	const uint64_t times[] = {s->min, call_stats_mean(s), call_stats_permille(s, 500), call_stats_permille(s, 990),
+	                          s->max};
+
+	table_ticks(t, row->total);
+	if (self)
+		table_ticks(t, s->total);
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		if (s->count)
+			table_ticks(t, times[i]);
+		else
+			table_text(t, "");
+	}
+	table_number(t, row->count);
+	if (row->errors)
+		table_number(t, row->errors);
+	else
+		table_text(t, "");
+}
+
+static int print_name(struct buf *out, const struct summary_row *row)
+{
+	int rc = buf_putc(out, ' ');
+
+	if (!rc && row->process) {
+		rc = buf_printf(out, "%*s", row->depth < 100 ? (int)row->depth * 2 : 200, "");
+		if (!rc)
+			rc = process_name(out, row->process);
+		return rc ? rc : buf_printf(out, " [%u]", row->process->pid);
+	}
+	if (!rc && row->call)
+		rc = buf_printf(out, "%s%s", row->call, row->what ? "  " : "");
+	return rc || !row->what ? rc : buf_puts(out, row->what);
+}
+
+static void put_row(struct table *t, const struct summary_row *row, uint64_t all, bool self)
+{
+	cleanup_buf struct buf name = BUF_INIT;
+
+	table_printf(t, "%.2f", all ? 100.0 * (double)row->total / (double)all : 0.0);
+	put_times(t, row, self);
+	if (!t->err)
+		t->err = print_name(&name, row);
+	table_text(t, name.data ? name.data : "");
+}
+
+static int print_people(const struct calls_table *what, const struct summary *s, const struct summary_row *rows,
+                        size_t n, struct page *page)
+{
+	size_t shown = what->limit && what->limit < n ? what->limit : n;
+	const struct call_stats *all = summary_all(s);
+	const struct summary_row total = {.what = "total",
+	                                  .stats = *all,
+	                                  .total = all->total,
+	                                  .count = all->count,
+	                                  .errors = all->errors};
+	bool self = what->by == SUMMARY_PROCESS;
+	struct table t;
+	int rc;
+
+	table_begin(&t, page, TABLE_TEXT, columns[what->by], clock);
+	t.gap = 1;
+	for (size_t i = 0; i < shown; i++)
+		put_row(&t, &rows[i], all->total, self);
+	if (n)
+		put_row(&t, &total, all->total, self);
+	rc = table_end(&t);
+	return rc || shown == n ? rc : buf_printf(&page->text, "... and %zu more\n", n - shown);
+}
+
+/* --- For machines ------------------------------------------------------------------------------------------------- */
+
+#define PLAIN_COLUMNS                                                                             \
+	{"", "calls", .text = false}, {"", "errors", .text = false}, {"", "total", .time = true}, \
+		{"", "min", .time = true}, {"", "avg", .time = true}, {"", "p50", .time = true},  \
+		{"", "p99", .time = true}, {"", "max", .time = true},                             \
+	{                                                                                         \
+		0                                                                                 \
+	}
+
+static const struct table_column plain_call[] = {{"", "call", .text = true}, PLAIN_COLUMNS};
+static const struct table_column plain_process[] = {
+	{"", "pid", .text = false},           {"", "parent", .text = false},
+	{"", "depth", .text = false},         {"", "command", .text = true},
+	{"", "subtree_calls", .text = false}, {"", "subtree_errors", .text = false},
+	{"", "subtree", .time = true},        PLAIN_COLUMNS,
+};
+static const struct table_column plain_stack[] = {{"", "call", .text = true},
+                                                  {"", "functions", .text = true},
+                                                  PLAIN_COLUMNS};
+static const struct table_column plain_path[] = {{"", "path", .text = true}, PLAIN_COLUMNS};
+static const struct table_column plain_error[] = {{"", "call", .text = true},
+                                                  {"", "error", .text = true},
+                                                  PLAIN_COLUMNS};
+
+static const struct table_column *const plain_columns[] = {
+	[SUMMARY_CALL] = plain_call, [SUMMARY_PROCESS] = plain_process, [SUMMARY_STACK] = plain_stack,
+	[SUMMARY_PATH] = plain_path, [SUMMARY_ERROR] = plain_error,
+};
+
+static void plain_name(struct table *t, const struct summary_row *row)
+{
+	cleanup_buf struct buf name = BUF_INIT;
+
+	if (!row->process) {
+		if (row->call)
+			table_text(t, row->call);
+		if (row->what)
+			table_text(t, row->what);
+		return;
+	}
+	if (!t->err)
+		t->err = process_name(&name, row->process);
+	table_number(t, row->process->pid);
+	table_number(t, row->process->parent_pid);
+	table_number(t, row->depth);
+	table_text(t, name.data ? name.data : "");
+	table_number(t, row->count);
+	table_number(t, row->errors);
+	table_number(t, row->total);
+}
+
+static void plain_row(struct table *t, const struct summary_row *row)
+{
+	const struct call_stats *s = &row->stats;
+
+	plain_name(t, row);
+	table_number(t, s->count);
+	table_number(t, s->errors);
+	table_number(t, s->total);
+	table_number(t, s->min);
+	table_number(t, call_stats_mean(s));
+	table_number(t, call_stats_permille(s, 500));
+	table_number(t, call_stats_permille(s, 990));
+	table_number(t, s->max);
+}
+
+static int print_plain(const struct calls_table *what, const struct summary_row *rows, size_t n, struct page *page)
+{
+	size_t shown = what->limit && what->limit < n ? what->limit : n;
+	struct table t;
+
+	table_begin(&t, page, what->format, plain_columns[what->by], clock);
+	for (size_t i = 0; i < shown; i++)
+		plain_row(&t, &rows[i]);
+	return table_end(&t);
+}
+
+/* --- Both --------------------------------------------------------------------------------------------------------- */
+
+static int add_all(struct summary *s, struct call_select *select, struct recording *r)
+{
+	struct recorded_event event;
+	int rc;
+
+	while ((rc = recording_next(r, &event)) == 1) {
+		if (!call_selected(select, &event))
+			continue;
+		rc = summary_add(s, &event);
+		if (rc)
+			return rc;
+	}
+	return rc;
+}
+
+int calls_table_show(const struct calls_table *table, struct call_select *select, struct recording *r,
+                     struct page *page)
+{
+	struct summary *s = summary_new(r, table->by, table->depth);
+	const struct summary_row *rows;
+	size_t n;
+	int rc = s ? add_all(s, select, r) : -ENOMEM;
+
+	if (!rc)
+		rc = summary_rows(s, table->sort, &rows, &n);
+	if (!rc)
+		rc = table->format == TABLE_TEXT ? print_people(table, s, rows, n, page)
+		                                 : print_plain(table, rows, n, page);
+	summary_free(s);
+	return rc;
+}

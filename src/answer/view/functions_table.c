@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "functions_columns.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <exectrace/answer/recording/select.h>
+#include <exectrace/answer/view/cell.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/base/clock.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct shown {
+	const struct functions_table *what;
+	struct page *page;
+	struct functions_view view;
+	struct strv notes; /* of the recorders */
+	struct functions *functions;
+	bool endless;                                         /* a row has a call without an end */
+	const struct functions_column *chosen[TABLE_COLUMNS]; /* ended by NULL */
+	struct table_column columns[TABLE_COLUMNS];           /* the same; ended by one without a title */
+};
+
+bool functions_ticks(const struct replay *p, const char *text, uint64_t *ticks)
+{
+	uint64_t hz = replay_clock(p).hz, ns;
+	char *end;
+
+	errno = 0;
+	*ticks = strtoull(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || errno)
+		return false;
+	if (!hz)
+		return !*end;
+	if (!*end && *ticks <= UINT64_MAX / 1000)
+		ns = *ticks * 1000;
+	else if (!*end || duration_parse(text, &ns))
+		return false;
+	*ticks = hz == NS_PER_S ? ns : (uint64_t)((double)ns * (double)hz / (double)NS_PER_S);
+	return true;
+}
+
+/* --- The table -----------------------------------------------------------------------------------------------------
+ */
+
+static void choose_columns(struct shown *t)
+{
+	/* In the order of enum functions_by. */
+	static const char *const names[] = {"Function", "Module", "Task", "Process", "CPU"};
+	static const char *const keys[] = {"function", "module", "task", "process", "cpu"};
+	size_t n = 0;
+
+	for (const char *c = t->what->columns; *c && n + 1 < TABLE_COLUMNS; c++, n++) {
+		t->chosen[n] = functions_column(*c);
+		t->columns[n] = t->chosen[n]->column;
+		if (*c != 'F')
+			continue;
+		t->columns[n].title = names[t->view.by];
+		t->columns[n].key = keys[t->view.by];
+	}
+}
+
+static int put_rows(struct shown *t)
+{
+	cleanup_buf struct buf cell = BUF_INIT;
+	struct table table;
+
+	table_begin(&table, t->page, t->what->format, t->columns, t->view.clock);
+	table.rule = true;
+	table.gap = 1;
+	for (size_t i = 0; i < t->view.n && !table.err; i++)
+		for (size_t c = 0; t->chosen[c] && !table.err; c++) {
+			cell.len = 0;
+			table.err = t->chosen[c]->print(&t->view, i, &cell);
+			table_text(&table, cell.len ? cell.data : "");
+		}
+	return table_end(&table);
+}
+
+static const char *unit_of(const struct shown *t)
+{
+	if (t->view.clock.hz)
+		return "us";
+	return t->view.clock.kind == DATA_CLOCK_BLOCKS ? "blocks" : "instructions";
+}
+
+/* A note of the recorder as comments; on a terminal broken at its commas. */
+static int put_note(struct buf *out, const char *note, size_t width)
+{
+	size_t column = 0;
+	int rc = 0;
+
+	while (*note && !rc) {
+		const char *comma = width ? strstr(note, ", ") : NULL;
+		size_t n = comma ? (size_t)(comma - note) + 1 : strlen(note);
+
+		if (column && column + 1 + n > width) {
+			rc = buf_putc(out, '\n');
+			column = 0;
+		}
+		if (!rc)
+			rc = buf_puts(out, column ? " " : "# ");
+		if (!rc)
+			rc = cell_text(out, note, n);
+		column += n + (column ? 1 : 2);
+		note += n + (comma != NULL);
+	}
+	return rc ? rc : buf_putc(out, '\n');
+}
+
+static int put_head(const struct shown *t)
+{
+	struct buf *out = &t->page->text;
+	uint64_t filtered = functions_filtered(t->functions);
+	int rc = buf_printf(out, "# %llu calls", (unsigned long long)functions_calls(t->functions));
+
+	if (!rc && filtered)
+		rc = buf_printf(out, ", %llu filtered away", (unsigned long long)filtered);
+	if (!rc)
+		rc = buf_printf(out, ", %llu %s in all; times in %s\n",
+		                (unsigned long long)functions_shown(&t->view, t->view.total), unit_of(t), unit_of(t));
+	for (size_t i = 0; i < t->notes.n && !rc; i++) {
+		rc = put_note(out, t->notes.items[i], (size_t)t->page->width);
+	}
+	if (!rc && t->endless)
+		rc = buf_puts(out, "# ~: with calls whose end was not seen, which last as long as is recorded\n");
+	return rc ? rc : buf_puts(out, "#\n");
+}
+
+/* Rows are sorted, not always by time: those that are shown, in rows of the caller. */
+static size_t choose(const struct shown *t, uint64_t at_least, const struct functions_row **rows)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->view.n && (!t->what->limit || n < t->what->limit); i++)
+		if (t->view.rows[i]->time >= at_least &&
+		    100.0 * (double)t->view.rows[i]->time >= t->what->percent * (double)t->view.total)
+			rows[n++] = t->view.rows[i];
+	return n;
+}
+
+/* --- Names that are there twice ------------------------------------------------------------------------------------
+ */
+
+struct named {
+	const char *name; /* equal ones are equal pointers */
+	size_t row;
+};
+
+static int by_pointer(const void *a, const void *b)
+{
+	const struct named *one = a, *two = b;
+
+	return one->name < two->name ? -1 : one->name > two->name;
+}
+
+static int find_twice(struct shown *t)
+{
+	struct named *names = reallocarray(NULL, t->view.n + 1, sizeof(*names));
+
+	t->view.twice = calloc(t->view.n + 1, sizeof(*t->view.twice));
+	if (!names || !t->view.twice || t->view.by != FUNCTIONS_BY_FUNCTION) {
+		free(names);
+		return names && t->view.twice ? 0 : -ENOMEM;
+	}
+	for (size_t i = 0; i < t->view.n; i++)
+		names[i] = (struct named){t->view.rows[i]->name, i};
+	qsort(names, t->view.n, sizeof(*names), by_pointer);
+	for (size_t i = 0; i + 1 < t->view.n; i++)
+		if (names[i].name == names[i + 1].name)
+			t->view.twice[names[i].row] = t->view.twice[names[i + 1].row] = true;
+	free(names);
+	return 0;
+}
+
+static int show_rows(struct shown *t, uint64_t at_least)
+{
+	const struct functions_row **rows = reallocarray(NULL, t->view.n + 1, sizeof(*rows));
+	int rc = rows ? 0 : -ENOMEM;
+
+	if (!rc) {
+		t->view.n = choose(t, at_least, rows);
+		t->view.rows = rows;
+		for (size_t i = 0; i < t->view.n; i++)
+			t->endless |= t->view.rows[i]->endless != 0;
+		rc = find_twice(t);
+	}
+	if (!rc && t->what->format == TABLE_TEXT)
+		rc = put_head(t);
+	if (!rc)
+		rc = put_rows(t);
+	free(t->view.twice);
+	free(rows);
+	return rc;
+}
+
+/* --- Counting ------------------------------------------------------------------------------------------------------
+ */
+
+/* A guest; the first one says what its ticks are. */
+static int count_guest(struct shown *t, const struct functions_guests *g, struct replay *p, uint64_t *at_least,
+                       struct buf *err)
+{
+	const struct functions_table *what = t->what;
+	struct functions_options options = guest_options(g->select, g->analysis, p);
+	const struct strv *notes = replay_notes(p);
+	bool first = !t->functions;
+	size_t any;
+	int rc;
+
+	options.by = what->by;
+	options.several = guest_count(g->recording, &any) > 1;
+	options.callees = strpbrk(what->columns, "mnu") != NULL;
+	options.distribution = strchr(what->columns, 'z') || what->sort == FUNCTIONS_SORT_P99;
+	if (first) {
+		t->view.clock = replay_clock(p);
+		t->functions = functions_new(p, &options);
+	}
+	if (!t->functions)
+		return -ENOMEM;
+	if (what->at_least && !functions_ticks(p, what->at_least, at_least))
+		return buf_printf(err, "--at-least: '%s' is not a time%s", what->at_least,
+		                  replay_clock(p).hz ? "" : " of a clock that counts instructions: a number is")
+		               ? -ENOMEM
+		               : -EINVAL;
+	if (t->view.clock.hz != replay_clock(p).hz || t->view.clock.kind != replay_clock(p).kind)
+		return buf_puts(err, GUEST_CLOCKS_DIFFER) ? -ENOMEM : -EINVAL;
+	rc = first ? functions_count(t->functions) : functions_count_more(t->functions, p);
+	for (size_t i = 0; i < notes->n && !rc; i++)
+		rc = strv_push(&t->notes, notes->items[i]);
+	return rc;
+}
+
+static int count(struct shown *t, const struct functions_guests *g, uint64_t *at_least, struct buf *err)
+{
+	int rc = 0;
+
+	for (size_t i = g->file; i < recording_files(g->recording) && !rc; i++) {
+		struct replay *p = NULL;
+
+		if (recording_file(g->recording, i)->guest_clock == DATA_CLOCK_NONE)
+			continue;
+		rc = guest_open(&p, g->select, g->analysis, g->recording, i, err);
+		if (!rc)
+			rc = count_guest(t, g, p, at_least, err);
+		replay_free(p);
+	}
+	return rc;
+}
+
+int functions_table_show(const struct functions_table *table, const struct functions_guests *guests, struct page *page,
+                         struct buf *err)
+{
+	struct shown t = {
+		.what = table,
+		.page = page,
+		.view = {.by = table->by, .plain = table->format != TABLE_TEXT},
+	};
+	uint64_t at_least = 0;
+	int rc = count(&t, guests, &at_least, err);
+
+	choose_columns(&t);
+	if (!rc)
+		rc = functions_rows(t.functions, table->sort, &t.view.rows, &t.view.n);
+	if (!rc) {
+		t.view.total = functions_total(t.functions);
+		rc = show_rows(&t, at_least);
+	}
+	functions_free(t.functions);
+	strv_release(&t.notes);
+	return rc;
+}

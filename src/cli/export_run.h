@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What `export` does, once its options are read. */
+#ifndef EXECTRACE_SRC_CLI_EXPORT_RUN_H
+#define EXECTRACE_SRC_CLI_EXPORT_RUN_H
+
+#include <exectrace/answer/export/export.h>
+#include <exectrace/answer/view/guest.h>
+#include <exectrace/answer/view/outdir.h>
+#include <exectrace/answer/view/outfile.h>
+
+struct export_run {
+	struct analysis analysis;
+	struct guest_select guest;
+	const char *format, *output;
+	const char *diff; /* the other recording; NULL: none */
+	bool weighted;
+	enum export_weight weight;
+	uint64_t budget_bytes, budget_events; /* 0: no limit */
+	/* private */
+	struct budget *budget;
+	struct replay *replay[2]; /* of a guest's calls, and of the other recording's */
+	struct outfile file;
+	struct outdir directory;
+	uint64_t hz; /* ticks a second; 0: they are no time */
+	int failed;  /* what writing failed with */
+	bool full;
+};
+
+/*
+ * Exports; ctx: struct export_run. As `run` of struct analysis_command. A reader of standard output that leaves is no
+ * failure.
+ */
+int export_run(void *ctx, struct recording *r[ANALYSIS_RECORDINGS], struct buf *err);
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <exectrace/answer/view/output.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/base/err.h>
+#include <exectrace/cli/commands.h>
+#include <exectrace/cli/help.h>
+#include <exectrace/cli/version.h>
+#include <exectrace/options/config.h>
+#include <exectrace/pick/action/action.h>
+#include <exectrace/pick/supervise/supervisor.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Those without a row here belong to rules. */
+enum run_option {
+	OPT_RULE,
+	OPT_RULES,
+	OPT_LIST,
+	OPT_KEEP,
+	OPT_ENGINE,
+	OPT_BEHIND,
+	OPT_OUTPUT,
+	OPT_QUIET,
+	OPT_VERBOSE,
+	OPT_COLOR,
+	OPT_VERSION,
+	OPT_HELP,
+};
+
+/* In the order of enum engine_choice. */
+static const char *const engines[] = {"auto", "notify", "ptrace", NULL};
+static const char *const keeps[] = {"failed", NULL};
+
+static const struct option_spec run_table[] = {
+	{.name = "run",
+         .arg = "ACTION",
+         .group = "Rules",
+         .words = action_names,
+         .help = "start a rule: do ACTION with the programs that its matchers, the options below, pick "
+                 "('" PROGRAM " help actions' lists the actions)"},
+	{.name = "rules",
+         .arg = "FILE",
+         .id = OPT_RULES,
+         .hint = OPTION_FILE,
+         .help = "read rules from FILE: --run and matchers, one a line"},
+
+	{.name = "cmd",
+         .arg = "REGEX",
+         .group = "Matchers (all of a rule must hold; the first rule that matches wins)",
+         .help = "REGEX is found in the command line, its words joined by single spaces"},
+	{.name = "exe",
+         .arg = "GLOB",
+         .help = "the file executed, or its #! interpreter; without a slash GLOB means the last part of its name"},
+	{.name = "cwd",
+         .arg = "DIR",
+         .hint = OPTION_DIR,
+         .help = "the working directory is DIR or below; may be a glob"},
+	{.name = "env", .arg = "NAME[=REGEX]", .help = "the environment has NAME, and REGEX is found in its value"},
+	{.name = "parent", .arg = "REGEX", .help = "REGEX is found in the command line of the parent"},
+	{.name = "under", .arg = "REGEX", .help = "REGEX is found in the command line of an ancestor"},
+	{.name = "user", .arg = "USER", .hint = OPTION_USER, .help = "it runs as USER, a name or a number"},
+	{.name = "nth",
+         .arg = "LIST",
+         .help = "of those that match: only the ones with these numbers, as in 3 or 2-5,9"},
+	{.name = "first", .help = "of those that match: only the first"},
+	{.name = "limit", .arg = "N", .help = "of those that match: at most N"},
+	{.name = "not-cmd", .arg = "REGEX", .help = "--cmd=REGEX does not match"},
+	{.name = "not-exe", .arg = "GLOB", .help = "--exe=GLOB does not match"},
+	{.name = "not-cwd", .arg = "DIR", .hint = OPTION_DIR, .help = "--cwd=DIR does not match"},
+	{.name = "not-env", .arg = "NAME[=REGEX]", .help = "--env=NAME[=REGEX] does not match"},
+	{.name = "not-parent", .arg = "REGEX", .help = "--parent=REGEX does not match"},
+	{.name = "not-under", .arg = "REGEX", .help = "--under=REGEX does not match"},
+	{.name = "not-user", .arg = "USER", .hint = OPTION_USER, .help = "--user=USER does not match"},
+
+	{.name = "list",
+         .id = OPT_LIST,
+         .group = "Running",
+         .help = "run everything untouched; say of each program which rule would match, or which matcher said no"},
+	{.name = "keep",
+         .arg = "failed",
+         .id = OPT_KEEP,
+         .choices = keeps,
+         .help = "throw away what was recorded of a picked program that exits with status 0"},
+	{.name = "engine",
+         .arg = "ENGINE",
+         .id = OPT_ENGINE,
+         .choices = engines,
+         .help = "how programs are seen: notify, ptrace, or auto (the default): notify where it works"},
+	{.name = "behind",
+         .letter = 'D',
+         .id = OPT_BEHIND,
+         .help = "let COMMAND be the process that was started as " PROGRAM ", which works from behind"},
+
+	{.name = "output",
+         .letter = 'o',
+         .arg = "DIR",
+         .id = OPT_OUTPUT,
+         .group = "Output",
+         .hint = OPTION_DIR,
+         .help = "record into DIR instead of exectrace.data; one that is there becomes DIR.old"},
+	{.name = "quiet", .letter = 'q', .id = OPT_QUIET, .help = "say nothing but errors"},
+	{.name = "verbose", .letter = 'v', .id = OPT_VERBOSE, .help = "say more"},
+	{.name = "color",
+         .arg = "WHEN",
+         .id = OPT_COLOR,
+         .flags = OPTION_OPTIONAL,
+         .choices = color_choices,
+         .help = "auto (the default), always or never; without WHEN: always"},
+	{.name = "version", .id = OPT_VERSION, .flags = OPTION_LAST, .help = "show versions and engines"},
+	{.name = "help", .letter = 'h', .id = OPT_HELP, .flags = OPTION_LAST, .help = "show this"},
+	{0},
+};
+
+/* What the command line asks for. */
+struct request {
+	struct run_config config;
+	enum run_option show; /* OPT_HELP, OPT_VERSION, or OPT_RULE when it is to run */
+	bool named;           /* "run" was there */
+	char *cwd;            /* where we were started; NULL when that cannot be told, errno in cwd_error */
+	int cwd_error;
+	const char *file; /* of rules, while it is read */
+};
+
+static int request_init(struct request *req)
+{
+	*req = (struct request){.cwd = getcwd(NULL, 0)};
+	if (!req->cwd)
+		req->cwd_error = errno;
+	req->config.rules = ruleset_new(req->cwd ? req->cwd : "/");
+	return req->config.rules ? 0 : -ENOMEM;
+}
+
+static void request_release(struct request *req)
+{
+	ruleset_free(req->config.rules);
+	free(req->cwd);
+}
+
+/* 0 or -ENOMEM becomes -EINVAL or -ENOMEM. */
+static int refuse(int printed)
+{
+	return printed < 0 ? printed : -EINVAL;
+}
+
+static int add_rule_option(struct request *req, const struct option_spec *spec, const char *value, struct buf *err)
+{
+	if (!req->cwd && value && spec->hint == OPTION_DIR && *value != '/')
+		return refuse(buf_printf(err, "--%s='%s': the current directory is unknown: %s", spec->name, value,
+		                         strerror(req->cwd_error)));
+	return ruleset_add(req->config.rules, spec->name, value, err);
+}
+
+static int refuse_file_option(const char *name, struct buf *err)
+{
+	const char *nearest = options_nearest(run_table, name, strlen(name));
+	int r;
+
+	if (options_find(run_table, name))
+		return refuse(buf_printf(err, "option '%s' does not belong in a file of rules", name));
+	r = buf_printf(err, "unknown option '%s'", name);
+	if (nearest && ruleset_knows(nearest))
+		r |= buf_printf(err, "; did you mean %s?", nearest);
+	return refuse(r);
+}
+
+static int note_place(struct request *req, int line)
+{
+	cleanup_buf struct buf place = BUF_INIT;
+
+	if (buf_printf(&place, "%s:%d", req->file, line))
+		return -ENOMEM;
+	return ruleset_set_place(req->config.rules, place.data);
+}
+
+/* A line of a file of rules; config_fn. */
+static int add_file_option(void *ctx, const struct config_item *item, struct buf *err)
+{
+	const struct option_spec *spec = options_find(run_table, item->name);
+	struct request *req = ctx;
+	int r;
+
+	if (!spec || !ruleset_knows(item->name))
+		return refuse_file_option(item->name, err);
+	r = options_check_value(spec, item->name, item->value, err);
+	if (r >= 0)
+		r = add_rule_option(req, spec, item->value, err);
+	if (r >= 0 && strcmp(item->name, "run") == 0)
+		r = note_place(req, item->line);
+	return r;
+}
+
+static int add_file(struct request *req, const char *path, struct buf *err)
+{
+	cleanup_buf struct buf text = BUF_INIT;
+	cleanup_buf struct buf why = BUF_INIT;
+	int r = config_read(path, &text);
+
+	if (r == -ENOMEM)
+		return r;
+	if (r < 0)
+		return refuse(buf_printf(err, "cannot read rules from '%s': %s", path, strerror(-r)));
+	req->file = path;
+	r = config_parse(text.data, text.len, add_file_option, req, &why);
+	if (r == -EINVAL)
+		r = refuse(buf_printf(err, "%s:%s", path, why.data));
+	return r;
+}
+
+static int index_of(const char *const *words, const char *word)
+{
+	int i = 0;
+
+	while (strcmp(words[i], word))
+		i++;
+	return i;
+}
+
+static int apply(struct request *req, const struct option_use *use, struct buf *err)
+{
+	struct run_config *config = &req->config;
+
+	switch ((enum run_option)use->spec->id) {
+	case OPT_RULE:
+		return add_rule_option(req, use->spec, use->value, err);
+	case OPT_RULES:
+		return add_file(req, use->value, err);
+	case OPT_LIST:
+		config->list = true;
+		break;
+	case OPT_KEEP:
+		config->keep_failed = true;
+		break;
+	case OPT_ENGINE:
+		config->engine = (enum engine_choice)index_of(engines, use->value);
+		break;
+	case OPT_BEHIND:
+		config->behind = true;
+		break;
+	case OPT_OUTPUT:
+		config->output = use->value;
+		break;
+	case OPT_QUIET:
+		err_set_verbosity(-1);
+		break;
+	case OPT_VERBOSE:
+		err_set_verbosity(1);
+		break;
+	case OPT_COLOR:
+		config->color = use->value ? (enum color_choice)index_of(color_choices, use->value) : COLOR_ALWAYS;
+		break;
+	case OPT_VERSION:
+	case OPT_HELP:
+		req->show = (enum run_option)use->spec->id;
+		break;
+	}
+	return 0;
+}
+
+/* Reads options from argv[at] on; config.command becomes what follows them. */
+static int read_options(struct request *req, char **argv, int at, struct buf *err)
+{
+	struct options o;
+	struct option_use use;
+	int r;
+
+	options_init(&o, run_table, argv, at);
+	while ((r = options_next(&o, &use, err)) > 0) {
+		r = apply(req, &use, err);
+		/* What is wrong in a file has a line there. */
+		if (r == -EINVAL && use.spec->id != OPT_RULES)
+			return refuse(buf_printf(err, " (argument %d)", use.at));
+		if (r < 0)
+			return r;
+	}
+	if (r < 0)
+		return r;
+	req->config.command = argv + o.at;
+	if (req->named || o.dashes || !argv[o.at] || strcmp(argv[o.at], cmd_run.name))
+		return 0;
+	req->named = true;
+	return read_options(req, argv, o.at + 1, err);
+}
+
+/* What is left to check when all options are there. */
+static int check(const struct request *req, struct buf *err)
+{
+	int r;
+
+	if (!req->config.command[0])
+		return refuse(buf_puts(err, "no command given; try '" PROGRAM " --help'"));
+	r = ruleset_finish(req->config.rules, !req->config.list, err);
+	if (r < 0 || req->config.list || ruleset_count(req->config.rules))
+		return r;
+	return refuse(buf_puts(err, "no rule given: use --run=ACTION, or --list to see what runs"));
+}
+
+static int run_main(char **argv, int at)
+{
+	cleanup_buf struct buf err = BUF_INIT;
+	struct request req;
+	int r = request_init(&req), status;
+
+	if (!r)
+		r = read_options(&req, argv, at, &err);
+	if (!r && req.show == OPT_RULE)
+		r = check(&req, &err);
+	if (r < 0)
+		status = output_error(&err, r);
+	else if (req.show == OPT_VERSION)
+		status = version_show();
+	else if (req.show == OPT_HELP)
+		status = req.named ? help_show_command(&cmd_run) : help_show_overview();
+	else
+		status = supervisor_run(&req.config);
+	request_release(&req);
+	return status;
+}
+
+const struct command cmd_run = {
+	.name = "run",
+	.args = "[OPTION]... [RULE]... [--] COMMAND [ARG]...",
+	.summary = "run a program and all that it starts; what is done without a command",
+	.about = "A rule is --run=ACTION and the matchers behind it; matchers in front of the\n"
+		 "first --run belong to that one. The exit status is that of COMMAND; 125 when\n" PROGRAM
+		 " itself failed, 126 when COMMAND could not be run, 127 when it was\n"
+		 "not found. The word run is only needed in front of a program that is named like\n"
+		 "a command of " PROGRAM ".\n",
+	.options = run_table,
+	.runs_program = true,
+	.run = run_main,
+};

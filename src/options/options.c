@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/options/options.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void options_init(struct options *o, const struct option_spec *table, char **argv, int at)
+{
+	*o = (struct options){.table = table, .argv = argv, .at = at};
+}
+
+const struct option_spec *options_find(const struct option_spec *table, const char *name)
+{
+	for (; table->name; table++)
+		if (!strcmp(table->name, name))
+			return table;
+	return NULL;
+}
+
+void options_mix(struct options *o)
+{
+	o->mixed = true;
+}
+
+static const struct option_spec *find_letter(const struct option_spec *table, char letter)
+{
+	for (; table->name; table++)
+		if (letter && table->letter == letter)
+			return table;
+	return NULL;
+}
+
+static size_t min3(size_t a, size_t b, size_t c)
+{
+	size_t ab = a < b ? a : b;
+
+	return ab < c ? ab : c;
+}
+
+/* How many insertions, deletions, replacements and swaps of neighbours lead from a to b. Both at most OPTION_NAME_MAX.
+ */
+static size_t distance(const char *a, size_t na, const char *b, size_t nb)
+{
+	size_t row[3][OPTION_NAME_MAX + 1];
+	size_t *before = row[0], *last = row[1], *now = row[2], *spare;
+
+	for (size_t j = 0; j <= nb; j++)
+		last[j] = before[j] = j;
+	for (size_t i = 1; i <= na; i++) {
+		now[0] = i;
+		for (size_t j = 1; j <= nb; j++) {
+			now[j] = min3(last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] < now[j])
+				now[j] = before[j - 2] + 1;
+		}
+		spare = before;
+		before = last;
+		last = now;
+		now = spare;
+	}
+	return last[nb];
+}
+
+const char *options_nearest(const struct option_spec *table, const char *name, size_t n)
+{
+	size_t best = (n + 2) / 3 + 1, far;
+	const char *nearest = NULL;
+
+	if (n < 2 || n > OPTION_NAME_MAX)
+		return NULL;
+	for (; table->name; table++) {
+		far = distance(name, n, table->name, strlen(table->name));
+		if (far < best) {
+			best = far;
+			nearest = table->name;
+		}
+	}
+	return nearest;
+}
+
+/* Finishes a message: all that can go wrong then is memory. */
+static int refuse(int printed)
+{
+	return printed < 0 ? printed : -EINVAL;
+}
+
+static int refuse_unknown(const struct options *o, const char *name, size_t n, struct buf *err)
+{
+	const char *arg = o->argv[o->at], *nearest = options_nearest(o->table, name, n);
+	int r;
+
+	if (o->bundle && arg[2] && (unsigned char)*o->bundle < 0x80)
+		r = buf_printf(err, "unknown option '-%c' in '%s' (argument %d)", *o->bundle, arg, o->at);
+	else
+		r = buf_printf(err, "unknown option '%s' (argument %d)", arg, o->at);
+	if (!r && nearest)
+		r = buf_printf(err, "; did you mean --%s?", nearest);
+	return refuse(r);
+}
+
+static int refuse_ambiguous(const struct options *o, const char *name, size_t n, struct buf *err)
+{
+	const char *comma = "";
+	int r = buf_printf(err, "option '--%.*s' is ambiguous (argument %d): ", (int)n, name, o->at);
+
+	for (const struct option_spec *spec = o->table; spec->name; spec++) {
+		if (strncmp(spec->name, name, n))
+			continue;
+		r |= buf_printf(err, "%s--%s", comma, spec->name);
+		comma = ", ";
+	}
+	return refuse(r);
+}
+
+/* A value that is not among the choices: names them, as "a, b or c". */
+static int refuse_choice(const struct option_spec *spec, const char *shown, const char *value, struct buf *err)
+{
+	int r = buf_printf(err, "option '%s' takes ", shown);
+
+	for (const char *const *word = spec->choices; *word; word++) {
+		r |= buf_puts(err, *word);
+		if (word[1])
+			r |= buf_puts(err, word[2] ? ", " : " or ");
+	}
+	r |= buf_printf(err, ", not '%s'", value);
+	return refuse(r);
+}
+
+static bool is_choice(const struct option_spec *spec, const char *value)
+{
+	for (const char *const *word = spec->choices; word && *word && value; word++) {
+		if (!strcmp(*word, value))
+			return true;
+	}
+	return false;
+}
+
+int options_check_value(const struct option_spec *spec, const char *shown, const char *value, struct buf *err)
+{
+	if (value && !spec->arg)
+		return refuse(buf_printf(err, "option '%s' takes no argument", shown));
+	if (spec->arg && !value && !(spec->flags & OPTION_OPTIONAL))
+		return refuse(buf_printf(err, "option '%s' needs an argument", shown));
+	if (!value)
+		return 0;
+	if (!*value && spec->hint != OPTION_TEXT)
+		return refuse(buf_printf(err, "option '%s' needs an argument that is not empty", shown));
+	if (!spec->choices || is_choice(spec, value))
+		return 0;
+	return refuse_choice(spec, shown, value, err);
+}
+
+/* Checks the value and says at which argument a bad one is. 1 when it is good. */
+static int check_use(const struct option_use *use, bool letter, struct buf *err)
+{
+	char shown[OPTION_NAME_MAX + 3];
+	int r;
+
+	if (letter)
+		snprintf(shown, sizeof(shown), "-%c", use->spec->letter);
+	else
+		snprintf(shown, sizeof(shown), "--%s", use->spec->name);
+	r = options_check_value(use->spec, shown, use->value, err);
+	if (r != -EINVAL)
+		return r < 0 ? r : 1;
+	return refuse(buf_printf(err, " (argument %d)", use->at));
+}
+
+/* The row that n bytes of a long name mean: the exact one, or the only one that begins so. 0 or -errno. */
+static int find_long(const struct options *o, const char *name, size_t n, const struct option_spec **ret,
+                     struct buf *err)
+{
+	int found = 0;
+
+	for (const struct option_spec *spec = o->table; n && spec->name; spec++) {
+		if (strncmp(spec->name, name, n))
+			continue;
+		*ret = spec;
+		if (!spec->name[n])
+			return 0;
+		found++;
+	}
+	if (found == 1)
+		return 0;
+	return found ? refuse_ambiguous(o, name, n, err) : refuse_unknown(o, name, n, err);
+}
+
+static int next_long(struct options *o, struct option_use *use, struct buf *err)
+{
+	const char *name = o->argv[o->at] + 2;
+	size_t n = strcspn(name, "=");
+	int r = find_long(o, name, n, &use->spec, err);
+
+	if (r < 0)
+		return r;
+	use->at = o->at++;
+	use->value = name[n] ? name + n + 1 : NULL;
+	if (!use->value && use->spec->arg && !(use->spec->flags & OPTION_OPTIONAL) && o->argv[o->at])
+		use->value = o->argv[o->at++];
+	o->last = use->spec->flags & OPTION_LAST;
+	return check_use(use, false, err);
+}
+
+static int next_letter(struct options *o, struct option_use *use, struct buf *err)
+{
+	const struct option_spec *spec = find_letter(o->table, *o->bundle);
+	const char *arg = o->argv[o->at];
+
+	/* A long name behind a single dash is a common slip: offer that name. */
+	if (!spec)
+		return refuse_unknown(o, arg + 1, o->bundle == arg + 1 ? strcspn(arg + 1, "=") : 0, err);
+	use->spec = spec;
+	use->at = o->at;
+	use->value = NULL;
+	o->bundle++;
+	if (spec->arg && *o->bundle) {
+		use->value = o->bundle;
+		o->bundle = "";
+	}
+	if (!*o->bundle) {
+		o->bundle = NULL;
+		o->at++;
+	}
+	if (spec->arg && !use->value && !o->bundle && o->argv[o->at] &&
+	    (!(spec->flags & OPTION_OPTIONAL) || is_choice(spec, o->argv[o->at])))
+		use->value = o->argv[o->at++];
+	o->last = spec->flags & OPTION_LAST;
+	return check_use(use, true, err);
+}
+
+static int next(struct options *o, struct option_use *use, struct buf *err)
+{
+	const char *arg = o->argv[o->at];
+
+	if (o->last) {
+		while (o->argv[o->at])
+			o->at++;
+		return 0;
+	}
+	if (o->bundle)
+		return next_letter(o, use, err);
+	if (o->dashes || !arg || arg[0] != '-' || !arg[1])
+		return 0;
+	if (arg[1] != '-') {
+		o->bundle = arg + 1;
+		return next_letter(o, use, err);
+	}
+	if (arg[2])
+		return next_long(o, use, err);
+	o->dashes = true;
+	o->at++;
+	return 0;
+}
+
+/* Passes over words: up to the next option, or all that are left. */
+static void pass_words(struct options *o, bool all)
+{
+	const char *arg;
+
+	while ((arg = o->argv[o->at]) && (all || arg[0] != '-' || !arg[1])) {
+		if (o->n_words < OPTION_WORDS)
+			o->words[o->n_words] = o->at;
+		o->n_words++;
+		o->at++;
+	}
+}
+
+int options_next(struct options *o, struct option_use *use, struct buf *err)
+{
+	int r;
+
+	if (o->mixed && !o->bundle && !o->last)
+		pass_words(o, false);
+	r = next(o, use, err);
+	if (r == 0 && o->mixed && !o->last)
+		pass_words(o, true);
+	return r;
+}
+
+int options_read(struct options *o, option_take *take, void *ctx, struct buf *err)
+{
+	struct option_use use;
+	int r;
+
+	while ((r = options_next(o, &use, err)) > 0) {
+		r = take(ctx, &use, err);
+		if (r)
+			return r;
+	}
+	return r || !o->argv[o->at] ? r : refuse(buf_printf(err, "'%s' is not an option", o->argv[o->at]));
+}
+
+static const char *row_mistake(const struct option_spec *table, const struct option_spec *spec)
+{
+	if (!*spec->name || strlen(spec->name) > OPTION_NAME_MAX ||
+	    strspn(spec->name, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(spec->name) || spec->name[0] == '-')
+		return "not a name for an option";
+	if (!spec->help || !*spec->help)
+		return "has no help";
+	if (options_find(table, spec->name) != spec)
+		return "is there twice";
+	if (spec->letter && find_letter(table, spec->letter) != spec)
+		return "has the letter of another option";
+	if (spec->letter && (spec->letter <= ' ' || spec->letter > '~' || strchr("-='", spec->letter)))
+		return "has a letter that cannot be one";
+	if (!spec->arg && (spec->flags & OPTION_OPTIONAL || spec->hint != OPTION_TEXT || spec->choices || spec->words))
+		return "takes no argument but says what it is";
+	if (spec == table && !spec->group)
+		return "has no heading";
+	return NULL;
+}
+
+int option_number(const struct option_use *use, unsigned long min, unsigned long max, unsigned long *to,
+                  struct buf *err)
+{
+	char *end = NULL;
+	int r;
+
+	errno = 0;
+	*to = strtoul(use->value, &end, 10);
+	if (use->value[0] >= '0' && use->value[0] <= '9' && !*end && !errno && *to >= min && *to <= max)
+		return 0;
+	r = buf_printf(err, "--%s: '%s' is not a number from %lu to %lu", use->spec->name, use->value, min, max);
+	return r ? r : -EINVAL;
+}
+
+int options_check_table(const struct option_spec *table, struct buf *err)
+{
+	const char *mistake;
+
+	for (const struct option_spec *spec = table; spec->name; spec++) {
+		mistake = row_mistake(table, spec);
+		if (mistake)
+			return refuse(buf_printf(err, "option table: '%s' %s", spec->name, mistake));
+	}
+	return 0;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/pick/action/start.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/target/process/procfs.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static void take_terminal(int tty)
+{
+	sigset_t ttou;
+
+	/* From the background, tcsetpgrp is stopped by SIGTTOU unless that is blocked (tcsetpgrp(3)). */
+	sigemptyset(&ttou);
+	sigaddset(&ttou, SIGTTOU);
+	sigprocmask(SIG_BLOCK, &ttou, NULL);
+	tcsetpgrp(tty, getpid());
+	for (int fd = 0; fd <= 2; fd++)
+		dup2(tty, fd);
+}
+
+static void __attribute__((noreturn)) be_tool(const char *program, char *const *argv, const struct start_setup *setup)
+{
+	setpgid(0, 0);
+	if (setup->tty >= 0) {
+		take_terminal(setup->tty);
+	} else {
+		fd_null(0, O_RDONLY);
+		dup2(2, 1);
+	}
+	if (setup->socket >= 0)
+		(void)fcntl(setup->socket, F_SETFD, 0);
+	if (setup->directory >= 0)
+		(void)fcntl(setup->directory, F_SETFD, 0);
+	setpriority(PRIO_PROCESS, 0, setup->nice);
+	if (setup->files)
+		setrlimit(RLIMIT_NOFILE, setup->files);
+	sigaction(SIGCHLD, setup->chld, NULL);
+	if (sigprocmask(SIG_SETMASK, setup->mask, NULL)) /* it would hear of no signal */
+		_exit(127);
+	execv(program, argv);
+	_exit(127);
+}
+
+pid_t start_tool(const char *program, char *const *argv, const struct start_setup *setup)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		be_tool(program, argv, setup);
+	if (pid < 0)
+		return -errno;
+	setpgid(pid, pid); /* both sides do it: whoever comes first */
+	return pid;
+}
+
+pid_t start_handle(void)
+{
+	pid_t pid = fork();
+	sigset_t term;
+
+	if (pid != 0)
+		return pid < 0 ? -errno : pid;
+	setpgid(0, 0);
+	prctl(PR_SET_NAME, "exectrace-stop", 0, 0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	fd_close_all_but(NULL, 0);
+	sigfillset(&term);
+	sigdelset(&term, SIGTERM);
+	sigdelset(&term, SIGINT);
+	sigdelset(&term, SIGHUP);
+	sigprocmask(SIG_SETMASK, &term, NULL);
+	for (;;)
+		pause();
+}
+
+/* True when one of the tool's descriptors is a perf event (perf_event_open(2)). */
+static bool has_perf_event(pid_t tool)
+{
+	char path[64];
+	DIR *dir = NULL;
+	const struct dirent *entry = NULL;
+	bool found = false;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)tool);
+	dir = opendir(path);
+	while (dir && !found && (entry = readdir(dir))) {
+		cleanup_buf struct buf target = BUF_INIT;
+		char name[32];
+
+		if (entry->d_name[0] < '0' || entry->d_name[0] > '9' || strlen(entry->d_name) > 10)
+			continue;
+		snprintf(name, sizeof(name), "fd/%.10s", entry->d_name);
+		found = proc_link(tool, name, &target) == 0 && strcmp(target.data, "anon_inode:[perf_event]") == 0;
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+static bool sleeps(pid_t pid)
+{
+	struct proc_status status;
+
+	return proc_status(pid, &status) == 0 && status.state == 'S';
+}
+
+bool start_attached(const struct action *action, pid_t pid, pid_t tool)
+{
+	pid_t tracer = 0;
+
+	/* It has all its events when it sleeps after the first one. */
+	if ((action->ready & READY_PERF) && has_perf_event(tool) && sleeps(tool))
+		return true;
+	if (!(action->ready & READY_TRACER))
+		return false;
+	tracer = proc_tracer(pid);
+	if (tracer <= 0)
+		return false;
+	return !(action->ready & READY_SETTLED) || sleeps(tracer);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the keeper does for a supervisor that cannot: answers that it could not give, parks that it could not undo. */
+#ifndef EXECTRACE_SRC_PICK_ENGINE_OWED_H
+#define EXECTRACE_SRC_PICK_ENGINE_OWED_H
+
+#include "shared.h"
+
+/* The park that a call is: a thread of that number, at that place. NULL: none. */
+struct park_slot *owed_park(struct shared *shared, const struct seccomp_notif *notif);
+
+/* Restores what lies before the entry point of a program that waits in its call. It is tried a few times: the program
+ * can do without, but not wait for ever. */
+void owed_restore(const struct park *park);
+
+/* This park is undone, but the keeper is to repeat it (park_repeat). The caller sees to it that it looks. */
+void owed_repeat(struct park_slot *park);
+
+/* Undoes parks that are PARK_OWED, wherever their threads are, without waiting for any. How many there still are. */
+unsigned owed_look(struct shared *shared);
+
+/* Does what is owed, if anything. True while there is something left. listener: -1 when there is none. */
+bool owed_pay(struct shared *shared, int listener);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The memory that supervisor and keeper share: what has been received and not yet answered, and which programs have a
+ * stub in them. The kernel writes a notification straight into its slot, so there is no moment at which one is received
+ * and not on record.
+ */
+#ifndef EXECTRACE_SRC_PICK_ENGINE_SHARED_H
+#define EXECTRACE_SRC_PICK_ENGINE_SHARED_H
+
+#include <exectrace/target/tracee/park.h>
+#include <linux/seccomp.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#define SLOTS 4096u     /* notifications unanswered at a time */
+#define SLOT_BYTES 240u /* room for a struct seccomp_notif of a later kernel (seccomp(2), SECCOMP_GET_NOTIF_SIZES) */
+#define PARKS 1024u     /* parked at a time */
+
+/* What a slot is in use for. */
+enum slot_use {
+	SLOT_FREE,
+	SLOT_USED,
+	SLOT_KEPT, /* its caller waits because it was picked: it is to wait on while the supervisor is stopped */
+	SLOT_OWED, /* the keeper's: it could not be answered (slot.owed) */
+};
+
+struct slot {
+	union {
+		struct seccomp_notif notif; /* notif.id is 0 while nothing was received */
+		unsigned char room[SLOT_BYTES];
+	};
+	atomic_int busy; /* enum slot_use */
+	int owed;        /* SLOT_OWED: as for listener_give */
+};
+
+/* How far a park, or an injected call, has come: tells the keeper what there is to undo. Set before the deed. */
+enum park_state {
+	PARK_FREE,
+	PARK_WRITTEN,  /* the stub may be in the text, and the thread in it or about to be */
+	PARK_UNDONE,   /* the text is restored, only the answer may be owed */
+	PARK_OWED,     /* the keeper's: the supervisor could not undo it */
+	PARK_ASKED,    /* the keeper's: the thread was asked to stop, to be released */
+	PARK_REPEATED, /* the keeper's: undone, and its bytes are written once more for some ms */
+};
+
+struct park_slot {
+	struct park park;
+	atomic_int state;
+	unsigned tries; /* the keeper's, in PARK_OWED */
+};
+
+struct shared {
+	atomic_int armed;     /* the keeper sleeps: who receives next, and sets this to 0, is to wake it */
+	atomic_uint standing; /* 1 + the slot that the keeper receives into for a stopped supervisor; 0: none */
+	atomic_uint used;     /* slots that the receiver has ever used, from the first one on */
+	atomic_uint owed;     /* slots and parks that have become the keeper's, ever */
+	struct slot slot[SLOTS];
+	struct park_slot park[PARKS];
+};
+
+/* Maps it (MAP_SHARED, for the forks to come). NULL without memory. */
+struct shared *shared_map(void);
+void shared_unmap(struct shared *shared);
+
+/* Makes a slot free again. */
+void slot_free(struct slot *slot);
+
+/* Wakes the keeper, by its eventfd, if it sleeps: now and then it looks whether calls are answered. */
+void shared_wake(struct shared *shared, int wake);
+
+/* The same when something has become the keeper's: SLOT_OWED, PARK_OWED. */
+void shared_owe(struct shared *shared, int wake);
+
+/* A free park, NULL when all are taken. */
+struct park_slot *park_alloc(struct shared *shared);
+
+/* True when none is in use. */
+bool parks_free(struct shared *shared);
+
+#endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A match whose process is handed to a tool: starting it, seeing that it has the process, the terminal, its end. */
+#include "private.h"
+
+#include <errno.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/base/err.h>
+#include <exectrace/base/fd.h>
+#include <exectrace/pick/action/process.h>
+#include <exectrace/pick/action/tell.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ATTACH_LIMIT (30 * NS_PER_S)  /* a tool that has not attached by then never will */
+#define WAKE_AFTER (20 * NS_PER_MS)   /* a tool that stops what it attaches to has done so by then */
+#define RESTART_LIMIT (10 * NS_PER_S) /* an execve that has not failed by then is taken for one that succeeds */
+#define RESTART_WORK NS_PER_S         /* an execve that takes more CPU time has failed */
+
+/*
+ * A socket for its tool, which gets it as an option; *theirs is closed when the tool has been started. --execs says as
+ * well that the process has a filter of ours.
+ */
+static int prepare_telling(const struct supervisor *s, struct job *job, struct strv *argv, int *theirs)
+{
+	bool filtered = strcmp(engine_name(s->engine), "notify") == 0;
+	char option[32];
+	int err = 0;
+
+	if (!job->action->tells || tell_open(&job->teller, theirs))
+		return 0; /* without, it sees execs at a price */
+	snprintf(option, sizeof(option), "--ends=%d", *theirs);
+	err = strv_push(argv, option);
+	snprintf(option, sizeof(option), "--execs=%d", *theirs);
+	return err || !filtered ? err : strv_push(argv, option);
+}
+
+/* The directory of the run, by descriptor: under its name there may be another by now. */
+static int prepare_directory(struct supervisor *s, const struct job *job, struct strv *argv)
+{
+	char option[32];
+
+	s->setup.directory = job->action->in_dir ? s->dir.fd : -1;
+	if (s->setup.directory < 0)
+		return 0;
+	snprintf(option, sizeof(option), "--directory=%d", s->setup.directory);
+	return strv_push(argv, option);
+}
+
+static int start(struct supervisor *s, struct job *job)
+{
+	struct template_values values = job_values(s, job);
+	cleanup_strv struct strv argv = STRV_INIT;
+	cleanup_fd int theirs = -1;
+	int err = template_expand_strv(&argv, &job->action->args, &values);
+
+	if (!err)
+		err = prepare_telling(s, job, &argv, &theirs);
+	if (!err)
+		err = prepare_directory(s, job, &argv);
+	if (err)
+		return err;
+	s->setup.socket = theirs;
+	s->setup.tty = job->action->interactive ? s->terminal.fd : -1;
+	if (job->action->interactive) {
+		err = terminal_lend(&s->terminal);
+		if (err)
+			return err;
+		job->has_terminal = true;
+	}
+	output_note(s, job);
+	job->tool = start_tool(job->action->program, argv.items, &s->setup);
+	if (job->tool > 0 && job->has_terminal)
+		terminal_to(&s->terminal, job->tool);
+	return job->tool < 0 ? (int)job->tool : 0;
+}
+
+static void give_terminal_back(struct supervisor *s, struct job *job)
+{
+	if (job->has_terminal)
+		terminal_return(&s->terminal);
+	job->has_terminal = false;
+}
+
+/* Starts the tool for a process that waits, parked or in its execve. */
+void job_start_attaching(struct supervisor *s, struct job *job, enum job_state state)
+{
+	int err = start(s, job);
+
+	job_set_state(job, state);
+	if (!err)
+		return;
+	job->tool = 0;
+	give_terminal_back(s, job);
+	err_say(ERR_ERROR, "[%d] cannot start %s: %s", (int)job->rec.pid, job->action->name, strerror(-err));
+	job_release(s, job);
+}
+
+/* `stop`: a process of ours is the handle by which it is released. */
+static void start_stop(struct supervisor *s, struct job *job)
+{
+	pid_t handle = start_handle();
+
+	if (handle < 0) {
+		err_say(ERR_ERROR, "[%d] cannot be stopped: %s", (int)job->rec.pid, strerror(-handle));
+		job_release(s, job);
+		return;
+	}
+	job->tool = handle;
+	job_set_state(job, JOB_ATTACHING);
+	err_say(ERR_ERROR,
+	        "[%d] stopped before its first instruction; "
+	        "attach: gdb -p %d (or strace -p %d); release: kill %d",
+	        (int)job->rec.pid, (int)job->rec.pid, (int)job->rec.pid, (int)handle);
+}
+
+static void no_terminal(struct supervisor *s, struct job *job)
+{
+	err_say(ERR_ERROR,
+	        "[%d] %s needs a terminal and there is none; "
+	        "use --run='gdb -batch -x FILE', --run=gdbserver or --run=stop",
+	        (int)job->rec.pid, job->action->name);
+	job_release(s, job);
+}
+
+void job_parked(struct supervisor *s, struct job *job)
+{
+	if (job->tracee->closed)
+		err_say(ERR_ERROR,
+		        "[%d] kernel.yama.ptrace_scope is 1: no tool can attach, "
+		        "as its own seccomp filter may not allow it to permit that; root can",
+		        (int)job->rec.pid);
+	if (job->action->kind == ACTION_STOP)
+		start_stop(s, job);
+	else if (!job->action->interactive)
+		job_start_attaching(s, job, JOB_ATTACHING);
+	else if (s->terminal.fd < 0)
+		no_terminal(s, job);
+	else if (terminal_free(&s->terminal))
+		job_start_attaching(s, job, JOB_ATTACHING);
+	else
+		job_set_state(job, JOB_QUEUED);
+}
+
+bool job_hold(struct supervisor *s, struct job *job)
+{
+	if (!process_image(job->rec.tid, job->image) || engine_hold(s->engine, &job->tracee))
+		return false;
+	job_unsettle(s, job);
+	job->tracee->user = job;
+	job_matched(s, job);
+	job_start_attaching(s, job, JOB_HOLDING);
+	return true;
+}
+
+/* True when the tool has attached and the process can go on; but only who traces it can stop it in its sleep. */
+static bool has_attached(struct job *job)
+{
+	bool traced = process_tracer(job->rec.pid) > 0;
+	bool attached =
+		job->action->kind == ACTION_STOP ? traced : start_attached(job->action, job->rec.tid, job->tool);
+
+	if (!attached || !traced || job->state != JOB_ATTACHING || !engine_sleeps(job->tracee))
+		return attached;
+	if (!job->asleep) {
+		job->asleep = clock_now();
+	} else if (clock_now() - job->asleep > WAKE_AFTER) {
+		engine_wake(job->tracee);
+		job->asleep = 0;
+	}
+	return false;
+}
+
+void job_look_for_tool(struct supervisor *s, struct job *job)
+{
+	bool stop = job->action->kind == ACTION_STOP;
+
+	if (has_attached(job)) {
+		if (stop)
+			kill(job->tool, SIGKILL);
+		if (job->state == JOB_HOLDING) {
+			job_set_state(job, JOB_RESTARTING);
+			job->call = job->tracee->call;
+			engine_restart(s->engine, job->tracee);
+			return;
+		}
+		job_release(s, job);
+	} else if (!stop && clock_now() - job->since > ATTACH_LIMIT) {
+		err_say(ERR_ERROR, "[%d] %s has not attached after %d s; the process runs on without it",
+		        (int)job->rec.pid, job->action->name, (int)(ATTACH_LIMIT / NS_PER_S));
+		job_release(s, job);
+	}
+}
+
+/*
+ * How an execve under a tool has ended. No time says so: a file server or a busy machine may make it wait. It has
+ * failed when its thread is in another call, or works for longer than an execve does.
+ */
+enum exec_outcome job_outcome(const struct job *job)
+{
+	unsigned char now[16];
+	long call = -1;
+	int err = process_call(job->rec.tid, &call);
+	bool elsewhere = !err && call >= 0 && call != job->call;
+
+	elsewhere |= clock_process(job->rec.pid) > job->worked + RESTART_WORK;
+	/* After that: where the program is still the old one it was so then. */
+	if (process_image(job->rec.tid, now)) {
+		if (memcmp(now, job->image, sizeof(now)) != 0)
+			return OUTCOME_GOOD;
+		return elsewhere ? OUTCOME_FAILED : OUTCOME_OPEN;
+	}
+	return err == -EACCES || err == -EPERM ? OUTCOME_GOOD : OUTCOME_OPEN; /* a program that may not be read */
+}
+
+/* Then the tool is not wanted where it is. */
+static void failed(struct supervisor *s, struct job *job)
+{
+	err_say(ERR_NOTE, "[%d] match %lu: its execve failed after all; not counted", (int)job->rec.pid, job->n);
+	ruleset_retract(s->config->rules, &job->verdict);
+	s->matches--;
+	s->commands--;
+	if (job->tool > 0)
+		kill(job->tool, SIGTERM);
+}
+
+void job_settle_outcome(struct supervisor *s, struct job *job, enum exec_outcome outcome)
+{
+	if (outcome == OUTCOME_FAILED)
+		failed(s, job);
+	job_settle(s, job);
+	job_set_free(s, job);
+}
+
+void job_look_for_success(struct supervisor *s, struct job *job)
+{
+	bool late = clock_now() - job->since > RESTART_LIMIT;
+	enum exec_outcome outcome = OUTCOME_OPEN;
+
+	if (job->tracee) { /* its execve has not begun anew yet: its tool may be stopped */
+		if (late && job->unsettled)
+			job_settle(s, job);
+		return;
+	}
+	outcome = job_outcome(job);
+	/* What waits for it cannot wait for ever: it may be what serves the file. */
+	if (outcome == OUTCOME_OPEN && late)
+		outcome = OUTCOME_GOOD;
+	if (outcome != OUTCOME_OPEN)
+		job_settle_outcome(s, job, outcome);
+}
+
+static void report_tool(const struct job *job, int status)
+{
+	bool waits = job->state == JOB_ATTACHING || job->state == JOB_HOLDING;
+
+	if (job->action->kind == ACTION_STOP)
+		return;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && waits)
+		err_say(ERR_ERROR, "[%d] cannot execute %s", (int)job->rec.pid, job->action->program);
+	else if (waits && job->action->ready)
+		err_say(ERR_NOTE, "[%d] %s ended without attaching; the process runs on", (int)job->rec.pid,
+		        job->action->name);
+}
+
+/*
+ * A debugger that is ended while it attaches detaches before the stop has been taken that it attached by
+ * (PTRACE_ATTACH, ptrace(2)), and leaves that behind: nobody else would continue the process. Only where it was told to
+ * end, or killed: any other stop is somebody's.
+ */
+static void continue_left(const struct supervisor *s, const struct job *job, int status)
+{
+	if ((!s->shutdown.sig && !WIFSIGNALED(status)) || job->watch.fd < 0 || process_tracer(job->rec.pid))
+		return;
+	if (process_is_stopped(job->rec.pid) || process_pends(job->rec.pid, SIGSTOP))
+		kill(job->rec.pid, SIGCONT);
+}
+
+bool job_tool_ended(struct supervisor *s, pid_t pid, int status)
+{
+	for (struct job *job = s->jobs; job; job = job->next) {
+		if (job->tool != pid)
+			continue;
+		job->tool = 0;
+		teller_listen(s); /* its last words */
+		teller_end(s, job);
+		report_tool(job, status);
+		continue_left(s, job, status);
+		give_terminal_back(s, job);
+		if (job->state == JOB_ATTACHING || job->state == JOB_HOLDING)
+			job_release(s, job);
+		else if (job->state == JOB_RUNNING && job->watch.fd >= 0)
+			job_set_state(job, JOB_WATCHED);
+		else if (job->state == JOB_RUNNING) {
+			job_drop_output(s, job);
+			job_set_state(job, JOB_DONE);
+		}
+		return true;
+	}
+	return false;
+}

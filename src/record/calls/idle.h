@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a sink holds back is shown when nothing happens for a while: a timer's signal (SIGALRM) ends the wait. */
+#ifndef EXECTRACE_SRC_RECORD_CALLS_IDLE_H
+#define EXECTRACE_SRC_RECORD_CALLS_IDLE_H
+
+#include <exectrace/record/calls/call.h>
+
+/* Begins as zeroes. */
+struct idle {
+	bool armed; /* a timer will end the wait */
+};
+
+/* To be called before each wait. */
+void idle_arm(struct idle *idle, const struct call_sink *sink);
+
+/* A signal has ended the wait. 0 or the sink's -errno. */
+int idle_over(struct idle *idle, struct call_sink *sink);
+
+#endif

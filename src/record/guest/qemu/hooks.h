@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of hooks share. A hook is run where a function of the kernel begins, before its first instruction. */
+#ifndef EXECTRACE_SRC_RECORD_GUEST_QEMU_HOOKS_H
+#define EXECTRACE_SRC_RECORD_GUEST_QEMU_HOOKS_H
+
+#include "private.h"
+
+#define RDI 7 /* where the first two arguments are */
+#define RSI 6
+
+/* hooks.c: reads up to n bytes, page by page, as far as they are there; how many. */
+size_t hook_read_some(struct vcpu *v, uint64_t address, char *to, size_t n);
+
+/* hookcalls.c: do_syscall_64; those of 32 bits; strncpy_from_user(to, from, n); strndup_user(from, n). */
+void on_call64(struct plugin *p, struct vcpu *v, uint64_t clock);
+void on_call32(struct plugin *p, struct vcpu *v, uint64_t clock);
+void on_text_copied(struct plugin *p, struct vcpu *v, uint64_t clock);
+void on_text_duplicated(struct plugin *p, struct vcpu *v, uint64_t clock);
+
+#endif

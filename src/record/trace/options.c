@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/record/trace/options.h>
+
+#include <errno.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/target/decode/decode.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	OPT_PID,
+	OPT_EXECS,
+	OPT_DIRECTORY,
+	OPT_ENDS,
+	OPT_VERBOSE,
+	OPT_FILTER,
+	OPT_PATH,
+	OPT_FAILED,
+	OPT_NO_FOLLOW,
+	OPT_SUMMARY,
+	OPT_STACK,
+	OPT_STRING,
+	OPT_FORMAT,
+	OPT_OUTPUT,
+	OPT_HELP,
+};
+
+#define STACK_DEPTH_MAX 10000
+#define STRING_MAX 1048576 /* bytes of a string that --string may ask for */
+
+#define STACK_DEPTH 64 /* frames when --stack does not say */
+
+static const char *const formats[] = {[TRACE_TEXT] = "text", [TRACE_JSON] = "json", [TRACE_DATA] = "data", NULL};
+
+const struct option_spec trace_table[] = {
+	{.name = "filter",
+         .letter = 'e',
+         .arg = "LIST",
+         .id = OPT_FILTER,
+         .group = "Calls",
+         .help = "only these: names, /regex/, %file %process %network %signal %ipc %desc %memory, separated by commas; "
+                 "! in front takes away"},
+	{.name = "path",
+         .letter = 'P',
+         .arg = "PATH",
+         .id = OPT_PATH,
+         .hint = OPTION_FILE,
+         .help = "only calls with this file, by name or descriptor; may be repeated"},
+	{.name = "failed", .letter = 'Z', .id = OPT_FAILED, .help = "only calls that fail"},
+	{.name = "no-follow", .id = OPT_NO_FOLLOW, .help = "only this process, not its children"},
+	{.name = "summary",
+         .letter = 'c',
+         .id = OPT_SUMMARY,
+         .group = "Output",
+         .help = "a table of calls, errors and times at the end instead of the calls"},
+	{.name = "stack",
+         .letter = 'k',
+         .arg = "DEPTH",
+         .id = OPT_STACK,
+         .flags = OPTION_OPTIONAL,
+         .help = "the stack of each call, at most DEPTH functions of it (64)"},
+	{.name = "string", .letter = 's', .arg = "N", .id = OPT_STRING, .help = "show N bytes of a string (32)"},
+	{.name = "format",
+         .arg = "FORMAT",
+         .id = OPT_FORMAT,
+         .choices = formats,
+         .help = "text (as strace -f -ttt -T); json: one object a call; data: recorded for the analysis commands"},
+	{.name = "output",
+         .letter = 'o',
+         .arg = "NAME",
+         .id = OPT_OUTPUT,
+         .hint = OPTION_FILE,
+         .help = "write to this file instead of standard error; data: instead of trace-PID.xtr"},
+	{.name = "pid",
+         .letter = 'p',
+         .arg = "PID",
+         .id = OPT_PID,
+         .group = "Process",
+         .help = "the process to attach to"},
+	{.name = "execs",
+         .arg = "FD",
+         .id = OPT_EXECS,
+         .help = "exectrace tells on this socket of the process's execs, which its own filter hides"},
+	{.name = "directory",
+         .arg = "FD",
+         .id = OPT_DIRECTORY,
+         .help = "exectrace gives on this descriptor the directory that the file is made in"},
+	{.name = "ends", .arg = "FD", .id = OPT_ENDS, .help = "exectrace is told on this socket how processes end"},
+	{.name = "verbose",
+         .letter = 'v',
+         .id = OPT_VERBOSE,
+         .help = "say at the end why --filter could not be left to the kernel, if it could not"},
+	{.name = "help", .letter = 'h', .id = OPT_HELP, .flags = OPTION_LAST, .help = "show this"},
+	{0},
+};
+
+static int copy(char **to, const char *text)
+{
+	free(*to);
+	*to = strdup(text);
+	return *to ? 0 : -ENOMEM;
+}
+
+/* The path from the root, without symbolic links. NULL: there is none, not even to the directory that it is made in. */
+static char *full_path(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char *full = realpath(path, NULL);
+	cleanup_free char *directory = NULL, *real = NULL;
+
+	if (full || !*name)
+		return full;
+	directory = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
+	real = directory ? realpath(directory, NULL) : NULL;
+	return real && asprintf(&full, "%s/%s", real[1] ? real : "", name) >= 0 ? full : NULL;
+}
+
+/* The file as calls may name it, and as descriptors of it are shown. */
+static int add_path(struct strv *paths, const char *path)
+{
+	cleanup_free char *full = full_path(path);
+	int err = strv_push(paths, path);
+
+	return err || !full || strcmp(full, path) == 0 ? err : strv_push(paths, full);
+}
+
+static int filter(struct trace_options *options, const char *list, struct buf *err)
+{
+	struct buf why = BUF_INIT;
+	int r = syscall_filter_parse(&options->filter, list, &why);
+
+	options->filtered = true;
+	if (r == -EINVAL)
+		r = buf_printf(err, "--filter: %s", why.data ? why.data : list) ? -ENOMEM : -EINVAL;
+	buf_release(&why);
+	return r;
+}
+
+static int format(struct trace_options *options, const char *name)
+{
+	options->format = TRACE_TEXT;
+	while (strcmp(formats[options->format], name) != 0)
+		options->format++;
+	return 0;
+}
+
+/* What does not go together. */
+static int check(const struct trace_options *options, struct buf *err)
+{
+	const char *other = options->stack ? "stack" : options->format == TRACE_DATA ? "format=data" : NULL;
+
+	if (!options->summary || !other)
+		return 0;
+	return buf_printf(err, "--summary shows nothing of --%s: record first, then use exectrace syscalls --summary",
+	                  other)
+	               ? -ENOMEM
+	               : -EINVAL;
+}
+
+/* One that exectrace has left open. */
+static int descriptor(int *fd, const struct option_use *use, struct buf *err)
+{
+	unsigned long n = 0;
+	int r = option_number(use, 3, 1u << 20, &n, err);
+
+	*fd = (int)n;
+	return r;
+}
+
+/* An option_take. */
+static int apply(void *ctx, const struct option_use *use, struct buf *err)
+{
+	struct trace_options *options = ctx;
+	unsigned long n = 0;
+	int r = 0;
+
+	switch (use->spec->id) {
+	case OPT_PID:
+		r = option_number(use, 1, 1u << 30, &n, err);
+		options->pid = (pid_t)n;
+		return r;
+	case OPT_FILTER:
+		return filter(options, use->value, err);
+	case OPT_PATH:
+		return add_path(&options->paths, use->value);
+	case OPT_FAILED:
+		options->failed = true;
+		return 0;
+	case OPT_NO_FOLLOW:
+		options->follow = false;
+		return 0;
+	case OPT_SUMMARY:
+		options->summary = true;
+		return 0;
+	case OPT_STRING:
+		r = option_number(use, 0, STRING_MAX, &n, err);
+		options->string_max = (unsigned)n;
+		return r;
+	case OPT_STACK:
+		n = STACK_DEPTH;
+		r = use->value ? option_number(use, 1, STACK_DEPTH_MAX, &n, err) : 0;
+		options->stack = (unsigned)n;
+		return r;
+	case OPT_FORMAT:
+		return format(options, use->value);
+	case OPT_EXECS:
+		return descriptor(&options->execs, use, err);
+	case OPT_DIRECTORY:
+		return descriptor(&options->directory, use, err);
+	case OPT_ENDS:
+		return descriptor(&options->ends, use, err);
+	case OPT_VERBOSE:
+		options->verbose = true;
+		return 0;
+	case OPT_OUTPUT:
+		return copy(&options->output, use->value);
+	default:
+		options->help = true;
+		return 0;
+	}
+}
+
+int trace_options_parse(struct trace_options *options, char **argv, int at, struct buf *err)
+{
+	struct options o;
+	int r;
+
+	*options = (struct trace_options){.follow = true, .string_max = DECODE_STRING_MAX};
+	options_init(&o, trace_table, argv, at);
+	r = options_read(&o, apply, options, err);
+	if (!r)
+		r = check(options, err);
+	if (r)
+		trace_options_release(options);
+	return r;
+}
+
+void trace_options_release(struct trace_options *options)
+{
+	strv_release(&options->paths);
+	free(options->output);
+	*options = (struct trace_options){0};
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "text.h"
+
+#include <errno.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/base/quote.h>
+#include <exectrace/target/syscalls/names.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define PID_WIDTH 5
+
+struct text {
+	struct writer w;     /* first */
+	struct thread *open; /* whose call the last line is, still without its end */
+};
+
+/* Calls that are shown only when their end is known. */
+static bool waits_for_end(const struct text *t)
+{
+	return t->w.config.failed || writer_has_paths(&t->w.config);
+}
+
+static char *digits(char *end, uint64_t n, int width)
+{
+	do
+		*--end = (char)('0' + n % 10);
+	while (n /= 10, n || --width > 0);
+	return end;
+}
+
+/* `PID SECONDS.MICROS `; by hand, for it is done for every line. */
+static int prefix(struct buf *out, pid_t pid, uint64_t wall)
+{
+	char text[64];
+	char *end = text + sizeof(text);
+	char *at = end;
+	char *number = NULL;
+	char digit[16];
+
+	*--at = ' ';
+	for (int i = 0; i < 6; i++)
+		*--at = "0123456789"[wall / ((const uint64_t[]){1000, 10000, 100000, 1000000, 10000000, 100000000})[i] %
+		                     10];
+	*--at = '.';
+	at = digits(at, wall / NS_PER_S, 1);
+	*--at = ' ';
+	number = digits(digit + sizeof(digit), (uint64_t)pid, 1);
+	for (size_t n = (size_t)(digit + sizeof(digit) - number); n < PID_WIDTH; n++)
+		*--at = ' ';
+	at -= digit + sizeof(digit) - number;
+	memcpy(at, number, (size_t)(digit + sizeof(digit) - number));
+	return buf_append(out, at, (size_t)(end - at));
+}
+
+/* Begins a line for a thread; a call whose line stands open is cut first. */
+static int begin_line(struct text *t, const struct thread *thread, uint64_t wall)
+{
+	int err = 0;
+
+	if (t->open) {
+		t->open->cut = true;
+		t->open = NULL;
+		err = buf_puts(&t->w.out, " <unfinished ...>\n");
+	}
+	return err ? err : prefix(&t->w.out, thread->tid, wall);
+}
+
+static int on_enter(struct text *t, const struct call_event *event)
+{
+	struct thread *thread = event->thread;
+	int err = 0;
+
+	thread->state.column = 0;
+	thread->cut = false;
+	if (waits_for_end(t)) {
+		buf_reset(&thread->line, 4096);
+		return decode_enter(&t->w.decoder, &thread->call, &thread->state, &thread->line);
+	}
+	err = begin_line(t, thread, event->wall);
+	t->open = thread;
+	return err ? err : decode_enter(&t->w.decoder, &thread->call, &thread->state, &t->w.out);
+}
+
+static int resume_line(struct text *t, const struct call_event *event)
+{
+	struct thread *thread = event->thread;
+	const struct syscall_desc *desc = syscall_by_nr(thread->call.arch, thread->call.nr);
+	size_t at = 0;
+	int err = begin_line(t, thread, event->wall);
+
+	at = t->w.out.len;
+	if (!err)
+		err = buf_printf(&t->w.out, "<... %s resumed>", desc ? desc->name : "syscall");
+	thread->state.column = (unsigned)(t->w.out.len - at);
+	return err;
+}
+
+static int duration(struct buf *out, uint64_t ns)
+{
+	return buf_printf(out, " <%llu.%06llu>\n", (unsigned long long)(ns / NS_PER_S),
+	                  (unsigned long long)(ns % NS_PER_S / 1000));
+}
+
+static int show_whole(struct text *t, const struct call_event *event)
+{
+	struct thread *thread = event->thread;
+	int err = decode_exit(&t->w.decoder, &thread->call, &thread->state, &thread->result, &thread->line);
+
+	if (err || !writer_wants(&t->w, thread))
+		return err;
+	err = begin_line(t, thread, thread->wall);
+	if (!err)
+		err = buf_append(&t->w.out, thread->line.data, thread->line.len);
+	if (!err)
+		err = duration(&t->w.out, event->now - thread->enter);
+	return err ? err : writer_stack(&t->w, thread);
+}
+
+static int on_exit_of(struct text *t, const struct call_event *event)
+{
+	struct thread *thread = event->thread;
+	int err = 0;
+
+	if (waits_for_end(t))
+		return show_whole(t, event);
+	if (t->open != thread)
+		err = resume_line(t, event);
+	t->open = NULL;
+	if (!err)
+		err = decode_exit(&t->w.decoder, &thread->call, &thread->state, &thread->result, &t->w.out);
+	if (!err)
+		err = duration(&t->w.out, event->now - thread->enter);
+	return err ? err : writer_stack(&t->w, thread);
+}
+
+static int on_signal(struct text *t, const struct call_event *event)
+{
+	char name[SIGNAL_NAME_MAX];
+	int err = begin_line(t, event->thread, event->wall);
+
+	if (!err)
+		err = buf_printf(&t->w.out, "--- %s ", signal_name(event->sig, name));
+	if (!err && event->info)
+		err = decode_siginfo(event->thread->call.arch ? event->thread->call.arch : arch_native(), event->info,
+		                     &t->w.out);
+	if (!err)
+		err = buf_puts(&t->w.out, " ---\n");
+	return err ? err : writer_stack(&t->w, event->thread);
+}
+
+static int on_stop(struct text *t, const struct call_event *event)
+{
+	char name[SIGNAL_NAME_MAX];
+	int err = begin_line(t, event->thread, event->wall);
+
+	return err ? err : buf_printf(&t->w.out, "--- stopped by %s ---\n", signal_name(event->sig, name));
+}
+
+static int on_taken(struct text *t, const struct call_event *event)
+{
+	int err = begin_line(t, event->thread, event->wall);
+
+	return err ? err : buf_printf(&t->w.out, "+++ superseded by execve in pid %d +++\n", (int)event->other);
+}
+
+static int say_end(struct text *t, int status)
+{
+	char name[SIGNAL_NAME_MAX];
+
+	if (WIFEXITED(status))
+		return buf_printf(&t->w.out, "+++ exited with %d +++\n", WEXITSTATUS(status));
+	return buf_printf(&t->w.out, "+++ killed by %s%s +++\n", signal_name(WTERMSIG(status), name),
+	                  WCOREDUMP(status) ? " (core dumped)" : "");
+}
+
+/* A call that does not return. */
+static int close_call(struct text *t, const struct call_event *event)
+{
+	struct thread *thread = event->thread;
+	int err = 0;
+
+	if (!thread->in_call || !thread->wanted || thread->aside || waits_for_end(t))
+		return 0;
+	if (t->open != thread)
+		err = resume_line(t, event);
+	t->open = NULL;
+	if (!err)
+		err = decode_gone(&thread->call, &thread->state, &t->w.out);
+	if (!err)
+		err = buf_putc(&t->w.out, '\n');
+	return err ? err : writer_stack(&t->w, thread);
+}
+
+static int on_end(struct text *t, const struct call_event *event)
+{
+	int err = close_call(t, event);
+
+	if (!err)
+		err = begin_line(t, event->thread, event->wall);
+	return err ? err : say_end(t, event->status);
+}
+
+static int on_event(struct writer *writer, const struct call_event *event)
+{
+	struct text *t = (struct text *)writer;
+
+	switch (event->type) {
+	case CALL_ENTER:
+		return on_enter(t, event);
+	case CALL_EXIT:
+		return on_exit_of(t, event);
+	case CALL_SIGNAL:
+		return on_signal(t, event);
+	case CALL_STOP:
+		return on_stop(t, event);
+	case CALL_TAKEN:
+		return on_taken(t, event);
+	case CALL_END:
+		return on_end(t, event);
+	default:
+		return 0;
+	}
+}
+
+static int on_last(struct writer *writer)
+{
+	const struct text *t = (struct text *)writer;
+
+	return t->open ? buf_puts(&writer->out, " <detached ...>\n") : 0;
+}
+
+struct call_sink *text_sink(const struct writer_config *config)
+{
+	static const struct stack_form form = {"", " > ", "\n", "\n", quote_terminal};
+	struct text *t = calloc(1, sizeof(*t));
+
+	if (t)
+		t->w.stack_form = &form;
+	return t ? writer_init(&t->w, config, on_event, on_last) : NULL;
+}

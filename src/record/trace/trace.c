@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/record/trace/trace.h>
+
+#include "json.h"
+#include "recorder.h"
+#include "summary.h"
+#include "text.h"
+#include "withstacks.h"
+#include <errno.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/base/file.h>
+#include <exectrace/record/calls/ending.h>
+#include <exectrace/record/calls/stops.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* Where events go. */
+struct sinking {
+	const struct trace_options *options;
+	const char *output; /* name of the file, NULL: standard error */
+	int fd;
+	struct syscall_filter calls;         /* what is to be seen beside the calls asked for */
+	const struct syscall_filter *filter; /* what is to be seen; NULL: all */
+	struct call_sink *sink;
+};
+
+static struct call_sink *last_sink(const struct sinking *s, struct stacks *stacks)
+{
+	const struct trace_options *o = s->options;
+	const struct writer_config config = {
+		.fd = s->fd,
+		.string_max = o->string_max,
+		.failed = o->failed,
+		.paths = &o->paths,
+		.partial = o->filtered,
+		.stacks = stacks,
+	};
+
+	if (o->summary)
+		return summary_sink(s->fd, o->failed);
+	if (o->format == TRACE_DATA)
+		return recorder_sink(&config, stacks);
+	return o->format == TRACE_JSON ? json_sink(&config) : text_sink(&config);
+}
+
+static int make_sinks(struct sinking *s)
+{
+	struct stacks *stacks = NULL;
+	struct call_sink *last = NULL;
+	int err = s->options->stack ? stacks_new(s->options->stack, &stacks) : 0;
+
+	if (err)
+		return err;
+	s->filter = s->options->filtered ? &s->options->filter : NULL;
+	s->sink = last = last_sink(s, stacks);
+	if (last && stacks) {
+		s->sink = stacks_sink(stacks, s->filter, last, s->options->format != TRACE_DATA, &s->calls);
+		s->filter = s->filter ? &s->calls : NULL;
+	}
+	if (s->sink)
+		return 0;
+	stacks_free(stacks);
+	return -ENOMEM;
+}
+
+static int open_output(struct sinking *s, struct buf *name, struct buf *err)
+{
+	int r = 0;
+
+	s->output = s->options->output;
+	if (!s->output && s->options->format == TRACE_DATA) {
+		r = buf_printf(name, "trace-%d.xtr", (int)s->options->pid);
+		s->output = name->data;
+	}
+	s->fd = STDERR_FILENO;
+	if (!r && s->output)
+		s->fd = file_create_in(s->options->directory, s->output);
+	if (s->fd >= 0)
+		return r;
+	r = s->fd;
+	(void)buf_printf(err, "cannot write %s: %s", s->output, strerror(-r));
+	return r;
+}
+
+static int run(struct sinking *s, const char **why_all, struct buf *err)
+{
+	const struct stops_config config = {
+		.pid = s->options->pid,
+		.follow = s->options->follow,
+		.filter = s->filter,
+		.execs = s->options->execs,
+		.ends = s->options->ends,
+	};
+	int r = stops_run(&config, s->sink, ending_asked(), why_all);
+	int last = s->sink->end(s->sink);
+
+	if (r == -EPERM || r == -ESRCH)
+		(void)buf_printf(err, "cannot attach to process %d: %s", (int)config.pid, strerror(-r));
+	else if (r || last)
+		(void)buf_printf(err, "%s: %s", s->output ? s->output : "standard error", strerror(r ? -r : -last));
+	return r ? r : last;
+}
+
+int trace_run(const struct trace_options *options, const char **why_all, struct buf *err)
+{
+	cleanup_buf struct buf name = BUF_INIT;
+	struct sinking s = {.options = options};
+	int r = open_output(&s, &name, err);
+
+	if (!r)
+		r = make_sinks(&s);
+	if (!r) {
+		prctl(PR_SET_NAME, TRACE_PROGRAM, 0, 0, 0);
+		r = ending_prepare();
+		if (!r)
+			r = run(&s, why_all, err);
+	}
+	if (s.fd != STDERR_FILENO)
+		fd_close(&s.fd);
+	return r;
+}

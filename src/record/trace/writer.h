@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the sinks that write a line a call share: decoding, which calls are wanted, output held back. */
+#ifndef EXECTRACE_SRC_RECORD_TRACE_WRITER_H
+#define EXECTRACE_SRC_RECORD_TRACE_WRITER_H
+
+#include "memory.h"
+#include "stacks.h"
+#include <exectrace/base/strv.h>
+
+struct writer_config {
+	int fd; /* written to; the caller's */
+	unsigned string_max;
+	bool failed;              /* only calls that fail */
+	const struct strv *paths; /* only calls about these files; NULL, or none: all */
+	bool partial;             /* some calls are not shown to the sink */
+	struct stacks *stacks;    /* what identifiers of stacks mean; NULL: there are none */
+};
+
+/* Where in the output a stack goes, when it has names. */
+struct writer_mark {
+	size_t at;
+	uint64_t stack;
+};
+
+struct writer {
+	struct call_sink sink; /* first */
+	struct writer_config config;
+	struct memory memory;
+	struct decoder decoder;
+	struct buf out;
+	struct buf marks;                                        /* of struct writer_mark, by ascending places */
+	const struct stack_form *stack_form;                     /* how they are written */
+	int (*line)(struct writer *, const struct call_event *); /* adds what an event says to `out`. 0 or -ENOMEM */
+	int (*last)(struct writer *); /* adds what stands at the end. 0 or -ENOMEM; NULL: nothing */
+};
+
+/*
+ * Makes a sink of what begins with a struct writer, which is freed with the sink. config.paths must stay. Each event is
+ * shown to line() with the memory of its thread; what has come together is written in large pieces.
+ */
+struct call_sink *writer_init(struct writer *writer, const struct writer_config *config,
+                              int (*line)(struct writer *, const struct call_event *), int (*last)(struct writer *));
+
+/* True when the text of a call (thread->line) that has ended is asked for. */
+bool writer_wants(const struct writer *writer, const struct thread *thread);
+
+/* Whether only calls about some files are asked for. */
+bool writer_has_paths(const struct writer_config *config);
+
+/* True when n bytes of the text of a call name one of the files: as an argument, or behind a descriptor. */
+bool writer_names(const char *text, size_t n, const struct strv *paths);
+
+/* Adds the stack of a thread's call, if it has one, in the writer's own form. 0 or -ENOMEM. */
+int writer_stack(struct writer *writer, const struct thread *thread);
+
+#endif

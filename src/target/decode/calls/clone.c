@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* clone and clone3, whose arguments depend on their flags. */
+#include <exectrace/target/decode/calls/calls.h>
+
+#include <sched.h>
+
+#define CLONE_PIDFD_ 0x1000u /* glibc's headers have it from 2.31 on, the kernel's do not go with them */
+#define CLONE_ARGS_MIN 64    /* bytes of the first version of struct clone_args */
+
+static uint32_t clone_flags(const struct printer *p)
+{
+	return (uint32_t)call_arg(p, 0);
+}
+
+/* Register 1: the stack is shown first. */
+void print_clone_stack(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)value;
+	(void)aux;
+	put_text(p, "child_stack=");
+	put_addr(p, call_arg(p, 1));
+}
+
+void print_clone_flags(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint64_t all = call_arg(p, 0), flags = all & ~UINT64_C(0xff);
+
+	(void)value;
+	(void)aux;
+	put_text(p, "flags=");
+	if (flags)
+		put_flags(p, flags, SET_clone);
+	if (all & 0xff) {
+		put_text(p, flags ? "|" : "");
+		put_signal(p, all & 0xff);
+	} else if (!flags) {
+		put_text(p, "0");
+	}
+}
+
+void print_clone_ptid(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint64_t tid;
+
+	(void)value;
+	(void)aux;
+	if (!(clone_flags(p) & (CLONE_PARENT_SETTID | CLONE_PIDFD_)))
+		return;
+	put_text(p, "parent_tid=");
+	if (call_succeeded(p) && peek_number(p, call_arg(p, 2), 4, &tid))
+		put_format(p, "[%d]", (int)tid);
+	else
+		put_addr(p, call_arg(p, 2));
+}
+
+void print_clone_tls(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)value;
+	if (clone_flags(p) & CLONE_SETTLS) {
+		put_text(p, "tls=");
+		put_addr(p, call_arg(p, aux));
+	}
+}
+
+void print_clone_ctid(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)value;
+	if (clone_flags(p) & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID)) {
+		put_text(p, "child_tidptr=");
+		put_addr(p, call_arg(p, aux));
+	}
+}
+
+/* --- clone3 --- */
+
+enum { C3_FLAGS, C3_PIDFD, C3_CHILD_TID, C3_PARENT_TID, C3_SIGNAL, C3_STACK, C3_STACK_SIZE, C3_TLS, C3_WORDS };
+
+static bool read_clone_args(struct printer *p, uint64_t addr, uint64_t *words)
+{
+	return call_arg(p, 1) >= CLONE_ARGS_MIN && peek_bytes(p, addr, words, C3_WORDS * sizeof(*words));
+}
+
+static void put_pointer(struct printer *p, const char *name, uint64_t value, bool shown)
+{
+	if (!shown)
+		return;
+	put_format(p, ", %s=", name);
+	put_addr(p, value);
+}
+
+void print_clone3(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint64_t words[C3_WORDS], flags;
+
+	(void)aux;
+	if (!read_clone_args(p, value, words)) {
+		put_addr(p, value);
+		return;
+	}
+	flags = words[C3_FLAGS];
+	put_text(p, "{flags=");
+	put_flags(p, flags, SET_clone3);
+	put_pointer(p, "pidfd", words[C3_PIDFD], flags & CLONE_PIDFD_);
+	put_pointer(p, "child_tid", words[C3_CHILD_TID], flags & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID));
+	put_pointer(p, "parent_tid", words[C3_PARENT_TID], flags & CLONE_PARENT_SETTID);
+	put_text(p, ", exit_signal=");
+	put_signal(p, words[C3_SIGNAL]);
+	put_text(p, ", stack=");
+	put_addr(p, words[C3_STACK]);
+	put_format(p, ", stack_size=%#llx", (unsigned long long)words[C3_STACK_SIZE]);
+	put_pointer(p, "tls", words[C3_TLS], flags & CLONE_SETTLS);
+	put_text(p, "}");
+}
+
+/* What the kernel has stored, behind the structure: ` => {parent_tid=[4711]}`. */
+void print_clone3_out(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint64_t words[C3_WORDS], number;
+	const char *separator = " => {";
+
+	(void)aux;
+	if (!call_succeeded(p) || !read_clone_args(p, value, words))
+		return;
+	if (words[C3_FLAGS] & CLONE_PIDFD_ && peek_number(p, words[C3_PIDFD], 4, &number)) {
+		put_format(p, "%spidfd=[%d]", separator, (int)number);
+		separator = ", ";
+	}
+	if (words[C3_FLAGS] & CLONE_PARENT_SETTID && peek_number(p, words[C3_PARENT_TID], 4, &number)) {
+		put_format(p, "%sparent_tid=[%d]", separator, (int)number);
+		separator = ", ";
+	}
+	if (*separator == ',')
+		put_text(p, "}");
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A call from its name to its result. */
+#include <exectrace/target/decode/decode.h>
+
+#include "walk.h"
+#include <errno.h>
+#include <exectrace/base/kerrno.h>
+#include <exectrace/target/syscalls/names.h>
+#include <string.h>
+
+/* What a number without a description has: six words. */
+static const struct syscall_desc unknown = {
+	"",
+	6,
+	{{"a", KIND_HEX, 0},
+         {"b", KIND_HEX, 0},
+         {"c", KIND_HEX, 0},
+         {"d", KIND_HEX, 0},
+         {"e", KIND_HEX, 0},
+         {"f", KIND_HEX, 0}},
+	0,
+	SYSCALL_RET_DEC,
+};
+
+#define KIND(id, when, source, print) {print, when, SOURCE_##source},
+static const struct kind_row rows[] = {
+#include <exectrace/target/syscalls/kinds.inc>
+};
+#undef KIND
+
+const struct syscall_desc *describe_call(const struct decoder *d, struct syscall_call *call)
+{
+	const struct syscall_desc *desc = syscall_by_nr(call->arch, call->nr), *inner = NULL;
+
+	if (desc && strcmp(desc->name, "socketcall") == 0)
+		inner = socketcall(d, call);
+	else if (desc && strcmp(desc->name, "ipc") == 0)
+		inner = ipc_inner(d, call);
+	if (inner)
+		return inner;
+	return desc ? desc : &unknown;
+}
+
+struct printer printer_for(const struct decoder *d, const struct syscall_call *call, struct decode_state *state,
+                           struct buf *out)
+{
+	struct printer p = {.d = d, .call = call, .state = state, .out = out, .word = call->arch->word, .kinds = rows};
+
+	p.size = p.word;
+	return p;
+}
+
+static void cut_to(struct buf *out, size_t len)
+{
+	if (out->data && out->len > len) {
+		out->len = len;
+		out->data[len] = 0;
+	}
+}
+
+/* What is known of a register; NULL: nothing. */
+static const struct decode_known *find_known(const struct printer *p, unsigned reg)
+{
+	for (size_t i = 0; i < p->d->n_known; i++) {
+		if (p->d->known[i].reg == reg)
+			return &p->d->known[i];
+	}
+	return NULL;
+}
+
+/* Whether a buffer of which n bytes are known goes on behind them. */
+static bool goes_on(const struct printer *p, const struct syscall_arg *argument, size_t n)
+{
+	switch (argument->kind) {
+	case KIND_BUF:
+	case KIND_SENT:
+		return n < call_arg(p, argument->aux);
+	case KIND_OBUF:
+	case KIND_RECEIVED:
+	case KIND_OXATTR:
+	case KIND_OSTRN:
+		return p->result.value > 0 && n < (uint64_t)p->result.value;
+	default:
+		return false;
+	}
+}
+
+static void put_known(struct printer *p, const struct decode_known *known, const struct syscall_arg *argument)
+{
+	struct buf *out = p->out;
+
+	if (kind_row(p, argument->kind)->when == AT_EXIT_JOIN)
+		return; /* said with the argument that it belongs to */
+	if (known->kind != DECODE_KNOWN_TEXT)
+		put_quoted(p, known->bytes, known->n,
+		           known->kind == DECODE_KNOWN_BYTES && goes_on(p, argument, known->n));
+	else if (buf_append(out, known->bytes, known->n))
+		p->rc = -ENOMEM;
+}
+
+/* Notes where an argument stands; one that joins the argument before it is part of that. */
+static void mark_argument(const struct printer *p, const struct syscall_arg *argument, size_t start)
+{
+	struct decode_marks *marks = p->d->marks;
+
+	if (marks->n && kind_row(p, argument->kind)->when == AT_EXIT_JOIN) {
+		marks->args[marks->n - 1].end = p->out->len;
+	} else if (p->out->len > start && marks->n < SYSCALL_ARGS) {
+		marks->args[marks->n].name = argument->name;
+		marks->args[marks->n].begin = start;
+		marks->args[marks->n++].end = p->out->len;
+	}
+}
+
+/* One argument, with the comma before it; one that has nothing to say leaves no trace. */
+static void put_argument(struct printer *p, const struct syscall_arg *argument)
+{
+	const struct kind_row *row = kind_row(p, argument->kind);
+	const struct decode_known *known = find_known(p, p->state->reg);
+	size_t mark = p->out->len, start;
+
+	p->size = p->word;
+	p->reg = p->state->reg;
+	if (p->state->next && row->when != AT_EXIT_JOIN && !p->state->separated)
+		put_text(p, ", ");
+	p->state->separated = false;
+	start = p->out->len;
+	if (known)
+		put_known(p, known, argument);
+	else if (row->when == AT_EXIT && p->result.error)
+		put_addr(p, call_arg(p, p->reg));
+	else
+		row->print(p, call_arg(p, p->reg), argument->aux);
+	if (p->d->marks)
+		mark_argument(p, argument, start);
+	if (p->out->len == start)
+		cut_to(p->out, mark);
+}
+
+void put_arguments(struct printer *p, const struct syscall_desc *desc)
+{
+	struct decode_state *state = p->state;
+
+	for (; state->next < desc->nargs; state->next++) {
+		const struct syscall_arg *argument = &desc->args[state->next];
+		enum when when = kind_row(p, argument->kind)->when;
+
+		if (when == AT_EXIT_JOIN)
+			state->reg--;
+		if (!p->at_exit && argument_is_late(p, argument->kind)) {
+			if (when == AT_EXIT_JOIN) {
+				state->reg++;
+			} else if (state->next) {
+				put_text(p, ", ");
+				state->separated = true;
+			}
+			return;
+		}
+		put_argument(p, argument);
+		state->reg = p->reg + 1;
+	}
+}
+
+int decode_enter(const struct decoder *d, const struct syscall_call *call, struct decode_state *state, struct buf *out)
+{
+	struct syscall_call copy = *call;
+	const struct syscall_desc *desc = describe_call(d, &copy);
+	struct printer p = printer_for(d, &copy, state, out);
+	size_t before = out->len;
+
+	state->next = state->reg = 0;
+	state->call = desc;
+	state->separated = false;
+	save_inputs(&p, desc);
+	if (desc == &unknown)
+		put_format(&p, "syscall_%#x(", call->nr);
+	else
+		put_format(&p, "%s(", desc->name);
+	put_arguments(&p, desc);
+	state->column += out->len - before;
+	buf_release(&p.note);
+	return p.rc;
+}
+
+/* --- The result --- */
+
+static void put_failure(struct printer *p, int err)
+{
+	const char *name = errno_name(err), *text = errno_text(err);
+
+	if (is_restart(-err))
+		put_format(p, "= ? %s (%s)", name, text);
+	else if (name && text)
+		put_format(p, "= -1 %s (%s)", name, text);
+	else
+		put_format(p, "= -1 (errno %d)", err);
+}
+
+static void put_success(struct printer *p, enum syscall_ret kind)
+{
+	const struct decode_known *known = find_known(p, SYSCALL_ARGS);
+	int64_t value = p->result.value;
+
+	if (known) {
+		put_text(p, "= ");
+		if (buf_append(p->out, known->bytes, known->n))
+			p->rc = -ENOMEM;
+		return;
+	}
+	switch (kind) {
+	case SYSCALL_RET_NONE:
+		put_text(p, "= ?");
+		break;
+	case SYSCALL_RET_HEX:
+		put_format(p, "= %#llx", (unsigned long long)(p->word == 4 ? (uint32_t)value : (uint64_t)value));
+		break;
+	case SYSCALL_RET_OCT:
+		put_format(p, "= %#03llo", (unsigned long long)value);
+		break;
+	case SYSCALL_RET_FD:
+		put_text(p, "= ");
+		print_fd(p, (uint64_t)value, 0);
+		break;
+	case SYSCALL_RET_SCHED:
+		put_format(p, "= %lld", (long long)value);
+		note_print(p, print_enum, (uint64_t)value, SET_sched);
+		break;
+	case SYSCALL_RET_IOPRIO:
+		put_format(p, "= %#llx", (unsigned long long)value);
+		note_print(p, print_ioprio, (uint64_t)value, 0);
+		break;
+	default:
+		put_format(p, "= %lld", (long long)(p->word == 4 ? (int32_t)value : value));
+		break;
+	}
+}
+
+/* The results of fcntl and membarrier are hexadecimal where their note names flags. */
+static bool is_flags(const struct printer *p, const struct syscall_desc *desc)
+{
+	return strncmp(p->note.data, "flags", 5) == 0 || strcmp(desc->name, "membarrier") == 0;
+}
+
+/* How the result is shown, which for fcntl depends on its command. */
+static enum syscall_ret result_kind(const struct printer *p, const struct syscall_desc *desc)
+{
+	if (p->note.len && is_flags(p, desc))
+		return SYSCALL_RET_HEX;
+	if (strncmp(desc->name, "fcntl", 5) == 0 && fcntl_gives_fd(p))
+		return SYSCALL_RET_FD;
+	return desc->ret;
+}
+
+void put_result(struct printer *p, const struct syscall_desc *desc)
+{
+	if (p->result.error) {
+		put_failure(p, (int)-p->result.value);
+		return;
+	}
+	put_success(p, result_kind(p, desc));
+	if (p->note.len) {
+		put_text(p, " (");
+		put_text(p, p->note.data);
+		put_text(p, ")");
+	}
+}
+
+static bool waits(const char *name)
+{
+	return strstr(name, "select") || strcmp(name, "poll") == 0 || strncmp(name, "ppoll", 5) == 0;
+}
+
+void note_result(struct printer *p, const char *name)
+{
+	if (waits(name))
+		note_waited(p, name);
+	else
+		note_control(p, name);
+}
+
+static void pad(struct printer *p, size_t before)
+{
+	size_t column = p->state->column + (p->out->len - before);
+
+	if (column < DECODE_COLUMN)
+		put_format(p, "%*s", (int)(DECODE_COLUMN - column), "");
+}
+
+int decode_exit(const struct decoder *d, const struct syscall_call *call, struct decode_state *state,
+                const struct syscall_result *result, struct buf *out)
+{
+	struct syscall_call copy = *call;
+	const struct syscall_desc *desc = describe_call(d, &copy);
+	struct printer p = printer_for(d, &copy, state, out);
+	size_t before = out->len;
+
+	/* The words of socketcall may have changed, but not what was begun. */
+	if (state->call && state->call != desc)
+		desc = state->call;
+	p.at_exit = true;
+	p.result = *result;
+	ipc_result(&p, desc);
+	put_arguments(&p, desc);
+	put_text(&p, ") ");
+	note_result(&p, desc->name);
+	pad(&p, before);
+	if (d->marks)
+		d->marks->result = out->len + strlen("= ");
+	put_result(&p, desc);
+	state->column += out->len - before;
+	state->before = desc;
+	buf_release(&p.note);
+	return p.rc;
+}
+
+int decode_gone(const struct syscall_call *call, struct decode_state *state, struct buf *out)
+{
+	static const struct decoder none = {0};
+	const struct syscall_desc *desc = state->call ? state->call : &unknown;
+	struct printer p = printer_for(&none, call, state, out);
+	size_t before = out->len;
+
+	put_text(&p, state->next >= desc->nargs ? ") " : " <unfinished ...>) ");
+	pad(&p, before);
+	put_text(&p, "= ?");
+	return p.rc;
+}
+
+int decode_result(const struct syscall_call *call, const struct syscall_result *result, struct buf *out)
+{
+	static const struct decoder none = {0};
+	struct decode_state state = {0};
+	const struct syscall_desc *desc = syscall_by_nr(call->arch, call->nr);
+	struct printer p = printer_for(&none, call, &state, out);
+
+	p.at_exit = true;
+	p.result = *result;
+	put_result(&p, desc ? desc : &unknown);
+	buf_release(&p.note);
+	return p.rc;
+}
+
+int decode_siginfo(const struct arch *arch, const void *raw, struct buf *out)
+{
+	static const struct decoder none = {0};
+	struct syscall_call call = {.arch = arch};
+	struct decode_state state = {0};
+	struct printer p = printer_for(&none, &call, &state, out);
+
+	put_siginfo(&p, raw);
+	return p.rc;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Flags with a structure of their own: an enumeration in some bits, a shifted number in others. */
+#include <exectrace/target/decode/values/printer.h>
+
+#include <fcntl.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#define HUGE_SHIFT 26 /* MAP_HUGE_SHIFT, MFD_HUGE_SHIFT, SHM_HUGE_SHIFT */
+#define HUGE_MASK 0x3fu
+#define IPC_64 0x100
+#define MEMPOLICY_FLAGS 0xe000
+#define SWAP_PREFER 0x8000
+#define SWAP_PRIORITY 0x7fff
+
+void print_open(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint32_t flags = (uint32_t)value;
+
+	(void)aux;
+	put_enum(p, flags & O_ACCMODE, SET_accmode);
+	put_more_flags(p, flags & ~(uint32_t)O_ACCMODE, SET_openflags);
+}
+
+void print_omode(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint64_t flags = call_arg(p, p->reg - 1u);
+
+	if (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE)
+		print_mode(p, value, aux);
+}
+
+static void put_huge(struct printer *p, uint64_t flags, const char *name)
+{
+	unsigned size = flags >> HUGE_SHIFT & HUGE_MASK;
+
+	if (size)
+		put_format(p, "|%u<<%s_HUGE_SHIFT", size, name);
+}
+
+void print_mmap(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint32_t flags = (uint32_t)value;
+
+	(void)aux;
+	put_enum(p, flags & MAP_TYPE, SET_maptype);
+	put_more_flags(p, flags & ~(uint32_t)MAP_TYPE & ~(HUGE_MASK << HUGE_SHIFT), SET_map);
+	put_huge(p, flags, "MAP");
+}
+
+void print_mremap_addr(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	unsigned both = MREMAP_FIXED | MREMAP_MAYMOVE;
+
+	if ((call_arg(p, p->reg - 1u) & both) == both)
+		put_addr(p, value);
+}
+
+void print_shmflg(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint32_t flags = (uint32_t)value & ~0777u;
+	bool huge = aux == SET_shmget;
+
+	if (huge)
+		flags &= ~(HUGE_MASK << HUGE_SHIFT);
+	if (flags) {
+		put_flags(p, flags, aux);
+		if (huge)
+			put_huge(p, (uint32_t)value, "SHM");
+		put_text(p, "|");
+	}
+	put_format(p, "%#03o", (unsigned)value & 0777);
+}
+
+void print_ipccmd(struct printer *p, uint64_t value, unsigned aux)
+{
+	if (value & IPC_64)
+		put_text(p, "IPC_64|");
+	put_enum(p, (uint32_t)value & ~(uint32_t)IPC_64, aux);
+}
+
+void print_socktype(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint32_t flags = (uint32_t)value & ~0xfu;
+
+	(void)aux;
+	put_enum(p, value & 0xf, SET_socktype);
+	put_more_flags(p, flags, SET_sockflags);
+}
+
+void print_proto(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	switch ((int)call_arg(p, 0)) {
+	case AF_INET:
+	case AF_INET6:
+		put_enum(p, (uint32_t)value, SET_inetproto);
+		break;
+	case AF_NETLINK:
+		put_enum(p, (uint32_t)value, SET_netlinkproto);
+		break;
+	default:
+		put_format(p, "%u", (unsigned)value);
+		break;
+	}
+}
+
+void print_stmode(struct printer *p, uint64_t value, unsigned aux)
+{
+	const char *type = value_name(SET_filetype, value & S_IFMT);
+
+	(void)aux;
+	p->mode = (uint32_t)value;
+	if (type)
+		put_format(p, "%s%s%s%s", type, value & S_ISUID ? "|S_ISUID" : "", value & S_ISGID ? "|S_ISGID" : "",
+		           value & S_ISVTX ? "|S_ISVTX" : "");
+	else if (value & S_IFMT)
+		put_format(p, "%#o", (unsigned)value & S_IFMT);
+	if (type || value & S_IFMT)
+		put_text(p, "|");
+	put_format(p, "%#03o", (unsigned)value & 0777);
+}
+
+void print_nodemode(struct printer *p, uint64_t value, unsigned aux)
+{
+	if (value_name(SET_filetype, value & S_IFMT))
+		print_stmode(p, value & 0xffff, aux);
+	else
+		print_mode(p, value, aux);
+}
+
+void print_nodedev(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint64_t mode = call_arg(p, aux);
+
+	if (S_ISCHR(mode) || S_ISBLK(mode))
+		print_dev(p, (uint32_t)value, 0);
+}
+
+void print_persona(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint32_t persona = (uint32_t)value;
+
+	(void)aux;
+	if (persona == UINT32_MAX) {
+		put_text(p, "0xffffffff");
+		return;
+	}
+	put_enum(p, persona & 0xff, SET_personality);
+	put_more_flags(p, persona & ~0xffu, SET_personalityflags);
+}
+
+void print_schedpol(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_enum(p, (uint32_t)value, SET_sched);
+}
+
+void print_statxflags(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint32_t sync = (uint32_t)value & 0x6000;
+
+	(void)aux;
+	if (sync == 0x6000)
+		put_text(p, "AT_STATX_FORCE_SYNC|AT_STATX_DONT_SYNC");
+	else
+		put_enum(p, sync, SET_statxsync);
+	put_more_flags(p, (uint32_t)value & ~0x6000u, SET_at);
+}
+
+void print_memfd(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint32_t flags = (uint32_t)value & ~(HUGE_MASK << HUGE_SHIFT);
+
+	(void)aux;
+	if (flags || !value)
+		put_flags(p, flags, SET_memfd);
+	put_huge(p, (uint32_t)value, "MFD");
+}
+
+void print_uffd(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint32_t flags = (uint32_t)value;
+
+	(void)aux;
+	if (!(flags & 1)) {
+		put_flags(p, flags, flags & (O_NONBLOCK | O_CLOEXEC) ? SET_openflags : SET_uffd);
+		return;
+	}
+	put_text(p, "UFFD_USER_MODE_ONLY");
+	put_more_flags(p, flags & ~1u, SET_openflags);
+}
+
+void print_mpol(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint32_t flags = (uint32_t)value & MEMPOLICY_FLAGS;
+
+	(void)aux;
+	if (!value_name(SET_mempolicy, value & ~(uint64_t)MEMPOLICY_FLAGS)) {
+		put_flags(p, value, SET_mempolicyflags);
+		return;
+	}
+	put_enum(p, (uint32_t)value & ~(uint32_t)MEMPOLICY_FLAGS, SET_mempolicy);
+	put_more_flags(p, flags, SET_mempolicyflags);
+}
+
+void print_qcmd(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_text(p, "QCMD(");
+	put_enum(p, (uint32_t)value >> 8, SET_quota);
+	put_text(p, ", ");
+	put_enum(p, value & 0xff, SET_quotatype);
+	put_text(p, ")");
+}
+
+void print_ioprio(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_text(p, "IOPRIO_PRIO_VALUE(");
+	put_enum(p, (uint32_t)value >> 13, SET_ioprioclass);
+	put_format(p, ", %u)", (unsigned)value & 0x1fff);
+}
+
+void print_swapflags(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (value & SWAP_PREFER)
+		put_format(p, "SWAP_FLAG_PREFER|%u", (unsigned)value & SWAP_PRIORITY);
+	else
+		put_format(p, "%u", (unsigned)value);
+}
+
+void print_seccompflags(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (call_arg(p, 0) == 1 /* SECCOMP_SET_MODE_FILTER */)
+		put_flags(p, (uint32_t)value, SET_seccompflags);
+	else
+		put_format(p, "%#x", (unsigned)value);
+}
+
+void print_clone3flags(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_flags(p, value, SET_clone3);
+}

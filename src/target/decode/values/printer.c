@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Text and memory: what all printers are made of. */
+#include <exectrace/target/decode/values/printer.h>
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PAGE 4096u
+#define ARRAY_ITEM_MAX 256 /* bytes of the largest item of an array */
+
+uint64_t call_arg(const struct printer *p, unsigned n)
+{
+	uint64_t value = n < SYSCALL_ARGS ? p->call->args[n] : 0;
+
+	return p->word == 4 ? (uint32_t)value : value;
+}
+
+int64_t as_signed(const struct printer *p, uint64_t value)
+{
+	switch (p->size) {
+	case 1:
+		return (int8_t)value;
+	case 2:
+		return (int16_t)value;
+	case 4:
+		return (int32_t)value;
+	default:
+		return (int64_t)value;
+	}
+}
+
+bool call_succeeded(const struct printer *p)
+{
+	return p->at_exit && !p->result.error;
+}
+
+uint64_t returned_bytes(const struct printer *p)
+{
+	return p->result.value > 0 ? (uint64_t)p->result.value : 0;
+}
+
+static void keep(struct printer *p, int rc)
+{
+	if (rc)
+		p->rc = rc;
+}
+
+void put_text(struct printer *p, const char *text)
+{
+	keep(p, buf_puts(p->out, text));
+}
+
+static __attribute__((format(printf, 3, 0))) void put_va(struct printer *p, struct buf *out, const char *fmt,
+                                                         va_list ap)
+{
+	char text[128];
+	int n = vsnprintf(text, sizeof(text), fmt, ap);
+
+	if (n > 0)
+		keep(p, buf_append(out, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1));
+}
+
+void put_format(struct printer *p, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_va(p, p->out, fmt, ap);
+	va_end(ap);
+}
+
+void put_note(struct printer *p, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_va(p, &p->note, fmt, ap);
+	va_end(ap);
+}
+
+void note_print(struct printer *p, print_fn *print, uint64_t value, unsigned aux)
+{
+	struct buf *out = p->out;
+	struct buf note = p->note;
+
+	p->out = &note;
+	print(p, value, aux);
+	p->out = out;
+	p->note = note;
+}
+
+void put_addr(struct printer *p, uint64_t addr)
+{
+	if (addr)
+		put_format(p, "%#llx", (unsigned long long)addr);
+	else
+		put_text(p, "NULL");
+}
+
+/* --- Strings --- */
+
+static const char *escape_of(unsigned char c)
+{
+	switch (c) {
+	case '"':
+		return "\\\"";
+	case '\\':
+		return "\\\\";
+	case '\f':
+		return "\\f";
+	case '\n':
+		return "\\n";
+	case '\r':
+		return "\\r";
+	case '\t':
+		return "\\t";
+	case '\v':
+		return "\\v";
+	default:
+		return NULL;
+	}
+}
+
+void put_escaped(struct printer *p, const char *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)bytes[i];
+		const char *escape = escape_of(c);
+
+		if (escape)
+			put_text(p, escape);
+		else if (c >= ' ' && c < 0x7f)
+			keep(p, buf_putc(p->out, (char)c));
+		else if (i + 1 < n && bytes[i + 1] >= '0' && bytes[i + 1] <= '7')
+			put_format(p, "\\%03o", c);
+		else
+			put_format(p, "\\%o", c);
+	}
+}
+
+void put_quoted(struct printer *p, const char *bytes, size_t n, bool cut)
+{
+	put_text(p, "\"");
+	put_escaped(p, bytes, n);
+	put_text(p, cut ? "\"..." : "\"");
+}
+
+/* --- Memory --- */
+
+bool peek_bytes(struct printer *p, uint64_t addr, void *to, size_t n)
+{
+	if (!n)
+		return true;
+	if (!addr || addr + n < addr || (p->word == 4 && addr + n > UINT64_C(0x100000000)))
+		return false;
+	return p->d->read(p->d->user, addr, to, n) == 0;
+}
+
+uint64_t load_number(const void *bytes, unsigned size)
+{
+	uint64_t wide = 0;
+
+	/* The machines of this layer's tables are all little-endian, and so is the one that traces them. */
+	memcpy(&wide, bytes, size <= sizeof(wide) ? size : sizeof(wide));
+	return wide;
+}
+
+bool peek_number(struct printer *p, uint64_t addr, unsigned size, uint64_t *value)
+{
+	unsigned char bytes[8];
+
+	if (size > sizeof(bytes) || !peek_bytes(p, addr, bytes, size))
+		return false;
+	*value = load_number(bytes, size);
+	return true;
+}
+
+int peek_string(struct printer *p, uint64_t addr, size_t max, struct buf *out)
+{
+	size_t before = out->len;
+	char bytes[PAGE];
+
+	while (out->len - before < max) {
+		size_t n = PAGE - addr % PAGE;
+		const char *end;
+
+		if (n > max - (out->len - before))
+			n = max - (out->len - before);
+		if (!peek_bytes(p, addr, bytes, n))
+			return -1;
+		end = memchr(bytes, 0, n);
+		keep(p, buf_append(out, bytes, end ? (size_t)(end - bytes) : n));
+		if (end || p->rc)
+			return 1;
+		addr += n;
+	}
+	return 0;
+}
+
+void put_string(struct printer *p, uint64_t addr, size_t max)
+{
+	struct buf text = BUF_INIT;
+	int ended = peek_string(p, addr, max + 1, &text);
+
+	if (ended < 0 || p->rc)
+		put_addr(p, addr);
+	else
+		put_quoted(p, text.data ? text.data : "", text.len > max ? max : text.len, !ended);
+	buf_release(&text);
+}
+
+void put_bytes(struct printer *p, uint64_t addr, uint64_t n)
+{
+	size_t shown = n < p->d->string_max ? (size_t)n : p->d->string_max;
+	struct buf text = BUF_INIT;
+
+	if (!addr) {
+		put_text(p, "NULL");
+		return;
+	}
+	if (buf_reserve(&text, shown))
+		p->rc = -ENOMEM;
+	else if (peek_bytes(p, addr, text.data, shown))
+		put_quoted(p, text.data, shown, n > shown);
+	else
+		put_addr(p, addr);
+	buf_release(&text);
+}
+
+void put_array(struct printer *p, const struct array *array)
+{
+	unsigned max = array->max ? array->max : p->d->string_max;
+	unsigned char item[ARRAY_ITEM_MAX];
+
+	if (!array->addr) {
+		put_text(p, "NULL");
+		return;
+	}
+	if (!array->n) {
+		put_text(p, "[]");
+		return;
+	}
+	for (uint64_t i = 0; i < array->n; i++) {
+		uint64_t addr = array->addr + i * array->size;
+
+		if (i >= max) {
+			put_text(p, ", ...]");
+			return;
+		}
+		if (array->size > sizeof(item) || !peek_bytes(p, addr, item, array->size)) {
+			if (i)
+				put_format(p, ", ... /* %#llx */]", (unsigned long long)addr);
+			else
+				put_addr(p, addr);
+			return;
+		}
+		put_text(p, i ? ", " : "[");
+		array->print(p, addr, array->aux);
+	}
+	put_text(p, "]");
+}

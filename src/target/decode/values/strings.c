@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Strings and bytes: paths, buffers, the vectors of execve. */
+#include <exectrace/target/decode/values/printer.h>
+
+#include <limits.h>
+#include <string.h>
+
+#define PAGE 4096u
+#define ENV_COUNT_MAX 100000 /* pointers that are counted at most */
+
+void print_path(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_string(p, value, PATH_MAX - 1);
+}
+
+void print_str(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_string(p, value, p->d->string_max);
+}
+
+/* aux: the register with its length. */
+void print_buf(struct printer *p, uint64_t value, unsigned aux)
+{
+	put_bytes(p, value, call_arg(p, aux));
+}
+
+/* As long as the result says. */
+void print_obuf(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_bytes(p, value, returned_bytes(p));
+}
+
+/* Random bytes: all in hexadecimal. */
+void print_orandom(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint64_t n = returned_bytes(p), byte;
+
+	(void)aux;
+	if (!peek_number(p, value, 1, &byte)) {
+		put_addr(p, value);
+		return;
+	}
+	put_text(p, "\"");
+	for (uint64_t i = 0; i < n && i < p->d->string_max && peek_number(p, value + i, 1, &byte); i++)
+		put_format(p, "\\x%02x", (unsigned)byte);
+	put_text(p, n > p->d->string_max ? "\"..." : "\"");
+}
+
+/* The same, but a size of 0 only asks how much there would be. */
+void print_oxattr(struct printer *p, uint64_t value, unsigned aux)
+{
+	if (call_arg(p, aux))
+		print_obuf(p, value, 0);
+	else
+		put_addr(p, value);
+}
+
+/* Characters in a field, ended by a NUL or the end of the field. */
+void print_chars(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)value;
+	(void)aux;
+	if (p->raw)
+		put_quoted(p, (const char *)p->raw, strnlen((const char *)p->raw, p->size), false);
+}
+
+/* The strings that a vector ended by NULL points to. */
+static void put_strings(struct printer *p, uint64_t addr)
+{
+	uint64_t string;
+
+	for (unsigned i = 0;; i++, addr += p->word) {
+		if (!peek_number(p, addr, p->word, &string)) {
+			if (i)
+				put_format(p, ", ... /* %#llx */]", (unsigned long long)addr);
+			else
+				put_addr(p, addr);
+			return;
+		}
+		if (!string) {
+			put_text(p, i ? "]" : "[]");
+			return;
+		}
+		if (i >= p->d->string_max) {
+			put_text(p, ", ...]");
+			return;
+		}
+		put_text(p, i ? ", " : "[");
+		put_string(p, string, p->d->string_max);
+	}
+}
+
+void print_argv(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_strings(p, value);
+}
+
+/* Pointers up to the NULL at the end; *whole is false when there is none in what can be read. A page at a time. */
+static unsigned count_pointers(struct printer *p, uint64_t addr, bool *whole)
+{
+	unsigned char page[PAGE];
+	unsigned n = 0;
+
+	for (*whole = true; n < ENV_COUNT_MAX;) {
+		size_t size = (PAGE - addr % PAGE) / p->word * p->word;
+
+		/* A pointer that lies across two pages is read for itself. */
+		if (!size)
+			size = p->word;
+		if (!peek_bytes(p, addr, page, size))
+			break;
+		for (size_t at = 0; at < size; at += p->word, n++) {
+			if (!load_number(page + at, p->word))
+				return n;
+		}
+		addr += size;
+	}
+	*whole = false;
+	return n;
+}
+
+void print_envp(struct printer *p, uint64_t value, unsigned aux)
+{
+	bool whole;
+	unsigned n;
+
+	(void)aux;
+	if (p->d->verbose) {
+		put_strings(p, value);
+		return;
+	}
+	put_addr(p, value);
+	if (!value)
+		return;
+	n = count_pointers(p, value, &whole);
+	if (n || whole)
+		put_format(p, " /* %u var%s%s */", n, n == 1 ? "" : "s", whole ? "" : ", unterminated");
+}

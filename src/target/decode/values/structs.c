@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Structures by the tables of structs.inc, and those that need more than a table. */
+#include <exectrace/target/decode/values/printer.h>
+
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#define SCHED_ATTR_SIZE_VER1 56 /* include/uapi/linux/sched/types.h */
+#define STRUCT_MAX 400          /* bytes of the largest structure in the tables */
+
+struct field {
+	const char *name;
+	uint8_t kind;
+	uint8_t verbose; /* shown with `verbose` only */
+	uint16_t aux;
+	uint16_t at[2], size[2]; /* with 64-bit and 32-bit longs */
+};
+
+#define KIND_NESTED KIND_IN
+#define M(name, kind, o64, s64, o32, s32)              \
+	{                                              \
+#name, KIND_##kind, 0, 0, {o64, o32 }, \
+		{                                      \
+			s64, s32                       \
+		}                                      \
+	}
+#define MV(name, kind, o64, s64, o32, s32)             \
+	{                                              \
+#name, KIND_##kind, 1, 0, {o64, o32 }, \
+		{                                      \
+			s64, s32                       \
+		}                                      \
+	}
+#define MS(name, kind, set, o64, s64, o32, s32)                \
+	{                                                      \
+#name, KIND_##kind, 0, SET_##set, {o64, o32 }, \
+		{                                              \
+			s64, s32                               \
+		}                                              \
+	}
+#define MN(name, kind, number, o64, s64, o32, s32)          \
+	{                                                   \
+#name, KIND_##kind, 0, number, {o64, o32 }, \
+		{                                           \
+			s64, s32                            \
+		}                                           \
+	}
+#define MSV(name, kind, set, o64, s64, o32, s32)               \
+	{                                                      \
+#name, KIND_##kind, 1, SET_##set, {o64, o32 }, \
+		{                                              \
+			s64, s32                               \
+		}                                              \
+	}
+#define MT(name, structure, o64, o32)                                   \
+	{                                                               \
+#name, KIND_NESTED, 0, STRUCT_##structure, {o64, o32 }, \
+		{                                                       \
+			0, 0                                            \
+		}                                                       \
+	}
+#define MTV(name, structure, o64, o32)                                  \
+	{                                                               \
+#name, KIND_NESTED, 1, STRUCT_##structure, {o64, o32 }, \
+		{                                                       \
+			0, 0                                            \
+		}                                                       \
+	}
+
+#define STRUCT(id, s64, s32, ...) static const struct field fields_##id[] = {__VA_ARGS__};
+#include <exectrace/target/syscalls/structs.inc>
+#undef STRUCT
+
+#define STRUCT(id, s64, s32, ...) {{s64, s32}, fields_##id, sizeof(fields_##id) / sizeof(fields_##id[0])},
+static const struct layout {
+	uint16_t size[2];
+	const struct field *fields;
+	size_t n;
+} layouts[] = {
+#include <exectrace/target/syscalls/structs.inc>
+};
+
+unsigned struct_size(const struct printer *p, unsigned structure)
+{
+	return layouts[structure].size[p->word == 4];
+}
+
+static void put_layout(struct printer *p, const unsigned char *bytes, unsigned structure);
+
+static void put_field(struct printer *p, const unsigned char *bytes, const struct field *field)
+{
+	unsigned narrow = p->word == 4;
+
+	p->raw = bytes + field->at[narrow];
+	p->size = field->size[narrow];
+	if (field->kind == KIND_NESTED)
+		put_layout(p, p->raw, field->aux);
+	else
+		kind_row(p, field->kind)->print(p, load_number(p->raw, p->size), field->aux);
+}
+
+static void put_layout(struct printer *p, const unsigned char *bytes, unsigned structure)
+{
+	const struct layout *layout = &layouts[structure];
+	const char *separator = "{";
+	bool more = false;
+
+	for (size_t i = 0; i < layout->n; i++) {
+		size_t mark = p->out->len, value;
+
+		if (layout->fields[i].verbose && !p->d->verbose) {
+			more = true;
+			continue;
+		}
+		put_format(p, "%s%s=", separator, layout->fields[i].name);
+		value = p->out->len;
+		put_field(p, bytes, &layout->fields[i]);
+		if (p->out->len == value && value > mark) {
+			p->out->len = mark;
+			p->out->data[mark] = 0;
+		} else {
+			separator = ", ";
+		}
+	}
+	put_text(p, more ? ", ...}" : "}");
+}
+
+void put_struct(struct printer *p, uint64_t addr, unsigned structure)
+{
+	unsigned char bytes[STRUCT_MAX] = {0};
+	unsigned n = struct_size(p, structure), size = p->size;
+
+	if (n > sizeof(bytes) || !peek_bytes(p, addr, bytes, n)) {
+		put_addr(p, addr);
+		return;
+	}
+	if (structure == STRUCT_siginfo)
+		put_siginfo(p, bytes);
+	else if (structure == STRUCT_schedparam)
+		put_format(p, "[%d]", (int)load_number(bytes, 4));
+	else
+		put_layout(p, bytes, structure);
+	p->size = size;
+	p->raw = NULL;
+}
+
+void print_struct(struct printer *p, uint64_t addr, unsigned structure)
+{
+	put_struct(p, addr, structure);
+}
+
+/* --- Fields with a look of their own --- */
+
+static bool is_device(const struct printer *p)
+{
+	return S_ISCHR(p->mode) || S_ISBLK(p->mode);
+}
+
+void print_stsize(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (!is_device(p))
+		put_format(p, "%lld", (long long)value);
+}
+
+void print_strdev(struct printer *p, uint64_t value, unsigned aux)
+{
+	if (is_device(p))
+		print_dev(p, value, aux);
+}
+
+/* The nanoseconds lie behind it. */
+void print_sttime(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_format(p, "%lld", (long long)as_signed(p, value));
+	put_date(p, as_signed(p, value), load_number(p->raw + p->size, p->size), 9);
+}
+
+static void put_limit(struct printer *p, uint64_t value)
+{
+	if (value > 1024 && value % 1024 == 0)
+		put_format(p, "%llu*1024", (unsigned long long)value / 1024);
+	else
+		put_format(p, "%llu", (unsigned long long)value);
+}
+
+void print_rlim(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (value == (p->size == 4 ? UINT32_MAX : UINT64_MAX))
+		put_text(p, "RLIM_INFINITY");
+	else
+		put_limit(p, value);
+}
+
+void print_rlim64(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (value == UINT64_MAX)
+		put_text(p, "RLIM64_INFINITY");
+	else
+		put_limit(p, value);
+}
+
+void print_fsid(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_format(p, "{val=[%#x, %#x]}", (unsigned)value, (unsigned)(value >> 32));
+}
+
+void print_loads(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)value;
+	(void)aux;
+	put_text(p, "[");
+	for (unsigned i = 0; i < 3; i++)
+		put_format(p, "%s%llu", i ? ", " : "", (unsigned long long)load_number(p->raw + i * p->word, p->word));
+	put_text(p, "]");
+}
+
+void print_sigval(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (!value)
+		return;
+	put_format(p, "{sival_int=%d, sival_ptr=", (int)value);
+	put_addr(p, value);
+	put_text(p, "}");
+}
+
+/* SIGEV_* of the struct sigevent that has a field so many bytes behind sigev_notify. */
+static int sigev_notify(const struct printer *p, unsigned behind)
+{
+	return (int)load_number(p->raw - behind, 4);
+}
+
+void print_sigev_signo(struct printer *p, uint64_t value, unsigned aux)
+{
+	int notify = (int)load_number(p->raw + 4, 4);
+
+	if (notify == SIGEV_SIGNAL || notify == SIGEV_THREAD || notify == SIGEV_THREAD_ID)
+		print_signal(p, value, aux);
+	else
+		put_format(p, "%u", (unsigned)value);
+}
+
+void print_sigev_tid(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (sigev_notify(p, 4) == SIGEV_THREAD_ID)
+		put_format(p, "%d", (int)value);
+}
+
+void print_sigev_function(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (sigev_notify(p, 4) == SIGEV_THREAD)
+		put_addr(p, value);
+}
+
+void print_sigev_attributes(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (sigev_notify(p, 4 + p->word) == SIGEV_THREAD)
+		put_addr(p, value);
+}
+
+/* The last two fields of struct sched_attr came with Linux 5.3: its first says how long it is. aux: their offset. */
+void print_sched_util(struct printer *p, uint64_t value, unsigned aux)
+{
+	if (load_number(p->raw - aux, 4) >= SCHED_ATTR_SIZE_VER1)
+		put_format(p, "%u", (unsigned)value);
+}
+
+/* --- Structures whose layout depends on what they hold --- */
+
+static void put_caps(struct printer *p, uint64_t bits)
+{
+	const char *separator = "";
+
+	if (!bits)
+		put_text(p, "0");
+	for (unsigned cap = 0; cap < 64; cap++) {
+		const char *name = bits >> cap & 1 ? value_name(SET_cap, cap) : NULL;
+
+		if (name)
+			put_format(p, "%s1<<%s", separator, name);
+		else if (bits >> cap & 1)
+			put_format(p, "%s1<<%u", separator, cap);
+		if (bits >> cap & 1)
+			separator = "|";
+	}
+}
+
+/* The header, register 0, says how many words there are. */
+void print_caps(struct printer *p, uint64_t value, unsigned aux)
+{
+	static const char *const names[] = {"{effective=", ", permitted=", ", inheritable="};
+	unsigned char raw[24] = {0};
+	uint64_t version = 0;
+	unsigned n;
+
+	(void)aux;
+	if (!peek_number(p, call_arg(p, 0), 4, &version)) {
+		put_addr(p, value);
+		return;
+	}
+	n = version == 0x20071026 || version == 0x20080522 ? 2 : 1;
+	if (!peek_bytes(p, value, raw, 12 * n)) {
+		put_addr(p, value);
+		return;
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		put_text(p, names[i]);
+		put_caps(p, load_number(raw + 4 * i, 4) | load_number(raw + 12 + 4 * i, 4) << 32);
+	}
+	put_text(p, "}");
+}
+
+void print_openhow(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint64_t flags, mode, resolve;
+
+	if (call_arg(p, 3) < 24 || !peek_number(p, value, 8, &flags) || !peek_number(p, value + 8, 8, &mode) ||
+	    !peek_number(p, value + 16, 8, &resolve)) {
+		put_addr(p, value);
+		return;
+	}
+	put_text(p, "{flags=");
+	print_open(p, flags, aux);
+	if (mode || flags & 0100)
+		put_format(p, ", mode=%#03llo", (unsigned long long)mode);
+	put_text(p, ", resolve=");
+	put_flags(p, resolve, SET_resolve);
+	put_text(p, "}");
+}
+
+void print_perfattr(struct printer *p, uint64_t value, unsigned aux)
+{
+	unsigned char raw[64];
+
+	(void)aux;
+	if (!peek_bytes(p, value, raw, sizeof(raw))) {
+		put_addr(p, value);
+		return;
+	}
+	put_text(p, "{type=");
+	put_enum(p, load_number(raw, 4), SET_perftype);
+	put_format(p, ", size=%#llx, config=%#llx, sample_period=%llu, ...}",
+	           (unsigned long long)load_number(raw + 4, 4), (unsigned long long)load_number(raw + 8, 8),
+	           (unsigned long long)load_number(raw + 16, 8));
+}
+
+void print_mqattr(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (call_arg(p, 1) & 0100)
+		put_struct(p, value, STRUCT_mqattr);
+}
+
+void print_iouring(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint64_t flags, sq, cq;
+
+	(void)aux;
+	if (!peek_number(p, value, 4, &sq) || !peek_number(p, value + 4, 4, &cq) ||
+	    !peek_number(p, value + 8, 4, &flags)) {
+		put_addr(p, value);
+		return;
+	}
+	put_text(p, "{flags=");
+	put_flags(p, flags, SET_uringsetup);
+	if (call_succeeded(p))
+		put_format(p, ", sq_entries=%u, cq_entries=%u", (unsigned)sq, (unsigned)cq);
+	put_text(p, ", ...}");
+}

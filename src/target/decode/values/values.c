@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Numbers, descriptors, flags and names: values that need no memory. */
+#include <exectrace/target/decode/values/printer.h>
+
+#include <errno.h>
+#include <exectrace/base/cleanup.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/ipc.h>
+#include <sys/sysmacros.h>
+
+void put_enum(struct printer *p, uint64_t value, unsigned set)
+{
+	const char *name = value_name(set, value);
+
+	if (name)
+		put_text(p, name);
+	else
+		put_format(p, "%#llx /* %s */", (unsigned long long)value, value_set(set)->unknown);
+}
+
+/* The names of the bits that are set; what is left of them. */
+static uint64_t put_names(struct printer *p, uint64_t value, const struct value_set *set, const char **separator)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		uint64_t bits = set->names[i].value;
+
+		if (!bits || (value & bits) != bits)
+			continue;
+		put_format(p, "%s%s", *separator, set->names[i].name);
+		*separator = "|";
+		value &= ~bits;
+	}
+	return value;
+}
+
+void put_flags(struct printer *p, uint64_t value, unsigned set)
+{
+	const char *separator = "", *zero = value_name(set, 0);
+	uint64_t left;
+
+	if (!value) {
+		put_text(p, zero ? zero : "0");
+		return;
+	}
+	left = put_names(p, value, value_set(set), &separator);
+	if (left == value)
+		put_format(p, "%#llx /* %s */", (unsigned long long)left, value_set(set)->unknown);
+	else if (left)
+		put_format(p, "|%#llx", (unsigned long long)left);
+}
+
+void put_more_flags(struct printer *p, uint64_t value, unsigned set)
+{
+	const char *separator = "|";
+	uint64_t left = put_names(p, value, value_set(set), &separator);
+
+	if (left)
+		put_format(p, "|%#llx", (unsigned long long)left);
+}
+
+/* --- Kinds --- */
+
+void print_int(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_format(p, "%d", (int)value);
+}
+
+void print_uint(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_format(p, "%u", (unsigned)value);
+}
+
+void print_long(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_format(p, "%lld", (long long)as_signed(p, value));
+}
+
+void print_ulong(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_format(p, "%llu", (unsigned long long)value);
+}
+
+void print_hex(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_format(p, "%#llx", (unsigned long long)value);
+}
+
+void print_hex32(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_format(p, "%#x", (unsigned)value);
+}
+
+void print_addr(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_addr(p, value);
+}
+
+void print_addrx(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_addr(p, value);
+}
+
+/* The path behind a descriptor in <>, when there is one. */
+static void put_fd_path(struct printer *p, int fd)
+{
+	cleanup_buf struct buf path = BUF_INIT;
+
+	if (!p->d->fd_path || p->d->fd_path(p->d->user, fd, &path) || !path.len)
+		return;
+	put_text(p, "<");
+	put_escaped(p, path.data, path.len);
+	put_text(p, ">");
+}
+
+void print_fd(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_format(p, "%d", (int)value);
+	if ((int)value >= 0)
+		put_fd_path(p, (int)value);
+}
+
+void print_atfd(struct printer *p, uint64_t value, unsigned aux)
+{
+	if ((int)value != AT_FDCWD) {
+		print_fd(p, value, aux);
+		return;
+	}
+	put_text(p, "AT_FDCWD");
+	put_fd_path(p, AT_FDCWD);
+}
+
+void print_mode(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_format(p, "%#03o", (unsigned)value & 0xffff);
+}
+
+/* The calls of i386 that have a successor with 32 in its name take 16 bits. */
+static bool has_short_ids(const struct printer *p)
+{
+	const struct syscall_desc *desc = p->word == 4 ? syscall_by_nr(p->call->arch, p->call->nr) : NULL;
+	char wide[32];
+
+	if (!desc || snprintf(wide, sizeof(wide), "%s32", desc->name) >= (int)sizeof(wide))
+		return false;
+	return syscall_by_name(wide) != NULL;
+}
+
+void print_uid(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (!p->raw && has_short_ids(p))
+		value = (uint16_t)value == UINT16_MAX ? UINT32_MAX : (uint16_t)value;
+	if ((uint32_t)value == UINT32_MAX)
+		put_text(p, "-1");
+	else
+		put_format(p, "%u", (unsigned)value);
+}
+
+void print_id(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_format(p, "%d", (int)value);
+}
+
+void print_dev(struct printer *p, uint64_t value, unsigned aux)
+{
+	dev_t dev = (uint32_t)value; /* as the kernel has it */
+
+	(void)aux;
+	put_format(p, "makedev(%#x, %#x)", major(dev), minor(dev));
+}
+
+void print_flags(struct printer *p, uint64_t value, unsigned aux)
+{
+	put_flags(p, (uint32_t)value, aux);
+}
+
+void print_wflags(struct printer *p, uint64_t value, unsigned aux)
+{
+	put_flags(p, value, aux);
+}
+
+void print_enum(struct printer *p, uint64_t value, unsigned aux)
+{
+	put_enum(p, (uint32_t)value, aux);
+}
+
+void print_enumd(struct printer *p, uint64_t value, unsigned aux)
+{
+	const char *name = value_name(aux, (uint32_t)value);
+
+	put_format(p, "%d /* %s */", (int)value, name ? name : value_set(aux)->unknown);
+}
+
+/* A 64-bit number that takes two registers where a register has 32 bits. */
+void print_off64(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (p->word == 4) {
+		value |= call_arg(p, p->reg + 1u) << 32;
+		p->reg++;
+	}
+	put_format(p, "%lld", (long long)value);
+}
+
+/* The same where 64-bit machines leave the second register out of account. */
+void print_pos(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (p->word == 4)
+		value |= call_arg(p, p->reg + 1u) << 32;
+	p->reg++;
+	put_format(p, "%lld", (long long)value);
+}
+
+void print_fanmask(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (p->word == 4) {
+		value |= call_arg(p, p->reg + 1u) << 32;
+		p->reg++;
+	}
+	put_flags(p, value, SET_fanevents);
+}
+
+void print_pgoff(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_format(p, "%#llx", (unsigned long long)value << 12);
+}
+
+void print_key(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if ((int)value == IPC_PRIVATE)
+		put_text(p, "IPC_PRIVATE");
+	else
+		put_format(p, "%#x", (unsigned)value);
+}
+
+void print_keyid(struct printer *p, uint64_t value, unsigned aux)
+{
+	const char *name = value_name(SET_keyring, (uint32_t)value);
+
+	(void)aux;
+	if (name)
+		put_text(p, name);
+	else
+		put_format(p, "%d", (int)value);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The walk through the arguments of a call. */
+#ifndef EXECTRACE_SRC_TARGET_DECODE_WALK_H
+#define EXECTRACE_SRC_TARGET_DECODE_WALK_H
+
+#include <exectrace/target/decode/calls/calls.h>
+
+/* For kinds with DEPENDS: must this argument wait for the end of the call? */
+bool argument_is_late(const struct printer *p, unsigned kind);
+
+/* What a call is. Where its arguments lie in memory, *call gets them. */
+const struct syscall_desc *describe_call(const struct decoder *d, struct syscall_call *call);
+
+/* A printer of a call. Its note is to be released. */
+struct printer printer_for(const struct decoder *d, const struct syscall_call *call, struct decode_state *state,
+                           struct buf *out);
+
+/* Keeps what the call may overwrite and the end of the call has to show. */
+void save_inputs(struct printer *p, const struct syscall_desc *desc);
+
+/* Prints the arguments from state->next on, up to the first that has to wait. */
+void put_arguments(struct printer *p, const struct syscall_desc *desc);
+
+/* Notes what there is to say of the result of the call `name`. */
+void note_result(struct printer *p, const char *name);
+
+/* The result: "= 3 (note)". */
+void put_result(struct printer *p, const struct syscall_desc *desc);
+
+#endif

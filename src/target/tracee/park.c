@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/target/tracee/park.h>
+
+#include <errno.h>
+#include <exectrace/target/process/mem.h>
+#include <exectrace/target/process/procfs.h>
+#include <exectrace/target/tracee/wait.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PAGE 4096u /* the smallest of any architecture */
+#define WORD 8u    /* bytes that are written at once when they are aligned */
+#define TRIES 4    /* the thread cannot begin before it has its bytes again */
+
+static remote_addr_t entry_of(const struct park *park)
+{
+	return arch_reg(park->regs.arch, park->regs.raw, REG_PC);
+}
+
+static void add(struct park *park, const uint8_t *insn, uint8_t len)
+{
+	memcpy(park->stub + park->len, insn, len);
+	park->len = (uint8_t)(park->len + len);
+}
+
+static void lay_out(struct park *park, enum park_kind kind)
+{
+	const struct arch *arch = park->regs.arch;
+	bool before = kind == PARK_CALL || kind == PARK_SLEEP;
+
+	park->kind = kind;
+	park->addr = entry_of(park) - (before ? arch->insn_len : 0);
+	park->len = 0;
+	if (!before)
+		add(park, arch->loop_insn, arch->loop_len);
+	if (kind != PARK_LOOP)
+		add(park, arch->syscall_insn, arch->insn_len);
+	park->pc = kind == PARK_LOOP ? 0 : park->addr + park->len;
+	if (kind == PARK_SLEEP || kind == PARK_INJECT)
+		add(park, arch->loop_insn, arch->loop_len);
+}
+
+/* What is mapped on another page need not be text; and a write to two pages may come to an end in between. */
+static int read_old(struct park *park)
+{
+	remote_addr_t entry = entry_of(park);
+
+	if (park->addr / PAGE != entry / PAGE || (park->addr + park->len - 1) / PAGE != entry / PAGE)
+		return -EFAULT;
+	return mem_read(park->tid, park->addr, park->old, park->len);
+}
+
+/* Eight zero bytes in the new program: the pair that ends its auxiliary vector is above, argv's NULL at worst is
+ * nearer. */
+static remote_addr_t zero_word(pid_t tid, const struct regs *regs)
+{
+	remote_addr_t sp = arch_reg(regs->arch, regs->raw, REG_SP);
+
+	for (unsigned i = 0; i < 1u << 16; i++, sp += regs->arch->word) {
+		uint64_t word = 1;
+
+		if (mem_read(tid, sp, &word, sizeof(word)))
+			break;
+		if (word == 0)
+			return sp;
+	}
+	return 0;
+}
+
+int park_plan(struct park *park, pid_t tid, const struct regs *regs, enum park_kind kind)
+{
+	int err = 0;
+
+	*park = (struct park){.tid = tid, .regs = *regs};
+	arch_set_reg(regs->arch, park->regs.raw, REG_ORIG_NR, (uint64_t)-1);
+	lay_out(park, kind);
+	err = read_old(park);
+	if (err == -EFAULT && (kind == PARK_CALL || kind == PARK_SLEEP)) {
+		lay_out(park, PARK_LOOP);
+		err = read_old(park);
+	}
+	park->nr = regs->arch->nr_execve;
+	if (park->kind == PARK_SLEEP) {
+		park->nr = regs->arch->nr_sigtimedwait;
+		park->args[0] = zero_word(tid, regs);
+		park->args[3] = 8;
+	}
+	return err;
+}
+
+void park_set_call(struct park *park, uint32_t nr, const uint64_t *args, unsigned n)
+{
+	park->nr = nr;
+	for (unsigned i = 0; i < 6; i++)
+		park->args[i] = i < n ? args[i] : 0;
+}
+
+void park_call(const struct park *park, struct seccomp_data *call)
+{
+	*call = (struct seccomp_data){
+		.nr = (int)park->nr,
+		.arch = park->regs.arch->audit,
+		.instruction_pointer = park->pc,
+	};
+	for (unsigned i = 0; i < 6; i++)
+		call->args[i] = park->regs.arch->reg_width == 4 ? (uint32_t)park->args[i] : park->args[i];
+}
+
+int park_write(const struct park *park)
+{
+	return mem_poke(park->tid, park->addr, park->stub, park->len);
+}
+
+int park_enter(const struct park *park)
+{
+	const struct arch *arch = park->regs.arch;
+	struct regs regs = park->regs;
+
+	if (park->kind != PARK_LOOP) {
+		arch_set_reg(arch, regs.raw, REG_PC, park->pc - arch->insn_len);
+		arch_set_reg(arch, regs.raw, REG_NR, park->nr);
+		for (unsigned i = 0; i < 6; i++)
+			arch_set_reg(arch, regs.raw, (enum reg)(REG_ARG0 + (int)i), park->args[i]);
+	}
+	return tracee_set_regs(park->tid, &regs);
+}
+
+/* Whether these bytes lie where the stub does, or did. 0; -ESRCH when not, or the thread is gone; another -errno. */
+static int lies_there(const struct park *park, const uint8_t *bytes)
+{
+	uint8_t now[PARK_BYTES_MAX];
+	int err = mem_read(park->tid, park->addr, now, park->len);
+
+	if (err)
+		return err == -EFAULT ? -ESRCH : err;
+	return memcmp(now, bytes, park->len) == 0 ? 0 : -ESRCH;
+}
+
+static int find_stub(const struct park *park)
+{
+	return lies_there(park, park->stub);
+}
+
+int park_restore(const struct park *park)
+{
+	int err = find_stub(park);
+
+	return err ? err : mem_poke(park->tid, park->addr, park->old, park->len);
+}
+
+/* In words: the kernel copies each at once, and both instructions are the program's or both ours. 0 or -errno. */
+static int write_at_once(const struct park *park)
+{
+	uint8_t bytes[PARK_BYTES_MAX + 2 * WORD];
+	remote_addr_t from = park->addr / WORD * WORD;
+	size_t n = (size_t)((park->addr + park->len + WORD - 1) / WORD * WORD - from);
+	int err = mem_read(park->tid, from, bytes, n);
+
+	if (err)
+		return err;
+	memcpy(bytes + (park->addr - from), park->old, park->len);
+	return mem_poke(park->tid, from, bytes, n);
+}
+
+static int restore_running(const struct park *park)
+{
+	int err = find_stub(park);
+
+	if (!err)
+		err = write_at_once(park);
+	return err ? err : PARK_AGAIN;
+}
+
+bool park_repeat(const struct park *park)
+{
+	struct proc_status status;
+
+	return proc_status(park->tid, &status) == 0 && status.state == 'R' && status.tracer > 0 &&
+	       lies_there(park, park->old) == 0 && write_at_once(park) == 0;
+}
+
+/* Somebody else traces it. Asleep it would stay so, were the tracer to end before we are told again. */
+static int restore_traced(const struct park *park)
+{
+	struct proc_status status;
+	int err = proc_status(park->tid, &status);
+
+	if (err)
+		return -ESRCH;
+	if (status.state == 'R')
+		return restore_running(park);
+	return park->kind == PARK_SLEEP && status.state == 'S' && find_stub(park) == 0 ? -EBUSY : park_restore(park);
+}
+
+bool park_sleeps(const struct park *park)
+{
+	struct proc_status status;
+
+	return park->kind == PARK_SLEEP && proc_status(park->tid, &status) == 0 && status.state == 'S';
+}
+
+void park_wake(const struct park *park)
+{
+	(void)syscall(SYS_tkill, park->tid, SIGCONT);
+}
+
+int park_leave(const struct park *park)
+{
+	int err = -EAGAIN;
+
+	for (int i = 0; i < TRIES && err && err != -ESRCH; i++)
+		err = park_restore(park);
+	return err ? err : tracee_set_regs(park->tid, &park->regs);
+}
+
+/*
+ * What the call has changed, and not what somebody who was attached may have: he saw the thread at its entry point. A
+ * call that was not made yet, or is about to be made again, would be made of the old bytes.
+ */
+static int leave_stub(const struct park *park)
+{
+	const struct arch *arch = park->regs.arch;
+	struct regs regs;
+	uint64_t pc = 0;
+	int err = tracee_regs_as(park->tid, arch, &regs);
+
+	if (err)
+		return err;
+	pc = arch_reg(arch, regs.raw, REG_PC);
+	if (pc < park->addr || pc > park->addr + park->len)
+		return 0;
+	if (park->kind == PARK_INJECT)
+		return tracee_set_regs(park->tid, &park->regs);
+	if (park->kind == PARK_LOOP)
+		return 0;
+	arch_set_reg(arch, regs.raw, REG_ORIG_NR, (uint64_t)-1);
+	arch_set_reg(arch, regs.raw, REG_PC, entry_of(park));
+	for (enum reg reg = REG_RET; reg <= REG_ARG5; reg++)
+		arch_set_reg(arch, regs.raw, reg, arch_reg(arch, park->regs.raw, reg));
+	return tracee_set_regs(park->tid, &regs);
+}
+
+/* It has stopped, or ended. */
+static int undo(const struct park *park, const struct wait_event *ev)
+{
+	int err = ev->kind == WAIT_EXIT ? -ESRCH : find_stub(park);
+	int last = 0;
+
+	if (!err)
+		err = leave_stub(park);
+	if (!err)
+		err = park_restore(park);
+	if (ev->kind == WAIT_EXIT)
+		return err;
+	last = tracee_detach(park->tid, wait_signal(ev));
+	return err ? err : last;
+}
+
+/* 0; -EPERM: somebody else traces it; another -errno. */
+static int attach(pid_t tid)
+{
+	int err = -EPERM;
+
+	for (int i = 0; i < TRIES && err == -EPERM; i++) {
+		err = tracee_seize(tid, 0);
+		if (err == -EPERM && proc_tracer(tid) > 0)
+			return err;
+	}
+	return err == -EPERM ? -EACCES : err;
+}
+
+int park_undo_begin(const struct park *park)
+{
+	int err = attach(park->tid);
+
+	if (err == -EPERM) {
+		err = restore_traced(park);
+		return err ? err : PARK_DONE;
+	}
+	return err ? err : tracee_interrupt(park->tid);
+}
+
+int park_undo_look(const struct park *park)
+{
+	struct wait_event ev;
+	int n = wait_try(park->tid, &ev);
+
+	if (n <= 0)
+		return n;
+	n = undo(park, &ev);
+	return n ? n : PARK_DONE;
+}
+
+int park_undo(const struct park *park)
+{
+	struct wait_event ev;
+	int err = park_undo_begin(park);
+
+	if (err)
+		return err;
+	err = wait_for_stop(park->tid, &ev);
+	if (!err)
+		err = undo(park, &ev);
+	return err ? err : PARK_DONE;
+}

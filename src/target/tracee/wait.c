@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/target/tracee/wait.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#ifndef PTRACE_EVENT_STOP
+#define PTRACE_EVENT_STOP 128
+#endif
+
+#define SYSCALL_STOP (SIGTRAP | 0x80)
+#define TRIES 4
+
+struct wait_event wait_decode(pid_t pid, int status)
+{
+	struct wait_event ev = {.kind = WAIT_EXIT, .pid = pid, .status = status};
+
+	if (!WIFSTOPPED(status))
+		return ev;
+	ev.sig = WSTOPSIG(status);
+	ev.event = status >> 16;
+	if (ev.event == PTRACE_EVENT_STOP)
+		ev.kind = ev.sig == SIGTRAP ? WAIT_INTERRUPT : WAIT_GROUP_STOP;
+	else if (ev.event)
+		ev.kind = WAIT_EVENT;
+	else
+		ev.kind = ev.sig == SYSCALL_STOP ? WAIT_SYSCALL : WAIT_SIGNAL;
+	return ev;
+}
+
+/* A change is announced once (SIGCHLD): who gave up then would not look again. */
+int wait_try(pid_t pid, struct wait_event *ev)
+{
+	int status = 0;
+	pid_t got = -1;
+
+	errno = 0;
+	for (int i = 0; i < TRIES && got < 0 && errno != ECHILD; i++)
+		got = waitpid(pid, &status, __WALL | WNOHANG | WUNTRACED);
+
+	if (got < 0)
+		return -errno;
+	if (got == 0)
+		return 0;
+	*ev = wait_decode(got, status);
+	return 1;
+}
+
+int wait_next(struct wait_event *ev)
+{
+	return wait_try(-1, ev);
+}
+
+size_t wait_more(struct wait_event *batch, size_t n, size_t max)
+{
+	while (n < max && wait_next(&batch[n]) > 0)
+		n++;
+	return n;
+}
+
+int wait_any(struct wait_event *ev)
+{
+	int status = 0;
+	pid_t pid = waitpid(-1, &status, __WALL);
+
+	if (pid < 0)
+		return -errno;
+	*ev = wait_decode(pid, status);
+	return 0;
+}
+
+int wait_for(pid_t pid, struct wait_event *ev)
+{
+	int status = 0;
+	pid_t got = 0;
+
+	do
+		got = waitpid(pid, &status, __WALL);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return -errno;
+	*ev = wait_decode(got, status);
+	return 0;
+}
+
+/* Fetches a stop and nothing else: 1, 0 when there is none, -errno. */
+static int fetch_stop(pid_t pid, struct wait_event *ev)
+{
+	siginfo_t info = {0};
+
+	if (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG | __WALL))
+		return -errno;
+	if (!info.si_pid)
+		return 0;
+	*ev = wait_decode(pid, info.si_status << 8 | 0x7f);
+	return 1;
+}
+
+int wait_for_stop(pid_t pid, struct wait_event *ev)
+{
+	for (;;) {
+		siginfo_t info = {0};
+		int n = 0;
+
+		if (waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL)) {
+			if (errno == EINTR)
+				continue;
+			return -errno;
+		}
+		if (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)
+			return -ESRCH;
+		n = fetch_stop(pid, ev);
+		if (n) /* else it has been killed meanwhile */
+			return n < 0 ? n : 0;
+	}
+}
+
+bool wait_has(pid_t pid)
+{
+	siginfo_t info;
+
+	memset(&info, 0, sizeof(info));
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL) == 0;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* First calls in their order, who is below whom, what is chosen, and what names of functions say of a boot. */
+#include <exectrace/answer/report/timeline.h>
+
+#include "guest_sample.h"
+
+struct world {
+	struct guest guest;
+	struct replay *replay;
+	struct timeline *timeline;
+};
+
+/* Gives another name to a function, which is a letter so far. */
+static void name_function(struct guest *g, char letter, const char *name, const char *module)
+{
+	static uint64_t id = 100;
+	struct data_event file = {.type = DATA_FILE}, event = {.type = DATA_FUNCTION};
+
+	file.file = (struct data_file){.id = ++id, .path = {module, strlen(module)}};
+	event.function = (struct data_function){.id = (uint64_t)(letter - 'a' + 1),
+	                                        .file = id,
+	                                        .address = (uint64_t)letter << 8,
+	                                        .name = {name, strlen(name)}};
+	CHECK_INT(data_writer_event(g->writer, &file), 0);
+	CHECK_INT(data_writer_event(g->writer, &event), 0);
+}
+
+static bool make(struct world *w, const char *text, const struct functions_options *which)
+{
+	static const struct functions_options all;
+	struct buf why = BUF_INIT;
+	bool good;
+
+	guest_add(&w->guest, text);
+	good = guest_open_recording(&w->guest) &&
+	       CHECK_INT(replay_new(&w->replay, w->guest.recording, 0, &(struct replay_options){0}, &why), 0) &&
+	       CHECK_INT(timeline_guest(&w->timeline, w->replay, which ? which : &all), 0);
+	buf_release(&why);
+	return good;
+}
+
+static bool begin(struct world *w)
+{
+	*w = (struct world){0};
+	return guest_begin(&w->guest, DATA_CLOCK_INSTRUCTIONS, 0);
+}
+
+static void done(struct world *w)
+{
+	timeline_free(w->timeline);
+	replay_free(w->replay);
+	guest_end(&w->guest);
+}
+
+/* "kind:name start elapsed ran calls level", one after the other. */
+static void check_items(const struct world *w, size_t lines, const char *want)
+{
+	static const char kinds[] = "PpmifcR";
+	const struct timeline_item *const *items;
+	struct buf got = BUF_INIT;
+	size_t n;
+
+	if (!CHECK_INT(timeline_choose(w->timeline, lines, &items, &n), 0))
+		return;
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&got, "%s%c:%s %llu %llu %llu %llu %u%s", i ? ", " : "", kinds[items[i]->kind],
+		           items[i]->name, (unsigned long long)items[i]->start, (unsigned long long)items[i]->elapsed,
+		           (unsigned long long)items[i]->ran, (unsigned long long)items[i]->count, items[i]->level,
+		           items[i]->ended || items[i]->kind == TIMELINE_REST ? "" : "~");
+	CHECK_STR(got.len ? got.data : "", want);
+	buf_release(&got);
+}
+
+static void test_first_calls(void)
+{
+	struct world w;
+
+	/* b is called three times; c is below the second call of b, which is below the first one of a. */
+	if (begin(&w) && make(&w, "S1/0@0 Ca@1 Cb@5 R@10 Cb@12 Cc@13 R@15 R@22 R@30 Cb@32 R@33", NULL)) {
+		check_items(&w, 0, "f:a 1 29 29 1 0, f:b 5 5 5 3 1, f:c 13 2 2 1 1");
+		CHECK_INT(timeline_length(w.timeline), 33);
+		CHECK_INT(timeline_items(w.timeline), 3);
+	}
+	done(&w);
+	/* Another task runs in between; the end of b is not seen. */
+	if (begin(&w) && make(&w, "S1/0@0 Ca@0 S2/0@10 Cb@10 S1/0@90 R@100", NULL))
+		check_items(&w, 0, "f:a 0 100 20 1 0, f:b 10 90 80 1 0~");
+	done(&w);
+}
+
+static void test_choice(void)
+{
+	struct world w;
+
+	/* a does nothing but call b, which tells nothing; d is too small. */
+	if (begin(&w) && make(&w, "S1/0@0 Ca@0 Cb@0 Cc@10 R@60000 Cd@70000 R@70001 R@100000 R@100000", NULL)) {
+		check_items(&w, 100, "f:b 0 100000 100000 1 0, f:c 10 59990 59990 1 1, R: 0 0 0 2 0");
+		check_items(&w, 1, "f:c 10 59990 59990 1 0, R: 0 0 0 3 0");
+		check_items(&w, 0,
+		            "f:a 0 100000 100000 1 0, f:b 0 100000 100000 1 1, f:c 10 59990 59990 1 2, "
+		            "f:d 70000 1 1 1 2");
+	}
+	done(&w);
+}
+
+static void test_boot(void)
+{
+	const char *boot = "S1/0@0 Cf@0 R@10 Cl@10 R@30 Ce@30 R@35 Ck@35 P1=0:swapper@36 S2/0@40 P2=1:swapper@40 "
+			   "Ci@40 Ch@41 R@42 Ca@42 R@50 Ch@50 R@51 R@52 Ci@52 Ch@53 R@54 Cm@54 R@60 R@62 "
+			   "Cx@62 P2=1:init@63 R@64 Cb@70 R@75 Cx@80 P2=1:sh@81 R@82 Cg@90 Co@95";
+	struct world w;
+
+	if (!begin(&w))
+		return;
+	name_function(&w.guest, 'f', "[firmware]", "[firmware]");
+	name_function(&w.guest, 'l', "[loader]", "[loader]");
+	name_function(&w.guest, 'e', "early", "[kernel]");
+	name_function(&w.guest, 'k', "start_kernel", "[kernel]");
+	name_function(&w.guest, 'i', "do_one_initcall", "[kernel]");
+	name_function(&w.guest, 'h', "around", "[kernel]");
+	name_function(&w.guest, 'a', "acpi_init", "[kernel]");
+	name_function(&w.guest, 'm', "loop_init", "[loop]");
+	name_function(&w.guest, 'x', "begin_new_exec", "[kernel]");
+	name_function(&w.guest, 'g', "do_exit", "[kernel]");
+	name_function(&w.guest, 'o', "kernel_power_off", "[kernel]");
+	if (make(&w, boot, NULL))
+		check_items(&w, 0,
+		            "P:Firmware 0 10 10 0 0, P:Boot loader and decompressor 10 20 20 0 0, "
+		            "P:Kernel, before start_kernel 30 5 5 0 0, f:early 30 5 5 1 0, "
+		            "P:Kernel start 35 5 5 0 0, f:start_kernel 35 60 5 1 0~, "
+		            "P:Initcalls 40 22 22 0 0, f:do_one_initcall 40 12 12 2 0, f:around 41 1 1 3 1, "
+		            "i:acpi_init 42 8 8 1 1, m:loop_init 54 6 6 1 0, "
+		            "P:User space 62 33 33 0 0, f:begin_new_exec 62 2 2 2 0, p:init 62 18 18 1 0, "
+		            "f:b 70 5 5 1 0, p:sh 80 10 10 1 0, f:do_exit 90 5 5 1 0~, "
+		            "P:Shutdown 95 0 0 0 0, f:kernel_power_off 95 0 0 1 1~");
+	done(&w);
+}
+
+/* Names that mean something in a boot mean nothing without one. */
+static void test_no_boot(void)
+{
+	const struct functions_options task = {.task = "sh"};
+	struct world w;
+
+	if (begin(&w)) {
+		name_function(&w.guest, 'i', "do_one_initcall", "[kernel]");
+		name_function(&w.guest, 'm', "loop_init", "[loop]");
+		if (make(&w, "S1/0@0 Ci@0 Cm@1 R@5 R@6", NULL))
+			check_items(&w, 0, "f:do_one_initcall 0 6 6 1 0, m:loop_init 1 4 4 1 1");
+	}
+	done(&w);
+	if (begin(&w) && make(&w, "S1/0@0 P1=7:sh@0 P2=8:ls@0 Ca@0 S2/0@10 Cb@10 R@20 S1/0@20 R@30", &task))
+		check_items(&w, 0, "f:a 0 30 20 1 0");
+	done(&w);
+}
+
+int main(void)
+{
+	test_first_calls();
+	test_choice();
+	test_boot();
+	test_no_boot();
+	return tap_done();
+}
