@@ -16,6 +16,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-#define SETS <exectrace/target/syscalls/sets-file.inc>
+#define SETS "exectrace/target/syscalls/sets-file.inc"
 #define SETS_NAME sets_file
 #include "sets.inc"

@@ -6,6 +6,6 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-#define SETS <exectrace/target/syscalls/sets-net.inc>
+#define SETS "exectrace/target/syscalls/sets-net.inc"
 #define SETS_NAME sets_net
 #include "sets.inc"

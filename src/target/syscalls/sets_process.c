@@ -20,6 +20,6 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#define SETS <exectrace/target/syscalls/sets-process.inc>
+#define SETS "exectrace/target/syscalls/sets-process.inc"
 #define SETS_NAME sets_process
 #include "sets.inc"
