@@ -57,6 +57,7 @@ packages-analyze := clang-tidy cppcheck
 
 uses-base :=
 uses-options := base
+uses-target/match := base
 uses-target/arch :=
 uses-target/exec := base
 uses-target/syscalls := base target/arch
@@ -66,7 +67,7 @@ uses-target/tracee := base target/arch target/process
 uses-target/unwind := base target/symbol target/process target/tracee
 uses-format/data := base
 uses-format/gate := base
-uses-pick/rules := base target/exec
+uses-pick/rules := base target/match target/exec
 uses-pick/engine := base target/exec target/process target/tracee
 uses-record/common := base target/arch target/symbol target/process target/unwind format/data
 uses-record/sample := base options target/arch target/symbol target/process format/data record/common
@@ -77,7 +78,9 @@ uses-record/guest/qemu := base format/gate record/guest/core record/guest/linux
 uses-target/decode/values := base target/arch target/syscalls
 uses-target/decode/calls := base target/syscalls target/decode/values
 uses-target/decode := base target/syscalls target/decode/values target/decode/calls
-uses-answer/recording := base target/arch target/exec target/syscalls target/symbol format/data target/decode
+uses-answer/recording := base target/match target/arch target/exec target/syscalls target/symbol format/data target/decode
+uses-answer/why/guest := base answer/recording answer/replay answer/report answer/format
+uses-answer/why := base target/exec target/syscalls format/data answer/recording answer/format answer/why/guest
 uses-answer/replay := base target/symbol format/gate answer/recording
 uses-answer/report := base target/syscalls answer/recording answer/replay
 uses-answer/format := base format/data answer/report
@@ -85,27 +88,29 @@ uses-answer/html := base answer/recording answer/report answer/format
 uses-answer/export := base target/syscalls format/data answer/recording answer/report answer/format answer/html
 uses-answer/view := base options target/syscalls format/gate answer/recording answer/replay answer/report \
 	answer/format
+uses-answer/processes := base target/arch target/exec target/syscalls format/data answer/recording answer/view
 uses-record/calls := base target/syscalls target/process target/tracee target/decode
 uses-record/trace := base options target/syscalls target/process format/data record/common target/decode \
 	record/calls
 uses-pick/action := base options target/exec target/process target/tracee format/gate record/sample record/calls \
 	record/trace
 uses-pick/supervise := base target/exec pick/rules pick/engine pick/action
-uses-cli := base options record/sample record/import answer/recording answer/report answer/export answer/view \
-	record/trace pick/action pick/supervise
+uses-cli := base options record/sample record/import answer/recording answer/report answer/why answer/export answer/view \
+	answer/processes record/trace pick/rules pick/engine pick/action pick/supervise
 
 # From the top down, the order in which archives are linked.
-layers := cli pick/supervise pick/action record/trace record/calls answer/view answer/export answer/html \
+layers := cli pick/supervise pick/action record/trace record/calls answer/processes answer/view answer/export answer/why \
+	answer/why/guest answer/html \
 	answer/format answer/report answer/replay answer/recording target/decode target/decode/calls \
 	target/decode/values record/import record/sample record/common pick/engine pick/rules format/gate \
 	format/data target/unwind target/tracee target/process target/symbol target/syscalls target/exec target/arch \
-	options base
+	target/match options base
 # exectrace-guest.so is made of these, with what they need of those above.
 guest-layers := record/guest/qemu record/guest/linux record/guest/core
 all-layers := $(guest-layers) $(layers)
 
 # The pkg-config name of the library that a layer needs.
-library-pick/rules := libpcre2-8
+library-target/match := libpcre2-8
 library-pick/engine := libseccomp
 library-format/data := libzstd
 library-answer/recording := json-c
@@ -454,11 +459,12 @@ demo-run: all
 	$(Q)cd $O/demo && unset MAKEFLAGS MAKELEVEL MFLAGS MAKEOVERRIDES && \
 		$(abspath $O/exectrace) --run=strace --cmd='\./prog.*-l' -- make -C nested-make check
 	@echo
-	@echo "The program is $O/exectrace. To call it by its name, as all examples do, install it:"
+	@echo "The program is $O/exectrace. To call it by its name, install it:"
 	@echo "  sudo make install                          (or: make install prefix=\$$HOME/.local)"
 	@echo "or, for this shell only:"
 	@echo "  PATH=\"$(abspath $O):\$$PATH\""
-	@echo "What else it can do: the recipes in README.md, and exectrace --help."
+	@echo "Next: try the recipes of README.md in a copy of the examples (cp -R examples /tmp/try; cd /tmp/try),"
+	@echo "or see what your own build runs: exectrace --run='log --format=tree' -- make"
 
 # --- Installing ------------------------------------------------------------------------------------------------------
 

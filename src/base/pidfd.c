@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 /* The first version of struct pidfd_info (include/uapi/linux/pidfd.h, Linux 6.13), which all later ones begin with. */
-struct info {
+struct pidfd_info {
 	uint64_t mask, cgroup;
 	uint32_t pid, tgid, ppid, ids[8];
 	int32_t exit_code;
 };
 
-#define GET_INFO _IOWR(0xff, 11, struct info)
+#define GET_INFO _IOWR(0xff, 11, struct pidfd_info)
 #define INFO_PID (1u << 0)
 #define INFO_EXIT (1u << 3) /* Linux 6.15 */
 
@@ -33,7 +33,7 @@ bool pidfd_exists(int fd)
 
 int pidfd_parent(int fd, pid_t *parent)
 {
-	struct info info = {.mask = INFO_PID};
+	struct pidfd_info info = {.mask = INFO_PID};
 
 	if (ioctl(fd, GET_INFO, &info))
 		return -errno;
@@ -43,7 +43,7 @@ int pidfd_parent(int fd, pid_t *parent)
 
 int pidfd_exit_status(int fd, int *status)
 {
-	struct info info = {.mask = INFO_EXIT};
+	struct pidfd_info info = {.mask = INFO_EXIT};
 
 	if (ioctl(fd, GET_INFO, &info))
 		return -ENOTSUP;

@@ -179,6 +179,50 @@ int quote_shell_strv(struct buf *out, const struct strv *v)
 	return commit(out, &line, rc);
 }
 
+static int hex_digit(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+/* The character that a backslash and what is behind it stand for. Returns what follows. */
+static const char *undo_escape(const char *text, char *c)
+{
+	static const char plain[] = "\b\f\n\r\t", letters[] = "bfnrt";
+	const char *at = strchr(letters, *text);
+
+	*c = at && *at ? plain[at - letters] : *text;
+	if (*text != 'x' || hex_digit(text[1]) < 0 || hex_digit(text[2]) < 0)
+		return text + 1;
+	*c = (char)(hex_digit(text[1]) << 4 | hex_digit(text[2]));
+	return text + 3;
+}
+
+int quote_shell_undo(struct buf *out, const char *line)
+{
+	enum shell_form form = SHELL_BARE;
+
+	while (*line) {
+		char c = *line++;
+
+		if (form == SHELL_BARE && c == '$' && *line == '\'') {
+			form = SHELL_DOLLAR;
+			line++;
+			continue;
+		}
+		if (c == '\'') {
+			form = form == SHELL_BARE ? SHELL_SINGLE : SHELL_BARE;
+			continue;
+		}
+		if (c == '\\' && form != SHELL_SINGLE && *line)
+			line = undo_escape(line, &c);
+		buf_putc(out, c);
+	}
+	return out->err;
+}
+
 /* Adds one code point of len bytes, or one byte that is not UTF-8 when len is 0. */
 static int json_char(struct buf *out, const char *p, size_t len)
 {

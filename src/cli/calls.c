@@ -56,14 +56,14 @@ static const struct option_spec calls_table[] = {
 	{0},
 };
 
-struct calls {
+struct cli_calls {
 	struct analysis analysis;
 	struct guest_select guest;
 	struct call_trace trace;
 	size_t depth;
 };
 
-static int take_fields(struct calls *s, const struct option_use *use, struct buf *err)
+static int take_fields(struct cli_calls *s, const struct option_use *use, struct buf *err)
 {
 	int rc;
 
@@ -76,7 +76,7 @@ static int take_fields(struct calls *s, const struct option_use *use, struct buf
 
 static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 {
-	struct calls *s = ctx;
+	struct cli_calls *s = ctx;
 
 	switch (use->spec->id) {
 	case OPT_FUNCTION:
@@ -101,7 +101,7 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 	}
 }
 
-static int show(struct calls *s, struct recording *r, struct buf *err)
+static int show(struct cli_calls *s, struct recording *r, struct buf *err)
 {
 	struct calltrace_options options = {.depth = s->depth < UINT32_MAX ? (uint32_t)s->depth : 0};
 	struct replay *p = NULL;
@@ -129,7 +129,7 @@ static int show(struct calls *s, struct recording *r, struct buf *err)
 
 static int run(void *ctx, struct recording *r[], struct buf *err)
 {
-	struct calls *s = ctx;
+	struct cli_calls *s = ctx;
 	int rc = analysis_open(&s->analysis, &r[0], s->analysis.data, NULL, err);
 
 	return rc ? rc : show(s, r[0], err);
@@ -138,7 +138,7 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 static int calls_main(char **argv, int at)
 {
 	static const struct analysis_command command = {.command = &cmd_calls, .option = take_option, .run = run};
-	struct calls s = {.trace = {.columns = ""}};
+	struct cli_calls s = {.trace = {.columns = ""}};
 
 	return analysis_main(&s.analysis, &command, &s, argv, at);
 }

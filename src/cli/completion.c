@@ -46,11 +46,11 @@ static int completion_main(char **argv, int at)
 	return print_script(argv[at], at, &err);
 }
 
-static const char *const *shells(void)
+static const char *shells(size_t i)
 {
 	static const char *const words[] = {"bash", "zsh", NULL};
 
-	return words;
+	return words[i];
 }
 
 static const struct option_spec completion_table[] = {

@@ -2,6 +2,7 @@
 #include <exectrace/cli/commands.h>
 
 #include <errno.h>
+#include <exectrace/answer/processes/state_diff.h>
 #include <exectrace/answer/report/calldiff.h>
 #include <exectrace/answer/view/call_tree.h>
 #include <exectrace/answer/view/cell.h>
@@ -22,6 +23,7 @@ enum {
 	OPT_BY,
 	OPT_PERCENT,
 	OPT_LIMIT,
+	OPT_STATE,
 };
 
 enum subject { SUBJECT_BOTH, SUBJECT_FUNCTION, SUBJECT_PATH };
@@ -35,6 +37,10 @@ static const struct option_spec diff_table[] = {
 	GUEST_TASK_ROWS("Functions of a guest, imported logs"),
 	ANALYSIS_CONTROL_ROWS,
 	GUEST_CLOCK_ROW(GUEST_CLOCK_HELP),
+	{.name = "state",
+         .id = OPT_STATE,
+         .group = "Programs",
+         .help = "what a program began with in A and in B, of the first process whose command line has REGEX"},
 	{.name = "by",
          .arg = "WHAT",
          .choices = subjects,
@@ -61,6 +67,7 @@ struct diff_command {
 	enum subject by;
 	double percent;
 	size_t limit;
+	bool state;
 };
 
 static int take_option(void *ctx, const struct option_use *use, struct buf *err)
@@ -73,6 +80,9 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 		return 0;
 	case OPT_PERCENT:
 		return analysis_percent(use, &c->percent, err);
+	case OPT_STATE:
+		c->state = true;
+		return 0;
 	case OPT_LIMIT:
 		return analysis_count(use, &c->limit, err);
 	default:
@@ -286,9 +296,35 @@ static int read_both(struct diff_command *c, struct call_tree *sides, struct rec
 	return rc;
 }
 
-static int run(void *ctx, struct recording *r[], struct buf *err)
+/* What programs began with. */
+static int run_state(struct diff_command *c, struct recording *r[], struct buf *err)
 {
-	struct diff_command *c = ctx;
+	const struct recording_options options = {.no_guests = true, .by_files = true};
+	const char *good = c->analysis.word ? c->analysis.word : OLDER, *bad = c->analysis.data;
+	struct state_side sides[] = {{.title = "GOOD", .path = good},
+	                             /* Of one recording two starts. */
+	                             {.title = "BAD", .path = bad, .which = strcmp(good, bad) == 0}};
+	struct page page;
+	int rc = 0;
+
+	c->analysis.execs = true;
+	for (unsigned i = 0; i < 2 && !rc; i++) {
+		rc = analysis_open(&c->analysis, &r[i], sides[i].path, &options, err);
+		sides[i].recording = r[i];
+		if (!rc)
+			rc = state_side_find(&sides[i], c->analysis.third, err);
+	}
+	if (!rc) {
+		analysis_page(&c->analysis, &page);
+		rc = page_end(&page, state_diff_show(&sides[0], &sides[1], &page, c->analysis.format));
+	}
+	state_side_release(&sides[0]);
+	state_side_release(&sides[1]);
+	return rc;
+}
+
+static int run_calls(struct diff_command *c, struct recording *r[], struct buf *err)
+{
 	struct call_tree sides[CALLTREE_SIDES];
 	struct showing s = {.command = c, .sides = sides};
 	const struct replay_clock *a = &sides[0].clock, *b = &sides[1].clock;
@@ -312,10 +348,24 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 	return rc;
 }
 
+static int run(void *ctx, struct recording *r[], struct buf *err)
+{
+	struct diff_command *c = ctx;
+	int rc;
+
+	if (c->state)
+		return run_state(c, r, err);
+	if (!c->analysis.third)
+		return run_calls(c, r, err);
+	rc = buf_printf(err, "unexpected '%s'; a regular expression goes with --state", c->analysis.third);
+	return rc ? rc : -EINVAL;
+}
+
 static int diff_main(char **argv, int at)
 {
 	static const struct analysis_command command = {.command = &cmd_diff,
 	                                                .word = true,
+	                                                .third = true,
 	                                                .option = take_option,
 	                                                .run = run};
 	struct diff_command c = {.percent = PERCENT};
@@ -325,7 +375,7 @@ static int diff_main(char **argv, int at)
 
 const struct command cmd_diff = {
 	.name = "diff",
-	.args = "[OPTION]... [A [B]]",
+	.args = "[OPTION]... [A [B [REGEX]]]",
 	.summary = "show what differs between two recordings",
 	.about = "A and B are directories that runs recorded into (" OLDER " and\n" RECORDING_DEFAULT
 		 "), .xtr files, or what import has made.\n",

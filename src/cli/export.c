@@ -21,9 +21,6 @@ enum {
 	OPT_CLOCK,
 };
 
-static const char *const formats[] = {"json", "csv",      "folded",  "callgrind", "chrome",
-                                      "html", "perfetto", "uftrace", NULL};
-
 /* In the order of enum export_weight. */
 static const char *const weights[] = {"time", "count", NULL};
 
@@ -41,7 +38,8 @@ static const struct option_spec export_table[] = {
          .letter = 'f',
          .arg = "FORMAT",
          .id = OPT_FORMAT,
-         .choices = formats,
+         .words = export_format,
+         .flags = OPTION_ONLY,
          .group = "Output",
          .help = "json (the default): an object a line; csv: a row a call; folded: stacks for flame graphs; "
                  "callgrind: for KCachegrind; chrome, perfetto: tracks over time, for ui.perfetto.dev; html: a page "
@@ -136,7 +134,7 @@ static int export_main(char **argv, int at)
 	                                                .settle = check,
 	                                                .run = export_run,
 	                                                .execs = true};
-	struct export_run c = {.format = formats[0]};
+	struct export_run c = {.format = export_format(0)};
 
 	return analysis_main(&c.analysis, &command, &c, argv, at);
 }

@@ -91,7 +91,7 @@ enum relation { RELATION_CALLER, RELATION_SELF, RELATION_CALLEE };
 /* For machines, for people. */
 static const char *const relations[][2] = {{"caller", "<-"}, {"self", "=="}, {"callee", "->"}};
 
-struct drawing {
+struct graph_drawing {
 	struct table table;
 	const struct calltree_function *functions;
 	uint64_t limit; /* branches with less are left out */
@@ -99,7 +99,7 @@ struct drawing {
 };
 
 /* level: of the node; 0: the function itself. */
-static void put_node(struct drawing *d, const struct calltree_node *node, enum relation relation, unsigned level)
+static void put_node(struct graph_drawing *d, const struct calltree_node *node, enum relation relation, unsigned level)
 {
 	const struct calltree_function *f = &d->functions[node->function];
 	struct table *t = &d->table;
@@ -124,7 +124,8 @@ static void put_node(struct drawing *d, const struct calltree_node *node, enum r
 }
 
 /* All below a node of a graph. */
-static void put_branches(struct drawing *d, const struct calltree_node *nodes, uint32_t top, enum relation relation)
+static void put_branches(struct graph_drawing *d, const struct calltree_node *nodes, uint32_t top,
+                         enum relation relation)
 {
 	uint32_t node = nodes[top].child;
 	unsigned level = 1;
@@ -157,7 +158,7 @@ static uint32_t find(const struct calltree_node *nodes, uint32_t function)
 	return node;
 }
 
-static int draw(struct drawing *d, const struct graph_command *c, const struct calltree *up,
+static int draw(struct graph_drawing *d, const struct graph_command *c, const struct calltree *up,
                 const struct calltree *down)
 {
 	size_t n;
@@ -209,7 +210,7 @@ static int show(struct graph_command *c, struct call_tree *made, const struct wa
 	unsigned depth = c->depth < DEPTH_MAX ? (unsigned)c->depth : DEPTH_MAX;
 	struct calltree *up = calltree_graph(t, wanted->functions, wanted->n, CALLTREE_CALLERS, depth);
 	struct calltree *down = calltree_graph(t, wanted->functions, wanted->n, CALLTREE_CALLEES, depth);
-	struct drawing d = {.limit = 0};
+	struct graph_drawing d = {.limit = 0};
 	struct page page;
 	size_t n;
 	int rc = up && down ? 0 : -ENOMEM;

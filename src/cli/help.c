@@ -51,6 +51,7 @@ static int show_actions(void)
 
 static int show_topic(const char *topic, int at, struct buf *err)
 {
+	cleanup_buf struct buf out = BUF_INIT;
 	const struct command *command;
 	int r;
 
@@ -59,6 +60,9 @@ static int show_topic(const char *topic, int at, struct buf *err)
 	command = commands_find(topic);
 	if (command)
 		return help_show_command(command);
+	r = action_help_one(&out, topic);
+	if (r != -ENOENT)
+		return output_text(&out, r);
 	r = buf_printf(err, "no help for '%s' (argument %d); try '" PROGRAM " help'", topic, at);
 	return output_error(err, r);
 }
@@ -77,11 +81,12 @@ static int help_main(char **argv, int at)
 
 #define NAME(name) #name,
 
-static const char *const *topics(void)
+static const char *topics(size_t i)
 {
-	static const char *const words[] = {COMMANDS(NAME) ACTIONS, NULL};
+	static const char *const words[] = {COMMANDS(NAME) ACTIONS};
+	const size_t n = sizeof(words) / sizeof(words[0]);
 
-	return words;
+	return i < n ? words[i] : action_name(i - n);
 }
 
 static const struct option_spec help_table[] = {
@@ -91,8 +96,8 @@ static const struct option_spec help_table[] = {
 
 const struct command cmd_help = {
 	.name = "help",
-	.args = "[COMMAND|" ACTIONS "]",
-	.summary = "explain exectrace, a command, or the actions of rules",
+	.args = "[COMMAND|ACTION|" ACTIONS "]",
+	.summary = "explain exectrace, a command, or what a rule can do",
 	.options = help_table,
 	.words = topics,
 	.run = help_main,

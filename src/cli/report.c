@@ -21,7 +21,7 @@ enum {
 	OPT_IRQ,
 	OPT_MAX,
 	OPT_CLOCK,
-	OPT_UNDER,
+	OPT_FUNCTION,
 	OPT_BY,
 	OPT_FIELDS,
 	OPT_LONG,
@@ -42,10 +42,14 @@ static const char *const weights[] = {"time", "count", NULL};
 
 static const struct option_spec report_table[] = {
 	ANALYSIS_SELECT_ROWS,
+	ANALYSIS_PROCESS_ROWS(NULL),
 	ANALYSIS_EVENT_ROW,
 	GUEST_SELECT_ROWS("Functions of a guest, imported logs"),
 	ANALYSIS_CONTROL_ROWS,
-	{.name = "under", .arg = "FUNCTION", .id = OPT_UNDER, .help = "only this function and what it calls"},
+	{.name = "function",
+         .arg = "FUNCTION",
+         .id = OPT_FUNCTION,
+         .help = "only this function and what it calls; may be a pattern"},
 	{.name = "by",
          .arg = "WHAT",
          .choices = subjects,
@@ -176,7 +180,7 @@ static int take_guest_option(struct report *s, const struct option_use *use, str
 		return take_subject(s, use);
 	s->guest.any = true;
 	switch (use->spec->id) {
-	case OPT_UNDER:
+	case OPT_FUNCTION:
 		s->guest.under = use->value;
 		return 0;
 	case OPT_FIELDS:
@@ -316,21 +320,41 @@ static int run_paths(struct report *s, struct recording *r, size_t file, int gue
 	return rc;
 }
 
+/* A guest's functions are no processes of the tree. --under was the name of --function there, and still is. */
+static int settle_guest(struct report *s, struct buf *err)
+{
+	struct process_select *processes = &s->analysis.processes;
+
+	if (processes->cmd || processes->picked)
+		return buf_puts(err, "--cmd and --picked are about processes of the run, not about a guest's functions")
+		               ? -ENOMEM
+		               : -EINVAL;
+	if (processes->under && !s->guest.under)
+		s->guest.under = processes->under;
+	return 0;
+}
+
 static int run(void *ctx, struct recording *r[], struct buf *err)
 {
 	const struct recording_options options = {.names = true, .by_files = true};
 	struct report *s = ctx;
 	size_t file;
-	int rc = analysis_open(&s->analysis, &r[0], s->analysis.data, &options, err);
+	int guests, rc = analysis_open(&s->analysis, &r[0], s->analysis.data, &options, err);
 
+	if (rc)
+		return rc;
+	guests = rc = guest_files(&s->analysis, r[0], &file, err);
 	if (!rc)
-		rc = guest_files(&s->analysis, r[0], &file, err);
+		rc = analysis_choose(&s->analysis, s->analysis.data, &options, err);
+	else if (rc > 0)
+		rc = settle_guest(s, err);
 	if (rc < 0)
 		return rc;
 	s->table.format = s->analysis.format;
-	if (s->paths || (rc && s->children))
-		return run_paths(s, r[0], file, rc, err);
-	return rc ? run_functions(s, r[0], file, err) : run_calls(s, r[0], err);
+	if (s->paths || (guests && s->children))
+		return run_paths(s, r[0], file, guests, err);
+	rc = guests ? run_functions(s, r[0], file, err) : run_calls(s, r[0], err);
+	return rc || guests ? rc : analysis_nothing(&s->analysis, err);
 }
 
 static int report_main(char **argv, int at)

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <exectrace/answer/recording/recording.h>
 #include <exectrace/answer/view/output.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
 #include <exectrace/cli/commands.h>
 #include <exectrace/cli/help.h>
+#include <exectrace/cli/hints.h>
 #include <exectrace/cli/version.h>
+#include <exectrace/cli/why.h>
 #include <exectrace/options/config.h>
 #include <exectrace/pick/action/action.h>
+#include <exectrace/pick/engine/engine.h>
 #include <exectrace/pick/supervise/supervisor.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +21,7 @@ enum run_option {
 	OPT_RULE,
 	OPT_RULES,
 	OPT_LIST,
+	OPT_WHY,
 	OPT_KEEP,
 	OPT_ENGINE,
 	OPT_BEHIND,
@@ -28,15 +33,20 @@ enum run_option {
 	OPT_HELP,
 };
 
-/* In the order of enum engine_choice. */
-static const char *const engines[] = {"auto", "notify", "ptrace", NULL};
+#define ENGINE_AUTO "auto"
+
+static const char *engine_choice(size_t i)
+{
+	return i ? engine_at(i - 1) : ENGINE_AUTO;
+}
+
 static const char *const keeps[] = {"failed", NULL};
 
 static const struct option_spec run_table[] = {
 	{.name = "run",
          .arg = "ACTION",
          .group = "Rules",
-         .words = action_names,
+         .words = action_name,
          .help = "start a rule: do ACTION with the programs that its matchers, the options below, pick "
                  "('" PROGRAM " help actions' lists the actions)"},
 	{.name = "rules",
@@ -77,6 +87,10 @@ static const struct option_spec run_table[] = {
          .id = OPT_LIST,
          .group = "Running",
          .help = "run everything untouched; say of each program which rule would match, or which matcher said no"},
+	{.name = "why",
+         .id = OPT_WHY,
+         .help = "say at the end why COMMAND failed and what it waited for; without a rule, all is recorded that this "
+                 "needs (exectrace help why)"},
 	{.name = "keep",
          .arg = "failed",
          .id = OPT_KEEP,
@@ -85,7 +99,8 @@ static const struct option_spec run_table[] = {
 	{.name = "engine",
          .arg = "ENGINE",
          .id = OPT_ENGINE,
-         .choices = engines,
+         .words = engine_choice,
+         .flags = OPTION_ONLY,
          .help = "how programs are seen: notify, ptrace, or auto (the default): notify where it works"},
 	{.name = "behind",
          .letter = 'D',
@@ -216,6 +231,19 @@ static int index_of(const char *const *words, const char *word)
 	return i;
 }
 
+static void recorded(const struct run_config *config)
+{
+	why_print(config->output ? config->output : RECORDING_DEFAULT);
+}
+
+/* COMMAND and all below it. 0, -EINVAL or -ENOMEM. */
+static int add_rule_for_why(struct request *req, struct buf *err)
+{
+	int r = ruleset_add(req->config.rules, "run", "trace --for=why", err);
+
+	return r ? r : ruleset_add(req->config.rules, "first", NULL, err);
+}
+
 static int apply(struct request *req, const struct option_use *use, struct buf *err)
 {
 	struct run_config *config = &req->config;
@@ -228,11 +256,14 @@ static int apply(struct request *req, const struct option_use *use, struct buf *
 	case OPT_LIST:
 		config->list = true;
 		break;
+	case OPT_WHY:
+		config->recorded = recorded;
+		break;
 	case OPT_KEEP:
 		config->keep_failed = true;
 		break;
 	case OPT_ENGINE:
-		config->engine = (enum engine_choice)index_of(engines, use->value);
+		config->engine = strcmp(use->value, ENGINE_AUTO) ? use->value : NULL;
 		break;
 	case OPT_BEHIND:
 		config->behind = true;
@@ -261,7 +292,7 @@ static int apply(struct request *req, const struct option_use *use, struct buf *
 static int read_options(struct request *req, char **argv, int at, struct buf *err)
 {
 	struct options o;
-	struct option_use use;
+	struct option_use use = {0};
 	int r;
 
 	options_init(&o, run_table, argv, at);
@@ -273,6 +304,8 @@ static int read_options(struct request *req, char **argv, int at, struct buf *er
 		if (r < 0)
 			return r;
 	}
+	if (r == -EINVAL && o.unknown)
+		return hint_option(&use, argv[o.at], err);
 	if (r < 0)
 		return r;
 	req->config.command = argv + o.at;
@@ -283,16 +316,19 @@ static int read_options(struct request *req, char **argv, int at, struct buf *er
 }
 
 /* What is left to check when all options are there. */
-static int check(const struct request *req, struct buf *err)
+static int check(struct request *req, struct buf *err)
 {
-	int r;
+	int r = 0;
 
 	if (!req->config.command[0])
 		return refuse(buf_puts(err, "no command given; try '" PROGRAM " --help'"));
-	r = ruleset_finish(req->config.rules, !req->config.list, err);
+	if (req->config.recorded && !req->config.list && !ruleset_count(req->config.rules))
+		r = add_rule_for_why(req, err);
+	if (r >= 0)
+		r = ruleset_finish(req->config.rules, !req->config.list, err);
 	if (r < 0 || req->config.list || ruleset_count(req->config.rules))
 		return r;
-	return refuse(buf_puts(err, "no rule given: use --run=ACTION, or --list to see what runs"));
+	return hint_no_rule(run_table, req->config.command, err);
 }
 
 static int run_main(char **argv, int at)

@@ -12,6 +12,9 @@ enum {
 	OPT_DEPTH,
 	OPT_SORT,
 	OPT_LIMIT,
+	OPT_CLOCK,
+	OPT_NO_STARTUP,
+	OPT_ABSOLUTE,
 };
 
 #define DEPTH 3 /* functions in a row */
@@ -24,8 +27,14 @@ static const char *const orders[] = {"total", "count", "errors", "min",   "avg",
                                      "max",   "name",  "return", "start", "duration", NULL};
 #define LIST_ORDERS 9u
 
+static const char *const clocks[] = {"run", "wall", NULL};
+
 static const struct option_spec syscalls_table[] = {
 	ANALYSIS_SELECT_ROWS,
+	ANALYSIS_PROCESS_ROWS(NULL),
+	{.name = "no-startup",
+         .id = OPT_NO_STARTUP,
+         .help = "not what every program does before main: loading libraries, locales"},
 	{.name = "stack", .letter = 'k', .id = OPT_STACK, .group = "Output", .help = "show the stack of each call"},
 	{.name = "summary",
          .letter = 'c',
@@ -41,7 +50,13 @@ static const struct option_spec syscalls_table[] = {
          .id = OPT_SORT,
          .help = "the table by total, count, errors, min, avg, p50, p99, max, name; the list by return, start, "
                  "duration"},
+	{.name = "clock",
+         .arg = "CLOCK",
+         .choices = clocks,
+         .id = OPT_CLOCK,
+         .help = "times of the list: since the start of the run (run, the default), since 1970 (wall)"},
 	{.name = "limit", .letter = 'n', .arg = "N", .id = OPT_LIMIT, .help = "only the first N"},
+	{.name = "absolute", .id = OPT_ABSOLUTE, .help = "files below the run's directory with their full paths"},
 	ANALYSIS_FORMAT_ROWS,
 	ANALYSIS_SHOW_ROWS,
 	{0},
@@ -54,6 +69,7 @@ struct syscalls {
 	const char *sort; /* --sort, for messages */
 	unsigned order;   /* of `orders` */
 	bool summary;
+	bool absolute;
 	size_t limit;
 };
 
@@ -74,6 +90,15 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 	case OPT_SORT:
 		s->sort = use->value;
 		s->order = analysis_choice(use);
+		return 0;
+	case OPT_CLOCK:
+		s->list.wall = analysis_choice(use) == 1;
+		return 0;
+	case OPT_NO_STARTUP:
+		s->analysis.select.no_startup = true;
+		return 0;
+	case OPT_ABSOLUTE:
+		s->absolute = true;
 		return 0;
 	case OPT_DEPTH:
 		rc = analysis_count(use, &n, err);
@@ -107,9 +132,13 @@ static int settle(void *ctx, struct buf *err)
 
 static int show(struct syscalls *s, struct recording *r)
 {
+	const struct recorded_run *about = recording_run(r);
 	struct page page;
 	int rc;
 
+	/* What machines read has one name for a file, wherever it ran. */
+	if (about && !s->absolute && s->analysis.format == TABLE_TEXT)
+		s->list.dir = s->table.dir = about->cwd;
 	analysis_page(&s->analysis, &page);
 	if (s->summary)
 		rc = calls_table_show(&s->table, &s->analysis.select, r, &page);
@@ -121,13 +150,20 @@ static int show(struct syscalls *s, struct recording *r)
 static int run(void *ctx, struct recording *r[], struct buf *err)
 {
 	struct syscalls *s = ctx;
+	bool names = s->analysis.select.no_startup || (s->summary ? s->table.by == SUMMARY_STACK : s->list.stacks);
 	const struct recording_options options = {
-		.names = s->summary ? s->table.by == SUMMARY_STACK : s->list.stacks,
-		.by_files = s->summary,
+		.names = names,
+		/* Who is connected with whom may be in another file. */
+		.by_files = s->summary && s->table.by != SUMMARY_PATH && s->table.by != SUMMARY_ERROR,
 	};
 	int rc = analysis_open(&s->analysis, &r[0], s->analysis.data, &options, err);
 
-	return rc ? rc : show(s, r[0]);
+	s->list.named = s->table.named = names;
+	if (!rc)
+		rc = analysis_choose(&s->analysis, s->analysis.data, &options, err);
+	if (!rc)
+		rc = show(s, r[0]);
+	return rc ? rc : analysis_nothing(&s->analysis, err);
 }
 
 static int syscalls_main(char **argv, int at)

@@ -6,6 +6,7 @@
 #include <exectrace/answer/view/analysis.h>
 #include <exectrace/answer/view/cell.h>
 #include <exectrace/answer/view/guest.h>
+#include <exectrace/answer/view/sample_columns.h>
 #include <exectrace/answer/view/table.h>
 #include <exectrace/base/clock.h>
 #include <stdio.h>
@@ -28,11 +29,12 @@ static const struct option_spec timeline_table[] = {
 	ANALYSIS_CONTROL_ROWS,
 	GUEST_CLOCK_ROW("host (the default, where it is known), or guest: what the guest's clock counts"),
 	{.name = "all", .letter = 'a', .id = OPT_ALL, .group = "Output", .help = "a line for each first call"},
-	{.name = "lines",
+	{.name = "limit",
          .letter = 'n',
          .arg = "N",
          .id = OPT_LINES,
          .help = "about N lines, those that tell most (100)"},
+	{.name = "lines", .alias = "limit"},
 	ANALYSIS_FORMAT_ROWS,
 	ANALYSIS_SHOW_ROWS,
 	{0},
@@ -166,7 +168,7 @@ static int put_head(const struct timeline_command *c, const struct timeline *tim
 	if (!rc)
 		rc = buf_printf(out, "%s%s, %zu first calls and programs%s\n#\n", clock->hz ? "" : " ",
 		                ticks_unit(clock), timeline_items(timeline),
-		                c->all ? "" : "; --lines=N or --all: more");
+		                c->all ? "" : "; --limit=N or --all: more");
 	return rc;
 }
 
@@ -185,7 +187,7 @@ static int show(struct timeline_command *c, struct timeline *timeline, const str
 		rc = put_head(c, timeline, clock, &page);
 	if (rc)
 		return page_end(&page, rc);
-	analysis_sample_columns(columns, own);
+	sample_columns(columns, own);
 	table_begin(&t, &page, c->analysis.format, samples ? own : columns, *clock);
 	for (size_t i = 0; i < n; i++) {
 		phases |= items[i]->kind == TIMELINE_PHASE;

@@ -2,223 +2,185 @@
 #include <exectrace/cli/commands.h>
 
 #include <errno.h>
-#include <exectrace/answer/recording/tree.h>
+#include <exectrace/answer/processes/leaks.h>
+#include <exectrace/answer/processes/profile_view.h>
 #include <exectrace/answer/view/analysis.h>
-#include <exectrace/answer/view/cell.h>
-#include <exectrace/base/cleanup.h>
-#include <exectrace/base/clock.h>
-#include <string.h>
-
-#define COMMAND_MAX 160  /* bytes of a command line, without --full ... */
-#define COMMAND_MIN 24   /* ... also on a narrow terminal ... */
-#define REST 46          /* ... where that much is left for what stands behind it */
-#define DEPTH_MAX 200    /* levels that are indented */
-#define BLUE "\033[36m"  /* durations */
-#define RED "\033[1;31m" /* failures */
-#define MARK "\033[1;32m"
-#define PLAIN "\033[0m"
 
 enum {
 	OPT_FULL = ANALYSIS_OPTIONS,
+	OPT_STATE,
+	OPT_SORT,
+	OPT_MIN,
+	OPT_FAILED,
+	OPT_CRITICAL,
+	OPT_DEPTH,
+	OPT_FLAT,
+	OPT_NO_FOLD,
+	OPT_LONG,
+	OPT_LEAKS,
 };
 
+/* In the order of enum profile_order. */
+static const char *const orders[] = {"start", "time", "cpu", "peak", "read", "written", NULL};
+
 static const struct option_spec tree_table[] = {
-	{.name = "full", .id = OPT_FULL, .group = "Output", .help = "show command lines in full, however long"},
+	ANALYSIS_PROCESS_ROWS("Processes"),
+	ANALYSIS_PID_ROW("only these processes, or those of these threads"),
+	{.name = "failed", .letter = 'Z', .id = OPT_FAILED, .help = "only processes that failed"},
+	{.name = "critical",
+         .id = OPT_CRITICAL,
+         .help = "only those that the end of the run waited for: the child that ended last, and so on"},
+	{.name = "min", .arg = "DURATION", .id = OPT_MIN, .help = "only those that took at least this long: 2ms, 50us"},
+	{.name = "depth", .letter = 'd', .arg = "N", .id = OPT_DEPTH, .help = "only N levels"},
+	{.name = "flat",
+         .id = OPT_FLAT,
+         .group = "Output",
+         .help = "a row for each program: how many processes of it, how many failed, their times"},
+	{.name = "leaks", .id = OPT_LEAKS, .help = "descriptors that programs began with, and did nothing with"},
+	{.name = "sort",
+         .arg = "KEY",
+         .choices = orders,
+         .id = OPT_SORT,
+         .help = "siblings by start (the default), or by what they and all below them used: time (their own), cpu, "
+                 "peak, read, written; programs by the same, time is the default"},
+	{.name = "long", .letter = 'l', .id = OPT_LONG, .help = "bytes read and written, and starts, too"},
+	{.name = "no-fold", .id = OPT_NO_FOLD, .help = "a row for each process, however many are alike"},
+	{.name = "full", .id = OPT_FULL, .help = "the same, and command lines in full, however long"},
+	{.name = "state",
+         .id = OPT_STATE,
+         .help = "below each process what its last program began with otherwise than that of its parent: environment, "
+                 "limits, signals, descriptors, ..."},
 	ANALYSIS_FORMAT_ROWS,
 	ANALYSIS_SHOW_ROWS,
 	{0},
 };
 
-struct tree {
+struct cli_tree {
 	struct analysis analysis;
-	bool full;
-	uint64_t start; /* of the first process */
+	struct profile_options options;
+	struct profile_view view;
+	bool flat;
+	struct leaks *leaks; /* with --leaks */
+	bool wants_leaks;
+};
+
+static int take_order(struct cli_tree *t, const struct option_use *use)
+{
+	t->options.order = t->view.order = (enum profile_order)analysis_choice(use);
+	return 0;
+}
+
+static int take_min(struct cli_tree *t, const struct option_use *use, struct buf *err)
+{
+	int rc = 0;
+
+	if (!duration_parse(use->value, &t->options.min))
+		return 0;
+	rc = buf_printf(err, "--min: '%s' is not a duration such as 2ms (argument %d)", use->value, use->at);
+	return rc ? rc : -EINVAL;
+}
+
+static int take_option(void *ctx, const struct option_use *use, struct buf *err)
+{
+	struct cli_tree *t = ctx;
+
+	switch (use->spec->id) {
+	case OPT_SORT:
+		return take_order(t, use);
+	case OPT_MIN:
+		return take_min(t, use, err);
+	case OPT_DEPTH:
+		return analysis_count(use, &t->options.levels, err);
+	case OPT_FAILED:
+		t->options.failed = true;
+		return 0;
+	case OPT_CRITICAL:
+		t->options.critical = true;
+		return 0;
+	case OPT_FLAT:
+		t->flat = true;
+		return 0;
+	case OPT_LEAKS:
+		t->wants_leaks = true;
+		return 0;
+	case OPT_LONG:
+		t->view.wide = true;
+		return 0;
+	default:
+		t->view.state |= use->spec->id == OPT_STATE;
+		t->view.full |= use->spec->id == OPT_FULL;
+		t->options.fold = false;
+		return 0;
+	}
+}
+
+static int show(struct cli_tree *t, const struct profile *p)
+{
 	struct page page;
-};
+	int rc;
 
-static bool failed(const struct tree_node *node)
-{
-	return node->end.known && node->end.wait_status != 0;
-}
-
-/* How much of the commands of a process there is room for. */
-static size_t room_of(const struct tree *t, const struct tree_node *node)
-{
-	size_t taken = REST + 4 * (size_t)node->depth, width = (size_t)t->page.width;
-
-	if (t->full)
-		return SIZE_MAX;
-	if (!width || width > taken + COMMAND_MAX)
-		return COMMAND_MAX;
-	return width > taken + COMMAND_MIN ? width - taken : COMMAND_MIN;
-}
-
-static int print_command(const char *command, size_t room, struct buf *out)
-{
-	size_t n = strlen(command);
-	bool cut = n > room;
-	int rc = cell_text(out, command, cut ? room - 3 : n);
-
-	return rc || !cut ? rc : buf_puts(out, "...");
-}
-
-/* The commands of a process, joined by " => "; of many the first and the last. */
-static int print_commands(const struct tree *t, const struct tree_node *node, struct buf *out)
-{
-	const char *command = node->commands.data;
-	unsigned left_out = !t->full && node->n_commands > 2 ? node->n_commands - 2 : 0;
-	size_t room = room_of(t, node);
-	int rc = 0;
-
-	if (node->lost)
-		return buf_puts(out, "?");
-	/* On a terminal they share what room there is. */
-	if (t->page.width && node->n_commands > 1 && room / 2 >= COMMAND_MIN / 2)
-		room /= 2;
-	for (unsigned i = 0; i < node->n_commands && !rc; i++, command += strlen(command) + 1) {
-		if (i == 1 && left_out)
-			rc = buf_printf(out, " => (%u more)", left_out);
-		if (i && i <= left_out)
-			continue;
-		if (!rc && i)
-			rc = buf_puts(out, " => ");
-		if (!rc)
-			rc = print_command(command, room, out);
-	}
-	return rc || !node->forked ? rc : buf_puts(out, " (fork)");
-}
-
-/* The lines that lead from the ancestors, and the branch. */
-static int print_branches(const struct tree_node *node, struct buf *out)
-{
-	const struct tree_node *line[DEPTH_MAX];
-	size_t n = 0;
-	int rc = 0;
-
-	for (const struct tree_node *up = node; up->parent && n < DEPTH_MAX; up = up->parent)
-		line[n++] = up;
-	while (n-- && !rc) {
-		if (n)
-			rc = buf_puts(out, line[n]->sibling ? "│   " : "    ");
-		else
-			rc = buf_puts(out, line[n]->sibling ? "├── " : "└── ");
-	}
-	return rc;
-}
-
-static int print_duration(const struct tree *t, uint64_t ns, struct buf *out)
-{
-	int rc = buf_puts(out, t->page.color ? BLUE : "");
-
-	if (!rc)
-		rc = clock_print(out, ns);
-	return rc ? rc : buf_puts(out, t->page.color ? PLAIN : "");
-}
-
-static int print_times(const struct tree *t, const struct tree_node *node, struct buf *out)
-{
-	int rc = 0;
-
-	if (node->start >= t->start && node->start && !node->lost) {
-		rc = buf_puts(out, " at ");
-		if (!rc)
-			rc = clock_print(out, node->start - t->start);
-	}
-	if (!rc && node->start && node->end.when >= node->start) {
-		rc = buf_puts(out, ", ");
-		if (!rc)
-			rc = print_duration(t, node->end.when - node->start, out);
-	}
-	return rc;
-}
-
-static int print_end(const struct tree *t, const struct tree_node *node, struct buf *out)
-{
-	bool red = t->page.color && failed(node);
-	int rc = buf_printf(out, ", %s", red ? RED : "");
-
-	if (!rc)
-		rc = exec_print_end(out, &node->end);
-	if (!rc && red)
-		rc = buf_puts(out, PLAIN);
-	if (!rc && node->picked)
-		rc = buf_printf(out, " %s<- picked%s", t->page.color ? MARK : "", t->page.color ? PLAIN : "");
-	return rc;
-}
-
-static int print_node(const struct tree *t, const struct tree_node *node, struct buf *out)
-{
-	int rc = print_branches(node, out);
-
-	if (!rc)
-		rc = print_commands(t, node, out);
-	if (!rc)
-		rc = buf_printf(out, "  [%u]", node->pid);
-	if (!rc)
-		rc = print_times(t, node, out);
-	if (!rc && !node->lost)
-		rc = print_end(t, node, out);
-	return rc ? rc : buf_putc(out, '\n');
-}
-
-/* --- For machines --------------------------------------------------------------------------------------------------
- */
-
-static const struct table_column columns[] = {
-	{"", "pid", .text = false},   {"", "parent", .text = false},  {"", "depth", .text = false},
-	{"", "start", .time = true},  {"", "duration", .time = true}, {"", "status", .text = true},
-	{"", "picked", .text = true}, {"", "command", .text = true},  {0},
-};
-
-static void plain_node(struct table *table, const struct tree *t, const struct tree_node *node)
-{
-	static const struct tree whole = {.full = true};
-	cleanup_buf struct buf command = BUF_INIT, end = BUF_INIT;
-
-	if (!table->err)
-		table->err = print_commands(&whole, node, &command);
-	if (!table->err && !node->lost)
-		table->err = exec_print_end(&end, &node->end);
-	table_number(table, node->pid);
-	table_number(table, node->parent_pid);
-	table_number(table, node->depth);
-	table_number(table, node->start ? node->start - t->start : 0);
-	if (node->start && node->end.when >= node->start)
-		table_number(table, node->end.when - node->start);
+	analysis_page(&t->analysis, &page);
+	t->view.page = &page;
+	t->view.format = t->analysis.format;
+	if (t->flat)
+		rc = profile_show_programs(&t->view, p);
+	else if (t->view.format != TABLE_TEXT)
+		rc = profile_show_rows(&t->view, p);
 	else
-		table_text(table, "");
-	table_text(table, end.data ? end.data : "");
-	table_text(table, node->picked ? "yes" : "no");
-	table_text(table, command.data ? command.data : "");
+		rc = profile_show_tree(&t->view, p);
+	return page_end(&page, rc);
 }
 
-static int show_plain(struct tree *t, const struct process_tree *tree)
+static int show_leaks(struct cli_tree *t, const struct process_tree *tree, const struct recording *r, struct buf *err)
 {
-	static const struct replay_clock clock = {DATA_CLOCK_MONOTONIC, NS_PER_S};
-	struct table table;
+	struct page page;
+	int rc = leaks_find(t->leaks, tree, r, &t->analysis.processes, err);
 
-	table_begin(&table, &t->page, t->analysis.format, columns, clock);
-	for (const struct tree_node *node = process_tree_first(tree); node; node = process_tree_next(node))
-		plain_node(&table, t, node);
-	return table_end(&table);
+	if (rc)
+		return rc;
+	analysis_page(&t->analysis, &page);
+	return page_end(&page, leaks_show(t->leaks, &page, t->analysis.format));
 }
 
-/* --- All -----------------------------------------------------------------------------------------------------------
- */
-
-static int show(struct tree *t, const struct process_tree *tree)
+/* Nothing fits, and something was asked for. */
+static int check(const struct cli_tree *t, const struct profile *p, size_t processes, struct buf *err)
 {
-	const struct tree_node *node = process_tree_first(tree);
-	int rc = 0;
+	const struct profile_options *o = &t->options;
 
-	t->start = process_tree_start(tree);
-	if (t->analysis.format != TABLE_TEXT)
-		return show_plain(t, tree);
-	for (; node && !rc; node = process_tree_next(node)) {
-		rc = print_node(t, node, &t->page.text);
-		if (!rc)
-			rc = page_flush(&t->page);
-	}
+	if (profile_wanted(p) || !(o->failed || o->critical || o->min || o->select))
+		return 0;
+	buf_printf(err, "0 of %zu processes", processes);
+	if (o->failed)
+		buf_puts(err, " failed");
+	if (o->select || o->min || o->critical)
+		buf_puts(err, o->failed ? " and fit" : " fit");
+	return err->err ? err->err : -ENOENT;
+}
+
+static int show_tree(struct cli_tree *t, const struct process_tree *tree, struct recording *r, struct buf *err)
+{
+	struct process_select *select = &t->analysis.processes;
+	struct profile *p = NULL;
+	int rc;
+
+	select->pids = t->analysis.select.pids;
+	select->n_pids = t->analysis.select.n_pids;
+	t->view.start = process_tree_start(tree);
+	t->options.fold &= !t->flat && t->analysis.format == TABLE_TEXT;
+	rc = process_select_begin(select, tree, r, err);
+	if (!rc)
+		rc = analysis_no_process(select, err);
+	if (process_select_any(select))
+		t->options.select = select;
+	if (!rc && t->leaks)
+		return show_leaks(t, tree, r, err);
+	if (!rc)
+		rc = profile_new(&p, tree, &t->options);
+	if (!rc)
+		rc = check(t, p, select->processes, err);
+	if (!rc)
+		rc = show(t, p);
+	profile_free(p);
 	return rc;
 }
 
@@ -226,27 +188,19 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 {
 	const struct recording_options options = {.by_files = true};
 	struct process_tree *tree = NULL;
-	struct tree *t = ctx;
+	struct cli_tree *t = ctx;
 	int rc = analysis_open(&t->analysis, &r[0], t->analysis.data, &options, err);
 
+	t->leaks = t->wants_leaks ? leaks_new() : NULL;
+	if (!rc && t->wants_leaks && !t->leaks)
+		rc = -ENOMEM;
 	if (!rc)
-		rc = process_tree_new(&tree, r[0]);
-	if (!rc) {
-		analysis_page(&t->analysis, &t->page);
-		rc = page_end(&t->page, show(t, tree));
-	}
+		rc = process_tree_new(&tree, r[0], t->leaks ? leaks_event : NULL, t->leaks);
+	if (!rc)
+		rc = show_tree(t, tree, r[0], err);
+	leaks_free(t->leaks);
 	process_tree_free(tree);
 	return rc;
-}
-
-static int take_option(void *ctx, const struct option_use *use, struct buf *err)
-{
-	struct tree *t = ctx;
-
-	(void)use;
-	(void)err;
-	t->full = true;
-	return 0;
 }
 
 static int tree_main(char **argv, int at)
@@ -255,7 +209,7 @@ static int tree_main(char **argv, int at)
 	                                                .option = take_option,
 	                                                .run = run,
 	                                                .execs = true};
-	struct tree t = {0};
+	struct cli_tree t = {.options = {.fold = true}};
 
 	return analysis_main(&t.analysis, &command, &t, argv, at);
 }
@@ -263,7 +217,7 @@ static int tree_main(char **argv, int at)
 const struct command cmd_tree = {
 	.name = "tree",
 	.args = "[OPTION]... [DATA]",
-	.summary = "show the processes of a recorded run as a tree",
+	.summary = "show the processes of a recorded run, and what they took",
 	.about = "DATA is a directory that a run recorded into (exectrace.data), or one of its .xtr files.\n",
 	.options = tree_table,
 	.takes_file = true,

@@ -5,6 +5,7 @@
 #include <exectrace/answer/view/output.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/cli/commands.h>
+#include <exectrace/pick/engine/engine.h>
 #include <pcre2.h>
 #include <seccomp.h>
 
@@ -21,7 +22,9 @@ int version_show(void)
 	if (pcre2_config(PCRE2_CONFIG_VERSION, NULL) <= PCRE2_VERSION_MAX)
 		pcre2_config(PCRE2_CONFIG_VERSION, pcre2);
 	r = buf_puts(&out, PROGRAM " " EXECTRACE_VERSION "\n");
-	r |= buf_puts(&out, "engines: notify, ptrace\n");
+	for (size_t i = 0; engine_at(i); i++)
+		r |= buf_printf(&out, "%s%s", i ? ", " : "engines: ", engine_at(i));
+	r |= buf_putc(&out, '\n');
 	r |= buf_printf(&out, "libraries: libseccomp %u.%u.%u, PCRE2 %s\n", seccomp->major, seccomp->minor,
 	                seccomp->micro, pcre2);
 	return output_text(&out, r);

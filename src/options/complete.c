@@ -279,21 +279,27 @@ static int fixed(struct buf *out, const char *const *lines, const char *program)
 }
 
 /* Adds words with blanks between. */
-static int list(struct buf *out, const char *const *words)
+static int list(struct buf *out, const char *(*words)(size_t i))
 {
-	const char *blank = "";
 	int r = 0;
 
-	for (; words && *words; words++, blank = " ")
-		r |= buf_printf(out, "%s%s", blank, *words);
+	for (size_t i = 0; words(i); i++)
+		r |= buf_printf(out, "%s%s", i ? " " : "", words(i));
 	return r;
 }
 
-static const char *const *values(const struct option_spec *spec)
+static bool has_values(const struct option_spec *spec)
 {
-	if (spec->choices || !spec->words)
-		return spec->choices;
-	return spec->words();
+	return spec->choices || spec->words;
+}
+
+static int values(struct buf *out, const struct option_spec *spec)
+{
+	int r = 0;
+
+	for (size_t i = 0; spec->choices && spec->choices[i]; i++)
+		r |= buf_printf(out, "%s%s", i ? " " : "", spec->choices[i]);
+	return spec->choices || !spec->words ? r : list(out, spec->words);
 }
 
 static int bash_kind(struct buf *out, const struct command *command, const struct option_spec *spec)
@@ -307,14 +313,14 @@ static int bash_kind(struct buf *out, const struct command *command, const struc
 	const char *name = command->name;
 	int r;
 
-	if (!spec->arg)
+	if (!spec->arg || spec->alias)
 		return 0;
 	r = buf_puts(out, "\t");
 	if (spec->letter)
 		r |= buf_printf(out, "%s:-%c | ", name, spec->letter);
 	r |= buf_printf(out, "%s:--%s) kind='%s", name, spec->name, spec->flags & OPTION_OPTIONAL ? "?" : "");
-	r |= buf_puts(out, values(spec) ? "words " : kinds[spec->hint]);
-	r |= list(out, values(spec));
+	r |= buf_puts(out, has_values(spec) ? "words " : kinds[spec->hint]);
+	r |= values(out, spec);
 	return r | buf_puts(out, "' ;;\n");
 }
 
@@ -323,8 +329,9 @@ static int bash_options_of(struct buf *out, const struct command *command)
 	int r = buf_printf(out, "\t%s) echo '", command->name);
 
 	for (const struct option_spec *spec = command->options; spec->name; spec++)
-		r |= buf_printf(out, "%s--%s%s", spec == command->options ? "" : " ", spec->name,
-		                spec->arg && !(spec->flags & OPTION_OPTIONAL) ? "=" : "");
+		if (!spec->alias)
+			r |= buf_printf(out, "%s--%s%s", spec == command->options ? "" : " ", spec->name,
+			                spec->arg && !(spec->flags & OPTION_OPTIONAL) ? "=" : "");
 	return r | buf_puts(out, "' ;;\n");
 }
 
@@ -337,7 +344,7 @@ static int bash_words_of(struct buf *out, const struct command *command)
 	if (!command->words)
 		return 0;
 	r = buf_printf(out, "\t%s) echo ", command->name);
-	r |= list(out, command->words());
+	r |= list(out, command->words);
 	return r | buf_puts(out, " ;;\n");
 }
 
@@ -404,9 +411,9 @@ static int zsh_spec(struct buf *out, const struct option_spec *spec, bool letter
 	if (spec->arg) {
 		r |= buf_puts(out, optional ? "::" : ":");
 		r |= zsh_text(out, spec->arg);
-		r |= buf_printf(out, ":%s", values(spec) ? "(" : actions[spec->hint]);
-		r |= list(out, values(spec));
-		r |= buf_puts(out, values(spec) ? ")" : "");
+		r |= buf_printf(out, ":%s", has_values(spec) ? "(" : actions[spec->hint]);
+		r |= values(out, spec);
+		r |= buf_puts(out, has_values(spec) ? ")" : "");
 	}
 	return r | buf_puts(out, "'\n");
 }
@@ -418,7 +425,8 @@ static int zsh_specs_of(struct buf *out, const struct command *command)
 	for (const struct option_spec *spec = command->options; spec->name; spec++) {
 		if (spec->letter)
 			r |= zsh_spec(out, spec, true);
-		r |= zsh_spec(out, spec, false);
+		if (!spec->alias)
+			r |= zsh_spec(out, spec, false);
 	}
 	return r | buf_puts(out, "\t\t)\n\t\t;;\n");
 }
@@ -431,7 +439,7 @@ static int zsh_arguments_of(struct buf *out, const char *program, const struct c
 		r |= buf_printf(out, "'(-):program:_command_names -e' '*::argument:_%s_program'", program);
 	} else if (command->words) {
 		r |= buf_puts(out, "'1:word:(");
-		r |= list(out, command->words());
+		r |= list(out, command->words);
 		r |= buf_puts(out, ")'");
 	} else if (command->takes_file) {
 		r |= buf_puts(out, "'1:file:_files'");

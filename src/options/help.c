@@ -67,6 +67,8 @@ int help_options(struct buf *out, const struct option_spec *table)
 	int r = 0;
 
 	for (; table->name; table++) {
+		if (table->alias)
+			continue;
 		if (table->group)
 			r |= buf_printf(out, "\n%s:\n", table->group);
 		r |= option(out, table);

@@ -2,6 +2,7 @@
 #include <exectrace/options/options.h>
 
 #include <errno.h>
+#include <exectrace/base/spelling.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,9 @@ void options_init(struct options *o, const struct option_spec *table, char **arg
 
 const struct option_spec *options_find(const struct option_spec *table, const char *name)
 {
-	for (; table->name; table++)
-		if (!strcmp(table->name, name))
-			return table;
+	for (const struct option_spec *spec = table; spec->name; spec++)
+		if (!strcmp(spec->name, name))
+			return spec->alias ? options_find(table, spec->alias) : spec;
 	return NULL;
 }
 
@@ -32,52 +33,15 @@ static const struct option_spec *find_letter(const struct option_spec *table, ch
 	return NULL;
 }
 
-static size_t min3(size_t a, size_t b, size_t c)
-{
-	size_t ab = a < b ? a : b;
-
-	return ab < c ? ab : c;
-}
-
-/* How many insertions, deletions, replacements and swaps of neighbours lead from a to b. Both at most OPTION_NAME_MAX.
- */
-static size_t distance(const char *a, size_t na, const char *b, size_t nb)
-{
-	size_t row[3][OPTION_NAME_MAX + 1];
-	size_t *before = row[0], *last = row[1], *now = row[2], *spare;
-
-	for (size_t j = 0; j <= nb; j++)
-		last[j] = before[j] = j;
-	for (size_t i = 1; i <= na; i++) {
-		now[0] = i;
-		for (size_t j = 1; j <= nb; j++) {
-			now[j] = min3(last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1]));
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] < now[j])
-				now[j] = before[j - 2] + 1;
-		}
-		spare = before;
-		before = last;
-		last = now;
-		now = spare;
-	}
-	return last[nb];
-}
-
 const char *options_nearest(const struct option_spec *table, const char *name, size_t n)
 {
-	size_t best = (n + 2) / 3 + 1, far;
-	const char *nearest = NULL;
+	struct spelling spelling;
 
-	if (n < 2 || n > OPTION_NAME_MAX)
-		return NULL;
-	for (; table->name; table++) {
-		far = distance(name, n, table->name, strlen(table->name));
-		if (far < best) {
-			best = far;
-			nearest = table->name;
-		}
-	}
-	return nearest;
+	spelling_start(&spelling, name, n);
+	for (; table->name; table++)
+		if (!table->alias)
+			spelling_try(&spelling, table->name);
+	return spelling.nearest;
 }
 
 /* Finishes a message: all that can go wrong then is memory. */
@@ -86,11 +50,12 @@ static int refuse(int printed)
 	return printed < 0 ? printed : -EINVAL;
 }
 
-static int refuse_unknown(const struct options *o, const char *name, size_t n, struct buf *err)
+static int refuse_unknown(struct options *o, const char *name, size_t n, struct buf *err)
 {
 	const char *arg = o->argv[o->at], *nearest = options_nearest(o->table, name, n);
 	int r;
 
+	o->unknown = true;
 	if (o->bundle && arg[2] && (unsigned char)*o->bundle < 0x80)
 		r = buf_printf(err, "unknown option '-%c' in '%s' (argument %d)", *o->bundle, arg, o->at);
 	else
@@ -106,7 +71,7 @@ static int refuse_ambiguous(const struct options *o, const char *name, size_t n,
 	int r = buf_printf(err, "option '--%.*s' is ambiguous (argument %d): ", (int)n, name, o->at);
 
 	for (const struct option_spec *spec = o->table; spec->name; spec++) {
-		if (strncmp(spec->name, name, n))
+		if (strncmp(spec->name, name, n) || spec->alias)
 			continue;
 		r |= buf_printf(err, "%s--%s", comma, spec->name);
 		comma = ", ";
@@ -114,15 +79,23 @@ static int refuse_ambiguous(const struct options *o, const char *name, size_t n,
 	return refuse(r);
 }
 
+/* The i-th of the only values that an option takes; NULL behind the last, and when it takes any. */
+static const char *choice_at(const struct option_spec *spec, size_t i)
+{
+	if (spec->flags & OPTION_ONLY)
+		return spec->words(i);
+	return spec->choices ? spec->choices[i] : NULL;
+}
+
 /* A value that is not among the choices: names them, as "a, b or c". */
 static int refuse_choice(const struct option_spec *spec, const char *shown, const char *value, struct buf *err)
 {
 	int r = buf_printf(err, "option '%s' takes ", shown);
 
-	for (const char *const *word = spec->choices; *word; word++) {
-		r |= buf_puts(err, *word);
-		if (word[1])
-			r |= buf_puts(err, word[2] ? ", " : " or ");
+	for (size_t i = 0; choice_at(spec, i); i++) {
+		r |= buf_puts(err, choice_at(spec, i));
+		if (choice_at(spec, i + 1))
+			r |= buf_puts(err, choice_at(spec, i + 2) ? ", " : " or ");
 	}
 	r |= buf_printf(err, ", not '%s'", value);
 	return refuse(r);
@@ -130,8 +103,8 @@ static int refuse_choice(const struct option_spec *spec, const char *shown, cons
 
 static bool is_choice(const struct option_spec *spec, const char *value)
 {
-	for (const char *const *word = spec->choices; word && *word && value; word++) {
-		if (!strcmp(*word, value))
+	for (size_t i = 0; value && choice_at(spec, i); i++) {
+		if (!strcmp(choice_at(spec, i), value))
 			return true;
 	}
 	return false;
@@ -147,9 +120,17 @@ int options_check_value(const struct option_spec *spec, const char *shown, const
 		return 0;
 	if (!*value && spec->hint != OPTION_TEXT)
 		return refuse(buf_printf(err, "option '%s' needs an argument that is not empty", shown));
-	if (!spec->choices || is_choice(spec, value))
+	if (!choice_at(spec, 0) || is_choice(spec, value))
 		return 0;
 	return refuse_choice(spec, shown, value, err);
+}
+
+/* Behind a letter the value follows at once: "-c=error" gave "=error". Says how it is written. 0 or -ENOMEM. */
+static int say_form(const struct option_spec *spec, const char *value, struct buf *err)
+{
+	if (!value || *value != '=' || !is_choice(spec, value + 1))
+		return 0;
+	return buf_printf(err, "; write --%s%s or -%c%s", spec->name, value, spec->letter, value + 1);
 }
 
 /* Checks the value and says at which argument a bad one is. 1 when it is good. */
@@ -165,26 +146,37 @@ static int check_use(const struct option_use *use, bool letter, struct buf *err)
 	r = options_check_value(use->spec, shown, use->value, err);
 	if (r != -EINVAL)
 		return r < 0 ? r : 1;
-	return refuse(buf_printf(err, " (argument %d)", use->at));
+	r = buf_printf(err, " (argument %d)", use->at);
+	return refuse(r || !letter ? r : say_form(use->spec, use->value, err));
 }
 
 /* The row that n bytes of a long name mean: the exact one, or the only one that begins so. 0 or -errno. */
-static int find_long(const struct options *o, const char *name, size_t n, const struct option_spec **ret,
-                     struct buf *err)
+static int find_long(struct options *o, const char *name, size_t n, const struct option_spec **ret, struct buf *err)
 {
 	int found = 0;
 
 	for (const struct option_spec *spec = o->table; n && spec->name; spec++) {
 		if (strncmp(spec->name, name, n))
 			continue;
-		*ret = spec;
-		if (!spec->name[n])
+		if (!spec->name[n]) {
+			*ret = spec->alias ? options_find(o->table, spec->alias) : spec;
 			return 0;
+		}
+		if (spec->alias)
+			continue;
+		*ret = spec;
 		found++;
 	}
 	if (found == 1)
 		return 0;
 	return found ? refuse_ambiguous(o, name, n, err) : refuse_unknown(o, name, n, err);
+}
+
+/* Whether the next argument can be an option's value. "--" is that only behind a '=': who writes it ends the options.
+ */
+static bool has_value(const struct options *o)
+{
+	return o->argv[o->at] && strcmp(o->argv[o->at], "--") != 0;
 }
 
 static int next_long(struct options *o, struct option_use *use, struct buf *err)
@@ -197,7 +189,7 @@ static int next_long(struct options *o, struct option_use *use, struct buf *err)
 		return r;
 	use->at = o->at++;
 	use->value = name[n] ? name + n + 1 : NULL;
-	if (!use->value && use->spec->arg && !(use->spec->flags & OPTION_OPTIONAL) && o->argv[o->at])
+	if (!use->value && use->spec->arg && !(use->spec->flags & OPTION_OPTIONAL) && has_value(o))
 		use->value = o->argv[o->at++];
 	o->last = use->spec->flags & OPTION_LAST;
 	return check_use(use, false, err);
@@ -223,7 +215,7 @@ static int next_letter(struct options *o, struct option_use *use, struct buf *er
 		o->bundle = NULL;
 		o->at++;
 	}
-	if (spec->arg && !use->value && !o->bundle && o->argv[o->at] &&
+	if (spec->arg && !use->value && !o->bundle && has_value(o) &&
 	    (!(spec->flags & OPTION_OPTIONAL) || is_choice(spec, o->argv[o->at])))
 		use->value = o->argv[o->at++];
 	o->last = spec->flags & OPTION_LAST;
@@ -297,6 +289,8 @@ static const char *row_mistake(const struct option_spec *table, const struct opt
 	if (!*spec->name || strlen(spec->name) > OPTION_NAME_MAX ||
 	    strspn(spec->name, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(spec->name) || spec->name[0] == '-')
 		return "not a name for an option";
+	if (spec->alias)
+		return options_find(table, spec->alias) ? NULL : "stands for no option";
 	if (!spec->help || !*spec->help)
 		return "has no help";
 	if (options_find(table, spec->name) != spec)
@@ -307,6 +301,8 @@ static const char *row_mistake(const struct option_spec *table, const struct opt
 		return "has a letter that cannot be one";
 	if (!spec->arg && (spec->flags & OPTION_OPTIONAL || spec->hint != OPTION_TEXT || spec->choices || spec->words))
 		return "takes no argument but says what it is";
+	if (spec->flags & OPTION_ONLY && (!spec->words || spec->choices))
+		return "has not one set of values";
 	if (spec == table && !spec->group)
 		return "has no heading";
 	return NULL;

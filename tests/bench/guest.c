@@ -222,7 +222,7 @@ static int count(const char *path, uint64_t n, bool exports)
 	struct replay *p = NULL;
 	uint64_t sum = 0;
 	struct moment start = moment();
-	struct functions *f;
+	struct report_functions *f;
 	int rc = recording_open(&r, path, NULL, &why);
 
 	if (!rc)

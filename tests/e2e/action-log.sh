@@ -14,7 +14,7 @@ if [ "$ENGINE" = notify ] && ! is_kernel 6.15; then
 fi
 begin "text"
 act log
-expect_lines 1 "$S/act.err" "^\[[0-9]+\] parent [0-9]+ depth 1, $exit3, [0-9.]+(us|ms|s), in $S/run: .*proggdb -x 3 -e GIVEN PICKME$" "the line"
+expect_lines 1 "$S/act.err" "^\[[0-9]+\] parent [0-9]+ depth 1, $exit3, [0-9.]+(us|ms|s)(, cpu [0-9.]+(us|ms|s))?(, [0-9.]+[KM])?, in $S/run: .*proggdb -x 3 -e GIVEN PICKME$" "the line"
 end
 begin "text, by name"
 act "log --format=text"

@@ -279,4 +279,35 @@ expect_equal "${PIPESTATUS[0]}" 0 "a reader that goes away"
 expect_lines 0 "$S/err" . "is no error"
 end
 
+begin "a selection that fits nothing says so"
+fresh
+et -q -o d --run='trace --format=data' --first -- sh -c 'cd /; cat etc/nosuch 2>/dev/null; cat /etc/passwd' >"$S/out" 2>"$S/err"
+"$EXECTRACE" syscalls --path=neverheardof d >"$S/out" 2>"$S/err"
+expect_equal "$?, $(cat "$S/out")" "1, " "status, no output"
+expect_lines 1 "$S/err" "^exectrace: 0 of [0-9]+ calls; 'neverheardof' occurs nowhere$" "that the name is nowhere"
+"$EXECTRACE" syscalls --path=/etc/passwd --failed d >"$S/out" 2>"$S/err"
+expect_equal $? 1 "status"
+expect_lines 1 "$S/err" "^exectrace: 0 of [0-9]+ calls$" "that none fitted"
+end
+
+begin "--path: relative names, globs"
+for path in /etc/nosuch etc/nosuch nosuch '*/nosuch' 'nosuc?'; do
+	"$EXECTRACE" syscalls --failed --path="$path" d >"$S/out" 2>&1
+	expect_lines 1 "$S/out" 'openat\(AT_FDCWD</>, "etc/nosuch".* = -1 ENOENT' "$path"
+done
+end
+
+begin "--error"
+"$EXECTRACE" syscalls --failed d >"$S/all" 2>&1
+"$EXECTRACE" syscalls --error=ENOENT d >"$S/out" 2>&1
+expect_equal "$(wc -l <"$S/out")" "$(grep -c ' = -1 ENOENT ' "$S/all")" "one error"
+"$EXECTRACE" syscalls --error='!ENOENT' d >"$S/out" 2>&1
+expect_equal "$(grep -c ' = -1 ' "$S/out")" "$(grep ' = -1 ' "$S/all" | grep -vc ' = -1 ENOENT ')" "all but one"
+"$EXECTRACE" syscalls --error=ENOENT,EMFILE --summary=error --csv d >"$S/out" 2>&1
+expect_equal "$(grep -vc ENOENT "$S/out")" 1 "in a table, too: the titles and what there is"
+"$EXECTRACE" syscalls --error=EFOO d >"$S/out" 2>"$S/err"
+expect_equal $? 1 "status"
+expect_lines 1 "$S/err" "EFOO" "a name that is none"
+end
+
 finish

@@ -15,24 +15,24 @@ shown()
 of_list()
 {
 	shown syscalls "$@" "$data"
-	awk '$3 !~ /^[-+]/ { sub(/\(.*/, "", $3); printf "%s%s %s", sep, $1, $3; sep = ", " }' "$S/out"
+	awk '$4 !~ /^[-+]/ { sub(/\(.*/, "", $4); printf "%s%s %s", sep, $1, $4; sep = ", " }' "$S/out"
 }
 
 begin "the list"
 shown syscalls "$data"
 expect_equal $? 0 "the status"
 cat >"$S/want" <<'END'
-100   1700000000.002000 openat(AT_FDCWD, "/etc/pas\"swd", O_RDONLY|O_CLOEXEC) = 3</etc/pas"swd> <0.001000>
-200   1700000000.007000 close(3)                                = 0 <0.000000>
-101   1700000000.005000 write(1</dev/null>, "hello\n", 6)       = 6 <0.003000>
-100   1700000000.006000 openat(AT_FDCWD, "/nowhere", O_RDONLY)  = -1 ENOENT (No such file or directory) <0.004000>
-100   1700000000.011000 --- SIGCHLD from pid 102 ---
-102   1700000000.012000 getpid()                                = 102 <0.002000>
-101   1700000000.015000 +++ exited with 0 +++
-102   1700000000.016000 +++ killed by SIGKILL +++
-100   1700000000.017000 exit_group(3)                           = ?
-100   1700000000.018000 +++ exited with 3 +++
-200   1700000000.020000 +++ exited with 0 +++
+100   prog            0.002000 openat(AT_FDCWD, "/etc/pas\"swd", O_RDONLY|O_CLOEXEC) = 3</etc/pas"swd> <0.001000>
+200   sh              0.007000 close(3)                                = 0 <0.000000>
+101   prog            0.005000 write(1</dev/null>, "hello\n", 6)       = 6 <0.003000>
+100   prog            0.006000 openat(AT_FDCWD, "/nowhere", O_RDONLY)  = -1 ENOENT (No such file or directory) <0.004000>
+100   prog            0.011000 --- SIGCHLD from pid 102 ---
+102   prog            0.012000 getpid()                                = 102 <0.002000>
+101   prog            0.015000 +++ exited with 0 +++
+102   prog            0.016000 +++ killed by SIGKILL +++
+100   prog            0.017000 exit_group(3)                           = ?
+100   prog            0.018000 +++ exited with 3 +++
+200   sh              0.020000 +++ exited with 0 +++
 END
 expect_same "$S/out" "$S/want" "what it shows"
 expect_lines 1 "$S/err" '^exectrace: .*trace-2-200.xtr: 7 records were lost while it was recorded$' "what was lost is said"
@@ -41,7 +41,7 @@ end
 begin "stacks"
 shown syscalls --stack --filter=write "$data"
 cat >"$S/want" <<'END'
-101   1700000000.005000 write(1</dev/null>, "hello\n", 6)       = 6 <0.003000>
+101   prog            0.005000 write(1</dev/null>, "hello\n", 6)       = 6 <0.003000>
  > /usr/lib/x86_64-linux-gnu/libc.so.6(write+0x8) [0x2008]
  > /tmp/prog(pool::work+0x10) [0x1210]
  > /tmp/prog(pool::work+0x10) [0x1210]
@@ -49,6 +49,31 @@ cat >"$S/want" <<'END'
  > /usr/lib/x86_64-linux-gnu/libc.so.6(__libc_start_main+0x11) [0x3011]
 END
 expect_same "$S/out" "$S/want" "a line for each frame"
+end
+
+begin "--clock=wall: times since 1970"
+shown syscalls --clock=wall --limit=2 "$data"
+expect_lines 1 "$S/out" '^100   prog            1700000000\.002000 openat\(' "a call"
+end
+
+begin "processes that are chosen"
+expect_equal "$(of_list --picked -e write,close,getpid)" "200 close, 101 write" "--picked"
+expect_equal "$(of_list --cmd='^sh -c a b$')" "200 close" "--cmd: words joined by blanks"
+expect_equal "$(of_list --under='^prog -l$')" "102 getpid" "--under"
+expect_equal "$(of_list --under='^make' --cmd='^prog' --min=2ms)" "101 write, 100 openat, 102 getpid" "both"
+shown report --no-children --weight=count --sort=sym --csv --under='^prog' "$data"
+expect_lines 1 "$S/out" '\[getpid\]$' "report: a call"
+expect_equal "$(wc -l <"$S/out")" 2 "and no other"
+shown syscalls --cmd='^nobody' "$data"
+expect_equal "$? $(grep -v lost "$S/err")" "1 exectrace: 0 of 4 processes fit --cmd='^nobody'" "nobody fits"
+shown syscalls --cmd='^make' "$data"
+expect_equal "$? $(grep -v lost "$S/err")" \
+	"1 exectrace: no calls were recorded of the 1 of 4 processes that fit --cmd='^make'" "nothing of them is known"
+shown syscalls --cmd='*make' "$data"
+expect_equal "$?" 1 "a glob is refused"
+expect_lines 1 "$S/err" "^exectrace: --cmd='\\*make': .*takes a regular expression" "and it says why"
+shown report -e close --cmd='^prog' "$data"
+expect_equal "$? $(grep -v lost "$S/err")" "1 exectrace: 0 of 6 calls" "no such call of them"
 end
 
 begin "options that select"
@@ -182,14 +207,15 @@ end
 begin "tree"
 shown tree "$data"
 cat >"$S/want" <<'END'
-make check  [90] at 0ns, 21.0ms, SIGSEGV (core)
-├── prog -l  [100] at 1.00ms, 17.0ms, exit 3 <- picked
-│   └── prog -l (fork)  [102] at 4.00ms, 12.0ms, SIGKILL
-└── sh -c 'a b'  [200] at 3.00ms, 17.0ms, exit 0 <- picked
+  Time  Status          Process
+21.0ms  SIGSEGV (core)  make check  [90]
+17.0ms  exit 3          ├── prog -l  [100] <- picked
+12.0ms  SIGKILL         │   └── prog -l (fork)  [102]
+17.0ms                  └── sh -c 'a b'  [200] <- picked
 END
 expect_same "$S/out" "$S/want" "what it shows"
 shown tree --csv "$data/trace-1-100.xtr"
-expect_lines 1 "$S/out" '^100,90,0,0,17000000,exit 3,yes,prog -l$' "of a file alone"
+expect_lines 1 "$S/out" '^100,90,0,0,17000000,exit 3,yes,prog -l,,,,,,yes$' "of a file alone"
 end
 
 # refused STATUS REGEX COMMAND...: one line on standard error, and nothing else
@@ -221,7 +247,7 @@ for command in syscalls 'syscalls --summary' report tree; do
 	}
 done
 cd "$S/empty" || exit 1
-refused 1 "exectrace.data: No such file or directory$" syscalls
+refused 1 "exectrace.data: No such file or directory; to record: " syscalls
 cd "$S" || exit 1
 refused 1 "unexpected 'x' [(]argument 3[)]; try 'exectrace help syscalls'" syscalls "$data" x
 refused 1 ".*--sort=count goes with --summary$" syscalls --sort=count "$data"
@@ -313,25 +339,25 @@ begin "pagers and colours"
 if command -v script >/dev/null; then
 	export EXECTRACE_PAGER='sed s/^/paged:/'
 	on_terminal "$EXECTRACE tree $data" >"$S/out"
-	expect_lines 4 "$S/out" '^paged:' "a terminal has a pager"
+	expect_lines 5 "$S/out" '^paged:' "a terminal has a pager"
 	expect_lines some "$S/out" "$(printf '\033')\[" "and colours"
 	on_terminal "$EXECTRACE tree --no-pager --color=never $data" >"$S/out"
 	expect_lines 0 "$S/out" '^paged:' "--no-pager"
 	expect_lines 0 "$S/out" "$(printf '\033')\[" "--color=never"
 	EXECTRACE_PAGER='' on_terminal "$EXECTRACE tree $data" >"$S/out"
-	expect_lines some "$S/out" '^make check|^.\[?.*make check' "an empty pager is none"
+	expect_lines some "$S/out" 'SIGSEGV.*make check' "an empty pager is none"
 	unset EXECTRACE_PAGER
 	PAGER='sed s/^/other:/' on_terminal "$EXECTRACE tree $data" >"$S/out"
-	expect_lines 4 "$S/out" '^other:' "PAGER"
+	expect_lines 5 "$S/out" '^other:' "PAGER"
 	EXECTRACE_PAGER='nosuchpager -x' PAGER='sed s/^/other:/' on_terminal "$EXECTRACE tree $data" >"$S/out"
-	expect_lines 4 "$S/out" '^other:' "the first that is there"
+	expect_lines 5 "$S/out" '^other:' "the first that is there"
 	expect_lines 0 "$S/out" 'not found' "nothing is said of the other"
 	EXECTRACE_PAGER='(sed s/^/shell:/)' on_terminal "$EXECTRACE tree $data" >"$S/out"
-	expect_lines 4 "$S/out" '^shell:' "what only the shell understands"
+	expect_lines 5 "$S/out" '^shell:' "what only the shell understands"
 	# A machine with little on it: no less, and nobody has said what else.
 	mkdir -p "$S/little" && ln -sf "$(command -v sh)" "$S/little/sh"
 	on_terminal "env -u PAGER PATH=$S/little $EXECTRACE tree --color=never $data" >"$S/out"
-	expect_lines 1 "$S/out" '^make check  \[90\]' "without less the terminal has to do"
+	expect_lines 1 "$S/out" '^21.0ms +SIGSEGV \(core\) +make check  \[90\]' "without less the terminal has to do"
 	expect_lines 0 "$S/out" 'not found' "and it is not missed"
 fi
 shown tree "$data"

@@ -54,6 +54,57 @@ refused "a bad option of an action in a rule file" 'format\.rules:1: .*nosuchfor
 refused "a bad regex in a rule file" 'regex\.rules:2: .*offset' --rules="$S/regex.rules"
 refused "no rule" rule
 
+# What was probably meant.
+refused "a mistyped action" 'did you mean strace\?' --run=strac
+refused "a program as an action" "--run='wrap valgrind'" --run=valgrind
+refused "an argument of an action outside the quotes" "--run='strace -f'" --run=strace -f
+refused "-- is no value" "'--parent' needs an argument" --run=log --parent
+refused "a glob for a regular expression" 'not a glob' --run=log --cmd='*.c'
+
+# hinted STATUS NAME REGEX ARG...: it is no command line of a run
+hinted()
+{
+	local status=$1 name=$2 regex=$3
+
+	shift 3
+	begin "$name"
+	"$EXECTRACE" "$@" >"$S/out" 2>"$S/err"
+	expect_equal $? "$status" "the status"
+	expect_lines 1 "$S/err" "^exectrace: .*$regex" "it says what was meant"
+	expect_equal "$(wc -l <"$S/err")" 1 "one line"
+	end
+}
+
+hinted 125 "options behind COMMAND" "put --cmd=prog in front of 'true'" true --cmd=prog
+hinted 125 "a mistyped command" "did you mean 'exectrace report'" repot
+hinted 125 "an action as a command" '--run=trace -- ls' trace ls
+fresh
+hinted 1 "no data" "No such file or directory; to record: " report
+hinted 1 "no log" 'not a log of KFT, KFI or QEMU' import "$0"
+begin "help for an action"
+"$EXECTRACE" help gdbserver >"$S/out" 2>"$S/err"
+expect_equal $? 0 "status 0"
+expect_lines 1 "$S/out" '^  gdbserver ' "its usage"
+end
+
+# none NAME REGEX ARG...: the run is as without us, and the last line has a hint
+none()
+{
+	local name=$1 regex=$2
+
+	shift 2
+	fresh
+	begin "$name"
+	et "$@" -- sh -c 'env true; env true; exit 3' >"$S/out" 2>"$S/err"
+	expect_equal $? 3 "the status of the command"
+	expect_lines 1 "$S/err" "^exectrace: 0 of [0-9]+ commands matched.*$regex" "a hint"
+	end
+}
+
+none "--nth beyond the last" 'let 2 through, none is number 7' --run=log --cmd='^true' --nth=7
+none "--cwd of no directory" '--cwd=nosuchdir: there is no such directory' --run=log --cwd=nosuchdir
+none "a slip of the keyboard" 'nearest: true' --run=log --exe=treu
+
 begin "a tool that is not installed"
 fresh
 mkdir "$S/bin"

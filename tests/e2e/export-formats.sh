@@ -69,7 +69,7 @@ total()
 # same_calls: all formats have the calls that `syscalls` lists
 same_calls()
 {
-	"$EXECTRACE" syscalls "$@" --no-pager "$S/data" | sed -n -E 's/^ *([0-9]+) +[0-9.]+ ([a-z0-9_]+)\(.*/\1 \2/p' | sort >"$S/listed"
+	"$EXECTRACE" syscalls "$@" --no-pager "$S/data" | sed -n -E 's/^ *([0-9]+) .{15,60} [0-9.]+ ([a-z0-9_]+)\(.*/\1 \2/p' | sort >"$S/listed"
 	jq -r 'select(.ph == "sys") | "\(.tid) \(.name)"' "$S/json" | sort >"$S/in-json"
 	sed -n 's/^thread [0-9]* \([0-9]*\) [0-9]* [0-9]* /\1 /p' "$S/slices" | sort >"$S/in-slices"
 	expect "there are calls" test -s "$S/listed"

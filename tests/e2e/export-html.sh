@@ -125,7 +125,20 @@ rows | sed -n 's/^\([0-9]*\) [0-9]* \(\[[a-z0-9_]*\]\)$/\1 \2/p' | sort >"$S/in-
 expect_same "$S/in-page" "$S/summary" "as many of each"
 expect_equal "$(jq '[.chart.lanes[] | select(.group == "thread")] | length' "$S/data.json")" \
 	"$("$EXECTRACE" export "$S/data" | jq -r 'select(.tid) | .tid' | sort -u | wc -l)" "each thread has a row"
+"$EXECTRACE" tree --json "$S/data" | jq -r '.[] | "\(.pid) \(.status)"' | sort >"$S/wanted"
+jq -r '.chart.processes[] | "\(.[2]) \(.[3])"' "$S/data.json" | sort >"$S/in-page"
+expect_same "$S/in-page" "$S/wanted" "each process has a bar"
+expect "within the time of the chart" jq -e '.chart.end as $most | all(.chart.processes[]; .[0] <= .[1] and .[1] <= $most)' "$S/data.json"
+expect "with the name of its program" jq -e '[.chart.processes[] | select(.[5] == "cat /nowhere") | .[4]] == ["cat", "cat", "cat"]' "$S/data.json"
+expect "how many ran is told" jq -e '.chart.cpus > 0 and (.chart.busy | length > 10 and add > 0)' "$S/data.json"
 expect "one has the name it gave itself" jq -e '[.chart.lanes[].names[][1]] | index("</script><b>")' "$S/data.json"
+end
+
+begin "a run of which only execs are known"
+et -q -o "$S/execs" "${NOTHING[@]}" -- sh -c 'ls / >/dev/null; sleep 0.2; exit 0' >"$S/out" 2>"$S/err" </dev/null
+expect "there is a page" page "$S/execs"
+expect_equal "$(jq -c '[.chart.processes[][4]]' "$S/data.json")" '["sh","ls","sleep"]' "its processes are in the chart"
+expect "for as long as they lived" jq -e '.chart.processes[2] | .[1] - .[0] > 100000000' "$S/data.json"
 end
 
 guest=

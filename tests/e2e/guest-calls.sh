@@ -26,12 +26,12 @@ expect_lines 1 calls "^$child .* \+\+\+ exited with 3 \+\+\+$" "the end of a pro
 expect_lines 1 summary " 200 +200 +/init \[1\]$" "summed up by process"
 expect_lines 1 summary " 100 +100 +/init \(fork\) \[$child\]$" "all of them"
 "$EXECTRACE" tree >tree
-expect_lines 1 tree "^ *.*/init  \[1\] at " "the processes, the first one"
-expect_lines 1 tree "── /init \(fork\)  \[$child\] at .*, exit 3$" "its child"
-expect_lines some tree '── \[kthreadd\]  \[2\] at ' "threads of the kernel by their names"
+expect_lines 1 tree "^ +running .*── /init  \[1\]$" "the processes, the first one, which the end of the machine has ended"
+expect_lines 1 tree " exit 3 .*── /init \(fork\)  \[$child\]$" "its child"
+expect_lines some tree '── \[kthreadd\]  \[2\]$' "threads of the kernel by their names"
 "$EXECTRACE" tree --csv >rows
 qemu=$(sed -n 's/^[0-9]*,[0-9]*,\([0-9]*\),.*,yes,.*/\1/p' rows)
-expect_lines 1 rows "^1,[0-9]*,$((${qemu:-0} + 1)),.*,no,/init$" "below their QEMU, which alone was picked"
+expect_lines 1 rows "^1,[0-9]*,$((${qemu:-0} + 1)),.*,no,/init(,[0-9]*){5},(yes|no)$" "below their QEMU, which alone was picked"
 end
 
 # A suite in which the same QEMU boots three times.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Where pidfds do not tell how processes end (before Linux 6.15) the kernel's process events do, or the engine: each status that is
-# recorded is the one that the process's own parent sees.
+# Where pidfds do not tell how processes end (before Linux 6.15) the kernel's process events do, its statistics, or the engine: each
+# status that is recorded is the one that the process's own parent sees.
 . "$(dirname "$0")/../lib.sh"
 
 N=$(rounds 200)
@@ -96,6 +96,15 @@ events "process events" $self "$V/oldkernel" -e "$EXECTRACE" --engine=notify
 if is_root; then
 	events "the same for an ordinary user" other setpriv --reuid=65534 --regid=65534 --clear-groups \
 		"$V/oldkernel" -e "$EXECTRACE" --engine=notify
+fi
+
+
+# Of processes with threads statistics do not say it.
+AMBIGUOUS='endings how [0-9]*[3-7] '
+if is_root && have_events root && [ -e /proc/sys/kernel/task_delayacct ]; then
+	ends "statistics of threads that end" "$V/oldkernel" -t "$EXECTRACE" --engine=notify
+else
+	skip_case "statistics of threads that end" "not for us here (root, not in a container)"
 fi
 
 begin "--keep=failed: what did well is not kept"

@@ -59,8 +59,8 @@ for i in 1 2 3; do
 	expect_equal "$(cat "$S/err")" "" "no message"
 done
 expect_equal "$(ls)" "$(printf 'rec\nrec.old')" "both directories"
-expect_lines 1 rec/run.json '"status":3}' "the last run"
-expect_lines 1 rec.old/run.json '"status":2}' "the one before"
+expect_lines 1 rec/run.json '"status":3[,}]' "the last run"
+expect_lines 1 rec.old/run.json '"status":2[,}]' "the one before"
 end
 
 begin "what is made is for the user alone"

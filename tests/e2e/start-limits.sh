@@ -7,6 +7,12 @@
 short=$(limit 10)
 long=$(limit 60)
 
+# nobody_left: with -D it still writes when the command has ended
+nobody_left()
+{
+	! readlink /proc/[0-9]*/exe 2>/dev/null | grep -qxF "$(realpath "$S")/exectrace"
+}
+
 # attempt LIMIT... -- ARG...: in $outcome the status, whether the command ran, and how many lines were said
 attempt()
 {
@@ -20,7 +26,9 @@ attempt()
 	fresh
 	(ulimit "${few[@]}" && exec "$S/under" ${who:+$who} -- timeout --foreground -k 1 "$short" "$S/exectrace" -q "$@" --engine="$ENGINE" \
 		--run=log --cmd='[N]OSUCH_PATTERN' -- sh -c ': >marker; exit 3') >"$S/out" 2>"$S/err"
-	outcome="$? $([ -e marker ] && echo ran || echo not) $(grep -c . "$S/err")"
+	outcome="$? $([ -e marker ] && echo ran || echo not)"
+	wait_for 10 nobody_left
+	outcome="$outcome $(grep -c . "$S/err")"
 }
 
 cp "$EXECTRACE" "$S/exectrace"

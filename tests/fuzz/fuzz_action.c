@@ -23,8 +23,8 @@ static void expect(bool cond)
 
 static bool is_known(const char *name)
 {
-	for (const char *const *known = action_names(); *known; known++)
-		if (strcmp(*known, name) == 0)
+	for (size_t i = 0; action_name(i); i++)
+		if (strcmp(action_name(i), name) == 0)
 			return true;
 	return false;
 }

@@ -11,9 +11,10 @@
 #include <exectrace/answer/recording/select.h>
 #include <exectrace/answer/recording/tree.h>
 #include <exectrace/answer/report/calltree.h>
+#include <exectrace/answer/report/overview.h>
 #include <exectrace/answer/report/summary.h>
-#include <exectrace/answer/report/survey.h>
 #include <exectrace/answer/report/timeline.h>
+#include <exectrace/answer/why/why.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/format/data/writer.h>
 #include <fcntl.h>
@@ -206,15 +207,15 @@ static void look(struct recording *r)
 	const struct summary_row *rows;
 	struct recorded_event event;
 	struct buf line = BUF_INIT;
-	struct survey *s = NULL;
+	struct overview *s = NULL;
 	size_t count = 0, at;
 
-	if (survey_new(&s))
+	if (overview_new(&s))
 		abort();
 	while (recording_next(r, &event) == 1 && count < CALLS_MAX) {
 		uint8_t type = event.record->type;
 
-		if (survey_event(s, r, &event, 0) || survey_event(s, r, &event, 1))
+		if (overview_event(s, r, &event, 0) || overview_event(s, r, &event, 1))
 			abort();
 		(void)call_selected(&select, &event);
 		if (type != DATA_SYSCALL && type != DATA_UNFINISHED)
@@ -243,8 +244,8 @@ static void look(struct recording *r)
 	summary_free(by_process);
 	calltree_stacks_free(stacks);
 	calltree_free(tree);
-	survey_finish(s);
-	survey_free(s);
+	overview_finish(s);
+	overview_free(s);
 	buf_release(&line);
 }
 
@@ -288,7 +289,7 @@ static void look_at_tree(const char *dir)
 	struct buf why = BUF_INIT;
 	size_t nodes = 0;
 
-	if (!recording_open(&r, dir, NULL, &why) && !process_tree_new(&tree, r))
+	if (!recording_open(&r, dir, NULL, &why) && !process_tree_new(&tree, r, NULL, NULL))
 		for (const struct tree_node *node = process_tree_first(tree); node; node = process_tree_next(node))
 			nodes += node->depth + 1;
 	/* Not even a circle of parents makes it endless, or loses all of it. */
@@ -297,6 +298,23 @@ static void look_at_tree(const char *dir)
 	process_tree_free(tree);
 	recording_close(r);
 	buf_release(&why);
+}
+
+/* The page, for people and for programs. */
+static void ask_why(const char *dir)
+{
+	static const struct why_options options;
+	struct buf text = BUF_INIT, err = BUF_INIT;
+	struct recording *r = NULL;
+	struct why *why = NULL;
+
+	if (!recording_open(&r, dir, NULL, &err) && !why_new(&why, r, &options, &err) &&
+	    (why_text(why, &text) || why_json(why, &text)))
+		abort();
+	why_free(why);
+	recording_close(r);
+	buf_release(&text);
+	buf_release(&err);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
@@ -320,6 +338,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		recording_close(r);
 		buf_release(&why);
 		look_at_tree(dir);
+		ask_why(dir);
 		look_at_paths(dir);
 	}
 	snprintf(path, sizeof(path), "%s/%s", dir, names[bytes[0] % 3]);

@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	name_functions(g, &config);
 	seen.outer = config.exclude.n & 1;
 	if (seen.outer)
-		gate_tell_outer(g);
+		gate_tell_unattributed(g);
 	if (end)
 		feed(g, &seen, end + 1, size - n - 1);
 	gate_free(g);

@@ -68,7 +68,7 @@ static void replay(const char *path, unsigned which)
 	cleanup_buf struct buf why = BUF_INIT;
 	const struct functions_row *const *rows;
 	struct recording *r = NULL;
-	struct functions *f = NULL;
+	struct report_functions *f = NULL;
 	struct replay *p = NULL;
 	size_t n;
 

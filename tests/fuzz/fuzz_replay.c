@@ -7,7 +7,7 @@
 #include "bytes.h"
 #include <exectrace/answer/report/calldiff.h>
 #include <exectrace/answer/report/calltrace.h>
-#include <exectrace/answer/report/survey.h>
+#include <exectrace/answer/report/overview.h>
 #include <exectrace/answer/report/timeline.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/format/data/writer.h>
@@ -84,7 +84,7 @@ static int count_line(void *ctx, const struct call_line *line)
 }
 
 /* Own time of all rows but the special ones is that of all paths, and a tree does not differ from itself. */
-static void grow_tree(struct replay *p, struct functions *f, const struct functions_options *options, bool whole)
+static void grow_tree(struct replay *p, struct report_functions *f, const struct functions_options *options, bool whole)
 {
 	struct calltree *t = calltree_new(), *graph;
 	const struct functions_row *const *rows;
@@ -134,20 +134,20 @@ static void tell_time(struct replay *p, const struct functions_options *options)
 }
 
 /* All own times of paths are the time that the CPUs were followed, too; calls are those that rows count. */
-static void survey(struct replay *p, bool whole, uint64_t calls)
+static void overview(struct replay *p, bool whole, uint64_t calls)
 {
 	const struct calltree_node *nodes;
-	struct survey *s = NULL;
+	struct overview *s = NULL;
 	size_t n;
 	uint64_t count = 0;
 
-	expect(survey_new(&s) == 0 && survey_guest(s, p, 0) == 0);
-	survey_finish(s);
-	nodes = calltree_nodes(survey_paths(s), &n);
+	expect(overview_new(&s) == 0 && overview_guest(s, p, 0) == 0);
+	overview_finish(s);
+	nodes = calltree_nodes(overview_paths(s), &n);
 	for (size_t i = 0; i < n; i++)
 		count += nodes[i].sides[0].count;
 	expect(!whole || (nodes[CALLTREE_ROOT].sides[0].total == replay_cpu_time(p) && count == calls));
-	survey_free(s);
+	overview_free(s);
 }
 
 static void count(struct recording *r, const struct replay_options *how, const struct functions_options *options,
@@ -156,7 +156,7 @@ static void count(struct recording *r, const struct replay_options *how, const s
 	cleanup_buf struct buf why = BUF_INIT;
 	const struct functions_row *const *rows;
 	uint64_t few = 0, many = 0;
-	struct functions *f = NULL;
+	struct report_functions *f = NULL;
 	struct replay *p = NULL;
 	size_t n;
 
@@ -173,7 +173,7 @@ static void count(struct recording *r, const struct replay_options *how, const s
 	expect(few == many && (!whole || few == functions_calls(f)));
 	grow_tree(p, f, options, whole);
 	tell_time(p, options);
-	survey(p, whole, functions_calls(f));
+	overview(p, whole, functions_calls(f));
 	functions_free(f);
 	replay_free(p);
 }

@@ -95,6 +95,12 @@ static void print_process(const struct data_event *e)
 		printf("%u gets signal %d (code %d, pid %u, address %#" PRIx64 ")\n", e->signal.tid, e->signal.number,
 		       e->signal.code, e->signal.pid, e->signal.address);
 		break;
+	case DATA_USAGE:
+		printf("%u used (flags %u) user %" PRIu64 ", system %" PRIu64 ", peak %" PRIu64 ", read %" PRIu64
+		       ", written %" PRIu64 "\n",
+		       e->usage.pid, e->usage.flags, e->usage.user, e->usage.system, e->usage.peak, e->usage.read,
+		       e->usage.written);
+		break;
 	case DATA_EXIT:
 		printf("%u ends: process %u, status %#x\n", e->exit.tid, e->exit.pid, (unsigned)e->exit.status);
 		break;

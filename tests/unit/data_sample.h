@@ -98,6 +98,9 @@ static const struct data_event sample[] = {
 	{DATA_SAMPLE, 2005, .sample = {UINT32_MAX, UINT32_MAX, UINT64_MAX, UINT64_MAX, UINT32_MAX}},
 	{DATA_STOP, 2006, .stop = {4712, 19}},
 	{DATA_STOP, 2006, .stop = {UINT32_MAX, INT32_MIN}},
+	{DATA_USAGE, 2007, .usage = {4711, DATA_USAGE_CPU | DATA_USAGE_IO, 1500000000, 20000001, 33554432, 4096, 6}},
+	{DATA_USAGE, 2007,
+         .usage = {UINT32_MAX, UINT32_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}},
 	{DATA_NOTE, UINT64_MAX, .note = TEXT("a note, \"quoted\"")},
 	{DATA_NOTE, 0, .note = TEXT("")},
 	{DATA_FUNCTION, 10, .function = {1, 2, 0xffffffff81000000, 0x100, TEXT("start_kernel")}},
@@ -161,6 +164,11 @@ static inline void sample_host(struct buf *out, const struct data_event *e)
 		break;
 	case DATA_STOP:
 		buf_printf(out, "stop %u %d", e->stop.tid, e->stop.number);
+		break;
+	case DATA_USAGE:
+		buf_printf(out, "usage %u %#x %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, e->usage.pid,
+		           e->usage.flags, e->usage.user, e->usage.system, e->usage.peak, e->usage.read,
+		           e->usage.written);
 		break;
 	case DATA_THREAD:
 		buf_printf(out, "thread %u %u %u %#" PRIx64, e->thread.tid, e->thread.pid, e->thread.parent,

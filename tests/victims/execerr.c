@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-struct attempt {
+struct seize_attempt {
 	const char *name;
 	const char *path;
 	char **argv;
@@ -60,7 +60,7 @@ static void make_files(const char *program)
 		die("making files");
 }
 
-static void try(const struct attempt *a)
+static void try(const struct seize_attempt *a)
 {
 	char *none[] = {(char *)a->name, NULL};
 	char **argv = a->argv ? a->argv : none;
@@ -86,12 +86,12 @@ static void try_too_big(const char *program)
 	memset(big, 'a', 199999);
 	big[199999] = '\0';
 	many[0] = big;
-	try(&(struct attempt){"one argument too long", program, many});
+	try(&(struct seize_attempt){"one argument too long", program, many});
 	big[100000] = '\0';
 	for (i = 0; i < 31; i++)
 		many[i] = big;
 	setrlimit(RLIMIT_STACK, &(struct rlimit){1 << 20, 1 << 20});
-	try(&(struct attempt){"all arguments too long", program, many});
+	try(&(struct seize_attempt){"all arguments too long", program, many});
 	free(big);
 }
 
@@ -116,7 +116,7 @@ static void try_busy(void)
 {
 	int fd = open("busy", O_WRONLY | O_CLOEXEC);
 
-	try(&(struct attempt){"open for writing", "./busy", NULL});
+	try(&(struct seize_attempt){"open for writing", "./busy", NULL});
 	close(fd);
 }
 
@@ -132,22 +132,22 @@ int main(int argc, char **argv)
 	memset(long_name, 'n', sizeof(long_name));
 	long_name[sizeof(long_name) - 1] = '\0';
 	make_files(argv[1]);
-	try(&(struct attempt){"missing", "./missing", NULL});
-	try(&(struct attempt){"empty name", "", NULL});
-	try(&(struct attempt){"not executable", "./plain", NULL});
-	try(&(struct attempt){"bad format", "./badformat", NULL});
-	try(&(struct attempt){"empty file", "./empty", NULL});
-	try(&(struct attempt){"below a file", "./plain/x", NULL});
-	try(&(struct attempt){"link loop", "./loop1", NULL});
-	try(&(struct attempt){"long path", long_path, NULL});
-	try(&(struct attempt){"long name", long_name, NULL});
-	try(&(struct attempt){"directory", "./directory", NULL});
-	try(&(struct attempt){"fifo", "./fifo", NULL});
-	try(&(struct attempt){"device", "/dev/null", NULL});
-	try(&(struct attempt){"no interpreter", "./nointerpreter", NULL});
-	try(&(struct attempt){"bad interpreter", "./badinterpreter", NULL});
-	try(&(struct attempt){"its own interpreter", "./itself", NULL});
-	try(&(struct attempt){"no loader", "./noloader", NULL});
+	try(&(struct seize_attempt){"missing", "./missing", NULL});
+	try(&(struct seize_attempt){"empty name", "", NULL});
+	try(&(struct seize_attempt){"not executable", "./plain", NULL});
+	try(&(struct seize_attempt){"bad format", "./badformat", NULL});
+	try(&(struct seize_attempt){"empty file", "./empty", NULL});
+	try(&(struct seize_attempt){"below a file", "./plain/x", NULL});
+	try(&(struct seize_attempt){"link loop", "./loop1", NULL});
+	try(&(struct seize_attempt){"long path", long_path, NULL});
+	try(&(struct seize_attempt){"long name", long_name, NULL});
+	try(&(struct seize_attempt){"directory", "./directory", NULL});
+	try(&(struct seize_attempt){"fifo", "./fifo", NULL});
+	try(&(struct seize_attempt){"device", "/dev/null", NULL});
+	try(&(struct seize_attempt){"no interpreter", "./nointerpreter", NULL});
+	try(&(struct seize_attempt){"bad interpreter", "./badinterpreter", NULL});
+	try(&(struct seize_attempt){"its own interpreter", "./itself", NULL});
+	try(&(struct seize_attempt){"no loader", "./noloader", NULL});
 	try_busy();
 	try_bad_memory(argv[1]);
 	try_too_big(argv[1]);

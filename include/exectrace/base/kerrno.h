@@ -21,4 +21,10 @@ static inline bool is_restart(int64_t result)
 	return result <= -ERESTARTSYS && result >= -ERESTART_RESTARTBLOCK && result != -ENOIOCTLCMD;
 }
 
+/* True for a call that failed for its program; error: its result is -errno. One that begins anew has not. */
+static inline bool is_failure(bool error, int64_t result)
+{
+	return error && !is_restart(result);
+}
+
 #endif

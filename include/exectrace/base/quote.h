@@ -18,6 +18,12 @@ int quote_shell(struct buf *out, const char *bytes, size_t n);
 int quote_shell_strv(struct buf *out, const struct strv *v);
 
 /*
+ * Adds a line that quote_shell and quote_shell_strv have made without its quotes: the words, joined by single spaces.
+ * Of any other text something that is no longer than it. 0 or -ENOMEM.
+ */
+int quote_shell_undo(struct buf *out, const char *line);
+
+/*
  * Adds a JSON string with its quotes (RFC 8259). A byte NN that is not part of valid UTF-8 becomes \udcNN, as Python's
  * surrogateescape does, so that no byte is lost. 0 or -ENOMEM.
  */

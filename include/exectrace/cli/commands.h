@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The commands of exectrace. A new one is a row in COMMANDS and a file src/cmd/NAME.c that defines cmd_NAME. */
+/* The commands of exectrace. A new one is a row in COMMANDS and a file src/cli/NAME.c that defines cmd_NAME. */
 #ifndef EXECTRACE_CLI_COMMANDS_H
 #define EXECTRACE_CLI_COMMANDS_H
 
@@ -10,6 +10,7 @@
 /* In the order in which help shows them; the first is the one that may go without its name. */
 #define COMMANDS(HAVE) \
 	HAVE(run)      \
+	HAVE(why)      \
 	HAVE(report)   \
 	HAVE(calls)    \
 	HAVE(graph)    \

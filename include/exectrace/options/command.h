@@ -14,10 +14,10 @@ struct command {
 	const char *summary;               /* one line for lists of commands */
 	const char *about;                 /* more lines, each ended by a newline; may be NULL */
 	const struct option_spec *options; /* its table */
-	const char *const *(*words)(void); /* what its first argument may be, for completion; NULL: nothing to offer */
-	bool takes_file;                   /* its first argument is a file or a directory */
-	bool runs_program;                 /* its arguments are the command line of a program */
-	int (*run)(char **argv, int at);   /* does it; argv[at] is the first argument after its name. The exit status */
+	const char *(*words)(size_t i);  /* what its first argument may be, as in struct option_spec; NULL: anything */
+	bool takes_file;                 /* its first argument is a file or a directory */
+	bool runs_program;               /* its arguments are the command line of a program */
+	int (*run)(char **argv, int at); /* does it; argv[at] is the first argument after its name. The exit status */
 };
 
 #endif

@@ -4,9 +4,9 @@
  * of the manual page. Nothing here knows what an option means: the caller asks for one option after the other, in the
  * order given.
  *
- * Understood: --name=value, --name value, -x, -xvalue, -x value, several letters in one argument, long names cut short
- * as long as they stay unambiguous, and "--", which ends the options. The first word that is no option ends them too,
- * unless they may be mixed (options_mix).
+ * Understood: --name=value, --name value (which is never "--"), -x, -xvalue, -x value, several letters in one argument,
+ * long names cut short as long as they stay unambiguous, and "--", which ends the options. The first word that is no
+ * option ends them too, unless they may be mixed (options_mix).
  */
 #ifndef EXECTRACE_OPTIONS_OPTIONS_H
 #define EXECTRACE_OPTIONS_OPTIONS_H
@@ -21,6 +21,7 @@ enum option_flag {
 	OPTION_OPTIONAL = 1 << 0, /* the argument may be left out; it is taken from --name=value and -xvalue, and from
 	                             -x value if that is one of the choices */
 	OPTION_LAST = 1 << 1,     /* what follows is not looked at, as behind --help */
+	OPTION_ONLY = 1 << 2,     /* its `words` are the only values allowed */
 };
 
 /* What completion offers for the argument. Files, directories and users are never the empty string. */
@@ -33,16 +34,19 @@ enum option_hint {
 
 /* A row of a table. A row without a name ends the table. */
 struct option_spec {
-	const char *name;  /* long name without dashes */
-	char letter;       /* of the short form; 0 when there is none */
-	const char *arg;   /* name of the argument in the help; NULL when it takes none */
-	const char *help;  /* what it does; help breaks it into lines */
+	const char *name; /* long name without dashes */
+	char letter;      /* of the short form; 0 when there is none */
+	const char *arg;  /* name of the argument in the help; NULL when it takes none */
+	const char
+		*alias;   /* the row that this older name stands for: it is neither shown nor cut short; NULL: itself */
+	const char *help; /* what it does; help breaks it into lines */
 	const char *group; /* heading in the help; NULL: that of the row before */
 	unsigned flags;    /* of enum option_flag */
 	enum option_hint hint;
-	const char *const *choices;        /* the only values allowed, ended by NULL; NULL: any */
-	const char *const *(*words)(void); /* values that completion offers, others are allowed too; NULL: none */
-	int id;                            /* the caller's */
+	const char *const *choices;     /* the only values allowed, ended by NULL; NULL: any */
+	const char *(*words)(size_t i); /* values that completion offers, from 0 on, NULL behind the last; others are
+	                                   allowed too, without OPTION_ONLY. NULL: none */
+	int id;                         /* the caller's */
 };
 
 /* One option as it was given. */
@@ -58,6 +62,7 @@ struct options {
 	char **argv;
 	int at;                  /* the next argument; in the end, the first one that is no option (or the NULL) */
 	bool dashes;             /* "--" ended the options */
+	bool unknown;            /* what options_next() refused is not in the table */
 	bool last;               /* private: an option with OPTION_LAST was there */
 	const char *bundle;      /* private: what is left of an argument with several letters */
 	bool mixed;              /* private: of options_mix() */
@@ -93,7 +98,7 @@ int options_read(struct options *o, option_take *take, void *ctx, struct buf *er
 int option_number(const struct option_use *use, unsigned long min, unsigned long max, unsigned long *to,
                   struct buf *err);
 
-/* The row whose long name is exactly this, or NULL. */
+/* The row whose long name, or alias, is exactly this, or NULL. */
 const struct option_spec *options_find(const struct option_spec *table, const char *name);
 
 /* The long name that comes nearest to a mistyped one of n bytes, or NULL when none is near. */

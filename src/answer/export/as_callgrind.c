@@ -10,7 +10,7 @@
 #define NO_LEAF UINT32_MAX
 
 /* Calls, or samples, that have the same stack. */
-struct path {
+struct as_callgrind_path {
 	const struct recorded_frame *frames; /* the innermost first */
 	size_t n;
 	const char *comm;
@@ -21,8 +21,8 @@ struct path {
 struct grinder {
 	struct exporter base; /* first */
 	struct callgraph graph;
-	struct memo known; /* by struct path_key: the number of the path, and 1 */
-	struct path *paths;
+	struct byte_map known; /* by struct path_key: the number of the path, and 1 */
+	struct as_callgrind_path *paths;
 	size_t n, cap;
 	const char *unit; /* of costs, ... */
 	double scale;     /* ... once multiplied by this */
@@ -38,7 +38,7 @@ struct path_key {
 static int new_path(struct grinder *g, const struct path_key *key, size_t n, const struct data_event *record)
 {
 	char name[CALL_NAME_MAX];
-	struct path path = {.frames = key->frames, .n = n, .comm = key->comm, .leaf = NO_LEAF};
+	struct as_callgrind_path path = {.frames = key->frames, .n = n, .comm = key->comm, .leaf = NO_LEAF};
 	int rc = 0;
 
 	if (record->type != DATA_SAMPLE)
@@ -71,7 +71,7 @@ static int on_event(struct exporter *e, const struct recorded_event *event)
 	if (!rc && !n)
 		key.frames = NULL;
 	if (!rc)
-		rc = memo_find(&g->known, &key, sizeof(key), &place);
+		rc = byte_map_find(&g->known, &key, sizeof(key), &place);
 	if (!rc && !*place) {
 		rc = new_path(g, &key, n, record);
 		*place = rc ? 0 : g->n;
@@ -84,7 +84,7 @@ static int on_event(struct exporter *e, const struct recorded_event *event)
 }
 
 /* The calls of a path, n nodes from the innermost on: one at least. */
-static int add_edges(struct grinder *g, const uint32_t *nodes, size_t n, const struct path *path)
+static int add_edges(struct grinder *g, const uint32_t *nodes, size_t n, const struct as_callgrind_path *path)
 {
 	int rc = 0;
 
@@ -92,14 +92,14 @@ static int add_edges(struct grinder *g, const uint32_t *nodes, size_t n, const s
 		const uint32_t pair[] = {nodes[i], nodes[i - 1]};
 		bool nested = false;
 
-		for (size_t outer = i; outer < n; outer++)
-			nested |= nodes[outer] == nodes[i - 1];
+		for (size_t unattributed = i; unattributed < n; unattributed++)
+			nested |= nodes[unattributed] == nodes[i - 1];
 		rc = callgraph_calls(&g->graph, pair, path->calls, nested ? 0 : path->time);
 	}
 	return rc;
 }
 
-static int add_path(struct grinder *g, const struct path *path)
+static int add_path(struct grinder *g, const struct as_callgrind_path *path)
 {
 	const uint32_t *nodes;
 	uint32_t node = path->leaf;
@@ -157,7 +157,7 @@ static void release(struct exporter *e)
 	struct grinder *g = (struct grinder *)e;
 
 	callgraph_release(&g->graph);
-	memo_release(&g->known);
+	byte_map_release(&g->known);
 	buf_release(&g->nodes);
 	free(g->paths);
 }

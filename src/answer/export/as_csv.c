@@ -7,7 +7,7 @@
 #include <exectrace/base/quote.h>
 #include <exectrace/target/syscalls/names.h>
 
-struct table {
+struct as_csv_table {
 	struct exporter base; /* first */
 	struct call_parts parts;
 	struct buf cell;
@@ -21,7 +21,7 @@ static int put_cell(struct buf *out, struct data_text text)
 	return rc ? rc : buf_putc(out, ',');
 }
 
-static int put_args(struct table *t)
+static int put_args(struct as_csv_table *t)
 {
 	int rc = 0;
 
@@ -34,7 +34,7 @@ static int put_args(struct table *t)
 	return rc ? rc : put_cell(&t->base.out.text, (struct data_text){t->cell.data, t->cell.len});
 }
 
-static int put_stack(struct table *t, const struct recorded_event *event)
+static int put_stack(struct as_csv_table *t, const struct recorded_event *event)
 {
 	const struct data_text *names;
 	size_t n;
@@ -49,7 +49,7 @@ static int put_stack(struct table *t, const struct recorded_event *event)
 	return rc ? rc : quote_csv(&t->base.out.text, t->cell.data, t->cell.len);
 }
 
-static int put_result(struct table *t, const struct data_syscall *call, bool unfinished)
+static int put_result(struct as_csv_table *t, const struct data_syscall *call, bool unfinished)
 {
 	const char *error = call->error && !unfinished ? errno_name((int)-call->result) : NULL;
 	int rc = 0;
@@ -82,7 +82,7 @@ static int put_who(struct exporter *e, const struct recorded_thread *thread, uin
 	return rc ? rc : put_cell(&e->out.text, text_of(thread->comm));
 }
 
-static int on_call(struct table *t, const struct recorded_event *event)
+static int on_call(struct as_csv_table *t, const struct recorded_event *event)
 {
 	struct exporter *e = &t->base;
 	const struct data_syscall *call = &event->record->syscall;
@@ -104,7 +104,7 @@ static int on_call(struct table *t, const struct recorded_event *event)
 	return rc ? rc : buf_putc(&e->out.text, '\n');
 }
 
-static int on_sample(struct table *t, const struct recorded_event *event)
+static int on_sample(struct as_csv_table *t, const struct recorded_event *event)
 {
 	struct exporter *e = &t->base;
 	const struct data_sample *sample = &event->record->sample;
@@ -127,7 +127,7 @@ static int on_event(struct exporter *e, const struct recorded_event *event)
 	rc = begin(e, sample);
 	if (rc)
 		return rc;
-	return sample ? on_sample((struct table *)e, event) : on_call((struct table *)e, event);
+	return sample ? on_sample((struct as_csv_table *)e, event) : on_call((struct as_csv_table *)e, event);
 }
 
 static int on_folded(struct exporter *e, const struct recorded_thread *thread, uint64_t calls, uint64_t time)
@@ -148,7 +148,7 @@ static int finish(struct exporter *e)
 
 static void release(struct exporter *e)
 {
-	struct table *t = (struct table *)e;
+	struct as_csv_table *t = (struct as_csv_table *)e;
 
 	call_parts_release(&t->parts);
 	buf_release(&t->cell);
@@ -158,7 +158,7 @@ const struct exporter_ops exporter_csv = {
 	.name = "csv",
 	.samples = true,
 	.alone = true,
-	.size = sizeof(struct table),
+	.size = sizeof(struct as_csv_table),
 	.event = on_event,
 	.folded = on_folded,
 	.finish = finish,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "guest.h"
 
+#include <exectrace/answer/format/byte_map.h>
 #include <exectrace/answer/format/folded.h>
-#include <exectrace/answer/format/memo.h>
 #include <exectrace/answer/format/text.h>
 #include <exectrace/answer/recording/call.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 struct folder {
 	struct exporter base; /* first */
 	struct folded *folded;
-	struct memo lines; /* by struct line_key: the number of the line and 1 */
+	struct byte_map lines; /* by struct line_key: the number of the line and 1 */
 };
 
 /* What makes a line. Stacks and names of threads are equal when their pointers are. */
@@ -72,7 +72,7 @@ static int on_event(struct exporter *e, const struct recorded_event *event)
 	if (!rc && !n)
 		key.frames = NULL;
 	if (!rc)
-		rc = memo_find(&f->lines, &key, sizeof(key), &line);
+		rc = byte_map_find(&f->lines, &key, sizeof(key), &line);
 	if (!rc && !*line)
 		rc = new_line(f, event, line);
 	if (!rc)
@@ -110,7 +110,7 @@ static void release(struct exporter *e)
 	struct folder *f = (struct folder *)e;
 
 	folded_free(f->folded);
-	memo_release(&f->lines);
+	byte_map_release(&f->lines);
 }
 
 const struct exporter_ops exporter_folded = {

@@ -6,20 +6,20 @@
 
 struct pager {
 	struct exporter base; /* first */
-	struct survey *survey;
+	struct overview *overview;
 	struct replay *replay; /* of the calls that were given last */
 };
 
 static int begin(struct exporter *e)
 {
-	return survey_new(&((struct pager *)e)->survey);
+	return overview_new(&((struct pager *)e)->overview);
 }
 
 static int on_event(struct exporter *e, const struct recorded_event *event)
 {
 	struct recording *r = e->side ? e->other : e->recording;
 
-	return survey_event(((struct pager *)e)->survey, r, event, e->side);
+	return overview_event(((struct pager *)e)->overview, r, event, e->side);
 }
 
 static int on_guest(struct guest *g)
@@ -27,7 +27,7 @@ static int on_guest(struct guest *g)
 	struct pager *p = (struct pager *)g->e;
 
 	p->replay = g->replay;
-	return survey_guest(p->survey, g->replay, g->e->side);
+	return overview_guest(p->overview, g->replay, g->e->side);
 }
 
 static const char *unit_of(const struct replay_clock *clock)
@@ -40,24 +40,34 @@ static const char *unit_of(const struct replay_clock *clock)
 static int finish(struct exporter *e)
 {
 	struct replay *replay = ((struct pager *)e)->replay;
-	struct survey *s = ((struct pager *)e)->survey;
+	struct overview *s = ((struct pager *)e)->overview;
 	const struct replay_clock clock =
 		replay ? replay_clock(replay) : (struct replay_clock){DATA_CLOCK_MONOTONIC, NS_PER_S};
 
-	survey_finish(s);
-	return html_page(&e->out, s,
-	                 &(struct html_facts){
-				 .recording = e->recording,
-				 .other = e->other,
-				 .unit = unit_of(&clock),
-				 .hz = clock.hz,
-				 .notes = replay ? replay_notes(replay) : NULL,
-			 });
+	struct process_tree *tree = NULL;
+	int rc = 0;
+
+	overview_finish(s);
+	/* All of it has been read: the processes are known. */
+	if (!replay && !e->other)
+		rc = process_tree_new(&tree, e->recording, NULL, NULL);
+	if (!rc)
+		rc = html_page(&e->out, s,
+		               &(struct html_facts){
+				       .recording = e->recording,
+				       .other = e->other,
+				       .unit = unit_of(&clock),
+				       .hz = clock.hz,
+				       .tree = tree,
+				       .notes = replay ? replay_notes(replay) : NULL,
+			       });
+	process_tree_free(tree);
+	return rc;
 }
 
 static void release(struct exporter *e)
 {
-	survey_free(((struct pager *)e)->survey);
+	overview_free(((struct pager *)e)->overview);
 }
 
 const struct exporter_ops exporter_html = {

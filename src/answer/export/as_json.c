@@ -2,8 +2,8 @@
 /* One object an event: the keys are those of `trace --format=json`, and more. */
 #include "guest.h"
 
+#include <exectrace/answer/format/byte_map.h>
 #include <exectrace/answer/format/jsonl.h>
-#include <exectrace/answer/format/memo.h>
 #include <exectrace/answer/format/text.h>
 #include <exectrace/answer/recording/call.h>
 #include <exectrace/base/cleanup.h>
@@ -13,8 +13,8 @@
 struct json {
 	struct exporter base; /* first */
 	struct call_parts parts;
-	struct memo stacks; /* by the address of their frames: the place in `texts`, and 1 */
-	struct buf texts;   /* stacks as JSON, each ended by a NUL */
+	struct byte_map stacks; /* by the address of their frames: the place in `texts`, and 1 */
+	struct buf texts;       /* stacks as JSON, each ended by a NUL */
 };
 
 static void head(struct jsonl *j, const struct exporter *e, const struct recorded_event *event, uint64_t time)
@@ -83,7 +83,7 @@ static int put_stack(struct jsonl *j, struct json *json, const struct recorded_e
 
 	if (rc || !n)
 		return rc;
-	rc = memo_find(&json->stacks, &frames, sizeof(frames), &place);
+	rc = byte_map_find(&json->stacks, &frames, sizeof(frames), &place);
 	if (!rc && !*place)
 		rc = stack_text(json, event, place);
 	if (!rc)
@@ -310,7 +310,7 @@ static void release(struct exporter *e)
 	struct json *json = (struct json *)e;
 
 	call_parts_release(&json->parts);
-	memo_release(&json->stacks);
+	byte_map_release(&json->stacks);
 	buf_release(&json->texts);
 }
 

@@ -3,8 +3,8 @@
 
 #include "programs.h"
 #include <errno.h>
+#include <exectrace/answer/format/byte_map.h>
 #include <exectrace/answer/format/chrome.h>
-#include <exectrace/answer/format/memo.h>
 #include <exectrace/answer/format/perfetto.h>
 #include <exectrace/answer/format/text.h>
 #include <exectrace/answer/recording/call.h>
@@ -24,10 +24,10 @@ struct lane {
 struct painter {
 	struct exporter base; /* first */
 	struct tracks *tracks;
-	struct programs programs;
+	struct ran_programs programs;
 	struct call_parts parts;
-	struct memo stacks; /* by the address of their frames: their numbers */
-	struct lane *lanes; /* by the numbers of threads */
+	struct byte_map stacks; /* by the address of their frames: their numbers */
+	struct lane *lanes;     /* by the numbers of threads */
 	size_t n_lanes;
 };
 
@@ -67,7 +67,7 @@ static int stack_of(struct painter *p, const struct recorded_event *event, uint6
 	*stack = 0;
 	if (rc || !n)
 		return rc;
-	rc = memo_find(&p->stacks, &frames, sizeof(frames), &known);
+	rc = byte_map_find(&p->stacks, &frames, sizeof(frames), &known);
 	if (!rc && !*known)
 		rc = exporter_stack(&p->base, event, &names, &n);
 	if (!rc && !*known)
@@ -269,7 +269,7 @@ static void release(struct exporter *e)
 	programs_release(&p->programs);
 	tracks_free(p->tracks);
 	call_parts_release(&p->parts);
-	memo_release(&p->stacks);
+	byte_map_release(&p->stacks);
 	free(p->lanes);
 }
 

@@ -6,19 +6,19 @@
 #include <exectrace/answer/format/uftrace.h>
 #include <exectrace/answer/recording/call.h>
 
-struct tracer {
+struct as_uftrace_tracer {
 	struct exporter base; /* first */
 	struct uftrace uftrace;
-	struct memo lanes; /* by thread id: the number of the task, and 1 */
-	struct memo calls; /* by instruction set and number: the address */
-	struct buf ends;   /* by task: the end of its last call */
+	struct byte_map lanes; /* by thread id: the number of the task, and 1 */
+	struct byte_map calls; /* by instruction set and number: the address */
+	struct buf ends;       /* by task: the end of its last call */
 };
 
 /* The task of a thread. Ids that are used again are one task. */
-static int find_task(struct tracer *t, const struct recorded_thread *thread, size_t *task)
+static int find_task(struct as_uftrace_tracer *t, const struct recorded_thread *thread, size_t *task)
 {
 	uint64_t *place, zero = 0;
-	int rc = memo_find(&t->lanes, &thread->tid, sizeof(thread->tid), &place);
+	int rc = byte_map_find(&t->lanes, &thread->tid, sizeof(thread->tid), &place);
 
 	if (!rc && !*place) {
 		rc = uftrace_task(&t->uftrace, thread->process->pid, thread->tid, thread->start, text_of(thread->comm));
@@ -30,12 +30,12 @@ static int find_task(struct tracer *t, const struct recorded_thread *thread, siz
 	return rc;
 }
 
-static int address_of(struct tracer *t, const struct data_syscall *call, uint64_t *address)
+static int address_of(struct as_uftrace_tracer *t, const struct data_syscall *call, uint64_t *address)
 {
 	const uint32_t key[] = {call->arch, call->nr};
 	char name[CALL_NAME_MAX];
 	uint64_t *known;
-	int rc = memo_find(&t->calls, key, sizeof(key), &known);
+	int rc = byte_map_find(&t->calls, key, sizeof(key), &known);
 
 	if (!rc && !*known)
 		rc = uftrace_function(&t->uftrace, text_of(call_name(call, name)), text_of("[system-calls]"), known);
@@ -45,7 +45,7 @@ static int address_of(struct tracer *t, const struct data_syscall *call, uint64_
 
 static int on_event(struct exporter *e, const struct recorded_event *event)
 {
-	struct tracer *t = (struct tracer *)e;
+	struct as_uftrace_tracer *t = (struct as_uftrace_tracer *)e;
 	const struct data_syscall *call = &event->record->syscall;
 	struct uftrace_record record = {.type = UFTRACE_ENTRY, .time = call->enter};
 	uint64_t *end, before = t->uftrace.bytes;
@@ -73,7 +73,7 @@ static int on_event(struct exporter *e, const struct recorded_event *event)
 
 static int begin(struct exporter *e)
 {
-	return uftrace_open(&((struct tracer *)e)->uftrace, exporter_measures(e) ? 0 : e->options.directory);
+	return uftrace_open(&((struct as_uftrace_tracer *)e)->uftrace, exporter_measures(e) ? 0 : e->options.directory);
 }
 
 static int finish(struct exporter *e)
@@ -85,23 +85,24 @@ static int finish(struct exporter *e)
 	for (size_t i = 0; run && i < run->command.n && !rc; i++)
 		rc = buf_printf(&command, "%s%s", i ? " " : "", run->command.items[i]);
 	if (!rc)
-		rc = uftrace_finish(&((struct tracer *)e)->uftrace, (struct data_text){command.data, command.len});
+		rc = uftrace_finish(&((struct as_uftrace_tracer *)e)->uftrace,
+		                    (struct data_text){command.data, command.len});
 	buf_release(&command);
 	return rc;
 }
 
 static int on_guest(struct guest *g)
 {
-	return guest_uftrace(g, &((struct tracer *)g->e)->uftrace);
+	return guest_uftrace(g, &((struct as_uftrace_tracer *)g->e)->uftrace);
 }
 
 static void release(struct exporter *e)
 {
-	struct tracer *t = (struct tracer *)e;
+	struct as_uftrace_tracer *t = (struct as_uftrace_tracer *)e;
 
 	uftrace_release(&t->uftrace);
-	memo_release(&t->lanes);
-	memo_release(&t->calls);
+	byte_map_release(&t->lanes);
+	byte_map_release(&t->calls);
 	buf_release(&t->ends);
 }
 
@@ -109,7 +110,7 @@ const struct exporter_ops exporter_uftrace = {
 	.name = "uftrace",
 	.binary = true,
 	.directory = true,
-	.size = sizeof(struct tracer),
+	.size = sizeof(struct as_uftrace_tracer),
 	.begin = begin,
 	.event = on_event,
 	.finish = finish,

@@ -15,6 +15,11 @@ static const struct exporter_ops *const formats[] = {
 
 #define FORMATS (sizeof(formats) / sizeof(*formats))
 
+const char *export_format(size_t i)
+{
+	return i < FORMATS ? formats[i]->name : NULL;
+}
+
 static const struct exporter_ops *find(const char *name)
 {
 	for (size_t i = 0; i < FORMATS; i++)

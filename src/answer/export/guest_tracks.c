@@ -20,7 +20,7 @@
 #define TID_CPU (PID_BASE - 1000000u) /* and the CPU */
 
 /* What runs on a CPU at the moment. */
-struct running {
+struct guest_tracks_running {
 	bool any;
 	bool told;
 	uint32_t pid;
@@ -33,9 +33,9 @@ struct canvas {
 	struct guest *g;
 	struct tracks *tracks;
 	struct nest nest;
-	struct memo groups; /* by process: the address of the name that it has got */
-	struct memo tids;   /* by task id: the number of the task that has it as a track */
-	struct running *running;
+	struct byte_map groups; /* by process: the address of the name that it has got */
+	struct byte_map tids;   /* by task id: the number of the task that has it as a track */
+	struct guest_tracks_running *running;
 	size_t n_running, cap_running;
 };
 
@@ -60,7 +60,7 @@ static int tid_of(struct canvas *c, const struct nest_task *task, uint32_t *tid)
 	*tid = TID_UNTOLD + (uint32_t)task->number;
 	if (!task->told || task->pid >= PID_BASE)
 		return 0;
-	rc = memo_find(&c->tids, &task->pid, sizeof(task->pid), &owner);
+	rc = byte_map_find(&c->tids, &task->pid, sizeof(task->pid), &owner);
 	if (!rc && !*owner)
 		*owner = task->number;
 	if (!rc && *owner == task->number)
@@ -72,7 +72,7 @@ static int tid_of(struct canvas *c, const struct nest_task *task, uint32_t *tid)
 static int name_group(struct canvas *c, uint32_t pid, bool leader, const char *name)
 {
 	uint64_t *known;
-	int rc = memo_find(&c->groups, &pid, sizeof(pid), &known);
+	int rc = byte_map_find(&c->groups, &pid, sizeof(pid), &known);
 
 	if (rc || (*known && (!leader || *known == (uintptr_t)name)))
 		return rc;
@@ -146,7 +146,7 @@ static int name_cpu(struct canvas *c, uint32_t cpu)
 /* Writes what ran on a CPU until now. */
 static int show_running(struct canvas *c, uint32_t cpu)
 {
-	struct running *r = &c->running[cpu];
+	struct guest_tracks_running *r = &c->running[cpu];
 	struct budget *budget = c->g->e->options.budget;
 	uint64_t length = r->end - r->begin, before = exporter_position(c->g->e);
 	const struct track_note note = {.name = "pid", .number = r->pid};
@@ -178,13 +178,13 @@ static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t 
 	struct canvas *c = ctx;
 	uint64_t end = replay_now(c->g->replay, cpu), begin = end > ticks ? end - ticks : 0;
 	bool told = stack->tasks != 0;
-	struct running *r;
+	struct guest_tracks_running *r;
 	int rc = 0;
 
 	while (!rc && cpu >= c->n_running) {
 		rc = grow_array((void **)&c->running, c->n_running, &c->cap_running, sizeof(*c->running));
 		if (!rc)
-			c->running[c->n_running++] = (struct running){0};
+			c->running[c->n_running++] = (struct guest_tracks_running){0};
 	}
 	if (rc)
 		return rc;
@@ -194,7 +194,7 @@ static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t 
 		return 0;
 	}
 	rc = show_running(c, cpu);
-	*r = (struct running){true, told, stack->pid, stack->task, begin, end, r->named};
+	*r = (struct guest_tracks_running){true, told, stack->pid, stack->task, begin, end, r->named};
 	return rc;
 }
 
@@ -228,8 +228,8 @@ int guest_tracks(struct guest *g, struct tracks *tracks)
 	if (!rc)
 		rc = nest_finish(&c.nest);
 	nest_release(&c.nest);
-	memo_release(&c.groups);
-	memo_release(&c.tids);
+	byte_map_release(&c.groups);
+	byte_map_release(&c.tids);
 	free(c.running);
 	return rc;
 }

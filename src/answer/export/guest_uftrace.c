@@ -11,18 +11,18 @@
 
 #define ID_UNTOLD 100000000u /* and the number of the task: an id of what has none, or of a task's second stack */
 
-struct writer {
+struct guest_uftrace_writer {
 	struct guest *g;
 	struct uftrace *uftrace;
 	struct nest nest;
-	struct memo tids;    /* by task id: its number */
-	uint64_t *addresses; /* by function; 0: not known yet */
+	struct byte_map tids; /* by task id: its number */
+	uint64_t *addresses;  /* by function; 0: not known yet */
 	size_t n_addresses;
 };
 
 static int on_task(void *ctx, struct nest_task *task)
 {
-	struct writer *w = ctx;
+	struct guest_uftrace_writer *w = ctx;
 	uint32_t tid = ID_UNTOLD + (uint32_t)task->number, pid = tid;
 	uint64_t *owner;
 	char name[32];
@@ -32,7 +32,7 @@ static int on_task(void *ctx, struct nest_task *task)
 	if (task->user)
 		return *task->name ? uftrace_name(w->uftrace, (uintptr_t)task->user - 1, text_of(task->name)) : 0;
 	if (task->told && task->pid < ID_UNTOLD) {
-		rc = memo_find(&w->tids, &task->pid, sizeof(task->pid), &owner);
+		rc = byte_map_find(&w->tids, &task->pid, sizeof(task->pid), &owner);
 		if (!rc && !*owner) {
 			*owner = task->number;
 			tid = task->pid;
@@ -47,7 +47,7 @@ static int on_task(void *ctx, struct nest_task *task)
 	return rc;
 }
 
-static int learn(struct writer *w, uint32_t function)
+static int learn(struct guest_uftrace_writer *w, uint32_t function)
 {
 	const struct replay_function *f = replay_function(w->g->replay, function);
 
@@ -57,7 +57,7 @@ static int learn(struct writer *w, uint32_t function)
 	                        &w->addresses[function]);
 }
 
-static int add(struct writer *w, const struct nest_stack *stack, enum uftrace_type type)
+static int add(struct guest_uftrace_writer *w, const struct nest_stack *stack, enum uftrace_type type)
 {
 	const struct nest_call *call = &stack->calls[stack->n - 1];
 	const struct uftrace_record record = {
@@ -78,7 +78,7 @@ static int add(struct writer *w, const struct nest_stack *stack, enum uftrace_ty
 
 static int on_open(void *ctx, struct nest_stack *stack)
 {
-	struct writer *w = ctx;
+	struct guest_uftrace_writer *w = ctx;
 	uint32_t function = stack->calls[stack->n - 1].line.function;
 	int rc = function < w->n_addresses && w->addresses[function] ? 0 : learn(w, function);
 
@@ -92,12 +92,12 @@ static int on_close(void *ctx, struct nest_stack *stack)
 
 static int on_line(void *ctx, const struct call_line *line)
 {
-	return nest_line(&((struct writer *)ctx)->nest, line);
+	return nest_line(&((struct guest_uftrace_writer *)ctx)->nest, line);
 }
 
 int guest_uftrace(struct guest *g, struct uftrace *u)
 {
-	struct writer w = {.g = g, .uftrace = u};
+	struct guest_uftrace_writer w = {.g = g, .uftrace = u};
 	const struct nest_sink sink = {&w, on_task, on_open, on_close};
 	int rc;
 
@@ -106,7 +106,7 @@ int guest_uftrace(struct guest *g, struct uftrace *u)
 	if (!rc)
 		rc = nest_finish(&w.nest);
 	nest_release(&w.nest);
-	memo_release(&w.tids);
+	byte_map_release(&w.tids);
 	free(w.addresses);
 	return rc;
 }

@@ -7,7 +7,7 @@
 static int find_stack(struct nest *nest, uint64_t id, struct nest_stack **stack)
 {
 	uint64_t *place;
-	int rc = memo_find(&nest->stacks, &id, sizeof(id), &place);
+	int rc = byte_map_find(&nest->stacks, &id, sizeof(id), &place);
 
 	if (!rc && !*place) {
 		rc = grow_array((void **)&nest->all, nest->n, &nest->cap, sizeof(*nest->all));
@@ -134,5 +134,5 @@ void nest_release(struct nest *nest)
 	for (size_t i = 0; i < nest->n_tasks; i++)
 		free(nest->tasks[i]);
 	free(nest->tasks);
-	memo_release(&nest->stacks);
+	byte_map_release(&nest->stacks);
 }

@@ -7,7 +7,7 @@
 #define EXECTRACE_SRC_ANSWER_EXPORT_NEST_H
 
 #include "guest.h"
-#include <exectrace/answer/format/memo.h>
+#include <exectrace/answer/format/byte_map.h>
 
 /* A task on a stack: it has a track for itself. It stays until nest_release. */
 struct nest_task {
@@ -45,7 +45,7 @@ struct nest_sink {
 
 struct nest {
 	const struct nest_sink *sink;
-	struct memo stacks; /* by number as recorded: the place in `all`, and 1 */
+	struct byte_map stacks; /* by number as recorded: the place in `all`, and 1 */
 	struct nest_stack *all;
 	size_t n, cap;
 	struct nest_task **tasks;

@@ -16,19 +16,19 @@
 #define TRACK_PID (1ull << 41)     /* and the pid of another one */
 
 /* A program of execs.jsonl. */
-struct program {
+struct ran_program {
 	uint32_t pid;
 	uint64_t begin, end;
 	char *name, *command, *status;
 };
 
-struct span {
+struct programs_span {
 	uint64_t track;
 	uint64_t begin, end;
 	const char *name, *command, *status; /* status: NULL while it is not known */
 };
 
-static int add_slice(struct programs *p, const struct span *span)
+static int add_slice(struct ran_programs *p, const struct programs_span *span)
 {
 	const struct export_options *options = &p->e->options;
 	struct track_note notes[2] = {{.name = "command", .text = text_of(span->command)}};
@@ -51,7 +51,7 @@ static int add_slice(struct programs *p, const struct span *span)
 
 /* --- Recorded processes ------------------------------------------------------------------------------------------- */
 
-static int make_room(struct programs *p, size_t number)
+static int make_room(struct ran_programs *p, size_t number)
 {
 	return widen_array((void **)&p->running, &p->n_running, number, sizeof(*p->running));
 }
@@ -87,7 +87,7 @@ static int begin_program(struct running *running, const struct recorded_thread *
 }
 
 /* The track is named by what has just been executed there, or else by what was inherited. */
-static int describe(struct programs *p, const struct recorded_process *process)
+static int describe(struct ran_programs *p, const struct recorded_process *process)
 {
 	cleanup_buf struct buf words = BUF_INIT;
 	const char *name = process->execs ? path_name(process->path) : p->running[process->number].name;
@@ -100,12 +100,12 @@ static int describe(struct programs *p, const struct recorded_process *process)
 	                           (struct data_text){words.data, words.len});
 }
 
-static int end_program(struct programs *p, const struct recorded_process *process, uint64_t time)
+static int end_program(struct ran_programs *p, const struct recorded_process *process, uint64_t time)
 {
 	struct running *running = &p->running[process->number];
 	const struct exec_end end = {.known = process->ended, .wait_status = process->status, .ended = process->ended};
 	cleanup_buf struct buf status = BUF_INIT;
-	struct span span = {
+	struct programs_span span = {
 		TRACK_PROCESS + process->number, running->since, time, running->name, running->command, NULL};
 
 	if (process->ended && exec_print_end(&status, &end))
@@ -114,7 +114,7 @@ static int end_program(struct programs *p, const struct recorded_process *proces
 	return add_slice(p, &span);
 }
 
-static int on_exec_record(struct programs *p, const struct recorded_thread *thread, uint64_t time)
+static int on_exec_record(struct ran_programs *p, const struct recorded_thread *thread, uint64_t time)
 {
 	const struct recorded_process *process = thread->process;
 	struct running *running = &p->running[process->number];
@@ -127,7 +127,7 @@ static int on_exec_record(struct programs *p, const struct recorded_thread *thre
 	return rc ? rc : begin_program(running, thread, is_first ? process->start : time);
 }
 
-static int on_end(struct programs *p, const struct recorded_process *process, uint64_t time)
+static int on_end(struct ran_programs *p, const struct recorded_process *process, uint64_t time)
 {
 	struct running *running = &p->running[process->number];
 	int rc = process->execs ? 0 : describe(p, process);
@@ -136,7 +136,7 @@ static int on_end(struct programs *p, const struct recorded_process *process, ui
 	return rc ? rc : end_program(p, process, time);
 }
 
-int programs_event(struct programs *p, const struct recorded_event *event)
+int programs_event(struct ran_programs *p, const struct recorded_event *event)
 {
 	const struct recorded_thread *thread = event->thread;
 	const struct recorded_process *process = thread->process;
@@ -161,7 +161,7 @@ int programs_event(struct programs *p, const struct recorded_event *event)
 	return 0;
 }
 
-static int finish_recorded(struct programs *p)
+static int finish_recorded(struct ran_programs *p)
 {
 	size_t n = recording_processes(p->e->recording);
 	int rc = 0;
@@ -179,25 +179,25 @@ static int finish_recorded(struct programs *p)
 
 /* --- Processes of execs.jsonl ------------------------------------------------------------------------------------- */
 
-static struct program *new_program(struct programs *p)
+static struct ran_program *new_program(struct ran_programs *p)
 {
 	if (grow_array((void **)&p->others, p->n_others, &p->cap_others, sizeof(*p->others)))
 		return NULL;
 	return &p->others[p->n_others++];
 }
 
-int programs_exec(struct programs *p, const struct exec_record *rec, const struct exec_end *end)
+int programs_exec(struct ran_programs *p, const struct exec_record *rec, const struct exec_end *end)
 {
 	cleanup_buf struct buf command = BUF_INIT, status = BUF_INIT;
 	const char *path = rec->path ? rec->path : rec->argv.n ? rec->argv.items[0] : "?";
-	struct program *program;
+	struct ran_program *program;
 
 	if (!rec->when_wall)
 		return 0;
 	program = new_program(p);
 	if (!program)
 		return -ENOMEM;
-	*program = (struct program){.pid = (uint32_t)rec->pid, .begin = exporter_monotonic(p->e, rec->when_wall)};
+	*program = (struct ran_program){.pid = (uint32_t)rec->pid, .begin = exporter_monotonic(p->e, rec->when_wall)};
 	program->end = end->when ? exporter_monotonic(p->e, end->when) : UINT64_MAX;
 	program->name = strdup(path_name(path));
 	if (!program->name || exec_print_cmdline(&command, rec, 0) || exec_print_end(&status, end))
@@ -211,7 +211,7 @@ int programs_exec(struct programs *p, const struct exec_record *rec, const struc
 
 static int by_pid_and_begin(const void *a, const void *b)
 {
-	const struct program *one = a, *two = b;
+	const struct ran_program *one = a, *two = b;
 
 	if (one->pid != two->pid)
 		return one->pid < two->pid ? -1 : 1;
@@ -228,7 +228,7 @@ static int process_by_pid_and_start(const void *a, const void *b)
 	return one->start < two->start ? -1 : one->start > two->start;
 }
 
-static int sort_recorded(struct programs *p)
+static int sort_recorded(struct ran_programs *p)
 {
 	size_t n = recording_processes(p->e->recording);
 
@@ -242,7 +242,7 @@ static int sort_recorded(struct programs *p)
 }
 
 /* The first recorded process of its pid that ends after `program` begins; NULL: none. */
-static const struct recorded_process *recorded_of(const struct programs *p, const struct program *program)
+static const struct recorded_process *recorded_of(const struct ran_programs *p, const struct ran_program *program)
 {
 	size_t low = 0, high = recording_processes(p->e->recording);
 
@@ -260,11 +260,11 @@ static const struct recorded_process *recorded_of(const struct programs *p, cons
 }
 
 /* next: the beginning of what the same pid runs next. */
-static int add_other(struct programs *p, const struct program *program, uint64_t next)
+static int add_other(struct ran_programs *p, const struct ran_program *program, uint64_t next)
 {
 	const struct recorded_process *recorded = recorded_of(p, program);
-	struct span span = {TRACK_PID + program->pid, program->begin, program->end, program->name,
-	                    program->command,         program->status};
+	struct programs_span span = {TRACK_PID + program->pid, program->begin, program->end, program->name,
+	                             program->command,         program->status};
 	int rc = 0;
 
 	if (span.end > p->last)
@@ -284,7 +284,7 @@ static int add_other(struct programs *p, const struct program *program, uint64_t
 	return rc ? rc : add_slice(p, &span);
 }
 
-static int finish_others(struct programs *p)
+static int finish_others(struct ran_programs *p)
 {
 	int rc = sort_recorded(p);
 
@@ -300,14 +300,14 @@ static int finish_others(struct programs *p)
 	return rc;
 }
 
-int programs_finish(struct programs *p)
+int programs_finish(struct ran_programs *p)
 {
 	int rc = finish_recorded(p);
 
 	return rc ? rc : finish_others(p);
 }
 
-void programs_release(struct programs *p)
+void programs_release(struct ran_programs *p)
 {
 	for (size_t i = 0; i < p->n_running; i++)
 		forget(&p->running[i]);

@@ -9,7 +9,7 @@
 #include "private.h"
 #include <exectrace/answer/format/tracks.h>
 
-struct program;
+struct ran_program;
 
 /* What a recorded process runs at the moment. */
 struct running {
@@ -19,27 +19,27 @@ struct running {
 	char *name, *command;
 };
 
-struct programs {
+struct ran_programs {
 	struct exporter *e;
 	struct tracks *tracks;
 	struct running *running; /* by the numbers of processes */
 	size_t n_running;
-	struct program *others; /* from execs.jsonl */
+	struct ran_program *others; /* from execs.jsonl */
 	size_t n_others, cap_others;
 	const struct recorded_process **sorted; /* by pid and start */
 	uint64_t last;                          /* time seen */
 };
 
 /* Takes an event of a recorded process. 0 or -ENOMEM. */
-int programs_event(struct programs *p, const struct recorded_event *event);
+int programs_event(struct ran_programs *p, const struct recorded_event *event);
 
 /* Takes a line of execs.jsonl; see execs_fn. */
-int programs_exec(struct programs *p, const struct exec_record *rec, const struct exec_end *end);
+int programs_exec(struct ran_programs *p, const struct exec_record *rec, const struct exec_end *end);
 
 /* Writes what is left when all was taken. 0, -ENOMEM, or what spool_drain returned. */
-int programs_finish(struct programs *p);
+int programs_finish(struct ran_programs *p);
 
 /* Frees everything. */
-void programs_release(struct programs *p);
+void programs_release(struct ran_programs *p);
 
 #endif

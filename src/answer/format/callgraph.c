@@ -41,7 +41,7 @@ int callgraph_node(struct callgraph *g, struct data_text name, struct data_text 
 	if (!rc)
 		rc = buf_append(&g->key, file.bytes, file.n);
 	if (!rc)
-		rc = memo_find(&g->known, g->key.data, g->key.len, &place);
+		rc = byte_map_find(&g->known, g->key.data, g->key.len, &place);
 	if (!rc && !*place) {
 		rc = add_node(g, name, file);
 		*place = rc ? 0 : g->n;
@@ -60,7 +60,7 @@ int callgraph_calls(struct callgraph *g, const uint32_t nodes[2], uint64_t calls
 {
 	struct callgraph_edge *edge;
 	uint64_t *place = NULL;
-	int rc = memo_find(&g->pairs, nodes, 2 * sizeof(*nodes), &place);
+	int rc = byte_map_find(&g->pairs, nodes, 2 * sizeof(*nodes), &place);
 
 	if (!rc && !*place) {
 		rc = grow_array((void **)&g->edges, g->n_edges, &g->cap_edges, sizeof(*g->edges));
@@ -131,8 +131,8 @@ int callgraph_print(const struct callgraph *g, struct spool *out, const char *un
 
 void callgraph_release(struct callgraph *g)
 {
-	memo_release(&g->known);
-	memo_release(&g->pairs);
+	byte_map_release(&g->known);
+	byte_map_release(&g->pairs);
 	free(g->nodes);
 	free(g->edges);
 	buf_release(&g->texts);

@@ -2,8 +2,8 @@
 #include <exectrace/answer/format/chrome.h>
 
 #include <errno.h>
+#include <exectrace/answer/format/byte_map.h>
 #include <exectrace/answer/format/jsonl.h>
-#include <exectrace/answer/format/memo.h>
 #include <exectrace/answer/format/text.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +13,11 @@
 struct chrome {
 	struct tracks base; /* first */
 	struct buf *out;
-	struct memo owners; /* by track: process id << 32 | thread id */
-	struct memo texts;  /* by text: the place of its JSON in `json`, and 1 */
-	struct buf json;    /* JSON texts, with a NUL behind each */
-	struct memo frames; /* by struct frame_key: the number of the frame */
-	struct buf defined; /* what has to be said of frames, at the end */
+	struct byte_map owners; /* by track: process id << 32 | thread id */
+	struct byte_map texts;  /* by text: the place of its JSON in `json`, and 1 */
+	struct buf json;        /* JSON texts, with a NUL behind each */
+	struct byte_map frames; /* by struct frame_key: the number of the frame */
+	struct buf defined;     /* what has to be said of frames, at the end */
 	uint64_t n_frames;
 	struct buf clean;
 	uint64_t monotonic, realtime;
@@ -54,7 +54,7 @@ static int known_text(struct chrome *c, struct data_text text, uint64_t *at)
 {
 	uint64_t *place = NULL;
 	size_t start = c->json.len;
-	int rc = memo_find(&c->texts, text.bytes, text.n, &place);
+	int rc = byte_map_find(&c->texts, text.bytes, text.n, &place);
 
 	if (rc || *place) {
 		*at = rc ? 0 : *place - 1;
@@ -88,7 +88,7 @@ static int separate(struct chrome *c)
 
 static int owner_of(struct chrome *c, uint64_t track, uint64_t **owner)
 {
-	return memo_find(&c->owners, &track, sizeof(track), owner);
+	return byte_map_find(&c->owners, &track, sizeof(track), owner);
 }
 
 /* --- Tracks --------------------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ static int number_stack(struct tracks *t, const struct data_text *functions, siz
 	for (; n && !rc; n--) {
 		rc = known_text(c, functions[n - 1], &key.text);
 		if (!rc)
-			rc = memo_find(&c->frames, &key, sizeof(key), &number);
+			rc = byte_map_find(&c->frames, &key, sizeof(key), &number);
 		if (!rc && !*number) {
 			*number = ++c->n_frames;
 			rc = buf_printf(&c->defined, "%s\"%llu\":{\"name\":%s", *number == 1 ? "" : ",\n",
@@ -260,9 +260,9 @@ static void release(struct tracks *t)
 {
 	struct chrome *c = chrome_of(t);
 
-	memo_release(&c->owners);
-	memo_release(&c->texts);
-	memo_release(&c->frames);
+	byte_map_release(&c->owners);
+	byte_map_release(&c->texts);
+	byte_map_release(&c->frames);
 	buf_release(&c->json);
 	buf_release(&c->defined);
 	buf_release(&c->clean);

@@ -3,6 +3,7 @@
 
 #include <exectrace/answer/format/text.h>
 #include <exectrace/base/quote.h>
+#include <stdint.h>
 #include <string.h>
 
 #define DIGITS_MAX 20 /* of a number of 64 bits */
@@ -131,4 +132,24 @@ void jsonl_array_end(struct jsonl *j)
 {
 	put(j, "]");
 	j->comma = true;
+}
+
+void jsonl_object(struct buf *objects, struct jsonl *object)
+{
+	if (objects->len)
+		buf_putc(objects, ',');
+	buf_append(objects, object->out->data ? object->out->data : "", object->out->len);
+	buf_fail(objects, object->err);
+	buf_reset(object->out, SIZE_MAX);
+}
+
+void jsonl_objects(struct jsonl *j, const char *key, struct buf *objects)
+{
+	if (objects->err && !j->err)
+		j->err = objects->err;
+	name(j, key);
+	put(j, "[");
+	put(j, objects->data ? objects->data : "");
+	put(j, "]");
+	buf_release(objects);
 }

@@ -85,8 +85,8 @@ void uftrace_release(struct uftrace *u)
 	}
 	free(u->tasks);
 	free(u->all);
-	memo_release(&u->functions);
-	memo_release(&u->modules);
+	byte_map_release(&u->functions);
+	byte_map_release(&u->modules);
 	buf_release(&u->key);
 	fd_close(&u->directory);
 }
@@ -136,7 +136,7 @@ static int add_module(struct uftrace *u, struct data_text module)
 static int find_module(struct uftrace *u, struct data_text module, struct uftrace_module **found)
 {
 	uint64_t *place;
-	int rc = memo_find(&u->modules, module.bytes, module.n, &place);
+	int rc = byte_map_find(&u->modules, module.bytes, module.n, &place);
 
 	if (!rc && !*place && u->n_all < MODULES_MAX)
 		rc = add_module(u, module);
@@ -181,7 +181,7 @@ int uftrace_function(struct uftrace *u, struct data_text name, struct data_text 
 	if (!rc)
 		rc = buf_append(&u->key, module.bytes, module.n);
 	if (!rc)
-		rc = memo_find(&u->functions, u->key.data, u->key.len, &known);
+		rc = byte_map_find(&u->functions, u->key.data, u->key.len, &known);
 	if (!rc && !*known) {
 		rc = find_module(u, module, &m);
 		if (!rc)
@@ -264,7 +264,7 @@ int uftrace_add(struct uftrace *u, size_t task, const struct uftrace_record *rec
 static int write_tasks(const struct uftrace *u)
 {
 	cleanup_buf struct buf text = BUF_INIT;
-	struct memo seen = {0};
+	struct byte_map seen = {0};
 	uint64_t *known;
 	int rc = 0;
 
@@ -272,7 +272,7 @@ static int write_tasks(const struct uftrace *u)
 		const struct uftrace_task *t = &u->tasks[i];
 		unsigned long long s = t->start / NS_PER_S, ns = t->start % NS_PER_S;
 
-		rc = memo_find(&seen, &t->pid, sizeof(t->pid), &known);
+		rc = byte_map_find(&seen, &t->pid, sizeof(t->pid), &known);
 		if (!rc && !*known)
 			rc = buf_printf(&text, "SESS timestamp=%llu.%09llu pid=%u sid=" SESSION " exename=\"%s\"\n", s,
 			                ns, t->pid, *t->name ? t->name : "?");
@@ -281,7 +281,7 @@ static int write_tasks(const struct uftrace *u)
 			rc = buf_printf(&text, "TASK timestamp=%llu.%09llu tid=%u pid=%u\n", s, ns, t->tid, t->pid);
 		}
 	}
-	memo_release(&seen);
+	byte_map_release(&seen);
 	return rc ? rc : write_file(u, "task.txt", O_TRUNC, &text);
 }
 

@@ -78,14 +78,14 @@ static void put_title(struct buf *out, const struct recording *r)
 }
 
 /* What counts are of. */
-static const char *events_of(const struct survey *s)
+static const char *events_of(const struct overview *s)
 {
-	if (survey_is_guest(s))
+	if (overview_is_guest(s))
 		return "calls";
-	return survey_is_sampled(s) ? "samples" : "system calls";
+	return overview_is_sampled(s) ? "samples" : "system calls";
 }
 
-int html_page(struct spool *spool, struct survey *s, const struct html_facts *facts)
+int html_page(struct spool *spool, struct overview *s, const struct html_facts *facts)
 {
 	struct buf *out = &spool->text;
 
@@ -100,7 +100,7 @@ int html_page(struct spool *spool, struct survey *s, const struct html_facts *fa
 	html_key(out, "events");
 	html_string(out, events_of(s));
 	html_paths(spool, s, facts->other ? 2 : 1);
-	html_chart(spool, s);
+	html_chart(spool, s, facts);
 	buf_putc(out, '}');
 	return buf_append(out, html_tail, html_tail_size);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a function took; a call within a call of its own is in the outer one's total. */
+/* What a function took; a call within a call of its own is in the unattributed one's total. */
 struct row {
 	struct calltree_weight sides[CALLTREE_SIDES];
 	uint32_t name; /* number in the page; 0: not in it */
@@ -274,9 +274,9 @@ static void put_all(struct chosen *c)
 	           c->n_functions - 1 - c->n_rows, (uintmax_t)calltree_cut(c->paths));
 }
 
-int html_paths(struct spool *out, struct survey *s, unsigned sides)
+int html_paths(struct spool *out, struct overview *s, unsigned sides)
 {
-	struct chosen c = {.out = out, .paths = survey_paths(s), .sides = sides, .inclusive = !survey_is_guest(s)};
+	struct chosen c = {.out = out, .paths = overview_paths(s), .sides = sides, .inclusive = !overview_is_guest(s)};
 	int rc = -ENOMEM;
 
 	c.nodes = calltree_nodes(c.paths, &c.n_nodes);

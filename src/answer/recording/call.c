@@ -2,9 +2,12 @@
 #include <exectrace/answer/recording/call.h>
 
 #include <errno.h>
+#include <exectrace/base/kerrno.h>
 #include <exectrace/target/arch/arch.h>
 #include <exectrace/target/decode/decode.h>
 #include <exectrace/target/syscalls/table.h>
+#include <fnmatch.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -155,35 +158,199 @@ static bool behind_descriptor(struct data_text text, struct data_text *path)
 	return true;
 }
 
+/* The next one in a list such as "[{fd=3<socket:[4711]>, events=POLLIN}, ...]", from *at on, which goes behind it. */
+static bool next_listed(struct data_text list, size_t *at, struct data_text *path)
+{
+	const char *open, *close, *end = list.bytes + list.n;
+
+	while (*at < list.n && (open = memchr(list.bytes + *at, '<', list.n - *at))) {
+		close = memchr(open, '>', (size_t)(end - open));
+		*at = (size_t)((close ? close : end) - list.bytes);
+		if (!close || open == list.bytes || open[-1] < '0' || open[-1] > '9')
+			continue;
+		*path = (struct data_text){open + 1, (size_t)(close - open - 1)};
+		return true;
+	}
+	return false;
+}
+
+static bool is_list(struct data_text text)
+{
+	return text.n > 1 && *text.bytes == '[';
+}
+
+/* The path of the first descriptor that a text has. */
+static bool first_descriptor(struct data_text text, struct data_text *path)
+{
+	size_t at = 0;
+
+	return behind_descriptor(text, path) || (is_list(text) && next_listed(text, &at, path));
+}
+
+/* The first name in a call, *extra; false: it has none. */
+static bool first_name(const struct data_syscall *call, const struct data_extra **extra)
+{
+	for (size_t i = 0; i < call->nextras; i++) {
+		*extra = &call->extras[i];
+		if ((*extra)->kind == DATA_EXTRA_PATH)
+			return true;
+	}
+	return false;
+}
+
 bool call_path(const struct data_syscall *call, struct data_text *path)
+{
+	const struct data_extra *name;
+	bool named = first_name(call, &name);
+
+	/* An empty name stands for the descriptor before it (AT_EMPTY_PATH). */
+	if (named && name->text.n) {
+		*path = name->text;
+		return true;
+	}
+	for (size_t i = 0; i < call->nextras; i++) {
+		const struct data_extra *extra = &call->extras[i];
+
+		if (extra->kind == DATA_EXTRA_TEXT && extra->arg != SYSCALL_ARGS && first_descriptor(extra->text, path))
+			return true;
+	}
+	if (named)
+		*path = name->text;
+	return named;
+}
+
+/* The directory that a name is relative to, when it was recorded, without a slash at its end. */
+static bool directory_of(const struct data_syscall *call, const struct data_extra *name, struct data_text *dir)
 {
 	bool found = false;
 
-	for (size_t i = 0; i < call->nextras; i++) {
-		const struct data_extra *extra = &call->extras[i];
-
-		if (extra->kind == DATA_EXTRA_PATH) {
-			*path = extra->text;
-			return true;
-		}
-		if (!found && extra->kind == DATA_EXTRA_TEXT && extra->arg != SYSCALL_ARGS)
-			found = behind_descriptor(extra->text, path);
-	}
+	if (!name->text.n || *name->text.bytes == '/')
+		return false;
+	for (size_t i = 0; i < call->nextras && !found; i++)
+		if (name->arg && call->extras[i].arg == name->arg - 1 && call->extras[i].kind == DATA_EXTRA_TEXT)
+			found = behind_descriptor(call->extras[i].text, dir) && dir->n;
+	if (found)
+		dir->n -= dir->bytes[dir->n - 1] == '/';
 	return found;
 }
 
-bool call_names(const struct data_syscall *call, const char *path)
+/* Adds a name without the "./" in front of it. */
+static int put_relative(struct buf *out, struct data_text name)
 {
-	size_t n = strlen(path);
+	while (name.n > 2 && name.bytes[0] == '.' && name.bytes[1] == '/') {
+		name.bytes += 2;
+		name.n -= 2;
+	}
+	return name.n == 1 && *name.bytes == '.' ? 0 : buf_printf(out, "/%.*s", (int)name.n, name.bytes);
+}
 
+int call_file(struct buf *out, const struct data_syscall *call)
+{
+	struct data_text path, dir;
+	const struct data_extra *name;
+	int rc;
+
+	if (!call_path(call, &path))
+		return -ENOENT;
+	if (!first_name(call, &name) || name->text.bytes != path.bytes || !directory_of(call, name, &dir))
+		return buf_append(out, path.n ? path.bytes : "", path.n);
+	rc = buf_append(out, dir.bytes, dir.n);
+	return rc ? rc : put_relative(out, path);
+}
+
+bool call_failed(const struct data_syscall *call)
+{
+	return is_failure(call->error, call->result);
+}
+
+static bool fits(const char *bytes, size_t n, const char *pattern)
+{
+	char text[PATH_MAX + 1];
+	const char *at;
+
+	if (n > PATH_MAX)
+		return false;
+	memcpy(text, bytes, n);
+	text[n] = 0;
+	if (strcmp(text, pattern) == 0 || fnmatch(pattern, text, 0) == 0)
+		return true;
+	if (*pattern == '/')
+		return false;
+	/* The end of a longer one. */
+	for (at = strchr(text, '/'); at; at = strchr(at + 1, '/'))
+		if (strcmp(at + 1, pattern) == 0 || fnmatch(pattern, at + 1, 0) == 0)
+			return true;
+	return false;
+}
+
+/* A name in the call, perhaps relative to the directory in the argument before it. */
+static bool name_fits(const struct data_syscall *call, const struct data_extra *extra, const char *pattern)
+{
+	struct data_text dir, name = extra->text;
+	char full[PATH_MAX + 1];
+	int n;
+
+	if (fits(name.n ? name.bytes : "", name.n, pattern))
+		return true;
+	if (!directory_of(call, extra, &dir))
+		return false;
+	n = snprintf(full, sizeof(full), "%.*s/%.*s", (int)dir.n, dir.bytes, (int)name.n, name.n ? name.bytes : "");
+	return n > 0 && (size_t)n < sizeof(full) && fits(full, (size_t)n, pattern);
+}
+
+/* In `{sa_family=AF_UNIX, sun_path="run/s.sock"}`. */
+static bool address_fits(struct data_text text, const char *pattern)
+{
+	static const char key[] = "sun_path=\"";
+	const char *at = text.n ? memmem(text.bytes, text.n, key, sizeof(key) - 1) : NULL, *end;
+
+	if (!at)
+		return false;
+	at += sizeof(key) - 1;
+	end = memchr(at, '"', (size_t)(text.bytes + text.n - at));
+	return end && fits(at, (size_t)(end - at), pattern);
+}
+
+/* The name behind a descriptor, perhaps that of the peer of a socket: "UNIX:run/s.sock". */
+static bool descriptor_fits(struct data_text path, const char *pattern)
+{
+	size_t n = 0;
+
+	if (fits(path.bytes, path.n, pattern))
+		return true;
+	while (n < path.n && path.bytes[n] >= 'A' && path.bytes[n] <= 'Z')
+		n++;
+	return n > 2 && n < path.n && path.bytes[n] == ':' && fits(path.bytes + n + 1, path.n - n - 1, pattern);
+}
+
+static bool list_fits(struct data_text list, const char *pattern)
+{
+	struct data_text path;
+
+	for (size_t at = 0; next_listed(list, &at, &path);)
+		if (descriptor_fits(path, pattern))
+			return true;
+	return false;
+}
+
+/* An argument, or the result, that is no name. */
+static bool text_fits(struct data_text text, const char *pattern)
+{
+	struct data_text path = {0};
+
+	if (behind_descriptor(text, &path))
+		return descriptor_fits(path, pattern);
+	return is_list(text) ? list_fits(text, pattern) : address_fits(text, pattern);
+}
+
+bool call_names(const struct data_syscall *call, const char *pattern)
+{
 	for (size_t i = 0; i < call->nextras; i++) {
 		const struct data_extra *extra = &call->extras[i];
-		struct data_text text = extra->text;
 
-		if (extra->kind == DATA_EXTRA_BYTES ||
-		    (extra->kind == DATA_EXTRA_TEXT && !behind_descriptor(extra->text, &text)))
-			continue;
-		if (text.n == n && (!n || memcmp(text.bytes, path, n) == 0))
+		if (extra->kind == DATA_EXTRA_PATH && name_fits(call, extra, pattern))
+			return true;
+		if (extra->kind == DATA_EXTRA_TEXT && text_fits(extra->text, pattern))
 			return true;
 	}
 	return false;

@@ -63,7 +63,11 @@ static int fill_texts(struct exec_record *rec, struct json_object *object)
 		rc = copy_string(object, "interp", &rec->interp);
 	if (!rc)
 		rc = copy_string(object, "cwd", &rec->cwd);
-	rec->have |= EXEC_TARGET | EXEC_CWD;
+	if (!rc) {
+		rc = json_strings(object, "state", &rec->state);
+		rc = rc == -ENOENT ? 0 : rc;
+	}
+	rec->have |= EXEC_TARGET | EXEC_CWD | EXEC_STATE;
 	return rc ? rc : exec_record_join(rec);
 }
 
@@ -90,6 +94,34 @@ static void fill_end(struct exec_end *end, const struct exec_record *rec, struct
 		end->ended = json_object_get_boolean(ended);
 }
 
+static bool size_of(struct json_object *object, const char *name, uint64_t *bytes)
+{
+	int64_t value;
+
+	if (!json_number(object, name, &value) || value < 0)
+		return false;
+	*bytes = (uint64_t)value;
+	return true;
+}
+
+/* Of two that belong together one alone says nothing. */
+static void fill_usage(struct exec_usage *usage, struct json_object *object)
+{
+	uint64_t a, b;
+
+	if (json_seconds(object, "cpu_user", &a) && json_seconds(object, "cpu_system", &b)) {
+		usage->cpu = true;
+		usage->user = a;
+		usage->system = b;
+	}
+	if (size_of(object, "read", &a) && size_of(object, "written", &b)) {
+		usage->io = true;
+		usage->read = a;
+		usage->written = b;
+	}
+	(void)size_of(object, "peak", &usage->peak);
+}
+
 /* One line. -EBADMSG when it is no exec. */
 static int read_line(const char *line, size_t n, execs_fn *fn, void *ctx)
 {
@@ -104,6 +136,7 @@ static int read_line(const char *line, size_t n, execs_fn *fn, void *ctx)
 	rc = rec.pid ? fill_texts(&rec, object) : -EBADMSG;
 	if (!rc) {
 		fill_end(&end, &rec, object);
+		fill_usage(&end.usage, object);
 		rc = fn(ctx, &rec, &end);
 	}
 	exec_record_release(&rec);
@@ -112,14 +145,14 @@ static int read_line(const char *line, size_t n, execs_fn *fn, void *ctx)
 }
 
 /* The part of a file that is looked at: as much as one line needs. */
-struct lines {
+struct execs_lines {
 	int fd;
 	struct buf bytes;
 	size_t at; /* where the next line begins */
 };
 
 /* Adds bytes of the file behind those that are there. How many, 0 at the end, or -errno. */
-static long read_more(struct lines *l)
+static long read_more(struct execs_lines *l)
 {
 	struct buf *b = &l->bytes;
 	long got;
@@ -137,7 +170,7 @@ static long read_more(struct lines *l)
 }
 
 /* The next line that has an end. 1, 0 when there is none, -EFBIG when it is longer than any of ours, or -errno. */
-static int next_line(struct lines *l, const char **line, size_t *n)
+static int next_line(struct execs_lines *l, const char **line, size_t *n)
 {
 	const char *end;
 	size_t seen = 0;
@@ -177,7 +210,7 @@ static int tell(const char *path, unsigned long first, unsigned long bad, unsign
 	return rc ? rc : bad || endless ? -EBADMSG : 0;
 }
 
-static int read_lines(struct lines *l, const char *path, execs_fn *fn, void *ctx, struct buf *why)
+static int read_lines(struct execs_lines *l, const char *path, execs_fn *fn, void *ctx, struct buf *why)
 {
 	unsigned long number = 0, first = 0, bad = 0;
 	const char *line = NULL;
@@ -200,7 +233,7 @@ static int read_lines(struct lines *l, const char *path, execs_fn *fn, void *ctx
 int execs_read(const char *path, execs_fn *fn, void *ctx, struct buf *why)
 {
 	cleanup_fd int fd = member_open(path, why);
-	struct lines lines = {.fd = fd};
+	struct execs_lines lines = {.fd = fd};
 	int rc = fd < 0 ? fd : read_lines(&lines, path, fn, ctx, why);
 
 	buf_release(&lines.bytes);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* A thread with its calls; the same one of several files is one. */
-struct thread {
+struct recording_host_thread {
 	struct host_thread public; /* first */
 	uint64_t named;            /* when its name was seen last */
 	bool runs_guest;           /* it made the call that does */
@@ -21,15 +21,15 @@ struct thread {
 /* A call as made by one thread. */
 struct made {
 	const char *name;
-	struct thread *thread;
+	struct recording_host_thread *thread;
 	uint64_t count, errors, total, max;
 };
 
 struct host {
 	struct recording *recording;
 	struct pool texts;
-	struct idmap threads_by_id; /* by tid and pid: struct thread */
-	struct thread **threads;
+	struct idmap threads_by_id; /* by tid and pid: struct recording_host_thread */
+	struct recording_host_thread **threads;
 	size_t n_threads, cap_threads;
 	struct idmap names;        /* by call and request: the name */
 	struct idmap made_by_name; /* by name and thread: struct made */
@@ -83,7 +83,7 @@ static enum host_role role_of_function(const char *name)
 	return HOST_OTHER;
 }
 
-static void settle_role(struct thread *t)
+static void settle_role(struct recording_host_thread *t)
 {
 	enum host_role role = role_of_comm(t->public.comm);
 
@@ -94,7 +94,7 @@ static void settle_role(struct thread *t)
 	t->public.role = role == HOST_OTHER ? t->by_stack : role;
 }
 
-static int look_at_stack(struct host *h, struct thread *t, const struct recorded_event *event)
+static int look_at_stack(struct host *h, struct recording_host_thread *t, const struct recorded_event *event)
 {
 	const struct recorded_frame *frames;
 	size_t n;
@@ -109,9 +109,9 @@ static int look_at_stack(struct host *h, struct thread *t, const struct recorded
 
 /* --- Adding ------------------------------------------------------------------------------------------------------- */
 
-static struct thread *thread_of(struct host *h, const struct recorded_thread *thread)
+static struct recording_host_thread *thread_of(struct host *h, const struct recorded_thread *thread)
 {
-	struct thread *t = idmap_get(&h->threads_by_id, thread->tid, thread->process->pid);
+	struct recording_host_thread *t = idmap_get(&h->threads_by_id, thread->tid, thread->process->pid);
 
 	if (!t) {
 		if (grow_array((void **)&h->threads, h->n_threads, &h->cap_threads, sizeof(t)))
@@ -130,7 +130,7 @@ static struct thread *thread_of(struct host *h, const struct recorded_thread *th
 
 /* Its last name counts. The files may come one after the other, and of several one may have met it too late for its
  * name. */
-static void name_thread(struct thread *t, const struct recorded_event *event)
+static void name_thread(struct recording_host_thread *t, const struct recorded_event *event)
 {
 	if (t->public.comm && (!*event->thread->comm || event->time < t->named))
 		return;
@@ -171,7 +171,7 @@ static int name_of(struct host *h, const struct data_syscall *call, const char *
 	return rc ? rc : idmap_put(&h->names, (uint64_t)call->arch << 32 | call->nr, request, (void *)(uintptr_t)*name);
 }
 
-static struct made *made_of(struct host *h, const char *name, struct thread *t)
+static struct made *made_of(struct host *h, const char *name, struct recording_host_thread *t)
 {
 	struct made *m = idmap_get(&h->made_by_name, (uintptr_t)name, (uintptr_t)t);
 
@@ -189,7 +189,7 @@ static struct made *made_of(struct host *h, const char *name, struct thread *t)
 	return h->made[h->n_made++] = m;
 }
 
-static int add_call(struct host *h, struct thread *t, const struct data_syscall *call)
+static int add_call(struct host *h, struct recording_host_thread *t, const struct data_syscall *call)
 {
 	const char *name;
 	struct made *m;
@@ -201,12 +201,12 @@ static int add_call(struct host *h, struct thread *t, const struct data_syscall 
 	if (!m)
 		return -ENOMEM;
 	m->count++;
-	m->errors += call->error;
+	m->errors += call_failed(call);
 	m->total += call->duration;
 	m->max = call->duration > m->max ? call->duration : m->max;
 	t->runs_guest |= strcmp(name, "ioctl KVM_RUN") == 0;
 	t->public.calls++;
-	t->public.errors += call->error;
+	t->public.errors += call_failed(call);
 	t->public.in_calls += call->duration;
 	h->total.calls++;
 	h->total.in_calls += call->duration;
@@ -217,7 +217,7 @@ static int add_call(struct host *h, struct thread *t, const struct data_syscall 
 static void rename_thread(struct host *h, const struct recorded_event *event)
 {
 	const struct recorded_thread *to = event->thread;
-	struct thread *t = to ? idmap_get(&h->threads_by_id, to->tid, to->process->pid) : NULL;
+	struct recording_host_thread *t = to ? idmap_get(&h->threads_by_id, to->tid, to->process->pid) : NULL;
 
 	if (t)
 		name_thread(t, event);
@@ -226,7 +226,7 @@ static void rename_thread(struct host *h, const struct recorded_event *event)
 int host_add(struct host *h, const struct recorded_event *event)
 {
 	bool sample = event->record->type == DATA_SAMPLE;
-	struct thread *t;
+	struct recording_host_thread *t;
 	int rc;
 
 	if (event->record->type == DATA_COMM)
@@ -320,7 +320,7 @@ const struct host_thread *const *host_threads(struct host *h, size_t *n)
 	for (size_t i = 0; i < h->n_threads; i++)
 		settle_role(h->threads[i]);
 	if (h->n_threads)
-		qsort(h->threads, h->n_threads, sizeof(struct thread *), by_use);
+		qsort(h->threads, h->n_threads, sizeof(struct recording_host_thread *), by_use);
 	*n = h->n_threads;
 	return (const struct host_thread *const *)(const void *)h->threads;
 }

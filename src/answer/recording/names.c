@@ -12,7 +12,7 @@
 #define FRAMES_MAX (1u << 25) /* of all stacks together: 1 GiB */
 
 /* A stack that was looked up. */
-struct stack {
+struct named_stack {
 	size_t n;
 	struct recorded_frame frames[];
 };
@@ -143,11 +143,11 @@ static int resolve(struct recording *r, struct source *s, uint64_t mapset, unsig
 	return rc;
 }
 
-static int new_stack(struct recording *r, struct source *s, uint64_t id, struct stack **ret)
+static int new_stack(struct recording *r, struct source *s, uint64_t id, struct named_stack **ret)
 {
 	struct data_stack record = {0};
 	int rc = data_reader_stack(s->reader, id, &record);
-	struct stack *stack;
+	struct named_stack *stack;
 
 	if (rc == -ENOMEM)
 		return rc;
@@ -195,7 +195,7 @@ int recording_stack(struct recording *r, const struct recorded_event *event, con
 	struct source *s = &r->sources[event->file];
 	const struct data_event *record = event->record;
 	uint64_t id = stack_of(record);
-	struct stack *stack;
+	struct named_stack *stack;
 	int rc;
 
 	*n = 0;

@@ -107,7 +107,11 @@ static int add_all(struct recording *r, const char *path, struct buf *why)
 
 	if (stat(path, &st)) {
 		rc = -errno;
-		return buf_printf(why, "%s: %s", path, strerror(-rc)) ? -ENOMEM : rc;
+		(void)buf_printf(why, "%s: %s", path, strerror(-rc));
+		if (rc == -ENOENT && strcmp(path, RECORDING_DEFAULT) == 0)
+			(void)buf_puts(why, "; to record: exectrace --run='trace --format=data' -- COMMAND "
+			                    "(or --run=profile, --run=guest, or -o DIR)");
+		return why->err ? why->err : rc;
 	}
 	rc = S_ISDIR(st.st_mode) ? add_directory(r, path, why) : source_add(r, path, false, why);
 	if (rc)
@@ -129,7 +133,8 @@ int recording_open(struct recording **ret, const char *path, const struct record
 		return -ENOMEM;
 	if (options)
 		r->options = *options;
-	rc = add_all(r, path, why);
+	r->path = strdup(path);
+	rc = r->path ? add_all(r, path, why) : -ENOMEM;
 	if (rc)
 		recording_close(r);
 	else
@@ -145,12 +150,14 @@ void recording_close(struct recording *r)
 		source_release(&r->sources[i]);
 	free(r->sources);
 	free(r->heap);
-	people_release(r);
+	process_table_release(r);
 	names_release(r);
 	pool_release(&r->texts);
 	strv_release(&r->run.command);
+	strv_release(&r->run.given);
 	strv_release(&r->notes);
 	buf_release(&r->execs);
+	free(r->path);
 	free(r);
 }
 
@@ -246,7 +253,7 @@ int recording_next(struct recording *r, struct recorded_event *event)
 	event->record = &s->event;
 	event->time = s->time;
 	event->file = (unsigned)(s - r->sources);
-	rc = people_event(r, s, &event->thread);
+	rc = process_table_event(r, s, &event->thread);
 	return rc ? rc : 1;
 }
 
@@ -260,6 +267,11 @@ const struct recorded_run *recording_run(const struct recording *r)
 const char *recording_execs(const struct recording *r)
 {
 	return r->execs.len ? r->execs.data : NULL;
+}
+
+const char *recording_path(const struct recording *r)
+{
+	return r->path;
 }
 
 size_t recording_files(const struct recording *r)

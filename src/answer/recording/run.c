@@ -85,6 +85,8 @@ static int fill(struct recorded_run *run, struct pool *texts, struct json_object
 		rc = text_of(object, "engine", texts, &run->engine);
 	if (!rc)
 		rc = json_strings(object, "command", &run->command);
+	if (!rc || rc == -ENOENT)
+		rc = json_strings(object, "given", &run->given);
 	if (rc == -ENOENT)
 		rc = 0;
 	if (json_number(object, "cpus", &cpus) && cpus > 0 && cpus <= UINT32_MAX)
@@ -92,6 +94,8 @@ static int fill(struct recorded_run *run, struct pool *texts, struct json_object
 	moment(object, "start", &run->start, &run->start_realtime);
 	moment(object, "end", &run->end, &run->end_realtime);
 	outcome(object, run);
+	run->used = json_seconds(object, "cpu_user", &run->cpu_user) &&
+	            json_seconds(object, "cpu_system", &run->cpu_system);
 	return rc;
 }
 

@@ -5,9 +5,17 @@
 #include <errno.h>
 #include <exectrace/answer/recording/call.h>
 #include <exectrace/base/clock.h>
+#include <exectrace/target/syscalls/names.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define ERRNO_END 4096 /* errors are below that (linux/err.h, MAX_ERRNO) */
+
+static bool has_process(const struct call_select *select, const struct recorded_process *process)
+{
+	return process->number < select->n_processes && select->processes[process->number];
+}
 
 static bool has_pid(const struct call_select *select, const struct recorded_thread *thread)
 {
@@ -34,13 +42,36 @@ static bool filter_has(const struct syscall_filter *filter, const struct data_sy
 	return arch ? syscall_filter_has(filter, arch, call->nr) : filter->unknown;
 }
 
+/* Length of the first name of a list. */
+static size_t name_len(const char *list)
+{
+	return strcspn(list, ",");
+}
+
+static bool error_fits(const char *list, int error)
+{
+	const char *name = errno_name(error);
+	bool except = *list == '!', found = false;
+
+	for (; name && *list && !found; list += name_len(list), list += *list == ',') {
+		const char *one = list + (*list == '!');
+
+		found = name_len(one) == strlen(name) && strncmp(one, name, strlen(name)) == 0;
+	}
+	return found != except;
+}
+
 static bool call_fits(const struct call_select *select, const struct recorded_event *event)
 {
 	const struct data_syscall *call = &event->record->syscall;
 
 	if (select->event != SELECT_ANY && select->event != SELECT_CALLS)
 		return false;
-	if (select->failed && (event->record->type != DATA_SYSCALL || !call->error))
+	if (select->no_startup && select->in_startup)
+		return false;
+	if (select->failed && (event->record->type != DATA_SYSCALL || !call_failed(call)))
+		return false;
+	if (select->errors && !error_fits(select->errors, (int)-call->result))
 		return false;
 	if (call->duration < select->min)
 		return false;
@@ -60,17 +91,52 @@ static bool other_fits(const struct call_select *select, const struct recorded_e
 	return !select->timed || (event->time >= select->from && event->time < select->until);
 }
 
-bool call_selected(struct call_select *select, const struct recorded_event *event)
+static bool selected(struct call_select *select, const struct recorded_event *event)
 {
 	if (!event->thread)
 		return false;
 	if (select->n_pids && !has_pid(select, event->thread))
 		return false;
+	if (select->processes && !has_process(select, event->thread->process))
+		return false;
 	if (select->comm && !has_comm(select, event->thread))
 		return false;
-	if (event->record->type == DATA_SYSCALL || event->record->type == DATA_UNFINISHED)
-		return call_fits(select, event);
-	return other_fits(select, event);
+	return event->record->type == DATA_SYSCALL || event->record->type == DATA_UNFINISHED
+	               ? call_fits(select, event)
+	               : other_fits(select, event);
+}
+
+bool call_selected(struct call_select *select, const struct recorded_event *event)
+{
+	bool call = event->record->type == DATA_SYSCALL || event->record->type == DATA_UNFINISHED;
+	bool fits = selected(select, event);
+
+	select->calls += call;
+	select->chosen += call && fits;
+	if (call && select->path && !select->path_seen)
+		select->path_seen = fits || call_names(&event->record->syscall, select->path);
+	return fits;
+}
+
+int call_select_errors(struct call_select *select, const char *list)
+{
+	bool except = *list == '!';
+
+	select->errors = list;
+	select->failed = true;
+	do {
+		const char *name = list + (*list == '!');
+		size_t n = name_len(name);
+		int error = 1;
+
+		while (error < ERRNO_END && (!errno_name(error) || strlen(errno_name(error)) != n ||
+		                             strncmp(errno_name(error), name, n) != 0))
+			error++;
+		if (error == ERRNO_END || (*list == '!') != except)
+			return -EINVAL;
+		list = name + n;
+	} while (*list++);
+	return 0;
 }
 
 int call_select_pids(struct call_select *select, const char *list)
@@ -99,6 +165,7 @@ int call_select_pids(struct call_select *select, const char *list)
 void call_select_release(struct call_select *select)
 {
 	free(select->pids);
+	free(select->processes);
 	*select = (struct call_select){0};
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/answer/recording/tree.h>
 
+#include "exec_lines.h"
 #include <errno.h>
-#include <exectrace/answer/recording/execs.h>
 #include <exectrace/answer/recording/idmap.h>
 #include <exectrace/answer/recording/parts.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/grow.h>
 #include <exectrace/base/quote.h>
+#include <exectrace/target/exec/usage.h>
 #include <string.h>
 
 #define INHERITED_MAX (256u << 20) /* bytes; what is more goes by its path alone */
@@ -18,7 +19,9 @@ struct process_tree {
 	struct idmap by_pid; /* the newest node of a pid; older ones by `newer` of it, backwards */
 	struct tree_node *first;
 	uint64_t start;
-	size_t inherited; /* bytes of commands that are the parents' */
+	size_t inherited;            /* bytes of commands that are the parents' */
+	struct tree_node **recorded; /* by the numbers of the recording's processes */
+	size_t n_recorded;
 };
 
 static struct tree_node *new_node(struct process_tree *t, uint32_t pid)
@@ -57,13 +60,8 @@ static struct tree_node *find_node(const struct process_tree *t, uint32_t pid, u
 
 static int add_command(struct tree_node *node, const struct strv *argv, const char *path)
 {
-	int rc = argv->n ? quote_shell_strv(&node->commands, argv)
-	                 : buf_puts(&node->commands, path && *path ? path : "?");
-
-	if (!rc)
-		rc = buf_append(&node->commands, "", 1);
 	node->n_commands++;
-	return rc;
+	return exec_line_command(&node->commands, argv, path);
 }
 
 /* Of a process that has executed nothing. Its parent may have a long one, and a million children. */
@@ -79,52 +77,6 @@ static int add_inherited(struct process_tree *t, struct tree_node *node, const s
 }
 
 /* --- execs.jsonl -------------------------------------------------------------------------------------------------- */
-
-/* The lines of a process that executes several programs come in any order: they end together. */
-struct exec_line {
-	uint32_t pid, ppid;
-	unsigned depth;
-	uint64_t start;
-	struct exec_end end;
-	struct buf command; /* of struct tree_node */
-};
-
-struct exec_lines {
-	struct exec_line *items;
-	size_t n, cap;
-};
-
-static int take_line(void *ctx, const struct exec_record *rec, const struct exec_end *end)
-{
-	struct exec_lines *lines = ctx;
-	struct tree_node node = {0};
-	int rc = grow_array((void **)&lines->items, lines->n, &lines->cap, sizeof(*lines->items));
-
-	if (!rc)
-		rc = add_command(&node, &rec->argv, rec->path);
-	if (rc) {
-		buf_release(&node.commands);
-		return rc;
-	}
-	lines->items[lines->n++] = (struct exec_line){
-		.pid = (uint32_t)rec->pid,
-		.ppid = (uint32_t)rec->ppid,
-		.depth = rec->depth,
-		.start = rec->when_wall,
-		.end = *end,
-		.command = node.commands,
-	};
-	return 0;
-}
-
-static int earlier(const void *a, const void *b)
-{
-	const struct exec_line *one = a, *two = b;
-
-	if (one->start != two->start)
-		return one->start < two->start ? -1 : 1;
-	return one->depth < two->depth ? -1 : one->depth > two->depth;
-}
 
 /* The node of a parent of which no exec was seen: a fork, or what is above the root. */
 static struct tree_node *lost_parent(struct process_tree *t, const struct exec_line *line)
@@ -152,7 +104,7 @@ static int set_parent(struct process_tree *t, struct tree_node *node, const stru
 	return node->up || !line->depth ? 0 : -ENOMEM;
 }
 
-static int add_line(struct process_tree *t, const struct exec_line *line)
+static int add_line(struct process_tree *t, struct exec_line *line)
 {
 	struct tree_node *node = find_node(t, line->pid, line->start, line->end.when);
 	int rc = 0;
@@ -168,6 +120,14 @@ static int add_line(struct process_tree *t, const struct exec_line *line)
 	node->lost = node->forked = false;
 	node->end = line->end;
 	node->n_commands++;
+	if (line->cwd) {
+		free(node->cwd);
+		strv_release(&node->state);
+		node->state = line->state;
+		line->state = STRV_INIT;
+		node->cwd = line->cwd;
+		line->cwd = NULL;
+	}
 	return rc ? rc : buf_append(&node->commands, line->command.data, line->command.len);
 }
 
@@ -176,20 +136,15 @@ static int add_execs(struct process_tree *t, struct recording *r)
 {
 	cleanup_buf struct buf why = BUF_INIT;
 	struct exec_lines lines = {0};
-	int rc = execs_read(recording_execs(r), take_line, &lines, &why);
+	int rc = exec_lines_read(&lines, recording_execs(r), &why);
 
 	if (rc && rc != -ENOMEM) {
 		r->damaged = true;
 		rc = recording_note(r, "%s", why.data);
 	}
-	if (!rc && lines.n)
-		qsort(lines.items, lines.n, sizeof(*lines.items), earlier);
-	for (size_t i = 0; i < lines.n; i++) {
-		if (!rc)
-			rc = add_line(t, &lines.items[i]);
-		buf_release(&lines.items[i].command);
-	}
-	free(lines.items);
+	for (size_t i = 0; i < lines.n && !rc; i++)
+		rc = add_line(t, &lines.items[i]);
+	exec_lines_release(&lines);
 	return rc;
 }
 
@@ -239,12 +194,15 @@ static int add_process(struct process_tree *t, const struct recording *r, const 
 	uint64_t start = time_of(r, p, p->start), end = time_of(r, p, p->end);
 	struct tree_node *node = find_node(t, p->pid, start, end);
 	bool known = node && !node->lost;
+	struct exec_usage usage;
 
 	if (!node)
 		node = new_node(t, p->pid);
 	if (!node)
 		return -ENOMEM;
 	nodes[p->number] = node;
+	if (!node->process)
+		node->process = p->number + 1;
 	node->picked |= p->picked;
 	node->lost = false;
 	if (!node->start || start < node->start || !known)
@@ -254,7 +212,10 @@ static int add_process(struct process_tree *t, const struct recording *r, const 
 	if (!node->parent_pid)
 		node->parent_pid = p->parent_pid;
 	if (!node->end.known && p->ended)
-		node->end = (struct exec_end){.known = true, .wait_status = p->status, .ended = true, .when = end};
+		node->end = (struct exec_end){true, p->status, true, end, node->end.usage};
+	usage = p->usage; /* what the tracer saw is exact */
+	exec_usage_complete(&usage, &node->end.usage);
+	node->end.usage = usage;
 	if (known)
 		return 0;
 	node->forked = !p->execs;
@@ -264,26 +225,26 @@ static int add_process(struct process_tree *t, const struct recording *r, const 
 	return node->forked ? add_inherited(t, node, p) : add_command(node, &p->argv, p->path);
 }
 
-static int add_recorded(struct process_tree *t, struct recording *r)
+static int add_recorded(struct process_tree *t, struct recording *r, process_tree_event *each, void *ctx)
 {
-	struct tree_node **nodes;
 	struct recorded_event event;
 	int rc;
 
 	while ((rc = recording_next(r, &event)) == 1)
-		;
+		if (each)
+			each(ctx, &event);
 	if (rc)
 		return rc;
-	nodes = calloc(recording_processes(r) + 1, sizeof(struct tree_node *));
-	if (!nodes)
+	t->recorded = calloc(recording_processes(r) + 1, sizeof(struct tree_node *));
+	if (!t->recorded)
 		return -ENOMEM;
-	for (size_t i = 0; i < recording_processes(r) && !rc; i++) {
+	t->n_recorded = recording_processes(r);
+	for (size_t i = 0; i < t->n_recorded && !rc; i++) {
 		const struct recorded_process *p = recording_process(r, i);
 		bool guest = recording_file(r, p->file)->guest_clock != DATA_CLOCK_NONE;
 
-		rc = guest ? add_guest(t, r, p, nodes) : add_process(t, r, p, nodes);
+		rc = guest ? add_guest(t, r, p, t->recorded) : add_process(t, r, p, t->recorded);
 	}
-	free(nodes);
 	return rc;
 }
 
@@ -317,6 +278,8 @@ static void cut_circles(struct process_tree *t)
 
 static void link_nodes(struct process_tree *t)
 {
+	size_t index = 0;
+
 	if (t->n)
 		qsort(t->nodes, t->n, sizeof(struct tree_node *), later_first);
 	for (size_t i = 0; i < t->n; i++) {
@@ -329,11 +292,13 @@ static void link_nodes(struct process_tree *t)
 		if (node->start)
 			t->start = node->start;
 	}
-	for (struct tree_node *node = t->first; node; node = (struct tree_node *)process_tree_next(node))
+	for (struct tree_node *node = t->first; node; node = (struct tree_node *)process_tree_next(node)) {
 		node->depth = node->parent ? node->parent->depth + 1 : 0;
+		node->index = index++;
+	}
 }
 
-int process_tree_new(struct process_tree **ret, struct recording *r)
+int process_tree_new(struct process_tree **ret, struct recording *r, process_tree_event *each, void *ctx)
 {
 	struct process_tree *t = calloc(1, sizeof(*t));
 	int rc = t ? 0 : -ENOMEM;
@@ -341,7 +306,7 @@ int process_tree_new(struct process_tree **ret, struct recording *r)
 	if (!rc && recording_execs(r))
 		rc = add_execs(t, r);
 	if (!rc)
-		rc = add_recorded(t, r);
+		rc = add_recorded(t, r, each, ctx);
 	if (rc) {
 		process_tree_free(t);
 		return rc;
@@ -358,9 +323,12 @@ void process_tree_free(struct process_tree *tree)
 		return;
 	for (size_t i = 0; i < tree->n; i++) {
 		buf_release(&tree->nodes[i]->commands);
+		free(tree->nodes[i]->cwd);
+		strv_release(&tree->nodes[i]->state);
 		free(tree->nodes[i]);
 	}
 	free(tree->nodes);
+	free(tree->recorded);
 	idmap_release(&tree->by_pid);
 	free(tree);
 }
@@ -377,6 +345,16 @@ const struct tree_node *process_tree_next(const struct tree_node *node)
 	while (node && !node->sibling)
 		node = node->parent;
 	return node ? node->sibling : NULL;
+}
+
+const struct tree_node *process_tree_node(const struct process_tree *tree, uint32_t number)
+{
+	return number < tree->n_recorded ? tree->recorded[number] : NULL;
+}
+
+size_t process_tree_size(const struct process_tree *tree)
+{
+	return tree->n;
 }
 
 uint64_t process_tree_start(const struct process_tree *tree)

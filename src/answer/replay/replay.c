@@ -155,7 +155,8 @@ static int on_filtered(struct replay *p, const struct data_event *event)
 	uint64_t ticks, now;
 	int rc;
 
-	if (!s || s->over || (!s->public.depth && (!p->sink->outer || event->filtered.function != REPLAY_FILTERED)))
+	if (!s || s->over ||
+	    (!s->public.depth && (!p->sink->unattributed || event->filtered.function != REPLAY_FILTERED)))
 		return 0;
 	now = replay_go_on(p, cpu, event->clock);
 	ticks = as_ticks(p, cpu, event->filtered.ticks, s->public.depth ? own_until_now(s, now) : UINT64_MAX);
@@ -275,7 +276,7 @@ static int close_stack(struct replay *p, struct rstack *s)
 {
 	const struct rcpu *cpu = &p->cpus[s->public.cpu];
 	struct replay_call call = {.left = cpu->now};
-	int rc = s->running ? replay_put_down(p, s, cpu->now) : 0;
+	int rc = s->running ? replay_sched_out(p, s, cpu->now) : 0;
 
 	while (!rc && s->public.depth) {
 		const struct replay_frame *frame = &s->public.frames[s->public.depth - 1];

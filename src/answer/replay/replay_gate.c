@@ -259,8 +259,8 @@ int replay_gate_begin(struct replay *p)
 		return -ENOMEM;
 	if (g->has_task)
 		gate_tasks_only(g->gate);
-	if (p->sink->outer)
-		gate_tell_outer(g->gate);
+	if (p->sink->unattributed)
+		gate_tell_unattributed(g->gate);
 	g->cpu = 0;
 	if (g->n_judged)
 		memset(g->judged, 0, g->n_judged);

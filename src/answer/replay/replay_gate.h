@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A replay of what a control_config wants only: records go through a gate (control/gate.h) before they are looked at.
+/* A replay of what a control_config wants only: records go through a gate (format/gate/gate.h) before they are looked
+ * at.
  */
 #ifndef EXECTRACE_SRC_ANSWER_REPLAY_REPLAY_GATE_H
 #define EXECTRACE_SRC_ANSWER_REPLAY_REPLAY_GATE_H

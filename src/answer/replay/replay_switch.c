@@ -46,7 +46,7 @@ static int tell_ran(struct replay *p, struct rstack *s, uint64_t now)
 	return ticks && p->sink->ran ? p->sink->ran(p->sink->ctx, &s->public, s->public.cpu, ticks) : 0;
 }
 
-int replay_put_down(struct replay *p, struct rstack *s, uint64_t now)
+int replay_sched_out(struct replay *p, struct rstack *s, uint64_t now)
 {
 	s->ran = now + s->offset;
 	s->running = false;
@@ -69,12 +69,12 @@ int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t num
 	if (cpu->stack == s)
 		return 0;
 	if (cpu->stack)
-		rc = replay_put_down(p, cpu->stack, now);
+		rc = replay_sched_out(p, cpu->stack, now);
 	if (!rc && s->running) {
 		/* It has moved; what the other CPU does since then is not told yet. */
 		other = &p->cpus[s->public.cpu];
 		other->stack = NULL;
-		rc = replay_put_down(p, s, other->now);
+		rc = replay_sched_out(p, s, other->now);
 	}
 	s->offset = s->ran - now;
 	s->public.since = now;

@@ -18,7 +18,7 @@ enum flag {
 };
 
 /* A line that waits for those before it, or for its own end. */
-struct waiting {
+struct calltrace_waiting {
 	struct call_line line;
 	bool over; /* all of it is known */
 	bool left_out;
@@ -48,12 +48,12 @@ struct calltrace {
 	struct task_select tasks_wanted;
 	call_line_fn *fn;
 	void *ctx;
-	bool showing;           /* the second time */
-	struct waiting *queue;  /* a ring of `window` */
-	uint64_t first, next;   /* numbers of lines: of the first that waits, of the next one */
-	uint64_t trees;         /* so far */
-	struct idmap outcomes;  /* by number of the line, plus 1 */
-	struct cstack **stacks; /* by number */
+	bool showing;                    /* the second time */
+	struct calltrace_waiting *queue; /* a ring of `window` */
+	uint64_t first, next;            /* numbers of lines: of the first that waits, of the next one */
+	uint64_t trees;                  /* so far */
+	struct idmap outcomes;           /* by number of the line, plus 1 */
+	struct cstack **stacks;          /* by number */
 	size_t n_stacks;
 	uint8_t *under; /* by number of the function: 1: it is not the one to be under; 2: it is */
 	size_t n_under;
@@ -97,7 +97,7 @@ static int is_under(struct calltrace *t, uint32_t function)
 /* --- The queue -----------------------------------------------------------------------------------------------------
  */
 
-static struct waiting *waiting_at(const struct calltrace *t, uint64_t number)
+static struct calltrace_waiting *waiting_at(const struct calltrace *t, uint64_t number)
 {
 	return &t->queue[number & (t->options.window - 1)];
 }
@@ -105,7 +105,7 @@ static struct waiting *waiting_at(const struct calltrace *t, uint64_t number)
 /* Takes the first line off the queue; one that is not over had its end looked up before. */
 static int give_first(struct calltrace *t)
 {
-	struct waiting *w = waiting_at(t, t->first++);
+	struct calltrace_waiting *w = waiting_at(t, t->first++);
 	const struct outcome *o = w->over ? NULL : idmap_get(&t->outcomes, t->first, 0);
 
 	if (o) {
@@ -123,7 +123,7 @@ static int put_line(struct calltrace *t, const struct call_line *line, bool over
 {
 	int rc = t->next - t->first == t->options.window ? give_first(t) : 0;
 
-	*waiting_at(t, t->next++) = (struct waiting){.line = *line, .over = over};
+	*waiting_at(t, t->next++) = (struct calltrace_waiting){.line = *line, .over = over};
 	return rc;
 }
 
@@ -140,7 +140,7 @@ static int give_ready(struct calltrace *t)
 static int end_line(struct calltrace *t, uint64_t number, const struct outcome *how)
 {
 	struct outcome *kept;
-	struct waiting *w;
+	struct calltrace_waiting *w;
 
 	if (number >= t->first) {
 		w = waiting_at(t, number);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files behind analyze/calltree.h share. */
+/* What the files behind answer/report/calltree.h share. */
 #ifndef EXECTRACE_SRC_ANSWER_REPORT_CALLTREE_H
 #define EXECTRACE_SRC_ANSWER_REPORT_CALLTREE_H
 

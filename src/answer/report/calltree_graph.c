@@ -77,20 +77,20 @@ static int add_node(struct graph *g, uint32_t node)
 {
 	static const struct calltree_node none;
 	const struct calltree_node *call = &g->from->nodes[node];
-	uint32_t outer = around(g->from, node), at = child_of(g->to, CALLTREE_ROOT, call->function);
-	uint64_t total = outer ? 0 : call->sides[0].total;
+	uint32_t unattributed = around(g->from, node), at = child_of(g->to, CALLTREE_ROOT, call->function);
+	uint64_t total = unattributed ? 0 : call->sides[0].total;
 	int rc = 0;
 
 	if (at == CALLTREE_NONE)
 		return -ENOMEM;
 	add(&g->to->nodes[at], call, total);
 	if (g->what == CALLTREE_CALLEES)
-		return outer ? 0 : add_callees(g, node, at);
+		return unattributed ? 0 : add_callees(g, node, at);
 	if (g->what == CALLTREE_CALLERS)
 		return add_callers(g, node, at, call, total);
-	/* What the inner one has is no longer the outer one's: totals are modulo 2^64. */
-	if (outer)
-		rc = add_callers(g, outer, at, &none, 0 - call->sides[0].total);
+	/* What the inner one has is no longer the unattributed one's: totals are modulo 2^64. */
+	if (unattributed)
+		rc = add_callers(g, unattributed, at, &none, 0 - call->sides[0].total);
 	return rc ? rc : add_callers(g, node, at, call, call->sides[0].total);
 }
 

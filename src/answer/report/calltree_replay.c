@@ -17,23 +17,23 @@ enum flag {
 };
 
 /* What is known of a function of the replay. */
-struct known {
+struct calltree_replay_known {
 	uint32_t function; /* of the tree; 0: not asked for yet */
 	bool under;
 };
 
-struct adding {
+struct calltree_replay_adding {
 	struct calltree *tree;
 	struct replay *replay;
 	const struct functions_options *which;
 	struct task_select tasks_wanted;
-	struct known *known; /* by number */
+	struct calltree_replay_known *known; /* by number */
 	size_t n;
 	struct task_match *matches; /* by number of the stack */
 	size_t n_matches;
 };
 
-static int learn(struct adding *a, uint32_t number)
+static int learn(struct calltree_replay_adding *a, uint32_t number)
 {
 	const struct replay_function *f = replay_function(a->replay, number);
 	uint32_t function;
@@ -50,7 +50,7 @@ static int learn(struct adding *a, uint32_t number)
 }
 
 /* Whether a call that begins has a place in the tree, of which its task says nothing. */
-static bool is_wanted(const struct adding *a, struct replay_frame *frame, bool below)
+static bool is_wanted(const struct calltree_replay_adding *a, struct replay_frame *frame, bool below)
 {
 	const struct functions_options *which = a->which;
 
@@ -62,7 +62,7 @@ static bool is_wanted(const struct adding *a, struct replay_frame *frame, bool b
 
 static int on_enter(void *ctx, struct replay_stack *stack)
 {
-	struct adding *a = ctx;
+	struct calltree_replay_adding *a = ctx;
 	struct replay_frame *frame = &stack->frames[stack->depth - 1];
 	bool below = stack->depth > 1 && !frame->interrupt;
 	uint32_t parent = CALLTREE_ROOT, node;
@@ -84,7 +84,7 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 
 static bool counts(void *ctx, struct replay_stack *stack)
 {
-	struct adding *a = ctx;
+	struct calltree_replay_adding *a = ctx;
 	struct task_match once = {0};
 
 	return task_wanted(&a->tasks_wanted, stack->number < a->n_matches ? &a->matches[stack->number] : &once, stack);
@@ -92,7 +92,7 @@ static bool counts(void *ctx, struct replay_stack *stack)
 
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
 {
-	struct adding *a = ctx;
+	struct calltree_replay_adding *a = ctx;
 	struct calltree_weight *weight;
 
 	if (call->frame->mark == NOWHERE || call->outside)
@@ -113,7 +113,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 
 int calltree_replay(struct calltree *t, struct replay *p, const struct functions_options *which)
 {
-	struct adding a = {.tree = t, .replay = p, .which = which};
+	struct calltree_replay_adding a = {.tree = t, .replay = p, .which = which};
 	const struct replay_sink sink = {.ctx = &a, .enter = on_enter, .leave = on_leave, .counts = counts};
 	int rc;
 

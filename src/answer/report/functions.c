@@ -15,7 +15,7 @@ enum flag {
  */
 
 /* Room for the functions that were defined since. 0 or -ENOMEM. */
-static int learn_functions(struct functions *f)
+static int learn_functions(struct report_functions *f)
 {
 	size_t n = replay_functions(f->replay) + 1024;
 	uint32_t *row_of = reallocarray(f->row_of, n, sizeof(*row_of));
@@ -34,7 +34,7 @@ static int learn_functions(struct functions *f)
 	return 0;
 }
 
-static int learn_function(struct functions *f, uint32_t function)
+static int learn_function(struct report_functions *f, uint32_t function)
 {
 	int rc = function < f->n_known ? 0 : learn_functions(f);
 
@@ -45,7 +45,7 @@ static int learn_function(struct functions *f, uint32_t function)
 	return rc;
 }
 
-struct fstack *functions_learn_stack(struct functions *f, struct replay_stack *stack)
+struct fstack *functions_learn_stack(struct report_functions *f, struct replay_stack *stack)
 {
 	if (widen_array((void **)&f->stacks, &f->n_stacks, stack->number, sizeof(struct fstack *)))
 		return NULL;
@@ -70,7 +70,7 @@ static bool is_nested(const struct replay_stack *stack, uint32_t row)
 
 static int on_enter(void *ctx, struct replay_stack *stack)
 {
-	struct functions *f = ctx;
+	struct report_functions *f = ctx;
 	struct replay_frame *frame = &stack->frames[stack->depth - 1];
 	uint32_t function = frame->function, row;
 	struct fstack *fs = functions_stack(f, stack);
@@ -94,14 +94,14 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 }
 
 /* Takes away from what is in no function. */
-static void found(struct functions *f, const struct replay_stack *stack, const struct replay_call *call)
+static void found(struct report_functions *f, const struct replay_stack *stack, const struct replay_call *call)
 {
 	if (call->frame->interrupt || !stack->depth)
 		f->rows[ROW_OUTSIDE].self -= call->total;
 }
 
 /* Whether a call is to be counted as such. */
-static bool is_wanted(struct functions *f, const struct replay_call *call)
+static bool is_wanted(struct report_functions *f, const struct replay_call *call)
 {
 	const struct replay_frame *frame = call->frame;
 
@@ -123,7 +123,7 @@ static bool is_wanted(struct functions *f, const struct replay_call *call)
 	return false;
 }
 
-static int add_edge(struct functions *f, uint32_t from, uint32_t to, uint64_t total)
+static int add_edge(struct report_functions *f, uint32_t from, uint32_t to, uint64_t total)
 {
 	struct edge *e = idmap_get(&f->edges_by_rows, from, to);
 	int rc = 0;
@@ -152,7 +152,7 @@ static inline void add_duration(struct tally *tally, uint64_t total)
 
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
 {
-	struct functions *f = ctx;
+	struct report_functions *f = ctx;
 	const struct replay_frame *frame = call->frame;
 	uint32_t number = (uint32_t)frame->mark;
 	struct fstack *fs = stack->user;
@@ -182,7 +182,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 
 static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)
 {
-	struct functions *f = ctx;
+	struct report_functions *f = ctx;
 	struct fstack *fs = functions_stack(f, stack);
 
 	(void)cpu;
@@ -196,7 +196,7 @@ static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t 
 
 static bool counts(void *ctx, struct replay_stack *stack)
 {
-	struct functions *f = ctx;
+	struct report_functions *f = ctx;
 	struct fstack *fs = functions_stack(f, stack);
 
 	return fs && task_wanted(&f->tasks_wanted, &fs->match, stack);
@@ -212,7 +212,7 @@ static uint64_t not_negative(uint64_t ticks)
 }
 
 /* Puts what was added up into the rows. */
-static void fill_rows(struct functions *f)
+static void fill_rows(struct report_functions *f)
 {
 	f->calls = 0;
 	for (size_t i = ROW_SPECIAL; i < f->n; i++) {
@@ -232,7 +232,7 @@ static void fill_rows(struct functions *f)
 	}
 }
 
-static void settle(struct functions *f)
+static void settle(struct report_functions *f)
 {
 	bool all = !f->scoped && f->options.irq != FUNCTIONS_IRQ_ONLY;
 	struct functions_row *outside = &f->rows[ROW_OUTSIDE];
@@ -249,7 +249,7 @@ static void settle(struct functions *f)
 		f->rows[i].self = f->rows[i].time = not_negative(f->rows[i].time);
 }
 
-int functions_count(struct functions *f)
+int functions_count(struct report_functions *f)
 {
 	const struct replay_sink functions = {f, on_enter, on_leave, on_ran, NULL, counts, true};
 	const struct replay_sink others = functions_task_sink(f);
@@ -259,7 +259,7 @@ int functions_count(struct functions *f)
 	return rc;
 }
 
-static void forget_stacks(struct functions *f)
+static void forget_stacks(struct report_functions *f)
 {
 	for (size_t i = 0; i < f->n_stacks; i++) {
 		free(f->stacks[i]);
@@ -267,7 +267,7 @@ static void forget_stacks(struct functions *f)
 	}
 }
 
-int functions_count_more(struct functions *f, struct replay *p)
+int functions_count_more(struct report_functions *f, struct replay *p)
 {
 	forget_stacks(f);
 	if (f->n_known) {
@@ -279,10 +279,10 @@ int functions_count_more(struct functions *f, struct replay *p)
 	return functions_count(f);
 }
 
-struct functions *functions_new(struct replay *p, const struct functions_options *options)
+struct report_functions *functions_new(struct replay *p, const struct functions_options *options)
 {
 	static const char *const names[] = {"[no function]", "[filtered]", "[interrupts]"};
-	struct functions *f = calloc(1, sizeof(*f));
+	struct report_functions *f = calloc(1, sizeof(*f));
 	int rc = 0;
 
 	if (!f)
@@ -301,7 +301,7 @@ struct functions *functions_new(struct replay *p, const struct functions_options
 	return NULL;
 }
 
-void functions_free(struct functions *f)
+void functions_free(struct report_functions *f)
 {
 	if (!f)
 		return;
@@ -325,17 +325,17 @@ void functions_free(struct functions *f)
 	free(f);
 }
 
-uint64_t functions_calls(const struct functions *f)
+uint64_t functions_calls(const struct report_functions *f)
 {
 	return f->calls;
 }
 
-uint64_t functions_filtered(const struct functions *f)
+uint64_t functions_filtered(const struct report_functions *f)
 {
 	return f->filtered;
 }
 
-uint64_t functions_total(const struct functions *f)
+uint64_t functions_total(const struct report_functions *f)
 {
 	uint64_t total = 0;
 

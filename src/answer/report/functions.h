@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files behind analyze/functions.h share. */
+/* What the files behind answer/report/functions.h share. */
 #ifndef EXECTRACE_SRC_ANSWER_REPORT_FUNCTIONS_H
 #define EXECTRACE_SRC_ANSWER_REPORT_FUNCTIONS_H
 
@@ -36,7 +36,7 @@ enum {
 	ROW_SPECIAL,
 };
 
-struct functions {
+struct report_functions {
 	struct replay *replay;
 	struct functions_options options;
 	struct task_select tasks_wanted;
@@ -64,14 +64,14 @@ struct functions {
  */
 
 /* Makes what is known of a stack. NULL: no memory. */
-struct fstack *functions_learn_stack(struct functions *f, struct replay_stack *stack);
+struct fstack *functions_learn_stack(struct report_functions *f, struct replay_stack *stack);
 
-static inline struct fstack *functions_stack(struct functions *f, struct replay_stack *stack)
+static inline struct fstack *functions_stack(struct report_functions *f, struct replay_stack *stack)
 {
 	return __builtin_expect(stack->user != NULL, 1) ? stack->user : functions_learn_stack(f, stack);
 }
 
-static inline void functions_count_interrupt(struct functions *f, uint64_t total)
+static inline void functions_count_interrupt(struct report_functions *f, uint64_t total)
 {
 	f->rows[ROW_INTERRUPTS].count++;
 	f->rows[ROW_INTERRUPTS].time += total;
@@ -82,20 +82,20 @@ static inline void functions_count_interrupt(struct functions *f, uint64_t total
  */
 
 /* What counts by task or CPU. */
-struct replay_sink functions_task_sink(struct functions *f);
+struct replay_sink functions_task_sink(struct report_functions *f);
 
 /* --- functions_rows.c ----------------------------------------------------------------------------------------------
  */
 
 /* The row of a function. Not ROW_OUTSIDE, or that and *rc is -ENOMEM. */
-uint32_t functions_find_row(struct functions *f, uint32_t function, int *rc);
+uint32_t functions_find_row(struct report_functions *f, uint32_t function, int *rc);
 
 /* The row of the task that a stack is, of its process, or of a CPU. The same. */
-uint32_t functions_task_row(struct functions *f, const struct replay_stack *stack, int *rc);
-uint32_t functions_process_row(struct functions *f, const struct replay_stack *stack, int *rc);
-uint32_t functions_cpu_row(struct functions *f, uint32_t cpu, int *rc);
+uint32_t functions_task_row(struct report_functions *f, const struct replay_stack *stack, int *rc);
+uint32_t functions_process_row(struct report_functions *f, const struct replay_stack *stack, int *rc);
+uint32_t functions_cpu_row(struct report_functions *f, uint32_t cpu, int *rc);
 
 /* Adds a row. */
-uint32_t functions_add_row(struct functions *f, const struct functions_row *row, int *rc);
+uint32_t functions_add_row(struct report_functions *f, const struct functions_row *row, int *rc);
 
 #endif

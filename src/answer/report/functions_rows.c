@@ -10,7 +10,7 @@
 /* --- Making --------------------------------------------------------------------------------------------------------
  */
 
-uint32_t functions_add_row(struct functions *f, const struct functions_row *row, int *rc)
+uint32_t functions_add_row(struct report_functions *f, const struct functions_row *row, int *rc)
 {
 	*rc = grow_array((void **)&f->rows, f->n, &f->cap, sizeof(*row));
 	if (!*rc)
@@ -23,7 +23,7 @@ uint32_t functions_add_row(struct functions *f, const struct functions_row *row,
 }
 
 /* The row of what is in a table under a pair of numbers, made when there is none. */
-static uint32_t keyed_row(struct functions *f, struct idmap *map, uint64_t id, uint64_t sub,
+static uint32_t keyed_row(struct report_functions *f, struct idmap *map, uint64_t id, uint64_t sub,
                           const struct functions_row *row, int *rc)
 {
 	uint32_t number = (uint32_t)(uintptr_t)idmap_get(map, id, sub);
@@ -36,7 +36,7 @@ static uint32_t keyed_row(struct functions *f, struct idmap *map, uint64_t id, u
 	return number;
 }
 
-uint32_t functions_find_row(struct functions *f, uint32_t function, int *rc)
+uint32_t functions_find_row(struct report_functions *f, uint32_t function, int *rc)
 {
 	const struct replay_function *what = replay_function(f->replay, function);
 	struct functions_row row = {.name = what->name, .module = what->module, .address = what->address};
@@ -52,7 +52,7 @@ uint32_t functions_find_row(struct functions *f, uint32_t function, int *rc)
 	return keyed_row(f, &f->modules, (uintptr_t)row.name, 0, &row, rc);
 }
 
-uint32_t functions_task_row(struct functions *f, const struct replay_stack *stack, int *rc)
+uint32_t functions_task_row(struct report_functions *f, const struct replay_stack *stack, int *rc)
 {
 	const struct functions_row row = {
 		.name = stack->tasks ? stack->task : "[unknown]",
@@ -64,7 +64,7 @@ uint32_t functions_task_row(struct functions *f, const struct replay_stack *stac
 	return keyed_row(f, &f->tasks, stack->pid, (uintptr_t)row.name, &row, rc);
 }
 
-uint32_t functions_process_row(struct functions *f, const struct replay_stack *stack, int *rc)
+uint32_t functions_process_row(struct report_functions *f, const struct replay_stack *stack, int *rc)
 {
 	const struct functions_row row = {
 		.name = stack->tasks ? stack->task : "[unknown]",
@@ -80,7 +80,7 @@ uint32_t functions_process_row(struct functions *f, const struct replay_stack *s
 	return number;
 }
 
-uint32_t functions_cpu_row(struct functions *f, uint32_t cpu, int *rc)
+uint32_t functions_cpu_row(struct report_functions *f, uint32_t cpu, int *rc)
 {
 	const struct functions_row row = {.name = "CPU", .module = "", .pid = cpu};
 
@@ -102,7 +102,7 @@ static int by_caller(const void *a, const void *b)
 	                                : (one->to > two->to) - (one->to < two->to);
 }
 
-static int give_callees(struct functions *f, struct edge *const *edges, size_t n)
+static int give_callees(struct report_functions *f, struct edge *const *edges, size_t n)
 {
 	struct functions_row *row = &f->rows[edges[0]->from];
 
@@ -117,7 +117,7 @@ static int give_callees(struct functions *f, struct edge *const *edges, size_t n
 	return 0;
 }
 
-static int give_all_callees(struct functions *f)
+static int give_all_callees(struct report_functions *f)
 {
 	int rc = 0;
 
@@ -181,7 +181,8 @@ static int (*const orders[])(const void *, const void *) = {
 	by_time, by_self, by_count, by_average, by_inner, by_min, by_max, by_p99, by_name,
 };
 
-int functions_rows(struct functions *f, enum functions_sort sort, const struct functions_row *const **rows, size_t *n)
+int functions_rows(struct report_functions *f, enum functions_sort sort, const struct functions_row *const **rows,
+                   size_t *n)
 {
 	int rc = give_all_callees(f);
 

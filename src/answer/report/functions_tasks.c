@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-static uint32_t row_of(struct functions *f, struct replay_stack *stack, uint32_t cpu, int *rc)
+static uint32_t row_of(struct report_functions *f, struct replay_stack *stack, uint32_t cpu, int *rc)
 {
 	struct fstack *fs = functions_stack(f, stack);
 
@@ -21,7 +21,7 @@ static uint32_t row_of(struct functions *f, struct replay_stack *stack, uint32_t
 
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
 {
-	struct functions *f = ctx;
+	struct report_functions *f = ctx;
 	int rc;
 	uint32_t row = row_of(f, stack, stack->cpu, &rc);
 	bool only = f->options.irq == FUNCTIONS_IRQ_ONLY;
@@ -46,7 +46,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 
 static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)
 {
-	struct functions *f = ctx;
+	struct report_functions *f = ctx;
 	int rc;
 	uint32_t row = row_of(f, stack, cpu, &rc);
 
@@ -66,7 +66,7 @@ static int on_task(void *ctx, struct replay_stack *stack)
 	return 0;
 }
 
-struct replay_sink functions_task_sink(struct functions *f)
+struct replay_sink functions_task_sink(struct report_functions *f)
 {
 	return (struct replay_sink){f, NULL, on_leave, on_ran, on_task, NULL, false};
 }

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <exectrace/answer/recording/call.h>
-#include <exectrace/answer/recording/own.h>
+#include <exectrace/answer/recording/peers.h>
+#include <exectrace/answer/recording/system_library.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/clock.h>
 #include <exectrace/base/grow.h>
 #include <exectrace/target/syscalls/names.h>
 #include <stdio.h>
@@ -118,23 +120,42 @@ static struct summary_row *stack_row(struct summary *s, const struct call_kind *
 static struct summary_row *path_row(struct summary *s, const struct call_kind *kind, const struct data_syscall *call)
 {
 	cleanup_buf struct buf what = BUF_INIT;
-	struct data_text path;
+	int rc = call_file(&what, call);
 
-	if (!call_path(call, &path))
-		return row_of(s, kind, "(no path)", false);
-	return buf_append(&what, path.bytes, path.n) ? NULL : row_of(s, kind, what.data ? what.data : "", false);
+	if (rc)
+		return rc == -ENOENT ? row_of(s, kind, "(no path)", false) : NULL;
+	path_shorten(&what, s->dir);
+	return row_of(s, kind, what.len ? what.data : "", false);
+}
+
+/* What the row of a call, an error and a file says. 0 or -ENOMEM. */
+static int set_error(struct summary *s, struct summary_row *row, const char *name, const char *path)
+{
+	int rc = pool_text(&s->texts, name, strlen(name), &row->what, NULL);
+
+	return rc ? rc : pool_text(&s->texts, path, strlen(path), &row->path, NULL);
 }
 
 static struct summary_row *error_row(struct summary *s, const struct call_kind *kind, const struct data_syscall *call)
 {
 	const char *name = call->result < 0 && call->result > -4096 ? errno_name((int)-call->result) : NULL;
+	cleanup_buf struct buf file = BUF_INIT, both = BUF_INIT;
+	struct summary_row *row;
+	const char *path;
 	char number[32];
 
 	if (!name) {
 		snprintf(number, sizeof(number), "%lld", (long long)call->result);
 		name = number;
 	}
-	return row_of(s, kind, name, true);
+	if (call_file(&file, call) == -ENOMEM)
+		return NULL;
+	path_shorten(&file, s->dir);
+	path = file.len ? file.data : "";
+	if (buf_printf(&both, "%s  %s", name, path))
+		return NULL;
+	row = row_of(s, kind, both.data, true);
+	return row && !row->path && set_error(s, row, name, path) ? NULL : row;
 }
 
 static struct summary_row *find_row(struct summary *s, struct call_kind *kind, const struct recorded_event *event)
@@ -153,6 +174,43 @@ static struct summary_row *find_row(struct summary *s, struct call_kind *kind, c
 	}
 }
 
+/* Counts something once for a row: a thread or a process, each by its number. 0 or -ENOMEM. */
+static int count_once(struct summary *s, struct summary_row *row, uint64_t what, uint32_t *count)
+{
+	if (idmap_get(&s->callers, (uintptr_t)row, what))
+		return 0;
+	*count += 1;
+	return idmap_put(&s->callers, (uintptr_t)row, what, row);
+}
+
+/* Counts who has made a call. 0 or -ENOMEM. */
+static int add_caller(struct summary *s, struct summary_row *row, const struct recorded_thread *thread)
+{
+	int rc;
+
+	/* Mostly it is the one of the call before. */
+	if (row->thread == thread)
+		return 0;
+	row->thread = thread;
+	rc = count_once(s, row, (uint64_t)thread->number << 1, &row->own_threads);
+	return rc ? rc : count_once(s, row, (uint64_t)thread->process->number << 1 | 1, &row->own_processes);
+}
+
+static int add_to(struct summary *s, struct summary_row *row, const struct recorded_event *event, bool error)
+{
+	int rc = add_caller(s, row, event->thread);
+
+	if (!rc)
+		rc = add_caller(s, &s->all, event->thread);
+	if (!row->first || event->time < row->first)
+		row->first = event->time;
+	if (event->time > row->last)
+		row->last = event->time;
+	if (event->time > s->last)
+		s->last = event->time;
+	return rc ? rc : call_stats_add(&row->stats, event->record->syscall.duration, error);
+}
+
 /* A call that did not return counts with the time up to its end. */
 int summary_add(struct summary *s, const struct recorded_event *event)
 {
@@ -163,12 +221,12 @@ int summary_add(struct summary *s, const struct recorded_event *event)
 
 	if (event->record->type != DATA_SYSCALL && event->record->type != DATA_UNFINISHED)
 		return 0;
-	error = event->record->type == DATA_SYSCALL && call->error;
+	error = event->record->type == DATA_SYSCALL && call_failed(call);
 	if (s->by == SUMMARY_ERROR && !error)
 		return 0;
 	kind = kind_of(s, call);
 	row = kind ? find_row(s, kind, event) : NULL;
-	return row ? call_stats_add(&row->stats, call->duration, error) : -ENOMEM;
+	return row ? add_to(s, row, event, error) : -ENOMEM;
 }
 
 struct summary *summary_new(struct recording *r, enum summary_by by, unsigned depth)
@@ -181,6 +239,11 @@ struct summary *summary_new(struct recording *r, enum summary_by by, unsigned de
 	s->by = by;
 	s->depth = depth;
 	return s;
+}
+
+void summary_shorten(struct summary *s, const char *dir)
+{
+	s->dir = dir;
 }
 
 void summary_free(struct summary *s)
@@ -196,15 +259,30 @@ void summary_free(struct summary *s)
 	idmap_release(&s->kinds);
 	idmap_release(&s->by_text);
 	idmap_release(&s->by_stack);
+	idmap_release(&s->callers);
 	pool_release(&s->texts);
-	call_stats_release(&s->all);
+	call_stats_release(&s->all.stats);
 	free(s->rows);
 	free(s->processes);
 	free(s->sorted);
 	free(s);
 }
 
-const struct call_stats *summary_all(const struct summary *s)
+const struct summary_row *summary_all(const struct summary *s)
 {
 	return &s->all;
+}
+
+uint64_t summary_elapsed(const struct summary *s)
+{
+	uint64_t start = recording_start(s->recording);
+
+	return s->last > start ? s->last - start : 0;
+}
+
+double summary_rate(const struct summary_row *row)
+{
+	if (row->count < 2 || row->last <= row->first)
+		return 0;
+	return (double)(row->count - 1) * NS_PER_S / (double)(row->last - row->first);
 }

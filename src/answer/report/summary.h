@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files behind analyze/summary.h share. */
+/* What the files behind answer/report/summary.h share. */
 #ifndef EXECTRACE_SRC_ANSWER_REPORT_SUMMARY_H
 #define EXECTRACE_SRC_ANSWER_REPORT_SUMMARY_H
 
@@ -30,7 +30,10 @@ struct summary {
 	size_t n, cap;
 	struct summary_row **processes; /* rows by the number of the process; NULL: none */
 	size_t n_processes, cap_processes;
-	struct call_stats all;
+	struct idmap callers; /* threads and processes by row: the row */
+	struct summary_row all;
+	const char *dir;            /* that names of files are relative to; NULL: none are */
+	uint64_t last;              /* when the last call returned */
 	struct summary_row *sorted; /* what summary_rows gave; the histograms are those of `rows` */
 };
 

@@ -51,6 +51,8 @@ static int by_value(const void *a, const void *b)
 	names = strcmp(text_of(one->row->call), text_of(two->row->call));
 	if (!names)
 		names = strcmp(text_of(one->row->what), text_of(two->row->what));
+	if (!names)
+		names = strcmp(text_of(one->row->path), text_of(two->row->path));
 	if (names || !one->row->process || !two->row->process)
 		return names;
 	return one->row->process->number < two->row->process->number ? -1 : 1;
@@ -84,7 +86,7 @@ static int add_ancestors(struct summary *s)
 	return 0;
 }
 
-/* Parents have lower numbers than their children (analyze/recording.h). */
+/* Parents have lower numbers than their children (answer/recording/recording.h). */
 static void add_up(struct summary *s)
 {
 	for (size_t i = s->n_processes; i--;) {
@@ -96,6 +98,8 @@ static void add_up(struct summary *s)
 		parent->total += row->total;
 		parent->count += row->count;
 		parent->errors += row->errors;
+		parent->threads += row->threads;
+		parent->processes += row->processes;
 	}
 	for (size_t i = 0; i < s->n_processes; i++) {
 		struct summary_row *row = s->processes[i];
@@ -163,15 +167,22 @@ static int settle(struct summary *s)
 {
 	int rc = s->by == SUMMARY_PROCESS ? add_ancestors(s) : 0;
 
-	call_stats_release(&s->all);
+	call_stats_release(&s->all.stats);
 	for (size_t i = 0; i < s->n && !rc; i++) {
 		struct summary_row *row = s->rows[i];
 
 		row->total = row->stats.total;
 		row->count = row->stats.count;
 		row->errors = row->stats.errors;
-		rc = call_stats_merge(&s->all, &row->stats);
+		row->threads = row->own_threads;
+		row->processes = row->own_processes;
+		rc = call_stats_merge(&s->all.stats, &row->stats);
 	}
+	s->all.threads = s->all.own_threads;
+	s->all.processes = s->all.own_processes;
+	s->all.total = s->all.stats.total;
+	s->all.count = s->all.stats.count;
+	s->all.errors = s->all.stats.errors;
 	if (!rc && s->by == SUMMARY_PROCESS)
 		add_up(s);
 	return rc;

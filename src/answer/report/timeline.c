@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FEW 20u        /* of fewer lines than this, none is kept for programs or for what is left out */
 #define SMALLEST 4000u /* an item is shown when it has this fraction of all time, or more */
 
 struct timeline *timeline_new(void)
@@ -61,8 +62,18 @@ static void find_news(struct timeline *t)
 	free(largest);
 }
 
-/* What is shown first: programs and modules before the others of their size. */
-static int by_worth(const void *a, const void *b)
+static int by_news(const void *a, const void *b)
+{
+	const struct timeline_item *one = *(const struct timeline_item *const *)a;
+	const struct timeline_item *two = *(const struct timeline_item *const *)b;
+
+	if (one->news != two->news)
+		return one->news > two->news ? -1 : 1;
+	return one < two ? -1 : one > two;
+}
+
+/* Programs and modules before all others. */
+static int by_kind(const void *a, const void *b)
 {
 	const struct timeline_item *one = *(const struct timeline_item *const *)a;
 	const struct timeline_item *two = *(const struct timeline_item *const *)b;
@@ -70,9 +81,7 @@ static int by_worth(const void *a, const void *b)
 
 	if (first != second)
 		return first ? -1 : 1;
-	if (one->news != two->news)
-		return one->news > two->news ? -1 : 1;
-	return one < two ? -1 : one > two;
+	return by_news(a, b);
 }
 
 static int by_start(const void *a, const void *b)
@@ -90,21 +99,39 @@ static int by_start(const void *a, const void *b)
 	return one < two ? -1 : one > two;
 }
 
+static bool is_program(const struct timeline_item *item)
+{
+	return item->kind == TIMELINE_PROGRAM || item->kind == TIMELINE_MODULE;
+}
+
+/* How many items of t->sorted are programs or modules. */
+static size_t count_programs(const struct timeline *t)
+{
+	size_t programs = 0;
+
+	for (size_t i = 0; i < t->n_sorted; i++)
+		programs += is_program(t->sorted[i]);
+	return programs;
+}
+
 /* Sets `chosen`; t->sorted has all items. */
 static void choose(struct timeline *t, size_t lines)
 {
 	uint64_t smallest = (t->end - t->start) / SMALLEST;
-	size_t n = t->n_sorted, major = 0;
+	size_t programs = count_programs(t), most = lines * 2 / 3, taken = 0, others = 0;
+	/* Programs are some of the lines, not all of them. */
+	size_t rest = lines - (programs < most ? programs : most);
 
-	qsort(t->sorted, n, sizeof(*t->sorted), by_worth);
-	for (size_t i = 0; i < n; i++) {
+	qsort(t->sorted, t->n_sorted, sizeof(*t->sorted), lines < FEW ? by_news : by_kind);
+	for (size_t i = 0; i < t->n_sorted; i++) {
 		struct timeline_item *item = &t->items[t->sorted[i] - t->items];
-		bool is_major = item->kind <= TIMELINE_MODULE;
 
-		/* Programs are some of the lines, not all of them. */
-		major += is_major;
-		item->chosen = !lines || item->kind == TIMELINE_PHASE ||
-		               (is_major ? major <= lines * 2 / 3 : i < lines && item->news && item->news >= smallest);
+		if (!lines || item->kind == TIMELINE_PHASE)
+			item->chosen = true;
+		else if (lines < FEW || is_program(item))
+			item->chosen = item->news && taken++ < (lines < FEW ? lines : most);
+		else
+			item->chosen = item->news && item->news >= smallest && others++ < rest;
 	}
 }
 
@@ -117,8 +144,8 @@ static void find_levels(struct timeline *t)
 	}
 }
 
-/* What is left out of a phase goes into a line at its end. The number of items in t->sorted. */
-static size_t leave_out(struct timeline *t)
+/* What is left out of a phase goes into a line at its end, if count. The number of items in t->sorted. */
+static size_t leave_out(struct timeline *t, bool count)
 {
 	struct timeline_item *rest = t->rests;
 	const struct timeline_item *phase = NULL;
@@ -137,6 +164,8 @@ static size_t leave_out(struct timeline *t)
 			t->sorted[kept++] = item;
 			continue;
 		}
+		if (!count)
+			continue;
 		if (!rest->count)
 			*rest = (struct timeline_item){.kind = TIMELINE_REST,
 			                               .name = "",
@@ -165,7 +194,7 @@ int timeline_choose(struct timeline *t, size_t lines, const struct timeline_item
 	choose(t, lines);
 	find_levels(t);
 	qsort(t->sorted, t->n_sorted, sizeof(*t->sorted), by_start);
-	*n = leave_out(t);
+	*n = leave_out(t, lines >= FEW);
 	*items = t->sorted;
 	return 0;
 }

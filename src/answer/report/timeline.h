@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files behind analyze/timeline.h share. */
+/* What the files behind answer/report/timeline.h share. */
 #ifndef EXECTRACE_SRC_ANSWER_REPORT_TIMELINE_H
 #define EXECTRACE_SRC_ANSWER_REPORT_TIMELINE_H
 

@@ -73,7 +73,7 @@ struct known {
 };
 
 /* What is known of a stack. */
-struct gstack {
+struct timeline_guest_gstack {
 	struct task_match match;
 	uint32_t program; /* its item; 0: none */
 	uint64_t before;  /* what the stack had run when that began */
@@ -87,7 +87,7 @@ struct adding {
 	enum functions_irq irq;
 	struct known *known; /* by number */
 	size_t n;
-	struct gstack **stacks;
+	struct timeline_guest_gstack **stacks;
 	size_t n_stacks, cap_stacks;
 	enum phase phase;
 	uint32_t phase_item;
@@ -112,9 +112,9 @@ static struct known *learn(struct adding *a, uint32_t number)
 	return known;
 }
 
-static struct gstack *learn_stack(struct adding *a, struct replay_stack *stack)
+static struct timeline_guest_gstack *learn_stack(struct adding *a, struct replay_stack *stack)
 {
-	struct gstack *gs;
+	struct timeline_guest_gstack *gs;
 
 	if (grow_array((void **)&a->stacks, a->n_stacks, &a->cap_stacks, sizeof(gs)))
 		return NULL;
@@ -151,7 +151,7 @@ static int begin_phase(struct adding *a, enum phase phase, uint64_t tick)
 	return a->phase_item ? 0 : -ENOMEM;
 }
 
-static void end_program(struct adding *a, struct gstack *gs, uint64_t tick, uint64_t ran)
+static void end_program(struct adding *a, struct timeline_guest_gstack *gs, uint64_t tick, uint64_t ran)
 {
 	struct timeline_item *item = &a->t->items[gs->program];
 
@@ -164,7 +164,7 @@ static void end_program(struct adding *a, struct gstack *gs, uint64_t tick, uint
 }
 
 /* The name is the one that the task has got. */
-static int begin_program(struct adding *a, struct gstack *gs, const struct replay_stack *stack,
+static int begin_program(struct adding *a, struct timeline_guest_gstack *gs, const struct replay_stack *stack,
                          const struct replay_frame *frame)
 {
 	const struct timeline_item item = {
@@ -186,7 +186,8 @@ static int begin_program(struct adding *a, struct gstack *gs, const struct repla
 	return gs->program ? 0 : -ENOMEM;
 }
 
-static int on_role(struct adding *a, const struct known *known, struct gstack *gs, const struct replay_stack *stack)
+static int on_role(struct adding *a, const struct known *known, struct timeline_guest_gstack *gs,
+                   const struct replay_stack *stack)
 {
 	const struct replay_frame *frame = &stack->frames[stack->depth - 1];
 
@@ -256,7 +257,7 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	struct adding *a = ctx;
 	struct replay_frame *frame = &stack->frames[stack->depth - 1];
 	struct known *known = frame->function < a->n ? &a->known[frame->function] : NULL;
-	struct gstack *gs = stack->user ? stack->user : learn_stack(a, stack);
+	struct timeline_guest_gstack *gs = stack->user ? stack->user : learn_stack(a, stack);
 	int rc = 0;
 
 	if (__builtin_expect(!known || !known->learned, 0))
@@ -285,7 +286,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 
 	see_time(a, call->left);
 	if (__builtin_expect(known->role == ROLE_EXEC, 0) && !call->outside && call->ended &&
-	    task_wanted(&a->tasks_wanted, &((struct gstack *)stack->user)->match, stack) &&
+	    task_wanted(&a->tasks_wanted, &((struct timeline_guest_gstack *)stack->user)->match, stack) &&
 	    begin_program(a, stack->user, stack, frame))
 		return -ENOMEM;
 	if (!frame->mark)
@@ -307,7 +308,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 
 static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)
 {
-	struct gstack *gs = stack->user ? stack->user : learn_stack(ctx, stack);
+	struct timeline_guest_gstack *gs = stack->user ? stack->user : learn_stack(ctx, stack);
 
 	(void)cpu;
 	if (!gs)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct adding {
+struct timeline_host_adding {
 	struct timeline *t;
 	struct recording *recording;
 	struct call_select *select;
@@ -23,7 +23,7 @@ struct adding {
 	size_t n_seen;
 };
 
-static int keep(struct adding *a, const char *text, size_t n, const char **ret)
+static int keep(struct timeline_host_adding *a, const char *text, size_t n, const char **ret)
 {
 	return pool_text(&a->t->texts, text, n, ret, NULL);
 }
@@ -45,7 +45,8 @@ static void begin_earlier(struct timeline_item *known, const struct timeline_ite
 }
 
 /* The item under a pair of numbers, made of *item when there is none. 0: no memory. */
-static uint32_t find(struct adding *a, struct idmap *map, uint64_t id, uint64_t sub, const struct timeline_item *item)
+static uint32_t find(struct timeline_host_adding *a, struct idmap *map, uint64_t id, uint64_t sub,
+                     const struct timeline_item *item)
 {
 	uint32_t number = (uint32_t)(uintptr_t)idmap_get(map, id, sub);
 
@@ -61,7 +62,7 @@ static uint32_t find(struct adding *a, struct idmap *map, uint64_t id, uint64_t 
  */
 
 /* What it was started as: its words, blanks between them. */
-static int program_name(struct adding *a, const struct recorded_process *process, const char **ret)
+static int program_name(struct timeline_host_adding *a, const struct recorded_process *process, const char **ret)
 {
 	struct buf text = BUF_INIT;
 	int rc = process->argv.n ? 0 : buf_puts(&text, process->path);
@@ -77,7 +78,7 @@ static int program_name(struct adding *a, const struct recorded_process *process
 	return rc;
 }
 
-static void end_program(struct adding *a, const struct recorded_process *process, uint64_t time)
+static void end_program(struct timeline_host_adding *a, const struct recorded_process *process, uint64_t time)
 {
 	uint32_t number = (uint32_t)(uintptr_t)idmap_get(&a->programs, (uintptr_t)process, 0);
 	struct timeline_item *item = &a->t->items[number];
@@ -88,7 +89,7 @@ static void end_program(struct adding *a, const struct recorded_process *process
 	item->elapsed = item->ran = time > item->start ? time - item->start : 0;
 }
 
-static int begin_program(struct adding *a, const struct recorded_event *event)
+static int begin_program(struct timeline_host_adding *a, const struct recorded_event *event)
 {
 	const struct recorded_process *process = event->thread->process;
 	struct timeline_item item = {.kind = TIMELINE_PROGRAM, .start = event->time, .pid = process->pid, .count = 1};
@@ -118,7 +119,7 @@ static void count(struct timeline_item *item, uint64_t duration)
 	item->ended = true;
 }
 
-static bool is_seen(const struct adding *a, uint32_t number)
+static bool is_seen(const struct timeline_host_adding *a, uint32_t number)
 {
 	for (size_t i = 0; i < a->n_seen; i++)
 		if (a->seen[i] == number)
@@ -127,7 +128,7 @@ static bool is_seen(const struct adding *a, uint32_t number)
 }
 
 /* The functions of the stack, the outermost first: each is below the one before. All of them took item->elapsed. */
-static int add_stack(struct adding *a, const struct recorded_event *event, struct timeline_item *item)
+static int add_stack(struct timeline_host_adding *a, const struct recorded_event *event, struct timeline_item *item)
 {
 	const struct recorded_frame *frames;
 	uint32_t *seen;
@@ -158,7 +159,7 @@ static int add_stack(struct adding *a, const struct recorded_event *event, struc
 	return 0;
 }
 
-static int add_call(struct adding *a, const struct recorded_event *event)
+static int add_call(struct timeline_host_adding *a, const struct recorded_event *event)
 {
 	const struct data_syscall *call = &event->record->syscall;
 	struct timeline_item item = {.start = call->enter,
@@ -183,7 +184,7 @@ static int add_call(struct adding *a, const struct recorded_event *event)
 	return 0;
 }
 
-static int add_sample(struct adding *a, const struct recorded_event *event)
+static int add_sample(struct timeline_host_adding *a, const struct recorded_event *event)
 {
 	struct timeline_item item = {.start = event->time,
 	                             .elapsed = event->record->sample.weight,
@@ -194,7 +195,7 @@ static int add_sample(struct adding *a, const struct recorded_event *event)
 	return add_stack(a, event, &item);
 }
 
-static int add_event(struct adding *a, const struct recorded_event *event)
+static int add_event(struct timeline_host_adding *a, const struct recorded_event *event)
 {
 	if (event->time > a->t->end)
 		a->t->end = event->time;
@@ -234,7 +235,7 @@ static void finish(struct timeline *t, const struct call_select *select)
 
 int timeline_host(struct timeline **ret, struct recording *r, struct call_select *select)
 {
-	struct adding a = {
+	struct timeline_host_adding a = {
 		.t = timeline_new(),
 		.recording = r,
 		.select = select,

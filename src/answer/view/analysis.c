@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <exectrace/answer/view/cell.h>
 #include <exectrace/answer/view/guest.h>
 #include <exectrace/answer/view/output.h>
 #include <exectrace/base/cleanup.h>
@@ -29,6 +30,9 @@ static int refuse(const struct option_use *use, const char *what, struct buf *er
 {
 	int r = buf_printf(err, "--%s: '%s' is not %s (argument %d)", use->spec->name, use->value, what, use->at);
 
+	/* "-n=3": behind a letter the value follows at once. */
+	if (!r && *use->value == '=')
+		r = buf_printf(err, "; write --%s%s", use->spec->name, use->value);
 	return r ? r : -EINVAL;
 }
 
@@ -55,25 +59,6 @@ int analysis_percent(const struct option_use *use, double *percent, struct buf *
 	return 0;
 }
 
-void analysis_sample_columns(const struct table_column *columns, struct table_column *to)
-{
-	static const char *const names[][4] = {{"Calls", "calls", "Samples", "samples"},
-	                                       {"Calls A", "calls_a", "Samples A", "samples_a"},
-	                                       {"Calls B", "calls_b", "Samples B", "samples_b"}};
-	size_t n = 0;
-
-	for (; columns[n].title; n++) {
-		to[n] = columns[n];
-		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-			if (strcmp(columns[n].title, names[i][0]) != 0)
-				continue;
-			to[n].title = names[i][2];
-			to[n].key = names[i][3];
-		}
-	}
-	to[n] = (struct table_column){0};
-}
-
 static int take_filter(struct analysis *a, const struct option_use *use, struct buf *err)
 {
 	struct buf why = BUF_INIT;
@@ -93,14 +78,23 @@ static int take_pids(struct analysis *a, const struct option_use *use, struct bu
 	return rc == -EINVAL ? refuse(use, "a list of process ids", err) : rc;
 }
 
+static void take_process(struct process_select *select, const struct option_use *use)
+{
+	if (use->spec->id == ANALYSIS_CMD)
+		select->cmd = use->value;
+	else if (use->spec->id == ANALYSIS_UNDER)
+		select->under = use->value;
+	else
+		select->picked = true;
+}
+
 static int take_control(struct analysis *a, const struct option_use *use, struct buf *err)
 {
-	const char *name = strcmp(use->spec->name, "functions") == 0 ? "function" : use->spec->name;
 	struct buf why = BUF_INIT;
 	int rc;
 
 	a->controlled = true;
-	rc = control_set(&a->control, name, use->value, &why);
+	rc = control_set(&a->control, use->spec->name, use->value, &why);
 	if (rc && why.len && buf_printf(err, "--%s: %s", use->spec->name, why.data))
 		rc = -ENOMEM;
 	buf_release(&why);
@@ -118,10 +112,18 @@ static int take(struct analysis *a, const struct option_use *use, struct buf *er
 	case ANALYSIS_ONLY_FAILED:
 		a->select.failed = true;
 		return 0;
+	case ANALYSIS_ERROR:
+		return call_select_errors(&a->select, use->value) ? refuse(use, "a list of errors such as EMFILE", err)
+		                                                  : 0;
 	case ANALYSIS_PID:
 		return take_pids(a, use, err);
 	case ANALYSIS_COMM:
 		a->select.comm = use->value;
+		return 0;
+	case ANALYSIS_CMD:
+	case ANALYSIS_UNDER:
+	case ANALYSIS_PICKED:
+		take_process(&a->processes, use);
 		return 0;
 	case ANALYSIS_TIME:
 		a->time = use->value;
@@ -163,6 +165,8 @@ static int take_words(struct analysis *a, const struct analysis_command *command
 		a->word = o->argv[o->words[n++]];
 	if (n < o->n_words)
 		a->data = o->argv[o->words[n++]];
+	if (command->third && n < o->n_words)
+		a->third = o->argv[o->words[n++]];
 	if (n == o->n_words)
 		return 0;
 	rc = buf_printf(err, "unexpected '%s' (argument %d); try '" PROGRAM " help %s'", o->argv[o->words[n]],
@@ -207,22 +211,86 @@ static int check_control(const struct analysis *a, const struct recording *r, st
 	               : -EINVAL;
 }
 
-int analysis_open(struct analysis *a, struct recording **r, const char *path, const struct recording_options *options,
-                  struct buf *err)
+static struct recording_options reading(struct analysis *a, const struct recording_options *options)
 {
 	struct recording_options all = {0};
-	int rc;
 
 	if (options)
 		all = *options;
-	all.no_guests = a->select.event == SELECT_CALLS || a->select.event == SELECT_SAMPLES;
+	all.no_guests |= a->select.event == SELECT_CALLS || a->select.event == SELECT_SAMPLES;
 	all.progress = progress_tell;
 	all.ctx = &a->progress;
+	return all;
+}
+
+int analysis_open(struct analysis *a, struct recording **r, const char *path, const struct recording_options *options,
+                  struct buf *err)
+{
+	const struct recording_options all = reading(a, options);
+	int rc;
+
 	allow_files();
 	rc = recording_open(r, path, &all, err);
 	if (!rc && a->time)
 		(void)call_select_time(&a->select, a->time, recording_start(*r));
 	return rc ? rc : check_control(a, *r, err);
+}
+
+int analysis_no_process(const struct process_select *processes, struct buf *err)
+{
+	if (!process_select_any(processes) || processes->chosen)
+		return 0;
+	buf_printf(err, "0 of %zu processes fit ", processes->processes);
+	return process_select_print(err, processes) ? -ENOMEM : -ENOENT;
+}
+
+/* The calls of those processes that fit, by the numbers that they have in the recording. */
+static int choose_calls(struct analysis *a, const struct process_tree *tree, const struct recording *r, struct buf *err)
+{
+	struct call_select *select = &a->select;
+	size_t n = recording_processes(r), chosen = 0;
+	int rc = analysis_no_process(&a->processes, err);
+
+	if (rc)
+		return rc;
+	free(select->processes);
+	select->processes = calloc(n + 1, sizeof(bool));
+	if (!select->processes)
+		return -ENOMEM;
+	select->n_processes = n;
+	for (size_t i = 0; i < n; i++) {
+		const struct tree_node *node = process_tree_node(tree, (uint32_t)i);
+
+		select->processes[i] = node && process_selected(&a->processes, node);
+		chosen += select->processes[i];
+	}
+	if (chosen || !recording_files(r))
+		return 0;
+	buf_printf(err, "no calls were recorded of the %zu of %zu processes that fit ", a->processes.chosen,
+	           a->processes.processes);
+	return process_select_print(err, &a->processes) ? -ENOMEM : -ENOENT;
+}
+
+int analysis_choose(struct analysis *a, const char *path, const struct recording_options *options, struct buf *err)
+{
+	struct recording_options all = reading(a, options);
+	struct process_tree *tree = NULL;
+	struct recording *r = NULL;
+	int rc;
+
+	if (!process_select_any(&a->processes))
+		return 0;
+	all.names = false;
+	rc = recording_open(&r, path, &all, err);
+	if (!rc)
+		rc = process_tree_new(&tree, r, NULL, NULL);
+	if (!rc)
+		rc = process_select_begin(&a->processes, tree, r, err);
+	if (!rc)
+		rc = choose_calls(a, tree, r, err);
+	process_tree_free(tree);
+	recording_close(r);
+	return rc;
 }
 
 void analysis_page(struct analysis *a, struct page *page)
@@ -249,8 +317,27 @@ int analysis_status(int rc, const struct buf *err)
 	return rc ? ANALYSIS_FAILED : 0;
 }
 
-/* Ends a command that came to rc. The exit status. */
-static int end(const struct analysis_command *command, struct recording *const *r, int rc, const struct buf *err)
+int analysis_nothing(const struct analysis *a, struct buf *err)
+{
+	const struct call_select *s = &a->select;
+	bool asked = s->filtered || s->path || s->failed || s->n_pids || s->processes || s->comm || s->timed ||
+	             s->min || s->no_startup;
+	int rc;
+
+	if (!asked || s->chosen || !s->calls)
+		return 0;
+	rc = buf_puts(err, "0 of ");
+	if (!rc)
+		rc = cell_grouped(err, s->calls);
+	if (!rc)
+		rc = buf_puts(err, s->calls == 1 ? " call" : " calls");
+	if (!rc && s->path && !s->path_seen)
+		rc = buf_printf(err, "; '%s' occurs nowhere", s->path);
+	return rc ? rc : -ENOENT;
+}
+
+/* Ends a command that came to rc. execs: it is about programs, too. The exit status. */
+static int end(bool execs, struct recording *const *r, int rc, const struct buf *err)
 {
 	bool damaged = false;
 
@@ -259,8 +346,11 @@ static int end(const struct analysis_command *command, struct recording *const *
 			continue;
 		damaged |= recording_damaged(r[i]);
 		say_notes(recording_notes(r[i]));
-		if (!command->execs && !recording_files(r[i]))
-			err_say(ERR_NOTE, "nothing was recorded there; `exectrace tree` shows what was executed");
+		if (!execs && !recording_files(r[i]))
+			err_say(ERR_NOTE,
+			        "%s: no calls were recorded, only what was executed (see `exectrace tree`); "
+			        "--run='trace --format=data', profile or guest record more",
+			        recording_path(r[i]));
 		recording_close(r[i]);
 	}
 	rc = analysis_status(rc, err);
@@ -289,9 +379,10 @@ int analysis_main(struct analysis *a, const struct analysis_command *command, vo
 		if (!rc)
 			rc = command->run(ctx, r, &err);
 		progress_end(&a->progress);
-		rc = end(command, r, rc, &err);
+		rc = end(command->execs || a->execs, r, rc, &err);
 	}
 	call_select_release(&a->select);
+	process_select_release(&a->processes);
 	control_release(&a->control);
 	return rc;
 }

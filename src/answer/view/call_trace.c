@@ -17,7 +17,7 @@
 /* The characters of trees, in kd's order. */
 static const char marks[] = "|!@[#;($/{%]*)&:\\}";
 
-struct shown {
+struct call_trace_shown {
 	const struct call_trace *what;
 	struct replay *replay;
 	struct page *page;
@@ -88,7 +88,7 @@ static void put_right(struct buf *out, const char *text, size_t n, int width)
 }
 
 /* Ticks in a column, as us when they are time; `mark` stands in front of the number. */
-static void put_ticks(struct shown *s, uint64_t ticks, char mark, int width)
+static void put_ticks(struct call_trace_shown *s, uint64_t ticks, char mark, int width)
 {
 	char text[CELL_MAX], *end = text + sizeof(text), *p = end;
 
@@ -106,7 +106,7 @@ static void put_ticks(struct shown *s, uint64_t ticks, char mark, int width)
 }
 
 /* Without a task the stack says who it is. */
-static void put_pid(struct shown *s, const struct call_line *line, int width)
+static void put_pid(struct call_trace_shown *s, const struct call_line *line, int width)
 {
 	char text[CELL_MAX], *end = text + sizeof(text), *p = digits(end, line->told ? line->pid : line->stack);
 
@@ -115,7 +115,7 @@ static void put_pid(struct shown *s, const struct call_line *line, int width)
 	put_right(&s->page->text, p, (size_t)(end - p), width);
 }
 
-static int put_task(struct shown *s, const struct call_line *line, int width)
+static int put_task(struct call_trace_shown *s, const struct call_line *line, int width)
 {
 	struct buf *out = &s->page->text;
 	const char *task = *line->task ? line->task : "-";
@@ -134,7 +134,7 @@ static char mark_of(const struct call_line *line)
 	return !line->ended ? '>' : line->seen ? '\0' : '<';
 }
 
-static int put_column(struct shown *s, const struct call_line *line, char letter)
+static int put_column(struct call_trace_shown *s, const struct call_line *line, char letter)
 {
 	int width = columns[column_of(letter)].width;
 
@@ -161,7 +161,7 @@ static int put_column(struct shown *s, const struct call_line *line, char letter
 }
 
 /* The names of functions as they are shown, made once. */
-static int learn_name(struct shown *s, uint32_t function)
+static int learn_name(struct call_trace_shown *s, uint32_t function)
 {
 	const char *name = replay_function(s->replay, function)->name;
 	size_t n = strlen(name), more = (size_t)function + 1024;
@@ -184,12 +184,12 @@ static int learn_name(struct shown *s, uint32_t function)
 	return rc;
 }
 
-static char tree_mark(const struct shown *s, const struct call_line *line)
+static char tree_mark(const struct call_trace_shown *s, const struct call_line *line)
 {
 	return marks[s->what->interlace ? line->tree % (sizeof(marks) - 1) : 0];
 }
 
-static int put_call(struct shown *s, const struct call_line *line)
+static int put_call(struct call_trace_shown *s, const struct call_line *line)
 {
 	struct buf *out = &s->page->text;
 	uint32_t depth = line->depth < INDENT_MAX ? line->depth : INDENT_MAX;
@@ -213,7 +213,7 @@ static int put_call(struct shown *s, const struct call_line *line)
 	return rc ? rc : buf_putc(out, '\n');
 }
 
-static int put_bracket(struct shown *s, const struct call_line *line)
+static int put_bracket(struct call_trace_shown *s, const struct call_line *line)
 {
 	bool start = line->kind == CALL_LINE_START;
 	char c = tree_mark(s, line);
@@ -222,7 +222,7 @@ static int put_bracket(struct shown *s, const struct call_line *line)
 	                  start ? "start --------------" : "end ----------------");
 }
 
-static int put_titles(struct shown *s)
+static int put_titles(struct call_trace_shown *s)
 {
 	struct buf *out = &s->page->text;
 	int rc = buf_puts(out, s->page->color ? BOLD : "");
@@ -238,7 +238,7 @@ static int put_titles(struct shown *s)
 /* --- For machines --------------------------------------------------------------------------------------------------
  */
 
-static int plain_call(struct shown *s, const struct call_line *line)
+static int plain_call(struct call_trace_shown *s, const struct call_line *line)
 {
 	struct call_cell cells[CALL_CELLS];
 
@@ -254,7 +254,7 @@ static int plain_call(struct shown *s, const struct call_line *line)
 	return s->table.err;
 }
 
-static int begin_plain(struct shown *s)
+static int begin_plain(struct call_trace_shown *s)
 {
 	if (s->what->format == TABLE_CSV)
 		return call_csv_titles(&s->page->text, s->replay);
@@ -272,7 +272,7 @@ static int begin_plain(struct shown *s)
 
 static int show_line(void *ctx, const struct call_line *line)
 {
-	struct shown *s = ctx;
+	struct call_trace_shown *s = ctx;
 	int rc;
 
 	if (s->what->limit && s->lines == s->what->limit)
@@ -288,7 +288,11 @@ static int show_line(void *ctx, const struct call_line *line)
 int call_trace_show(const struct call_trace *trace, struct replay *p, const struct calltrace_options *options,
                     struct page *page)
 {
-	struct shown s = {.what = trace, .replay = p, .page = page, .start = replay_start(p), .hz = replay_clock(p).hz};
+	struct call_trace_shown s = {.what = trace,
+	                             .replay = p,
+	                             .page = page,
+	                             .start = replay_start(p),
+	                             .hz = replay_clock(p).hz};
 	struct calltrace_options wanted = *options;
 	bool people = trace->format == TABLE_TEXT;
 	int rc = people ? put_titles(&s) : begin_plain(&s);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/answer/view/call_tree.h>
+#include <exectrace/answer/view/sample_columns.h>
 
 #include <errno.h>
 #include <exectrace/base/clock.h>
@@ -80,7 +81,7 @@ const struct table_column *call_tree_columns(struct call_tree *c, const struct t
 {
 	if (!c->sampled)
 		return columns;
-	analysis_sample_columns(columns, c->columns);
+	sample_columns(columns, c->columns);
 	return c->columns;
 }
 

@@ -2,6 +2,7 @@
 #include <exectrace/answer/view/calls_table.h>
 
 #include <errno.h>
+#include <exectrace/answer/recording/call_stream.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
@@ -55,7 +56,8 @@ static const struct table_column path_columns[] = {{"% time", NULL, .width = 6},
 static const struct table_column error_columns[] = {{"% time", NULL, .width = 6},
                                                     {"total", NULL, .width = 9},
                                                     TIMES,
-                                                    NAME(" syscall  error")};
+                                                    {"per s", NULL, .width = 7},
+                                                    NAME(" syscall  error  path")};
 
 static const struct table_column *const columns[] = {
 	[SUMMARY_CALL] = call_columns, [SUMMARY_PROCESS] = process_columns, [SUMMARY_STACK] = stack_columns,
@@ -97,17 +99,44 @@ static int print_name(struct buf *out, const struct summary_row *row)
 	}
 	if (!rc && row->call)
 		rc = buf_printf(out, "%s%s", row->call, row->what ? "  " : "");
-	return rc || !row->what ? rc : buf_puts(out, row->what);
+	if (!rc && row->what)
+		rc = buf_puts(out, row->what);
+	return rc || !row->path || !*row->path ? rc : buf_printf(out, "  %s", row->path);
 }
 
-static void put_row(struct table *t, const struct summary_row *row, uint64_t all, bool self)
+/* Time of calls that went on at once may be more than has passed: then it is said how many made them. */
+static int print_callers(struct buf *out, const struct summary_row *row)
 {
+	if (row->processes < 2)
+		return buf_printf(out, "  over %u threads", row->threads);
+	if (row->threads == row->processes)
+		return buf_printf(out, "  over %u processes", row->processes);
+	return buf_printf(out, "  over %u threads of %u processes", row->threads, row->processes);
+}
+
+static void put_rate(struct table *t, const struct summary_row *row)
+{
+	double rate = summary_rate(row);
+
+	if (rate > 0)
+		table_printf(t, rate < 100 ? "%.1f" : "%.0f", rate);
+	else
+		table_text(t, "");
+}
+
+static void put_row(struct table *t, const struct summary *s, const struct summary_row *row, enum summary_by by)
+{
+	uint64_t all = summary_all(s)->total;
 	cleanup_buf struct buf name = BUF_INIT;
 
 	table_printf(t, "%.2f", all ? 100.0 * (double)row->total / (double)all : 0.0);
-	put_times(t, row, self);
+	put_times(t, row, by == SUMMARY_PROCESS);
+	if (by == SUMMARY_ERROR)
+		put_rate(t, row);
 	if (!t->err)
 		t->err = print_name(&name, row);
+	if (!t->err && row->total > summary_elapsed(s) && row->threads > 1)
+		t->err = print_callers(&name, row);
 	table_text(t, name.data ? name.data : "");
 }
 
@@ -115,34 +144,31 @@ static int print_people(const struct calls_table *what, const struct summary *s,
                         size_t n, struct page *page)
 {
 	size_t shown = what->limit && what->limit < n ? what->limit : n;
-	const struct call_stats *all = summary_all(s);
-	const struct summary_row total = {.what = "total",
-	                                  .stats = *all,
-	                                  .total = all->total,
-	                                  .count = all->count,
-	                                  .errors = all->errors};
-	bool self = what->by == SUMMARY_PROCESS;
+	struct summary_row total = *summary_all(s);
 	struct table t;
 	int rc;
+
+	total.what = "total";
 
 	table_begin(&t, page, TABLE_TEXT, columns[what->by], clock);
 	t.gap = 1;
 	for (size_t i = 0; i < shown; i++)
-		put_row(&t, &rows[i], all->total, self);
+		put_row(&t, s, &rows[i], what->by);
 	if (n)
-		put_row(&t, &total, all->total, self);
+		put_row(&t, s, &total, what->by);
 	rc = table_end(&t);
 	return rc || shown == n ? rc : buf_printf(&page->text, "... and %zu more\n", n - shown);
 }
 
 /* --- For machines ------------------------------------------------------------------------------------------------- */
 
-#define PLAIN_COLUMNS                                                                             \
-	{"", "calls", .text = false}, {"", "errors", .text = false}, {"", "total", .time = true}, \
-		{"", "min", .time = true}, {"", "avg", .time = true}, {"", "p50", .time = true},  \
-		{"", "p99", .time = true}, {"", "max", .time = true},                             \
-	{                                                                                         \
-		0                                                                                 \
+#define PLAIN_COLUMNS                                                                                 \
+	{"", "calls", .text = false}, {"", "errors", .text = false}, {"", "total", .time = true},     \
+		{"", "min", .time = true}, {"", "avg", .time = true}, {"", "p50", .time = true},      \
+		{"", "p99", .time = true}, {"", "max", .time = true}, {"", "threads", .text = false}, \
+		{"", "processes", .text = false},                                                     \
+	{                                                                                             \
+		0                                                                                     \
 	}
 
 static const struct table_column plain_call[] = {{"", "call", .text = true}, PLAIN_COLUMNS};
@@ -158,6 +184,8 @@ static const struct table_column plain_stack[] = {{"", "call", .text = true},
 static const struct table_column plain_path[] = {{"", "path", .text = true}, PLAIN_COLUMNS};
 static const struct table_column plain_error[] = {{"", "call", .text = true},
                                                   {"", "error", .text = true},
+                                                  {"", "path", .text = true},
+                                                  {"", "per_second", .text = false},
                                                   PLAIN_COLUMNS};
 
 static const struct table_column *const plain_columns[] = {
@@ -174,6 +202,10 @@ static void plain_name(struct table *t, const struct summary_row *row)
 			table_text(t, row->call);
 		if (row->what)
 			table_text(t, row->what);
+		if (row->path) {
+			table_text(t, row->path);
+			table_printf(t, "%.3f", summary_rate(row));
+		}
 		return;
 	}
 	if (!t->err)
@@ -200,6 +232,8 @@ static void plain_row(struct table *t, const struct summary_row *row)
 	table_number(t, call_stats_permille(s, 500));
 	table_number(t, call_stats_permille(s, 990));
 	table_number(t, s->max);
+	table_number(t, row->threads);
+	table_number(t, row->processes);
 }
 
 static int print_plain(const struct calls_table *what, const struct summary_row *rows, size_t n, struct page *page)
@@ -215,18 +249,21 @@ static int print_plain(const struct calls_table *what, const struct summary_row 
 
 /* --- Both --------------------------------------------------------------------------------------------------------- */
 
-static int add_all(struct summary *s, struct call_select *select, struct recording *r)
+static int add_all(const struct calls_table *table, struct summary *s, struct call_select *select, struct recording *r)
 {
+	struct call_stream stream = {.recording = r,
+	                             .select = select,
+	                             .named = table->by == SUMMARY_PATH || table->by == SUMMARY_ERROR,
+	                             .with_stack = table->named};
 	struct recorded_event event;
 	int rc;
 
-	while ((rc = recording_next(r, &event)) == 1) {
-		if (!call_selected(select, &event))
-			continue;
+	while ((rc = call_stream_next(&stream, &event)) == 1) {
 		rc = summary_add(s, &event);
 		if (rc)
-			return rc;
+			break;
 	}
+	call_stream_release(&stream);
 	return rc;
 }
 
@@ -236,8 +273,12 @@ int calls_table_show(const struct calls_table *table, struct call_select *select
 	struct summary *s = summary_new(r, table->by, table->depth);
 	const struct summary_row *rows;
 	size_t n;
-	int rc = s ? add_all(s, select, r) : -ENOMEM;
+	int rc = -ENOMEM;
 
+	if (s) {
+		summary_shorten(s, table->dir);
+		rc = add_all(table, s, select, r);
+	}
 	if (!rc)
 		rc = summary_rows(s, table->sort, &rows, &n);
 	if (!rc)

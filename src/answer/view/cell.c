@@ -3,6 +3,7 @@
 
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
+#include <stdio.h>
 #include <string.h>
 
 int cell_text(struct buf *out, const char *bytes, size_t n)
@@ -27,6 +28,20 @@ int cell_duration(struct buf *out, uint64_t ns, int width)
 	if (!rc)
 		rc = buf_printf(out, " %*s", width, text.data);
 	buf_release(&text);
+	return rc;
+}
+
+int cell_grouped(struct buf *out, uint64_t number)
+{
+	char digits[32];
+	int n = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)number), rc = 0;
+
+	for (int i = 0; i < n && !rc; i++) {
+		if (i && (n - i) % 3 == 0)
+			rc = buf_putc(out, ',');
+		if (!rc)
+			rc = buf_putc(out, digits[i]);
+	}
 	return rc;
 }
 

@@ -15,7 +15,7 @@ struct shown {
 	struct page *page;
 	struct functions_view view;
 	struct strv notes; /* of the recorders */
-	struct functions *functions;
+	struct report_functions *functions;
 	bool endless;                                         /* a row has a call without an end */
 	const struct functions_column *chosen[TABLE_COLUMNS]; /* ended by NULL */
 	struct table_column columns[TABLE_COLUMNS];           /* the same; ended by one without a title */

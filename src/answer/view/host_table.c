@@ -9,7 +9,7 @@
 
 #define ROWS 20 /* of each table for people, when nothing is said */
 
-struct view {
+struct host_table_view {
 	const struct profile_table *what;
 	struct host *host;
 	struct profile calls, samples;
@@ -20,7 +20,7 @@ struct view {
 static const struct replay_clock ns = {DATA_CLOCK_MONOTONIC, NS_PER_S};
 
 /* How many of n rows are shown. */
-static size_t shown(const struct view *v, size_t n)
+static size_t shown(const struct host_table_view *v, size_t n)
 {
 	size_t limit = v->what->limit ? v->what->limit : v->what->format == TABLE_TEXT ? ROWS : n;
 
@@ -33,7 +33,7 @@ static double percent(uint64_t part, uint64_t whole)
 }
 
 /* Ends a table of n rows for people. */
-static int end_part(const struct view *v, struct table *t, size_t n)
+static int end_part(const struct host_table_view *v, struct table *t, size_t n)
 {
 	struct buf *out = &v->page->text;
 	int rc = table_end(t);
@@ -62,7 +62,7 @@ static const struct table_column call_columns[] = {{.title = "% time"},
                                                    {.title = "call", .left = true, .text = true, .cut = true},
                                                    {.title = NULL}};
 
-static void add_call(const struct view *v, struct table *t, const struct host_call *row)
+static void add_call(const struct host_table_view *v, struct table *t, const struct host_call *row)
 {
 	table_printf(t, "%.2f", percent(row->total, v->total.in_calls));
 	table_ticks(t, row->total);
@@ -77,7 +77,7 @@ static void add_call(const struct view *v, struct table *t, const struct host_ca
 	table_text(t, row->name);
 }
 
-static int show_calls(const struct view *v)
+static int show_calls(const struct host_table_view *v)
 {
 	const struct host_call *rows;
 	struct table t;
@@ -106,7 +106,7 @@ static const struct table_column thread_columns[] = {{.title = "% cpu"},
                                                      {.title = "name", .left = true, .text = true, .cut = true},
                                                      {.title = NULL}};
 
-static void add_thread(const struct view *v, struct table *t, const struct host_thread *row)
+static void add_thread(const struct host_table_view *v, struct table *t, const struct host_thread *row)
 {
 	if (row->samples) {
 		table_printf(t, "%.2f", percent(row->sampled, v->total.sampled));
@@ -126,7 +126,7 @@ static void add_thread(const struct view *v, struct table *t, const struct host_
 	table_text(t, row->comm);
 }
 
-static int show_threads(const struct view *v)
+static int show_threads(const struct host_table_view *v)
 {
 	struct table t;
 	size_t n;
@@ -144,7 +144,7 @@ static int show_threads(const struct view *v)
 /* --- Functions ---------------------------------------------------------------------------------------------------- */
 
 /* Those of samples, where the processor time is, or of calls when there are none. */
-static int show_functions(struct view *v)
+static int show_functions(struct host_table_view *v)
 {
 	struct profile_table functions = *v->what;
 
@@ -192,7 +192,7 @@ static void plain_thread(struct table *t, const struct host_thread *row)
 	table_number(t, row->sampled);
 }
 
-static int show_plain(const struct view *v)
+static int show_plain(const struct host_table_view *v)
 {
 	const struct host_thread *const *threads;
 	const struct host_call *calls;
@@ -213,7 +213,7 @@ static int show_plain(const struct view *v)
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
-static int add_all(struct view *v, struct call_select *select, struct recording *r)
+static int add_all(struct host_table_view *v, struct call_select *select, struct recording *r)
 {
 	struct recorded_event event;
 	int rc;
@@ -230,7 +230,7 @@ static int add_all(struct view *v, struct call_select *select, struct recording 
 	return rc;
 }
 
-static int show(struct view *v)
+static int show(struct host_table_view *v)
 {
 	int rc;
 
@@ -246,7 +246,7 @@ static int show(struct view *v)
 int host_table_show(const struct profile_table *table, struct call_select *select, struct recording *r,
                     struct page *page)
 {
-	struct view v = {.what = table, .host = host_new(r), .page = page};
+	struct host_table_view v = {.what = table, .host = host_new(r), .page = page};
 	unsigned keys = CALLTREE_MODULE | CALLTREE_NAME;
 	int rc = v.host ? 0 : -ENOMEM;
 

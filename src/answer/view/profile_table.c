@@ -17,39 +17,39 @@
 #define DEPTH 10000u /* levels of a graph */
 
 /* An entry. */
-struct entry {
+struct profile_table_entry {
 	uint64_t children, self;
 	uint64_t second; /* among those of the same `self`, the largest is first */
 	const struct calltree_function *function;
 	uint32_t number; /* of that */
 };
 
-struct shown {
+struct profile_table_shown {
 	const struct profile_table *what;
 	const struct profile_source *source;
 	struct page *page;
-	struct entry *entries;
+	struct profile_table_entry *entries;
 	size_t n;
 	uint64_t total;   /* 100 % */
 	int comm, object; /* widths */
 };
 
-static bool has(const struct shown *t, unsigned key)
+static bool has(const struct profile_table_shown *t, unsigned key)
 {
 	return t->what->keys & key;
 }
 
-static const char *object_of(const struct shown *t, const struct calltree_function *f)
+static const char *object_of(const struct profile_table_shown *t, const struct calltree_function *f)
 {
 	return has(t, CALLTREE_MODULE) && !*f->module ? "[unknown]" : f->module;
 }
 
-static double percent_of(const struct shown *t, uint64_t weight)
+static double percent_of(const struct profile_table_shown *t, uint64_t weight)
 {
 	return t->total ? 100.0 * (double)weight / (double)t->total : 0.0;
 }
 
-static uint64_t weight_of(const struct shown *t, const struct entry *e)
+static uint64_t weight_of(const struct profile_table_shown *t, const struct profile_table_entry *e)
 {
 	return t->what->self_only ? e->self : e->children;
 }
@@ -65,7 +65,7 @@ static int by_names(const struct calltree_function *a, const struct calltree_fun
 
 static int by_children(const void *a, const void *b)
 {
-	const struct entry *one = a, *two = b;
+	const struct profile_table_entry *one = a, *two = b;
 
 	if (one->children != two->children)
 		return one->children > two->children ? -1 : 1;
@@ -74,7 +74,7 @@ static int by_children(const void *a, const void *b)
 
 static int by_self(const void *a, const void *b)
 {
-	const struct entry *one = a, *two = b;
+	const struct profile_table_entry *one = a, *two = b;
 
 	if (one->self != two->self)
 		return one->self > two->self ? -1 : 1;
@@ -84,7 +84,7 @@ static int by_self(const void *a, const void *b)
 }
 
 /* Fills the entries, in order: those that are to be shown. */
-static int make_entries(struct shown *t)
+static int make_entries(struct profile_table_shown *t)
 {
 	bool count = t->source->count;
 	size_t n, shown = 0;
@@ -95,9 +95,9 @@ static int make_entries(struct shown *t)
 		return -ENOMEM;
 	for (uint32_t i = 1; i < n; i++) {
 		const struct calltree_weight *w = &f[i].sides[0];
-		struct entry *e = &t->entries[t->n++];
+		struct profile_table_entry *e = &t->entries[t->n++];
 
-		*e = (struct entry){count ? w->count : w->total, count ? w->count : w->self, 0, &f[i], i};
+		*e = (struct profile_table_entry){count ? w->count : w->total, count ? w->count : w->self, 0, &f[i], i};
 		/* Of calls of a guest, many are of the same few ticks. */
 		e->second = t->source->callers == CALLTREE_CALLERS ? e->children : 0;
 		t->total += e->self;
@@ -121,7 +121,7 @@ static int widen(int *width, const char *name)
 	return rc;
 }
 
-static int print_head(const struct shown *t)
+static int print_head(const struct profile_table_shown *t)
 {
 	struct buf *out = &t->page->text;
 	int rc = 0;
@@ -152,7 +152,7 @@ static int print_name(struct buf *out, const char *name, int width)
 	return gap > 0 ? buf_printf(out, "%*s", gap, "") : 0;
 }
 
-static int print_entry(const struct shown *t, const struct entry *e)
+static int print_entry(const struct profile_table_shown *t, const struct profile_table_entry *e)
 {
 	struct buf *out = &t->page->text;
 	int rc = buf_printf(out, "%9.2f%%", percent_of(t, weight_of(t, e)));
@@ -170,7 +170,7 @@ static int print_entry(const struct shown *t, const struct entry *e)
 	return rc ? rc : buf_putc(out, '\n');
 }
 
-static int print_graph(const struct shown *t, const struct entry *e)
+static int print_graph(const struct profile_table_shown *t, const struct profile_table_entry *e)
 {
 	bool callers = t->what->graph == GRAPH_CALLEE;
 	struct calltree *graph =
@@ -190,7 +190,7 @@ static int print_graph(const struct shown *t, const struct entry *e)
 /* --- For machines --------------------------------------------------------------------------------------------------
  */
 
-static int print_plain(const struct shown *t)
+static int print_plain(const struct profile_table_shown *t)
 {
 	static const struct table_column none = {0};
 	bool time = t->what->weight == PROFILE_TIME;
@@ -205,7 +205,7 @@ static int print_plain(const struct shown *t)
 	columns[c] = none;
 	table_begin(&table, t->page, t->what->format, columns, t->source->clock);
 	for (size_t i = 0; i < t->n; i++) {
-		const struct entry *e = &t->entries[i];
+		const struct profile_table_entry *e = &t->entries[i];
 		const char *const cells[] = {e->function->comm, object_of(t, e->function), e->function->name};
 
 		table_number(&table, time ? ticks_plain(&t->source->clock, e->children) : e->children);
@@ -219,7 +219,7 @@ static int print_plain(const struct shown *t)
 
 /* --- Both --------------------------------------------------------------------------------------------------------- */
 
-static int print_text(struct shown *t)
+static int print_text(struct profile_table_shown *t)
 {
 	int rc = 0;
 
@@ -247,7 +247,7 @@ static int print_text(struct shown *t)
 
 int profile_entries_show(const struct profile_table *table, const struct profile_source *source, struct page *page)
 {
-	struct shown t = {.what = table, .source = source, .page = page};
+	struct profile_table_shown t = {.what = table, .source = source, .page = page};
 	int rc = make_entries(&t);
 
 	if (!rc)

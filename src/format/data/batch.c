@@ -13,7 +13,7 @@ static const uint8_t types[] = {
 };
 
 /* What changes with each record. */
-struct cursor {
+struct batch_cursor {
 	uint8_t *types, *clocks, *calls;
 	struct data_open_call *open; /* NULL: they are not followed here */
 	uint32_t depth;
@@ -32,7 +32,7 @@ static inline uint8_t *put_short(uint8_t *p, uint64_t v)
 }
 
 /* One that is neither a call nor a return. */
-static void add_other(struct data_writer *w, struct cursor *at, uint64_t clock, uint64_t word)
+static void add_other(struct data_writer *w, struct batch_cursor *at, uint64_t clock, uint64_t word)
 {
 	struct column *column = NULL;
 	unsigned kind = data_packed_kind(word);
@@ -54,10 +54,10 @@ static void add_other(struct data_writer *w, struct cursor *at, uint64_t clock, 
  * of the one before. Who calls and who returns cannot be foretold, so nothing branches on it: both write what only a
  * call has, and a return does not keep it.
  */
-static inline __attribute__((always_inline)) void add(struct data_writer *w, struct cursor *cursor, uint64_t clock,
-                                                      const uint64_t *words, size_t n, bool follows)
+static inline __attribute__((always_inline)) void add(struct data_writer *w, struct batch_cursor *cursor,
+                                                      uint64_t clock, const uint64_t *words, size_t n, bool follows)
 {
-	struct cursor at = *cursor;
+	struct batch_cursor at = *cursor;
 	uint64_t before = clock - w->last[1]; /* another vCPU's may be written in between */
 
 	for (size_t i = 0; i < n; i++) {
@@ -69,7 +69,8 @@ static inline __attribute__((always_inline)) void add(struct data_writer *w, str
 		at.clocks = put_short(at.clocks, data_zigzag(before + step));
 		before = 0;
 		if (__builtin_expect(kind > DATA_PACKED_RETURN, 0)) {
-			struct cursor other = at; /* whose address is taken, so that the rest stays in registers */
+			struct batch_cursor other =
+				at; /* whose address is taken, so that the rest stays in registers */
 
 			add_other(w, &other, clock, word);
 			at = other;
@@ -107,8 +108,8 @@ static void add_all(struct data_writer *w, uint64_t clock, const uint64_t *words
 {
 	struct column *columns = w->columns;
 	struct open_stack *stack = w->follow ? open_current(&w->open) : NULL;
-	struct cursor at = {columns[DATA_STREAM_TYPES].p, columns[DATA_STREAM_CLOCK + 1].p,
-	                    columns[DATA_STREAM(DATA_CALL, 0)].p, NULL, 0};
+	struct batch_cursor at = {columns[DATA_STREAM_TYPES].p, columns[DATA_STREAM_CLOCK + 1].p,
+	                          columns[DATA_STREAM(DATA_CALL, 0)].p, NULL, 0};
 
 	w->records += (uint32_t)n;
 	while (n) {

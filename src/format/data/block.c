@@ -26,10 +26,10 @@ static int load_dictionaries(struct data_reader *r, struct buf *why)
 		size_t n;
 		int rc = 0;
 
-		if (!shape_is_dictionary(type))
+		if (!record_schema_is_dictionary(type))
 			continue;
 		while (!rc && read_entry(&c, &p, &n)) {
-			rc = shape_decode(&r->scratch, p, n, &event);
+			rc = record_schema_decode(&r->scratch, p, n, &event);
 			if (!rc)
 				rc = dictionary_add(&r->dictionary, &event, p, n);
 		}
@@ -44,7 +44,7 @@ static int load_dictionaries(struct data_reader *r, struct buf *why)
 /* Ends reading ahead: what was read in vain is forgotten. */
 static void look_back(struct data_reader *r)
 {
-	ahead_end(r->ahead);
+	readahead_end(r->ahead);
 	r->ahead = NULL;
 	r->may_ahead = false;
 	r->blocks.offset = r->offset;
@@ -57,9 +57,9 @@ static int next_block(struct data_reader *r)
 {
 	int rc;
 
-	if (r->may_ahead && !r->ahead && r->number && ahead_start(&r->ahead, &r->blocks))
+	if (r->may_ahead && !r->ahead && r->number && readahead_start(&r->ahead, &r->blocks))
 		r->may_ahead = false;
-	rc = r->ahead ? ahead_next(r->ahead, &r->now) : blocks_next(&r->blocks, &r->now);
+	rc = r->ahead ? readahead_next(r->ahead, &r->now) : blocks_next(&r->blocks, &r->now);
 	if (rc != 1)
 		look_back(r);
 	return rc;

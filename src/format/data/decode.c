@@ -26,7 +26,7 @@ static int get_shaped(struct data_reader *r, struct data_event *event)
 		r->what = read_cut;
 		return 0;
 	}
-	rc = shape_decode(&r->scratch, p, n, event);
+	rc = record_schema_decode(&r->scratch, p, n, event);
 	if (rc == -EBADMSG)
 		r->what = read_damaged;
 	if (event->type == DATA_UNFINISHED) {
@@ -72,7 +72,7 @@ static inline int get_record(struct data_reader *r, struct data_event *event)
 		get_switch(r, event);
 		break;
 	default:
-		if (!shape_known(event->type))
+		if (!record_schema_known(event->type))
 			return 0;
 		rc = get_shaped(r, event);
 		break;

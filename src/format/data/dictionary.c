@@ -130,7 +130,7 @@ void dictionary_release(struct dictionary *d)
 	for (size_t i = 0; i < d->cap; i++)
 		free_list(d->slots[i]);
 	free(d->slots);
-	shape_scratch_release(&d->scratch);
-	shape_scratch_release(&d->making);
+	record_schema_scratch_release(&d->scratch);
+	record_schema_scratch_release(&d->making);
 	*d = (struct dictionary){0};
 }

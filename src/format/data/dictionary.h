@@ -7,7 +7,7 @@
 #ifndef EXECTRACE_SRC_FORMAT_DATA_DICTIONARY_H
 #define EXECTRACE_SRC_FORMAT_DATA_DICTIONARY_H
 
-#include "shape.h"
+#include "record_schema.h"
 
 /* One definition, or one record of a list. */
 struct entry {
@@ -28,14 +28,14 @@ struct entry {
 struct dictionary {
 	struct entry **slots; /* a table of `cap`, open addressing; NULL: free */
 	size_t n, cap;
-	uint64_t bytes;               /* held in all */
-	uint64_t work;                /* steps that making maps took */
-	struct shape_scratch scratch; /* what was asked for */
-	struct shape_scratch making;  /* while maps and symbols are put together: frames asked for before stay */
+	uint64_t bytes;                       /* held in all */
+	uint64_t work;                        /* steps that making maps took */
+	struct record_schema_scratch scratch; /* what was asked for */
+	struct record_schema_scratch making; /* while maps and symbols are put together: frames asked for before stay */
 };
 
 /*
- * Adds a payload of a type for which shape_is_dictionary, decoded as *event. 0; -ENOMEM; -EFBIG above
+ * Adds a payload of a type for which record_schema_is_dictionary, decoded as *event. 0; -ENOMEM; -EFBIG above
  * DATA_DICTIONARY_MAX.
  */
 int dictionary_add(struct dictionary *d, const struct data_event *event, const uint8_t *payload, size_t n);

@@ -26,7 +26,7 @@ static int define(struct data_reader *r, unsigned type, uint64_t id, struct data
 	if (!entry)
 		return -ENOENT;
 	event->type = entry->type;
-	return shape_decode(&r->dictionary.scratch, entry->payload, entry->n, event);
+	return record_schema_decode(&r->dictionary.scratch, entry->payload, entry->n, event);
 }
 
 int data_reader_file(struct data_reader *r, uint64_t id, struct data_file *file)
@@ -63,14 +63,14 @@ int data_reader_function(struct data_reader *r, uint64_t id, struct data_functio
  */
 
 /* Maps in order, none overlapping. */
-struct maps {
+struct lookup_maps {
 	struct data_map *items;
 	size_t n, cap;
 	uint64_t moved;
 };
 
 /* Makes room for one more at a place. 0, -ENOMEM, -EBADMSG. */
-static int insert(struct maps *maps, size_t at, const struct data_map *map)
+static int insert(struct lookup_maps *maps, size_t at, const struct data_map *map)
 {
 	if (maps->n >= MAPS_MAX)
 		return -EBADMSG;
@@ -110,7 +110,7 @@ static struct data_map behind(const struct data_map *map, uint64_t address)
 }
 
 /* Takes [start, end) out; *at is where a map of this range belongs. 0, -ENOMEM, -EBADMSG. */
-static int cut(struct maps *maps, uint64_t start, uint64_t end, size_t *at)
+static int cut(struct lookup_maps *maps, uint64_t start, uint64_t end, size_t *at)
 {
 	size_t i = first_behind(maps->items, maps->n, start), j;
 
@@ -147,7 +147,7 @@ static int spend(struct data_reader *r, uint64_t *steps)
 }
 
 /* Does what the records of one set say. 0, -ENOMEM, -EBADMSG. */
-static int apply(struct data_reader *r, struct maps *maps, uint64_t set)
+static int apply(struct data_reader *r, struct lookup_maps *maps, uint64_t set)
 {
 	struct data_event event;
 	int rc = 0;
@@ -158,7 +158,7 @@ static int apply(struct data_reader *r, struct maps *maps, uint64_t set)
 
 		event.type = entry->type;
 		maps->moved++;
-		rc = shape_decode(&r->dictionary.making, entry->payload, entry->n, &event);
+		rc = record_schema_decode(&r->dictionary.making, entry->payload, entry->n, &event);
 		if (rc || event.map.start == event.map.end)
 			continue;
 		rc = cut(maps, event.map.start, event.map.end, &at);
@@ -208,7 +208,7 @@ static int chain_of(struct data_reader *r, uint64_t set, struct buf *chain, cons
 }
 
 /* Makes the maps of the last one of a chain, from a copy of those of `made` (NULL: none). */
-static int make_maps(struct data_reader *r, const struct buf *chain, const struct entry *made, struct maps *maps)
+static int make_maps(struct data_reader *r, const struct buf *chain, const struct entry *made, struct lookup_maps *maps)
 {
 	int rc = 0;
 
@@ -247,7 +247,7 @@ int data_reader_maps(struct data_reader *r, uint64_t set, const struct data_map 
 {
 	struct entry *entry = dictionary_find(&r->dictionary, DATA_MAPSET, set);
 	struct buf chain = BUF_INIT;
-	struct maps maps = {0};
+	struct lookup_maps maps = {0};
 	const struct entry *made;
 	int rc = entry ? chain_of(r, set, &chain, &made) : -ENOENT;
 
@@ -304,7 +304,7 @@ static int make_symbols(struct data_reader *r, struct entry *first)
 
 	for (const struct entry *entry = first; entry && !rc; entry = entry->next) {
 		event.type = DATA_SYMBOLS;
-		rc = shape_decode(&r->dictionary.making, entry->payload, entry->n, &event);
+		rc = record_schema_decode(&r->dictionary.making, entry->payload, entry->n, &event);
 		if (!rc)
 			rc = buf_append(&all, event.symbols.items, event.symbols.n * sizeof(struct data_symbol));
 	}

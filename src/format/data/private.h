@@ -4,7 +4,7 @@
 #define EXECTRACE_SRC_FORMAT_DATA_PRIVATE_H
 
 #include "crc.h"
-#include "open.h"
+#include "open_frames.h"
 
 #include <exectrace/format/data/varint.h>
 #include <exectrace/format/data/writer.h>
@@ -59,7 +59,7 @@ struct data_writer {
 /* Memory for n bytes in all in a column, and the slack behind them. 0 or -ENOMEM. */
 int writer_room(struct column *column, size_t n);
 
-/* append.c: before the first record of a type, and always when a write failed. 1: the record is dropped; 0; -ENOMEM. */
+/* encode.c: before the first record of a type, and always when a write failed. 1: the record is dropped; 0; -ENOMEM. */
 int writer_prepare(struct data_writer *w, unsigned type);
 
 /* Writes the block, also an empty one. 0, -ENOMEM, or what write(2) failed with. */

@@ -5,7 +5,7 @@
 
 #include "crc.h"
 #include "dictionary.h"
-#include "shape.h"
+#include "record_schema.h"
 
 #include <exectrace/format/data/reader.h>
 #include <exectrace/format/data/varint.h>
@@ -77,9 +77,9 @@ struct data_reader {
 	struct buf header;
 	struct data_facts facts;
 	enum data_end end;
-	int error;           /* stays */
-	bool may_ahead;      /* blocks may be read ahead */
-	struct ahead *ahead; /* NULL: they are not */
+	int error;               /* stays */
+	bool may_ahead;          /* blocks may be read ahead */
+	struct readahead *ahead; /* NULL: they are not */
 	/* where it is */
 	uint64_t offset, number; /* of the next block */
 	bool last;               /* the block before it was marked as the last */
@@ -89,7 +89,7 @@ struct data_reader {
 	const char *what;         /* is wrong with a record; NULL: nothing yet */
 	struct buf heads;         /* struct read_head */
 	uint32_t n_heads;
-	struct shape_scratch scratch;
+	struct record_schema_scratch scratch;
 	struct data_small small[SMALL];
 	struct calls calls;
 	/* over all blocks */
@@ -131,7 +131,8 @@ int blocks_next(struct blocks *blocks, struct block *b);
 void blocks_release(struct blocks *blocks);
 void block_release(struct block *b);
 
-/* --- small.c ------------------------------------------------------------------------------------------------------ */
+/* --- flat_records.c
+ * ------------------------------------------------------------------------------------------------------ */
 
 /*
  * Reads the clock of all records of a block that has calls of a guest, and the function of those that are small; up to
@@ -139,16 +140,17 @@ void block_release(struct block *b);
  */
 void block_expand(struct block *b);
 
-/* --- ahead.c ------------------------------------------------------------------------------------------------------ */
+/* --- readahead.c
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* Lets another thread unpack the blocks that come next, a few of them. 0 or -errno. */
-int ahead_start(struct ahead **ret, struct blocks *blocks);
+int readahead_start(struct readahead **ret, struct blocks *blocks);
 
 /* Gives the next one, as blocks_next does, to b, whose memory is used again. Nothing comes behind what is not 1. */
-int ahead_next(struct ahead *ahead, struct block *b);
+int readahead_next(struct readahead *ahead, struct block *b);
 
 /* Ends the thread, wherever it is. NULL is allowed. */
-void ahead_end(struct ahead *ahead);
+void readahead_end(struct readahead *ahead);
 
 /* One entry of a column of rare records: n bytes at *p. False when the column is too short. */
 static inline bool read_entry(struct cursor *c, const uint8_t **p, size_t *n)
@@ -187,7 +189,8 @@ static inline uint64_t take(struct data_reader *r, unsigned stream)
 	return v;
 }
 
-/* --- calls.c ------------------------------------------------------------------------------------------------------ */
+/* --- syscall_batch.c
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* Reads what a record of a system call has beside its type and clock. 0 or -ENOMEM; r->what when it is damaged. */
 int read_call(struct data_reader *r, struct data_event *event);

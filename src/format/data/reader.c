@@ -196,13 +196,13 @@ void data_reader_close(struct data_reader *r)
 {
 	if (!r)
 		return;
-	ahead_end(r->ahead);
+	readahead_end(r->ahead);
 	blocks_release(&r->blocks);
 	block_release(&r->now);
 	free(r->name);
 	buf_release(&r->header);
 	buf_release(&r->heads);
-	shape_scratch_release(&r->scratch);
+	record_schema_scratch_release(&r->scratch);
 	dictionary_release(&r->dictionary);
 	free(r);
 }

@@ -24,7 +24,7 @@ void tee_write(struct data_writer *w)
 }
 
 /* The calls that are open now, as if they began now. */
-static int tell_open(const struct open_calls *open, struct data_writer *to, uint64_t clock)
+static int handshake_open(const struct open_calls *open, struct data_writer *to, uint64_t clock)
 {
 	int rc = 0;
 
@@ -46,7 +46,7 @@ static int tell_open(const struct open_calls *open, struct data_writer *to, uint
 
 int data_writer_tee(struct data_writer *w, struct data_writer *start)
 {
-	int rc = start ? tell_open(&w->open, start, w->last[1]) : 0;
+	int rc = start ? handshake_open(&w->open, start, w->last[1]) : 0;
 
 	rc = rc || !start ? rc : data_writer_flush(start);
 	if (rc) {

@@ -34,7 +34,7 @@ static const char *check_header(const struct blocks *from, const uint8_t *p)
 /* Streams of types that no reader knows are left packed, and so are those that are not asked for. */
 static bool wanted(const struct blocks *from, unsigned stream)
 {
-	return stream < DATA_STREAMS && (!from->loading || shape_is_dictionary(stream / 16));
+	return stream < DATA_STREAMS && (!from->loading || record_schema_is_dictionary(stream / 16));
 }
 
 /* Checks the table of streams and adds up their lengths. What is wrong, or NULL. */

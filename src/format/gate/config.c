@@ -81,7 +81,7 @@ bool control_is_all(const struct control_config *config)
 
 /* --- Functions ---------------------------------------------------------------------------------------------------- */
 
-struct named {
+struct config_named {
 	const char *name, *module;
 	uint64_t address, size;
 };
@@ -113,7 +113,7 @@ static bool has_name(const char *word, const char *name)
 	return fnmatch(word, plain, 0) == 0;
 }
 
-static bool is_function(const char *word, const struct named *what)
+static bool is_function(const char *word, const struct config_named *what)
 {
 	uint64_t address;
 
@@ -122,7 +122,7 @@ static bool is_function(const char *word, const struct named *what)
 	return what->name && has_name(word, what->name);
 }
 
-static bool in_functions(const struct strv *words, const struct named *what)
+static bool in_functions(const struct strv *words, const struct config_named *what)
 {
 	for (size_t i = 0; i < words->n; i++) {
 		if (is_function(words->items[i], what))
@@ -161,7 +161,7 @@ static bool in_modules(const struct strv *words, const char *module)
 unsigned control_function(const struct control_config *config, const char *name, const char *module, uint64_t address,
                           uint64_t size)
 {
-	const struct named what = {name, module, address, size};
+	const struct config_named what = {name, module, address, size};
 	unsigned flags = 0;
 
 	if ((!config->functions.n || in_functions(&config->functions, &what)) &&

@@ -175,12 +175,12 @@ int gate_end(struct gate *g)
 {
 	int rc = gate_drain(g);
 
-	return rc || !g->outer || !g->open ? rc : gate_tell_left(g);
+	return rc || !g->unattributed || !g->open ? rc : gate_tell_left(g);
 }
 
-void gate_tell_outer(struct gate *g)
+void gate_tell_unattributed(struct gate *g)
 {
-	g->outer = true;
+	g->unattributed = true;
 }
 
 bool gate_is_open(const struct gate *g)

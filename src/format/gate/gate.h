@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files behind control/gate.h share. */
+/* What the files behind format/gate/gate.h share. */
 #ifndef EXECTRACE_SRC_FORMAT_GATE_GATE_H
 #define EXECTRACE_SRC_FORMAT_GATE_GATE_H
 
@@ -75,7 +75,7 @@ struct gate {
 	struct gate_stack **stacks; /* open addressing */
 	uint32_t n_stacks, cap_stacks;
 	bool tasks_only;
-	bool outer;         /* gate_tell_outer */
+	bool unattributed;  /* gate_tell_unattributed */
 	uint8_t *functions; /* flags, plus 1; 0: none given */
 	uint64_t n_functions;
 	/* the queue: positions only grow */
@@ -110,12 +110,12 @@ void gate_stacks_release(struct gate *g);
 int gate_emit(struct gate *g, const struct gate_event *event);
 
 /* gate_queue.c: adds what was left out on a stack in no call that is put out, to what of it was added last. */
-int gate_emit_outer(struct gate *g, struct gate_stack *s, const struct gate_event *event);
+int gate_emit_unattributed(struct gate *g, struct gate_stack *s, const struct gate_event *event);
 
 /* gate_queue.c: decides all that waits, as far as it is known, and puts it out. */
 int gate_drain(struct gate *g);
 
-/* gate_window.c: at the end, see gate_tell_outer. */
+/* gate_window.c: at the end, see gate_tell_unattributed. */
 int gate_tell_left(struct gate *g);
 
 /* gate_queue.c: adds a call that is not, the innermost one of a stack. instead: see struct gate_item. */

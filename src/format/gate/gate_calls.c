@@ -26,7 +26,7 @@ int gate_settle(struct gate *g, struct gate_stack *s, uint32_t depth, const stru
 			around->left += left.ticks;
 			around->lefts += frame->lefts + 1;
 		}
-		return !around && g->open && g->outer ? gate_emit_outer(g, s, &left) : 0;
+		return !around && g->open && g->unattributed ? gate_emit_unattributed(g, s, &left) : 0;
 	}
 	if (around)
 		around->covered += ran;

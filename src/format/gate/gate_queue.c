@@ -85,7 +85,7 @@ int gate_emit(struct gate *g, const struct gate_event *event)
 	return add(g, &item);
 }
 
-int gate_emit_outer(struct gate *g, struct gate_stack *s, const struct gate_event *event)
+int gate_emit_unattributed(struct gate *g, struct gate_stack *s, const struct gate_event *event)
 {
 	const struct gate_item item = {.event = *event, .stack = s, .state = GATE_KEPT};
 	struct gate_item *last = g->head == g->tail ? NULL : item_at(g, g->tail - 1);

@@ -51,7 +51,7 @@ int gate_tell_open(struct gate *g, struct gate_stack *s, const struct gate_event
 /* True when something is told of a stack whose calls, down to this depth, are over: there where it is not in use. */
 static bool tells(const struct gate *g, const struct gate_frame *frame, uint32_t depth)
 {
-	return frame->state == GATE_KEPT || (g->outer && depth == 1);
+	return frame->state == GATE_KEPT || (g->unattributed && depth == 1);
 }
 
 /* All that is told of a stack is over. */

@@ -3,6 +3,7 @@
 #include "private.h"
 
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,19 +64,47 @@ static int set_irq(enum control_irq *to, const char *value, struct buf *err)
 	return 0;
 }
 
+/* The regular expression of a glob: * ? [...] and backslash. 0 or -ENOMEM. */
+static int glob_regex(struct buf *out, const char *glob)
+{
+	int e = buf_putc(out, '^');
+
+	for (; *glob && !e; glob++) {
+		if (*glob == '*' || *glob == '?')
+			e = buf_puts(out, *glob == '*' ? ".*" : ".");
+		else if (*glob == '[' && strchr(glob + 1, ']'))
+			while (!e && *glob != ']') {
+				e = buf_putc(out, *glob == '!' && glob[-1] == '[' ? '^' : *glob);
+				glob++;
+			}
+		else if (*glob == '\\' && glob[1])
+			e = buf_printf(out, "[%c]", *++glob);
+		else
+			e = strchr("^$.|()+{}\\[", *glob) ? buf_printf(out, "\\%c", *glob) : buf_putc(out, *glob);
+		if (!e && *glob == ']')
+			e = buf_putc(out, ']');
+	}
+	return e ? e : buf_putc(out, '$');
+}
+
 static int set_task(char **to, const char *value, struct buf *err)
 {
+	cleanup_buf struct buf text = BUF_INIT;
 	regex_t regex;
 	char *copy;
 	char why[128];
-	int e = regcomp(&regex, value, REG_EXTENDED | REG_NOSUB);
+	int e = glob_regex(&text, value);
+
+	if (e)
+		return e;
+	e = regcomp(&regex, text.data, REG_EXTENDED | REG_NOSUB);
 
 	if (e) {
 		(void)regerror(e, &regex, why, sizeof(why));
 		return wrong(err, value, why);
 	}
 	regfree(&regex);
-	copy = strdup(value);
+	copy = buf_steal(&text);
 	if (!copy)
 		return -ENOMEM;
 	free(*to);
@@ -90,7 +119,7 @@ static int set_entries(uint64_t *to, const char *value, struct buf *err)
 
 static int set_times(struct control_config *c, const char *name, const char *value, struct buf *err)
 {
-	int e = set_time(strcmp(name, "min-time") == 0 ? &c->min_time : &c->max_time, value, err);
+	int e = set_time(strncmp(name, "min", 3) == 0 ? &c->min_time : &c->max_time, value, err);
 
 	if (!e && c->max_time && c->max_time < c->min_time)
 		e = wrong(err, value, "the shortest time is more than the longest");
@@ -105,11 +134,11 @@ static int set_one(struct control_config *c, const char *name, const char *value
 		return set_trigger(&c->start, value, err);
 	if (strcmp(name, "to") == 0)
 		return set_trigger(&c->stop, value, err);
-	if (strcmp(name, "min-time") == 0 || strcmp(name, "max-time") == 0)
+	if (strcmp(name, "min") == 0 || strcmp(name, "max") == 0)
 		return set_times(c, name, value, err);
 	if (strcmp(name, "irq") == 0)
 		return set_irq(&c->irq, value, err);
-	if (strcmp(name, "function") == 0 || strcmp(name, "filter") == 0)
+	if (strcmp(name, "functions") == 0)
 		return add_list(&c->functions, value, err);
 	if (strcmp(name, "exclude") == 0)
 		return add_list(&c->exclude, value, err);
@@ -120,11 +149,24 @@ static int set_one(struct control_config *c, const char *name, const char *value
 	return strcmp(name, "entries") == 0 ? set_entries(&c->entries, value, err) : -ENOENT;
 }
 
+#define ALIAS(name_, option) {name_, option},
+
+/* The name that an option has now. */
+static const char *option_of(const char *name)
+{
+	static const char *const aliases[][2] = {CONTROL_ALIASES(ALIAS)};
+
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+		if (strcmp(aliases[i][0], name) == 0)
+			return aliases[i][1];
+	return name;
+}
+
 int control_set(struct control_config *config, const char *name, const char *value, struct buf *err)
 {
 	if (strcmp(name, "autorepeat") == 0) {
 		config->autorepeat = true;
 		return 0;
 	}
-	return set_one(config, name, value ? value : "", err);
+	return set_one(config, option_of(name), value ? value : "", err);
 }

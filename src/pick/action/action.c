@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/quote.h>
+#include <exectrace/base/spelling.h>
 #include <exectrace/pick/action/guest.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,12 +99,12 @@ static int parse_log(struct action *action, const struct strv *words, struct buf
 			if (f == 3)
 				return bad(err, "log", "--format is text, tree or json, not", value);
 			action->format = (enum log_format)f;
-		} else if ((value = option_value(words, &i, "--output"))) {
+		} else if ((value = option_value(words, &i, "--output")) || (value = option_value(words, &i, "-o"))) {
 			free(action->output);
 			action->output = strdup(value);
 			if (!action->output)
 				return -ENOMEM;
-		} else if (strcmp(word, "--format") == 0 || strcmp(word, "--output") == 0) {
+		} else if (strcmp(word, "--format") == 0 || strcmp(word, "--output") == 0 || strcmp(word, "-o") == 0) {
 			return bad(err, "log", "missing value of", word);
 		} else {
 			return bad(err, "log", "unknown option", word);
@@ -123,7 +124,7 @@ static const struct action_type types[] = {
 	{"args", "[--append ARG]... [--env NAME=VALUE]...", "give it more arguments or variables", ACTION_ARGS,
          parse_args},
 	{"stop", "", "leave it before its first instruction; print its pid and how to attach", ACTION_STOP, parse_none},
-	{"guest", "[--clock=insn|tsc] [--user=yes|no] [--host[=FILTER]] [--tcg] [--output=NAME] ...",
+	{"guest", "[--clock=insn|tsc] [--programs=yes|no] [--host[=FILTER]] [--tcg] [--output=NAME] ...",
          "it is QEMU: record the calls of its guest; see exectrace-guest(1)", ACTION_GUEST, guest_parse},
 	{"log", "[--format=text|tree|json] [--output=FILE]", "describe it: pid, parent, depth, directory, status, time",
          ACTION_LOG, parse_log},
@@ -132,10 +133,39 @@ static const struct action_type types[] = {
 
 #define TYPES (sizeof(types) / sizeof(types[0]))
 
+/* Well-known programs that go in front of a command line, for a hint where they are not installed. */
+static bool is_wrapper(const char *name)
+{
+	static const char *const known[] = {"valgrind", "rr", "heaptrack"};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(name, known[i]) == 0)
+			return true;
+	return false;
+}
+
+/* What was meant: an action that is spelled nearly so, or a program for another action. */
 static int unknown(const char *name, struct buf *err)
 {
-	(void)buf_printf(err, "--run='%s': unknown action; see 'exectrace help actions'", name);
-	return -EINVAL;
+	struct spelling spelling;
+	char *program = NULL;
+	int e = buf_printf(err, "--run='%s': unknown action", name);
+
+	spelling_start(&spelling, name, strlen(name));
+	for (size_t i = 0; action_name(i); i++)
+		spelling_try(&spelling, action_name(i));
+	if (spelling.nearest) {
+		e = buf_printf(err, "; did you mean %s?", spelling.nearest);
+	} else if (is_wrapper(name) || tool_find(name, &program) == 0) {
+		e = buf_printf(err,
+		               "; a program that takes a command line: --run='wrap %s', "
+		               "one that attaches to a pid: --run='attach %s {pid}'",
+		               name, name);
+	} else {
+		e = buf_puts(err, "; see 'exectrace help actions'");
+	}
+	free(program);
+	return e ? e : -EINVAL;
 }
 
 static int parse_words(const struct strv *words, struct action *action, struct buf *err)
@@ -193,25 +223,37 @@ static int help_row(struct buf *out, const char *name, const char *usage, const 
 	return buf_printf(out, "  %s%s%s\n        %s\n", name, *usage ? " " : "", usage, summary);
 }
 
+int action_help_one(struct buf *out, const char *name)
+{
+	const struct tool *tool = tool_by_name(name);
+
+	if (tool)
+		return help_row(out, tool->name, tool->usage, tool->summary);
+	for (size_t i = 0; i < TYPES; i++)
+		if (strcmp(types[i].name, name) == 0)
+			return help_row(out, name, types[i].usage, types[i].summary);
+	return -ENOENT;
+}
+
 int action_help(struct buf *out)
 {
 	int e = buf_puts(out, "Actions (--run='NAME [ARGS]'):\n\n");
+	const char *name;
 
-	for (size_t i = 0; tool_at(i) && !e; i++)
-		e = help_row(out, tool_at(i)->name, tool_at(i)->usage, tool_at(i)->summary);
-	for (size_t i = 0; i < TYPES && !e; i++)
-		e = help_row(out, types[i].name, types[i].usage, types[i].summary);
-	if (!e)
-		e = buf_puts(out,
-		             "\nIn ARGS and output names {pid} {n} {comm} {rule} {host} {time} {dir} are replaced.\n");
-	return e;
+	for (size_t i = 0; !e && (name = action_name(i)); i++)
+		e = action_help_one(out, name);
+	return e ? e
+	         : buf_puts(out,
+	                    "\nIn ARGS and output names {pid} {n} {comm} {rule} {host} {time} {dir} are replaced.\n");
 }
 
-const char *const *action_names(void)
+const char *action_name(size_t i)
 {
-	static const char *const names[] = {"trace",     "profile", "strace", "ltrace", "gdb",  "lldb",
-	                                    "gdbserver", "perf",    "attach", "wrap",   "args", "guest",
-	                                    "stop",      "log",     "ignore", NULL};
+	size_t tools = 0;
 
-	return names;
+	while (tool_at(tools))
+		tools++;
+	if (i < tools)
+		return tool_at(i)->name;
+	return i - tools < TYPES ? types[i - tools].name : NULL;
 }

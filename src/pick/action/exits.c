@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/pick/action/exits.h>
 
+#include "trial.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>
-#include <exectrace/pick/action/watch.h>
-#include <exectrace/target/tracee/wait.h>
+#include <exectrace/pick/action/exit_watch.h>
 #include <linux/cn_proc.h>
 #include <linux/connector.h>
 #include <linux/filter.h>
@@ -16,10 +16,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define ENTRIES 65536u     /* two processes whose pids are the same but for multiples of that cannot both be followed */
-#define BUFFER (4 << 20)   /* bytes of events that wait for us, where that may be asked for */
-#define TRIAL_LIMIT_MS 100 /* for the event of our own child */
-#define TRIAL_STATUS 42
+#define ENTRIES 65536u   /* two processes whose pids are the same but for multiples of that cannot both be followed */
+#define BUFFER (4 << 20) /* bytes of events that wait for us, where that may be asked for */
 
 /* Of linux/cn_proc.h: what an event is about. They are no enumerators of their own in every version of the header. */
 #define EVENT_FORK 0x00000001u
@@ -113,69 +111,40 @@ static int open_socket(void)
 	return err;
 }
 
-/* A child that ends once `go` is closed. */
-static pid_t mortal(int go[2])
-{
-	pid_t pid = -EMFILE;
-	char c = 0;
-
-	if (fd_pipe(go, 0))
-		return pid;
-	pid = fork();
-	if (pid == 0) {
-		close(go[1]);
-		(void)!read(go[0], &c, 1);
-		_exit(TRIAL_STATUS);
-	}
-	fd_close(&go[0]);
-	if (pid < 0)
-		fd_close(&go[1]);
-	return pid;
-}
-
-/* Reaps it. */
-static void finish(pid_t pid, int go[2])
-{
-	struct wait_event ev;
-
-	fd_close(&go[1]);
-	(void)wait_for(pid, &ev);
-}
-
 bool exits_are_told(void)
 {
 	struct exec_end end = {0};
-	struct watch watch = {.fd = -1};
-	int go[2];
-	pid_t pid = mortal(go);
-	int err = pid > 0 ? watch_open(&watch, pid) : pid;
+	struct exit_watch watch = {.fd = -1};
+	struct trial trial;
+	int err = trial_begin(&trial);
 
-	if (pid > 0)
-		finish(pid, go);
+	if (err)
+		return false;
+	err = exit_watch_open(&watch, trial.pid);
+	trial_end(&trial);
 	if (!err)
-		(void)watch_look(&watch, &end);
-	watch_close(&watch);
+		(void)exit_watch_look(&watch, &end);
+	exit_watch_close(&watch);
 	return end.known;
 }
 
 static bool try_events(struct exits *exits)
 {
 	struct pollfd fd = {.fd = exits->fd, .events = POLLIN};
+	struct trial trial;
 	int status = 0;
-	int go[2];
-	pid_t pid = mortal(go);
 	bool known = false;
 	uint64_t limit = clock_now() + TRIAL_LIMIT_MS * NS_PER_MS;
 
-	if (pid <= 0)
+	if (trial_begin(&trial))
 		return false;
-	(void)exits_follow(exits, pid);
-	finish(pid, go);
+	(void)exits_follow(exits, trial.pid);
+	trial_end(&trial);
 	while (!known && clock_now() < limit && poll(&fd, 1, TRIAL_LIMIT_MS) == 1) {
 		exits_hear(exits);
-		known = exits_know(exits, pid, &status);
+		known = exits_know(exits, trial.pid, &status);
 	}
-	exits_leave(exits, pid);
+	exits_leave(exits, trial.pid);
 	return known && status == TRIAL_STATUS << 8;
 }
 

@@ -70,7 +70,7 @@ static bool one_of(const char *word, const char *const *list)
 }
 
 /* What is known after each option. */
-struct found {
+struct guest_found {
 	bool probe;
 	bool daemon;
 	const char *accel;   /* of the first -accel; NULL: none */
@@ -97,7 +97,7 @@ static bool asks_for_list(const char *value)
 	       (n > 5 && strcmp(value + n - 5, ",help") == 0) || (n > 2 && strcmp(value + n - 2, ",?") == 0);
 }
 
-static void look_at_option(struct found *found, const char *name, const char *value)
+static void look_at_option(struct guest_found *found, const char *name, const char *value)
 {
 	const char *accel;
 
@@ -113,7 +113,7 @@ static void look_at_option(struct found *found, const char *name, const char *va
 	found->probe |= one_of(name, lists) && asks_for_list(value);
 }
 
-static void look_at_words(struct found *found, const struct strv *argv)
+static void look_at_words(struct guest_found *found, const struct strv *argv)
 {
 	for (size_t i = 1; i < argv->n; i++) {
 		const char *name = argv->items[i];
@@ -181,7 +181,7 @@ static bool called_kvm(const char *name)
 }
 
 /* As QEMU itself decides it: when no option says it, by the end of its own name. */
-static bool uses_kvm(const struct found *found, const struct strv *argv)
+static bool uses_kvm(const struct guest_found *found, const struct strv *argv)
 {
 	const char *accel = found->accel ? found->accel : found->machine;
 	size_t n = argv->n ? strlen(argv->items[0]) : 0;
@@ -193,7 +193,7 @@ static bool uses_kvm(const struct found *found, const struct strv *argv)
 
 bool guest_goes_on(const struct strv *argv)
 {
-	struct found found = {0};
+	struct guest_found found = {0};
 
 	look_at_words(&found, argv);
 	return found.daemon;
@@ -205,7 +205,7 @@ enum guest_kind guest_look(const char *exe, const struct strv *argv)
 	const char *name = path_name(file);
 	bool named = fnmatch("qemu-system-*", name, 0) == 0 || called_kvm(name);
 	enum plugins plugins = has_plugins(exe);
-	struct found found = {0};
+	struct guest_found found = {0};
 
 	if (plugins == PLUGINS_NO_PROGRAM || (!named && plugins != PLUGINS_SOME))
 		return GUEST_NONE; /* the QEMU that a script starts is looked at itself */
@@ -252,7 +252,7 @@ static int push_value(struct strv *to, const char *name, const char *value)
 }
 
 /* All words of QEMU but the first, as they have to be without KVM. */
-static int push_without_kvm(struct strv *to, const struct found *found, const struct strv *argv)
+static int push_without_kvm(struct strv *to, const struct guest_found *found, const struct strv *argv)
 {
 	int e = 0;
 
@@ -329,7 +329,7 @@ int guest_args(const struct action *action, const struct template_values *values
 {
 	cleanup_buf struct buf word = BUF_INIT;
 	cleanup_buf struct buf name = BUF_INIT;
-	struct found found = {0};
+	struct guest_found found = {0};
 	int e = template_expand(&name, action->output, values);
 
 	*keep = SIZE_MAX;

@@ -44,13 +44,19 @@ static const char *const answers[] = {"yes", "no", NULL};
 #define CONTROL_ROW(name_, arg_, file_, help_) \
 	{.name = name_, .arg = arg_, .id = OPT_CONTROL, .hint = file_ ? OPTION_FILE : OPTION_TEXT, .help = help_},
 
+#define CONTROL_ALIAS_ROW(name_, option) {.name = name_, .alias = option},
+
 const struct option_spec guest_table[] = {
 	{.name = "clock",
          .arg = "CLOCK",
          .id = OPT_CLOCK,
          .choices = clocks,
          .help = "insn: instructions of the guest; tsc: time of the host"},
-	{.name = "user", .arg = "ANSWER", .id = OPT_USER, .choices = answers, .help = "calls of programs too: yes, no"},
+	{.name = "programs",
+         .arg = "ANSWER",
+         .id = OPT_USER,
+         .choices = answers,
+         .help = "calls of programs too: yes, no"},
 	{.name = "host",
          .arg = "FILTER",
          .id = OPT_HOST,
@@ -79,7 +85,8 @@ const struct option_spec guest_table[] = {
          .id = OPT_ROOT,
          .hint = OPTION_DIR,
          .help = "the guest's files, for names of programs that its memory lacks"},
-	{0},
+	{.name = "user", .alias = "programs"},
+	CONTROL_ALIASES(CONTROL_ALIAS_ROW){0},
 };
 
 /* Sets *to to DIR/NAME, DIR being that of our own program, when there is such a file. */

@@ -32,7 +32,9 @@ pid_t process_group(pid_t tid)
 
 int process_call(pid_t tid, long *nr)
 {
-	return proc_syscall(tid, nr);
+	uint64_t pc = 0;
+
+	return proc_syscall(tid, nr, &pc);
 }
 
 int process_read_access(pid_t tid, const char *path)

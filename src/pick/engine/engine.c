@@ -27,7 +27,7 @@ int engine_init(struct engine *engine, const struct engine_ops *ops, struct laun
 	engine->lineage = lineage_new(launch->root);
 	engine->cache = target_cache_new();
 	engine->looks = engine->cache ? looks_new(engine->cache) : NULL;
-	engine->capture = (struct capture){.cache = engine->cache, .lineage = engine->lineage};
+	engine->capture = (struct capture){.cache = engine->cache, .lineage = engine->lineage, .base = launch->base};
 	pthread_mutex_init(&engine->lock, NULL);
 	pthread_mutex_lock(&engine->lock);
 	return engine->lineage && engine->looks ? 0 : -ENOMEM;
@@ -92,6 +92,11 @@ int engine_start(struct engine **ret, const char *name, struct launch *launch, s
 	return err;
 }
 
+const char *engine_at(size_t i)
+{
+	return i < sizeof(engines) / sizeof(engines[0]) ? engines[i]->name : NULL;
+}
+
 const char *engine_name(const struct engine *engine)
 {
 	return engine->ops->name;
@@ -109,10 +114,10 @@ int engine_fd(const struct engine *engine)
 	return engine->ops->fd ? engine->ops->fd(engine) : -1;
 }
 
-void engine_set_glance(struct engine *engine, engine_glance *glance, void *user)
+void engine_set_fast_path(struct engine *engine, engine_fast_path *fast_path, void *user)
 {
-	engine->glance_user = user;
-	engine->glance = glance;
+	engine->fast_path_user = user;
+	engine->fast_path = fast_path;
 }
 
 int engine_next(struct engine *engine, struct engine_event *ev)
@@ -121,9 +126,9 @@ int engine_next(struct engine *engine, struct engine_event *ev)
 	return engine->ops->next ? engine->ops->next(engine, ev) : 0;
 }
 
-int engine_wait(struct wait_event *wait)
+int engine_wait(struct wait_event *wait, struct rusage *used)
 {
-	return wait_next(wait);
+	return wait_next_used(wait, used);
 }
 
 bool engine_saw_stop(const struct wait_event *wait)

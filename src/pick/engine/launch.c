@@ -8,6 +8,7 @@
 #include <exectrace/base/err.h>
 #include <exectrace/base/fd.h>
 #include <exectrace/target/process/procself.h>
+#include <exectrace/target/process/state.h>
 #include <exectrace/target/tracee/wait.h>
 #include <fcntl.h>
 #include <string.h>
@@ -259,6 +260,17 @@ static int stand_before(struct launch *launch, struct ends *ends, struct buf *wh
 	return be_supervisor(launch, ends, why);
 }
 
+int launch_given(const struct launch *launch, struct strv *lines)
+{
+	return launch->base ? state_base_lines(launch->base, lines) : 0;
+}
+
+void launch_release(struct launch *launch)
+{
+	state_base_free(launch->base);
+	launch->base = NULL;
+}
+
 int launch_start(struct launch *launch, struct buf *why)
 {
 	struct ends ends;
@@ -268,6 +280,9 @@ int launch_start(struct launch *launch, struct buf *why)
 	err = proc_is_ours(why);
 	if (err)
 		return err;
+	err = state_base_new(&launch->base);
+	if (err)
+		return blame(why, "no memory", err);
 	raise_files(launch);
 	err = make_ends(&ends);
 	if (err)

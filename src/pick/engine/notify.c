@@ -19,7 +19,7 @@ struct notify {
 	int listener;
 	struct receiver receiver;
 	struct slot *now;      /* of the exec reported last */
-	uint64_t handed;       /* id of what a glance has described last and not settled: its record is still good */
+	uint64_t handed;       /* id of what a fast_path has described last and not settled: its record is still good */
 	uint16_t queue[BATCH]; /* received, not yet looked at */
 	size_t queued;
 	size_t at;
@@ -31,7 +31,7 @@ static struct notify *notify_of(struct engine *engine)
 	return (struct notify *)engine;
 }
 
-static enum glanced glance(struct receiver *receiver, struct slot *slot);
+static enum decided fast_path(struct receiver *receiver, struct slot *slot);
 static void notify_pass(struct engine *engine);
 
 static int get_listener(struct notify *n, struct buf *why)
@@ -65,7 +65,7 @@ static int notify_start(struct engine **ret, struct launch *launch, struct buf *
 	int err = n ? engine_init(&n->common, &engine_notify, launch) : -ENOMEM;
 
 	if (n)
-		n->receiver.glance = glance;
+		n->receiver.fast_path = fast_path;
 	if (!err)
 		err = get_listener(n, why);
 	if (err) {
@@ -143,7 +143,7 @@ static void describe(struct notify *n, struct slot *slot, const struct arch *arc
 
 	n->now = slot;
 	n->handed = 0;
-	if (handed) /* what the glance has read is not read again */
+	if (handed) /* what the fast_path has read is not read again */
 		return;
 	for (int i = 0; i < 6; i++)
 		args[i] = data->args[i];
@@ -162,7 +162,7 @@ static void report(struct notify *n, struct slot *slot, const struct arch *arch,
  * In the receiver's thread. It runs where the caller of execve ran, which waits for nothing else: an answer from here
  * takes a sixth of the time that waking the main thread on another processor does.
  */
-static enum glanced glance(struct receiver *receiver, struct slot *slot)
+static enum decided fast_path(struct receiver *receiver, struct slot *slot)
 {
 	struct notify *n = (struct notify *)((char *)receiver - offsetof(struct notify, receiver));
 	struct engine *engine = &n->common;
@@ -173,9 +173,9 @@ static enum glanced glance(struct receiver *receiver, struct slot *slot)
 		return GLANCED_MORE;
 	if (pthread_mutex_trylock(&engine->lock))
 		return GLANCED_BUSY;
-	if (engine->glance && !taken_find(engine, (pid_t)slot->notif.pid)) {
+	if (engine->fast_path && !taken_find(engine, (pid_t)slot->notif.pid)) {
 		describe(n, slot, arch);
-		done = engine->glance(engine->glance_user, &engine->rec);
+		done = engine->fast_path(engine->fast_path_user, &engine->rec);
 		if (done) {
 			receiver_answers(receiver);
 			notify_pass(engine);

@@ -6,6 +6,7 @@
 
 #define BEGIN_TRIES 1000 /* about 1 ms apart: then it is not ours to attach to */
 #define REPEATS 50       /* by then a processor has seen it */
+#define WATCHED 2000     /* by then a thread that could run has gone to sleep, if it was about to, or has not */
 #define WAKE_TRIES 20    /* who attaches to what is asleep stops it in less, or does not want to */
 #define TRIES 3 /* to restore what lies before an entry point: the program may do without, but not wait for ever */
 
@@ -52,7 +53,9 @@ static void look(struct park_slot *park)
 
 static void repeat(struct park_slot *park)
 {
-	if (++park->tries > REPEATS || !park_repeat(&park->park))
+	unsigned most = park->park.kind == PARK_SLEEP ? WATCHED : REPEATS;
+
+	if (++park->tries > most || !park_repeat(&park->park, park->tries <= REPEATS))
 		atomic_store(&park->state, PARK_FREE);
 }
 

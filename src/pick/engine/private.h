@@ -91,11 +91,11 @@ struct engine {
 	struct exec_record rec; /* the exec reported last */
 	struct capture capture; /* of it */
 	struct taken *taken;
-	struct taken *gone;    /* freed at the next call */
-	bool retry;            /* deferred execs are to be reported again */
-	pthread_mutex_t lock;  /* the caller has it, but for the time it spends in engine_poll */
-	engine_glance *glance; /* NULL: none */
-	void *glance_user;
+	struct taken *gone;          /* freed at the next call */
+	bool retry;                  /* deferred execs are to be reported again */
+	pthread_mutex_t lock;        /* the caller has it, but for the time it spends in engine_poll */
+	engine_fast_path *fast_path; /* NULL: none */
+	void *fast_path_user;
 	struct engine_counts counts;
 };
 

@@ -57,8 +57,8 @@ void receiver_answers(struct receiver *receiver)
 {
 	if (!receiver->pairs)
 		return;
-	receiver->near =
-		rescue_repeats(&receiver->rescue) || rescue_alert(&receiver->rescue) || !busy_partly(&receiver->busy);
+	receiver->near = eintr_repeats(&receiver->rescue) || eintr_alert(&receiver->rescue) ||
+	                 !idle_cpu_is_there(&receiver->busy);
 	keep_together(receiver, receiver->near && receiver->alone && !others_wait(receiver));
 }
 
@@ -71,7 +71,7 @@ void receiver_answers(struct receiver *receiver)
  */
 static void set_priority(struct receiver *receiver)
 {
-	bool urgent = rescue_tries(&receiver->rescue);
+	bool urgent = eintr_tries(&receiver->rescue);
 
 	if (urgent == receiver->urgent)
 		return;
@@ -100,21 +100,21 @@ static void queue(struct receiver *receiver, struct slot *slot)
 
 /*
  * What is about to be taken must not be attached to: its call begins anew, after it was let go. The main thread looks
- * at each stop of a held one, and keeps a glance from being taken meanwhile: that is no reason.
+ * at each stop of a held one, and keeps a fast_path from being taken meanwhile: that is no reason.
  */
-static bool settled_held(struct receiver *receiver, struct slot *slot, enum glanced glanced)
+static bool settled_held(struct receiver *receiver, struct slot *slot, enum decided decided)
 {
 	const struct timespec moment = {.tv_nsec = 20000};
 
-	if (!rescue_holds(&receiver->rescue, (pid_t)slot->notif.pid))
+	if (!eintr_holds(&receiver->rescue, (pid_t)slot->notif.pid))
 		return false;
-	for (int i = 0; i < HELD_WAITS && glanced == GLANCED_BUSY; i++) {
+	for (int i = 0; i < HELD_WAITS && decided == GLANCED_BUSY; i++) {
 		nanosleep(&moment, NULL);
-		glanced = receiver->glance(receiver, slot);
+		decided = receiver->fast_path(receiver, slot);
 	}
-	if (glanced == GLANCED_SETTLED)
+	if (decided == GLANCED_SETTLED)
 		return true;
-	if (!rescue_release(&receiver->rescue, (pid_t)slot->notif.pid))
+	if (!eintr_release(&receiver->rescue, (pid_t)slot->notif.pid))
 		return false;
 	give(receiver, slot, ANSWER_AGAIN);
 	return true;
@@ -124,34 +124,40 @@ static bool settled_held(struct receiver *receiver, struct slot *slot, enum glan
 static bool wait_for_call(struct receiver *receiver)
 {
 	struct pollfd fd = {.fd = receiver->listener, .events = POLLIN};
-	uint64_t ns = rescue_settle(&receiver->rescue);
+	uint64_t ns = eintr_settle(&receiver->rescue);
 	struct timespec time = {.tv_nsec = (long)ns};
 
 	if (!ns || ppoll(&fd, 1, &time, NULL) > 0)
 		return true;
-	rescue_attend(&receiver->rescue);
+	eintr_attend(&receiver->rescue);
 	return false;
+}
+
+/* Every microsecond counts. What was to be received is zero (ioctl_seccomp_unotify(2)): the slot is nobody's. */
+static void lost(struct receiver *receiver)
+{
+	eintr_lost(&receiver->rescue, shared_waits(receiver->shared, receiver->rescue.last));
 }
 
 /* False when no process has the filter any more. */
 static bool receive_one(struct receiver *receiver, struct slot *slot)
 {
-	enum glanced glanced = GLANCED_MORE;
+	enum decided decided = GLANCED_MORE;
 	int err = 0;
 
 	get_ready(receiver);
 	err = listener_receive(receiver->listener, slot);
 	if (!err) {
-		rescue_note(&receiver->rescue, (pid_t)slot->notif.pid);
+		eintr_note(&receiver->rescue, (pid_t)slot->notif.pid);
 		set_priority(receiver);
 		shared_wake(receiver->shared, receiver->wake);
-		glanced = receiver->glance(receiver, slot);
-		if (glanced != GLANCED_SETTLED && !settled_held(receiver, slot, glanced))
+		decided = receiver->fast_path(receiver, slot);
+		if (decided != GLANCED_SETTLED && !settled_held(receiver, slot, decided))
 			queue(receiver, slot);
 		return true;
 	}
 	if (err == -ENOENT)
-		rescue_lost(&receiver->rescue); /* first of all: every microsecond counts */
+		lost(receiver);
 	slot_free(slot);
 	if (err != -ENOENT)
 		return true;
@@ -197,7 +203,7 @@ int receiver_start(struct receiver *receiver, const struct launch *launch)
 	receiver->wake = launch->wake;
 	receiver->shared = launch->shared;
 	receiver->rescue.root = launch->root;
-	busy_init(&receiver->busy);
+	idle_cpu_init(&receiver->busy);
 	sem_init(&receiver->begin, 0, 0);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 256u << 10);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The thread that receives notifications, and queues those that a glance does not settle. */
+/* The thread that receives notifications, and queues those that a fast_path does not settle. */
 #ifndef EXECTRACE_SRC_PICK_ENGINE_RECEIVER_H
 #define EXECTRACE_SRC_PICK_ENGINE_RECEIVER_H
 
-#include "busy.h"
-#include "rescue.h"
+#include "eintr_restart.h"
+#include "idle_cpu.h"
 #include "shared.h"
 #include <exectrace/pick/engine/launch.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 
-/* What came of a glance at a notification. */
-enum glanced {
+/* What came of a fast_path at a notification. */
+enum decided {
 	GLANCED_SETTLED, /* it is answered */
 	GLANCED_MORE,    /* it is for the main thread */
 	GLANCED_BUSY,    /* that one is at work: it could not be looked at */
@@ -20,19 +20,19 @@ enum glanced {
 
 struct receiver {
 	/* Set before the start: called, in the receiver's thread, with what was received. */
-	enum glanced (*glance)(struct receiver *receiver, struct slot *slot);
+	enum decided (*fast_path)(struct receiver *receiver, struct slot *slot);
 	int listener;
 	struct shared *shared;
 	int out;     /* the pipe of slot numbers */
 	int wake;    /* the keeper's eventfd */
 	sem_t begin; /* posted when there is a listener, or will be none */
 	pthread_t thread;
-	struct rescue rescue;
+	struct eintr_restart rescue;
 	bool pairs;    /* the kernel can wake on a given processor */
 	bool together; /* callers are woken on the receiver's processor, and it on theirs */
 	bool alone;    /* it slept when the last call came */
 	bool near;     /* the next caller is to wake it where that runs */
-	struct busy busy;
+	struct idle_cpu busy;
 	bool urgent;       /* it has a real-time priority, where it may */
 	atomic_int ended;  /* it needs this struct no longer */
 	atomic_ulong lost; /* notifications whose caller was gone or interrupted before they were received, and those

@@ -26,6 +26,14 @@ void slot_free(struct slot *slot)
 	atomic_store(&slot->busy, 0);
 }
 
+bool shared_waits(const struct shared *shared, pid_t tid)
+{
+	for (unsigned i = 0; i < atomic_load(&shared->used); i++)
+		if (atomic_load(&shared->slot[i].busy) && (pid_t)shared->slot[i].notif.pid == tid)
+			return true;
+	return false;
+}
+
 void shared_wake(struct shared *shared, int wake)
 {
 	const uint64_t one = 1;

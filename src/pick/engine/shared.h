@@ -65,6 +65,9 @@ void shared_unmap(struct shared *shared);
 /* Makes a slot free again. */
 void slot_free(struct slot *slot);
 
+/* True when a call of the thread was received and not answered yet. */
+bool shared_waits(const struct shared *shared, pid_t tid);
+
 /* Wakes the keeper, by its eventfd, if it sleeps: now and then it looks whether calls are answered. */
 void shared_wake(struct shared *shared, int wake);
 

@@ -7,7 +7,8 @@
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/path.h>
 #include <exectrace/base/quote.h>
-#include <exectrace/pick/rules/pattern.h>
+#include <exectrace/base/spelling.h>
+#include <exectrace/target/match/pattern.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,21 +34,10 @@ static int refuse(struct buf *why, const char *reason)
 	return err ? err : -EINVAL;
 }
 
-/* Compiles what begins at m->text + from. */
-static int parse_regex_at(struct matcher *m, size_t from, struct buf *why)
-{
-	size_t at = 0;
-	int err = pattern_regex(m->text + from, &m->pattern, why, &at);
-
-	if (err == -EINVAL && buf_printf(why, " at offset %zu", from + at))
-		err = -ENOMEM;
-	return err;
-}
-
 static int parse_regex(struct matcher *m, const char *cwd, struct buf *why)
 {
 	(void)cwd;
-	return parse_regex_at(m, 0, why);
+	return pattern_regex_at(m->text, 0, &m->pattern, why);
 }
 
 static int parse_user(struct matcher *m, const char *cwd, struct buf *why)
@@ -109,7 +99,7 @@ static int parse_env(struct matcher *m, const char *cwd, struct buf *why)
 	m->name = strndup(m->text, len);
 	if (!m->name)
 		return -ENOMEM;
-	return m->text[len] ? parse_regex_at(m, len + 1, why) : 0;
+	return m->text[len] ? pattern_regex_at(m->text, len + 1, &m->pattern, why) : 0;
 }
 
 static enum match_result find(const struct matcher *m, const char *text, size_t n)
@@ -274,6 +264,25 @@ static bool starts_with(const char *text, const char *base, size_t n)
 	return true;
 }
 
+/* True when base differs by a slip of the keyboard from a word of text: one edit in four letters, two in eight. */
+static bool resembles(const char *text, const char *base, size_t n)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+	for (size_t len = 0; *text; text += len + strcspn(text + len, letters)) {
+		len = strspn(text, letters);
+		if (len >= 4 && len <= SPELLING_MAX && n <= SPELLING_MAX &&
+		    spelling_distance(text, len, base, n) <= len / 4)
+			return true;
+	}
+	return false;
+}
+
+bool matcher_lacks_directory(const struct matcher *m)
+{
+	return m->kind == MATCH_CWD && !m->negated && !place_exists(m->place);
+}
+
 bool matcher_mentions(const struct matcher *m, const char *base, size_t n)
 {
 	bool programs =
@@ -284,7 +293,7 @@ bool matcher_mentions(const struct matcher *m, const char *base, size_t n)
 	for (const char *p = m->text; *p; p++)
 		if (starts_with(p, base, n))
 			return true;
-	return false;
+	return resembles(m->text, base, n);
 }
 
 void matcher_free(struct matcher *m)

@@ -12,17 +12,17 @@
 enum matcher_kind { MATCH_CMD, MATCH_USER, MATCH_EXE, MATCH_CWD, MATCH_ENV, MATCH_PARENT, MATCH_UNDER, MATCH_KINDS };
 
 struct pattern;
-struct place;
+struct rule_place;
 
 struct matcher {
 	enum matcher_kind kind;
 	bool negated;
-	char *text;              /* as the user gave it */
-	struct pattern *pattern; /* a regular expression, or a glob of MATCH_EXE; NULL when there is none */
-	struct place *place;     /* MATCH_CWD, and MATCH_EXE with a directory in it */
-	char *name;              /* MATCH_ENV: the variable's */
-	uid_t uid;               /* MATCH_USER */
-	struct matcher *next;    /* of the same rule */
+	char *text;               /* as the user gave it */
+	struct pattern *pattern;  /* a regular expression, or a glob of MATCH_EXE; NULL when there is none */
+	struct rule_place *place; /* MATCH_CWD, and MATCH_EXE with a directory in it */
+	char *name;               /* MATCH_ENV: the variable's */
+	uid_t uid;                /* MATCH_USER */
+	struct matcher *next;     /* of the same rule */
 };
 
 enum match_result {
@@ -47,8 +47,14 @@ enum match_result matcher_test(const struct matcher *m, struct exec_record *rec)
 /* Adds "--cmd='\./prog' does not match" and the like. 0 or -ENOMEM. */
 int matcher_explain(const struct matcher *m, enum match_result result, struct buf *out);
 
-/* True when n bytes occur in the text of what names programs, be they escaped there or not. */
+/*
+ * True when n bytes occur in the text of what names programs, be they escaped there or not, or are spelled nearly as a
+ * word of it.
+ */
 bool matcher_mentions(const struct matcher *m, const char *base, size_t n);
+
+/* True when it asks for a directory that is not there now. */
+bool matcher_lacks_directory(const struct matcher *m);
 
 /* Frees it; NULL is allowed. */
 void matcher_free(struct matcher *m);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "place.h"
 
-#include "glob.h"
-
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/target/match/glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-struct place {
+struct rule_place {
 	char *fixed; /* plain text, without '/' at its end; "" for the root */
 	char *real;  /* the same with symbolic links followed; NULL when that changes nothing */
 	char *rest;  /* a glob for what follows behind a '/'; NULL when there is none */
@@ -93,7 +93,7 @@ static int escape(struct strv *names, size_t from, size_t to)
 	return 0;
 }
 
-static int fill(struct place *place, struct parts *parts, enum place_kind kind)
+static int fill(struct rule_place *place, struct parts *parts, enum place_kind kind)
 {
 	size_t fixed = count_fixed(parts, kind);
 	int err = join(&place->fixed, &parts->names, 0, fixed);
@@ -114,9 +114,9 @@ static int fill(struct place *place, struct parts *parts, enum place_kind kind)
 	return err ? err : join(&place->rest, &parts->names, fixed, parts->names.n);
 }
 
-int place_parse(const char *text, const char *cwd, enum place_kind kind, struct place **ret)
+int place_parse(const char *text, const char *cwd, enum place_kind kind, struct rule_place **ret)
 {
-	struct place *place = calloc(1, sizeof(*place));
+	struct rule_place *place = calloc(1, sizeof(*place));
 	struct parts parts = {.names = STRV_INIT};
 	int err = place ? 0 : -ENOMEM;
 
@@ -135,6 +135,11 @@ int place_parse(const char *text, const char *cwd, enum place_kind kind, struct 
 	return err;
 }
 
+bool place_exists(const struct rule_place *place)
+{
+	return !*place->fixed || access(place->fixed, F_OK) == 0;
+}
+
 /* What follows base in path, from its '/' on or ""; NULL when path is not base and not below it. */
 static const char *behind(const char *path, const char *base)
 {
@@ -149,7 +154,7 @@ static const char *behind(const char *path, const char *base)
 	return *path == '\0' || *path == '/' ? path : NULL;
 }
 
-static bool holds_rest(const struct place *place, const char *path)
+static bool holds_rest(const struct rule_place *place, const char *path)
 {
 	if (!path)
 		return false;
@@ -163,22 +168,22 @@ static bool holds_rest(const struct place *place, const char *path)
 	return false;
 }
 
-static bool is_rest(const struct place *place, const char *path)
+static bool is_rest(const struct rule_place *place, const char *path)
 {
 	return path && (place->rest ? glob_match(place->rest, path, strlen(path)) : *path == '\0');
 }
 
-bool place_is(const struct place *place, const char *path)
+bool place_is(const struct rule_place *place, const char *path)
 {
 	return is_rest(place, behind(path, place->fixed)) || is_rest(place, behind(path, place->real));
 }
 
-bool place_holds(const struct place *place, const char *path)
+bool place_holds(const struct rule_place *place, const char *path)
 {
 	return holds_rest(place, behind(path, place->fixed)) || holds_rest(place, behind(path, place->real));
 }
 
-void place_free(struct place *place)
+void place_free(struct rule_place *place)
 {
 	if (!place)
 		return;

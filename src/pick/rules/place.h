@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-struct place;
+struct rule_place;
 
 enum place_kind { PLACE_DIR, PLACE_FILE };
 
@@ -14,15 +14,18 @@ enum place_kind { PLACE_DIR, PLACE_FILE };
  * glob character (for PLACE_FILE: never with the last component) is also looked up, as paths read from /proc have no
  * symbolic links in them; either is accepted then. 0 or -ENOMEM.
  */
-int place_parse(const char *text, const char *cwd, enum place_kind kind, struct place **ret);
+int place_parse(const char *text, const char *cwd, enum place_kind kind, struct rule_place **ret);
+
+/* True when what comes before the first glob character is there now. */
+bool place_exists(const struct rule_place *place);
 
 /* True when an absolute path is the place. */
-bool place_is(const struct place *place, const char *path);
+bool place_is(const struct rule_place *place, const char *path);
 
 /* True when an absolute path is the place or below it. */
-bool place_holds(const struct place *place, const char *path);
+bool place_holds(const struct rule_place *place, const char *path);
 
 /* Frees it; NULL is allowed. */
-void place_free(struct place *place);
+void place_free(struct rule_place *place);
 
 #endif

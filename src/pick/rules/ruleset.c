@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,4 +213,21 @@ bool ruleset_mentions(const struct ruleset *set, const char *base, size_t n)
 			if (matcher_mentions(m, base, n))
 				return true;
 	return false;
+}
+
+int ruleset_explain_none(const struct ruleset *set, struct buf *out)
+{
+	int err = 0;
+
+	for (int i = 0; i < set->n && !err; i++) {
+		const struct rule *rule = &set->rules[i];
+
+		if (rule->ordinals.seen && !rule->ordinals.picked)
+			err = buf_printf(out, "; the matchers of rule %d let %" PRIu64 " through, none is number %s",
+			                 i + 1, rule->ordinals.seen, rule->ordinals.nth);
+		for (const struct matcher *m = rule->matchers; m && !err; m = m->next)
+			if (matcher_lacks_directory(m))
+				err = buf_printf(out, "; --cwd=%s: there is no such directory", m->text);
+	}
+	return err;
 }

@@ -122,10 +122,8 @@ static void say_engine(const struct supervisor *s, const struct buf *why)
 
 static int start_engine(struct supervisor *s)
 {
-	static const char *const names[] =
-		{[ENGINE_AUTO] = NULL, [ENGINE_NOTIFY] = "notify", [ENGINE_PTRACE] = "ptrace"};
 	cleanup_buf struct buf why = BUF_INIT;
-	int err = engine_start(&s->engine, names[s->config->engine], &s->launch, &why);
+	int err = engine_start(&s->engine, s->config->engine, &s->launch, &why);
 
 	if (err)
 		err_say(ERR_ERROR, "cannot watch the command: %s%s", why.len ? why.data : strerror(-err), hint(err));
@@ -154,11 +152,11 @@ static int open_all(struct supervisor *s)
 	if (!err)
 		err = open_signals(s);
 	if (!err && !s->launch.behind)
-		err = sentinel_start(&s->sentinel);
+		err = pgrp_probe_start(&s->pgrp_probe);
 	if (!err)
 		err = terminal_open(&s->terminal);
 	if (!err && s->launch.behind)
-		err = watch_open(&s->root_watch, s->launch.root); /* while it surely is there */
+		err = exit_watch_open(&s->root_watch, s->launch.root); /* while it surely is there */
 	if (!err)
 		ends_open(s);
 	return err ? cannot_start(err, NULL) : 0;
@@ -170,7 +168,7 @@ static int check_all(struct supervisor *s)
 	int err = fd_room(WATCH_LEAVES - LAUNCH_CLOSES);
 
 	if (!err && !s->launch.behind)
-		err = sentinel_ready(&s->sentinel);
+		err = pgrp_probe_ready(&s->pgrp_probe);
 	if (!err && poll(NULL, 0, 0) < 0) /* without, no end of a process would ever be seen */
 		err = -errno;
 	return err ? cannot_start(err, NULL) : 0;
@@ -212,7 +210,7 @@ int supervisor_start(struct supervisor *s)
 	if (!err)
 		return 0;
 	launch_quit(&s->launch);
-	launch_end_child(s->sentinel.pid);
-	s->sentinel.pid = 0;
+	launch_end_child(s->pgrp_probe.pid);
+	s->pgrp_probe.pid = 0;
 	return err;
 }

@@ -48,7 +48,7 @@ static void hand_on(struct supervisor *s, struct job *job)
 {
 	const struct verdict verdict = {.rule = job->rule};
 	struct job *host = job->action->host ? job_new(s, &verdict, &job->rec) : NULL;
-	int err = host ? watch_open(&host->watch, host->rec.pid) : 0;
+	int err = host ? exit_watch_open(&host->watch, host->rec.pid) : 0;
 
 	if (err) {
 		err_say(ERR_ERROR, "[%d] cannot be handed to %s: %s", (int)host->rec.pid, job->action->host->name,

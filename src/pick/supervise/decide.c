@@ -99,7 +99,7 @@ static bool is_to_be_told(const struct supervisor *s, const struct exec_record *
 {
 	static const enum decision_kind kinds[] =
 		{[TELLER_ASK] = DECISION_ASK, [TELLER_WAIT] = DECISION_WAIT, [TELLER_AGAIN] = DECISION_AGAIN};
-	enum teller_step step = teller_see(s, rec->tid, &decision->job);
+	enum exec_handshake_step step = exec_handshake_see(s, rec->tid, &decision->job);
 
 	if (step == TELLER_NONE || step == TELLER_GO)
 		return false;

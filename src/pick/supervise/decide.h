@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The one decision on an exec: what is to be done with it. Making it changes nothing and says nothing, so it can be
- * made in the engine's thread (a glance), made again when something has changed, and applied in one place (execs.c).
+ * made in the engine's thread (a fast_path), made again when something has changed, and applied in one place (execs.c).
  */
 #ifndef EXECTRACE_SRC_PICK_SUPERVISE_DECIDE_H
 #define EXECTRACE_SRC_PICK_SUPERVISE_DECIDE_H

@@ -125,7 +125,7 @@ static void take(struct supervisor *s, struct job *job)
 /* From here on its end is seen, whatever becomes of us: before anything is done to it. 0 or -errno. */
 static int follow(struct supervisor *s, struct job *job)
 {
-	int err = watch_open(&job->watch, job->rec.pid);
+	int err = exit_watch_open(&job->watch, job->rec.pid);
 
 	if (!err && !engine_current(s->engine)) /* it ended while we looked: the pidfd may be of another process */
 		err = -ESRCH;
@@ -167,7 +167,7 @@ static bool go_on(struct supervisor *s, struct exec_record *rec, const struct de
 		job_settle_outcome(s, decision->job, decision->outcome);
 		return false;
 	case DECISION_ASK:
-		if (!teller_ask(s, decision->job, rec->tid))
+		if (!exec_handshake_ask(s, decision->job, rec->tid))
 			return false;
 		engine_defer(s->engine);
 		return true;
@@ -213,7 +213,7 @@ static bool apply(struct supervisor *s, struct exec_record *rec, const struct de
 	}
 }
 
-/* Something may have to be said, written or waited for: nothing for a glance. */
+/* Something may have to be said, written or waited for: nothing for a fast_path. */
 static bool needs_more(const struct supervisor *s)
 {
 	bool more = s->config->list || s->dir.path || s->unsettled;
@@ -223,12 +223,12 @@ static bool needs_more(const struct supervisor *s)
 	return more;
 }
 
-bool supervisor_glance(void *user, struct exec_record *rec)
+bool supervisor_fast_path(void *user, struct exec_record *rec)
 {
 	struct supervisor *s = user;
 	struct decision decision;
 
-	if (needs_more(s) || teller_concerns(s, rec->tid))
+	if (needs_more(s) || exec_handshake_concerns(s, rec->tid))
 		return false;
 	decide(s, rec, &decision);
 	if (decision.kind == DECISION_ATTEMPT)
@@ -245,10 +245,10 @@ void supervisor_exec(struct supervisor *s, struct exec_record *rec)
 	struct decision decision;
 	pid_t tid = rec->tid;
 
-	teller_hear(s, tid);
+	exec_handshake_hear(s, tid);
 	do
 		decide(s, rec, &decision);
 	while (!apply(s, rec, &decision));
 	if (decision.kind < DECISION_UNSETTLED)
-		teller_done(s, tid);
+		exec_handshake_done(s, tid);
 }

@@ -7,8 +7,8 @@
 #include <exectrace/base/clock.h>
 #include <exectrace/base/err.h>
 #include <exectrace/base/fd.h>
+#include <exectrace/pick/action/handshake.h>
 #include <exectrace/pick/action/process.h>
-#include <exectrace/pick/action/tell.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static int prepare_telling(const struct supervisor *s, struct job *job, struct s
 	char option[32];
 	int err = 0;
 
-	if (!job->action->tells || tell_open(&job->teller, theirs))
+	if (!job->action->tells || handshake_open(&job->handshake, theirs))
 		return 0; /* without, it sees execs at a price */
 	snprintf(option, sizeof(option), "--ends=%d", *theirs);
 	err = strv_push(argv, option);
@@ -80,9 +80,11 @@ static int start(struct supervisor *s, struct job *job)
 
 static void give_terminal_back(struct supervisor *s, struct job *job)
 {
-	if (job->has_terminal)
-		terminal_return(&s->terminal);
+	if (!job->has_terminal)
+		return;
+	terminal_return(&s->terminal);
 	job->has_terminal = false;
+	job_say_held(s);
 }
 
 /* Starts the tool for a process that waits, parked or in its execve. */
@@ -285,8 +287,8 @@ bool job_tool_ended(struct supervisor *s, pid_t pid, int status)
 		if (job->tool != pid)
 			continue;
 		job->tool = 0;
-		teller_listen(s); /* its last words */
-		teller_end(s, job);
+		exec_handshake_listen(s); /* its last words */
+		exec_handshake_end(s, job);
 		report_tool(job, status);
 		continue_left(s, job, status);
 		give_terminal_back(s, job);

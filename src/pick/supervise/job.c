@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define LINE_MAX_BYTES 1000 /* of a command line in a message */
+#define MATCHES_SHOWN 100u  /* a line each */
 #define TAKE_LIMIT \
 	(10 * NS_PER_S) /* execs that wait for how this one ends go on then: they may be what it waits for itself */
 
@@ -32,7 +33,7 @@ struct job *job_new(struct supervisor *s, const struct verdict *verdict, const s
 	job->verdict = *verdict;
 	job->action = verdict->rule > 0 ? &s->actions[verdict->rule - 1] : NULL;
 	job->watch.fd = -1;
-	job->teller = -1;
+	job->handshake = -1;
 	job->since = clock_now();
 	job->next = s->jobs;
 	s->jobs = job;
@@ -48,9 +49,9 @@ void job_free(struct supervisor *s, struct job *job)
 	if (*link)
 		*link = job->next;
 	s->unsettled -= job->unsettled;
-	teller_end(s, job);
+	exec_handshake_end(s, job);
 	ends_leave(s, job);
-	watch_close(&job->watch);
+	exit_watch_close(&job->watch);
 	exec_record_release(&job->rec);
 	free(job);
 }
@@ -63,12 +64,27 @@ void job_set_state(struct job *job, enum job_state state)
 
 void job_matched(struct supervisor *s, struct job *job)
 {
-	cleanup_buf struct buf line = BUF_INIT;
+	cleanup_buf struct buf line = BUF_INIT, text = BUF_INIT;
 
 	job->n = ++s->matches;
 	(void)exec_print_cmdline(&line, &job->rec, LINE_MAX_BYTES);
-	err_say(ERR_NOTE, "[%d] match %lu, rule %d (%s): %s", (int)job->rec.pid, job->n, job->rule, job->action->name,
-	        line.data ? line.data : "");
+	(void)buf_printf(&text, "[%d] match %lu, rule %d (%s): %s", (int)job->rec.pid, job->n, job->rule,
+	                 job->action->name, line.data ? line.data : "");
+	if (job->n == MATCHES_SHOWN + 1)
+		err_say(ERR_NOTE, "more than %u matches: the others are counted, and shown with --verbose",
+		        MATCHES_SHOWN);
+	if (job->n > MATCHES_SHOWN && err_verbosity() <= 0)
+		return;
+	if (!text.err && (!s->terminal.lent || strv_push(&s->held, text.data)))
+		err_say(ERR_NOTE, "%s", text.data);
+}
+
+void job_say_held(struct supervisor *s)
+{
+	for (size_t i = 0; i < s->held.n; i++)
+		err_say(ERR_NOTE, "%s", s->held.items[i]);
+	strv_release(&s->held);
+	s->held = STRV_INIT;
 }
 
 struct template_values job_values(const struct supervisor *s, const struct job *job)
@@ -275,11 +291,11 @@ static void on_end(struct supervisor *s, struct job *job)
 	bool matched = leave_state(s, job);
 
 	if (matched) {
-		teller_hear_end(s, job);
+		exec_handshake_hear_end(s, job);
 		job_report_end(s, job);
 	}
 	ends_leave(s, job);
-	watch_close(&job->watch);
+	exit_watch_close(&job->watch);
 	if (job->state != JOB_WATCHED)
 		return;
 	job_drop_output(s, job);

@@ -9,6 +9,7 @@
 #include <exectrace/base/file.h>
 #include <exectrace/base/quote.h>
 #include <exectrace/pick/action/process.h>
+#include <exectrace/target/exec/usage.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +143,9 @@ static int print_node(const struct log *log, const struct log_node *node, struct
 		err = buf_puts(out, bad && log->color ? " \033[1;31m" : " ");
 	if (!err)
 		err = exec_print_end(out, &node->end);
-	return err || !bad || !log->color ? err : buf_puts(out, "\033[0m");
+	if (!err && bad && log->color)
+		err = buf_puts(out, "\033[0m");
+	return err ? err : exec_usage_print(out, &node->end.usage);
 }
 
 static int print_folded(const struct log *log, const struct log_node *node, unsigned n, struct buf *out)

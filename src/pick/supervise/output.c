@@ -26,14 +26,14 @@ int output_exec(struct supervisor *s, const struct buf *line)
 }
 
 /* A file: where it is, and its name there. */
-struct place {
+struct output_place {
 	struct buf path;
 	int dir;
 	bool opened; /* dir is ours to close */
 	const char *name;
 };
 
-static void leave(struct place *place)
+static void leave(struct output_place *place)
 {
 	if (place->opened)
 		fd_close(&place->dir);
@@ -41,11 +41,11 @@ static void leave(struct place *place)
 }
 
 /* Where the job's tool writes to. False when it writes no file. */
-static bool find(const struct supervisor *s, const struct job *job, struct place *place)
+static bool find(const struct supervisor *s, const struct job *job, struct output_place *place)
 {
 	struct template_values values = job_values(s, job);
 
-	*place = (struct place){.dir = -1};
+	*place = (struct output_place){.dir = -1};
 	if (!job->action->output || template_expand(&place->path, job->action->output, &values) || !place->path.len)
 		return false;
 	if (job->action->in_dir && s->dir.fd >= 0) {
@@ -58,7 +58,7 @@ static bool find(const struct supervisor *s, const struct job *job, struct place
 	return place->opened;
 }
 
-static bool look(const struct place *place, struct stat *st)
+static bool look(const struct output_place *place, struct stat *st)
 {
 	return fstatat(place->dir, place->name, st, AT_SYMLINK_NOFOLLOW) == 0;
 }
@@ -87,7 +87,7 @@ static uint64_t next_file_time(void)
 
 void output_note(struct supervisor *s, struct job *job)
 {
-	struct place place;
+	struct output_place place;
 	struct stat st;
 
 	if (s->config->keep_failed && find(s, job, &place) && look(&place, &st))
@@ -101,7 +101,7 @@ void output_note(struct supervisor *s, struct job *job)
 }
 
 /* Removes the file, unless it is as it was before, or a link. */
-static void remove_file(const struct place *place, const struct output_before *before)
+static void remove_file(const struct output_place *place, const struct output_before *before)
 {
 	struct stat st;
 
@@ -124,7 +124,7 @@ static void remove_written(int dir, const char *name, uint64_t since)
 }
 
 /* Removes NAME.suffix, if it is a file. */
-static bool remove_beside(const struct place *place, const char *suffix)
+static bool remove_beside(const struct output_place *place, const char *suffix)
 {
 	cleanup_buf struct buf name = BUF_INIT;
 	struct stat st;
@@ -135,7 +135,7 @@ static bool remove_beside(const struct place *place, const char *suffix)
 }
 
 /* The files of strace -ff: NAME.PID, of all processes that the tool has followed. */
-static void remove_each(const struct place *place, uint64_t since)
+static void remove_each(const struct output_place *place, uint64_t since)
 {
 	int fd = openat(place->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -160,7 +160,7 @@ static bool has_name_alone(const struct supervisor *s, const struct action *acti
 	return s->matches == 1 || strstr(action->output, "{n}") || strstr(action->output, "{pid}");
 }
 
-static void drop(const struct supervisor *s, const struct job *job, const struct place *place)
+static void drop(const struct supervisor *s, const struct job *job, const struct output_place *place)
 {
 	cleanup_buf struct buf name = BUF_INIT;
 
@@ -175,7 +175,7 @@ static void drop(const struct supervisor *s, const struct job *job, const struct
 }
 
 /* When QEMU has ended: removes what is beside its recording. True: that says that the guest's kernel has panicked. */
-static bool tidy_guest(const struct action *action, const struct place *place)
+static bool tidy_guest(const struct action *action, const struct output_place *place)
 {
 	(void)remove_beside(place, GUEST_NEXT);
 	return action->mark_panic && remove_beside(place, GUEST_PANIC);
@@ -184,7 +184,7 @@ static bool tidy_guest(const struct action *action, const struct place *place)
 void job_drop_output(struct supervisor *s, struct job *job)
 {
 	bool guest = job->action && job->action->kind == ACTION_GUEST;
-	struct place place;
+	struct output_place place;
 
 	if (!job->action || (!guest && job->action->kind != ACTION_TOOL) || (guest && guest_goes_on(&job->rec.argv)))
 		return;

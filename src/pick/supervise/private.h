@@ -7,16 +7,18 @@
 #include "decide.h"
 #include "log.h"
 #include "nearest.h"
+#include "pgrp_probe.h"
 #include "rundir.h"
-#include "sentinel.h"
 #include "shutdown.h"
 #include "terminal.h"
 #include <exectrace/pick/action/action.h>
+#include <exectrace/pick/action/exit_stats.h>
+#include <exectrace/pick/action/exit_watch.h>
 #include <exectrace/pick/action/exits.h>
 #include <exectrace/pick/action/start.h>
-#include <exectrace/pick/action/watch.h>
 #include <exectrace/pick/engine/engine.h>
 #include <exectrace/pick/supervise/supervisor.h>
+#include <sys/resource.h>
 #include <time.h>
 
 /*
@@ -76,13 +78,16 @@ struct job {
 	const struct action *action;
 	struct verdict verdict; /* what was counted, to be taken back when the exec fails */
 	struct exec_record rec;
-	struct tracee *tracee; /* while it is in the engine's hands */
-	struct watch watch;    /* of the process, from before it is taken */
+	struct tracee *tracee;   /* while it is in the engine's hands */
+	struct exit_watch watch; /* of the process, from before it is taken */
 	struct exec_end end;
-	bool followed;   /* in supervisor.exits, too */
-	pid_t tool;      /* 0: none, or it has ended */
-	uint64_t since;  /* clock_now of the last change of state */
-	bool wrapped;    /* its descendants are not wrapped again */
+	bool followed;           /* in supervisor.exits, too */
+	bool counted;            /* in supervisor.exit_stats */
+	unsigned heard;          /* threads of which that has told that they end, when ... */
+	struct exec_usage early; /* ... the processor time was this */
+	pid_t tool;              /* 0: none, or it has ended */
+	uint64_t since;          /* clock_now of the last change of state */
+	bool wrapped;            /* its descendants are not wrapped again */
 	uint64_t asleep; /* JOB_ATTACHING: clock_now when its tool was first seen attached, and it was asleep; 0: not so
 	                  */
 	bool unsettled;  /* counted in supervisor.unsettled */
@@ -92,7 +97,7 @@ struct job {
 	uint64_t worked;         /* CPU time of the process when it was looked at, ns (JOB_RESTARTING, shutdown.c) */
 	uint64_t still;          /* shutdown.c: since when it has been stopped without having worked */
 	struct log_node *node;   /* in the tree of `log` */
-	int teller;              /* socket on which its tool is told of execs, -1: none */
+	int handshake;           /* socket on which its tool is told of execs, -1: none */
 	bool told;               /* the tool has asked for that */
 	struct output_before before;
 };
@@ -101,15 +106,16 @@ struct supervisor {
 	const struct run_config *config;
 	struct launch launch;
 	struct engine *engine;
-	struct action *actions;    /* [rule - 1] */
-	int signals;               /* signalfd */
-	struct watch root_watch;   /* -D: of the root; without a descriptor otherwise */
-	struct exec_end root_seen; /* -D: its end, as far as it is known */
+	struct action *actions;       /* [rule - 1] */
+	int signals;                  /* signalfd */
+	struct exit_watch root_watch; /* -D: of the root; without a descriptor otherwise */
+	struct exec_end root_seen;    /* -D: its end, as far as it is known */
 	bool root_followed;
 	bool ends_over;     /* nobody waits for processes any more */
 	bool ends_untold;   /* pidfds do not tell how processes end, and that is needed: then there is */
 	struct exits exits; /* as far as it can be had */
-	struct sentinel sentinel;
+	struct exit_stats exit_stats;
+	struct pgrp_probe pgrp_probe;
 	struct terminal terminal;
 	struct start_setup setup; /* for tools */
 	struct job *jobs;
@@ -120,10 +126,11 @@ struct supervisor {
 	struct nearest nearest;
 	struct log log;
 	struct rundir dir;     /* that the run is recorded into */
-	struct asked *asked;   /* teller.c */
+	struct asked *asked;   /* exec_handshake.c */
 	uint64_t asked_number; /* of the last one */
 	unsigned unsettled;    /* counted takes whose outcome is open: ordinals must wait */
 	bool remember;         /* ancestors are asked for */
+	struct strv held;      /* lines about matches, while a tool has the terminal */
 	bool warned_traced;
 	bool warned_setid;
 	bool warned_files;
@@ -131,9 +138,10 @@ struct supervisor {
 	bool root_known; /* how is known, too */
 	bool unkept;     /* there is no keeper, and none can be started */
 	bool said_waiting;
-	bool said_unknown; /* that what was recorded is kept because an end is not known */
-	int root_status;   /* wait(2) */
-	uint64_t root_end; /* clock_now */
+	bool said_unknown;            /* that what was recorded is kept because an end is not known */
+	int root_status;              /* wait(2) */
+	uint64_t root_end;            /* clock_now */
+	struct exec_usage tree_usage; /* of the command and all that was waited for below it; not with -D */
 	struct shutdown shutdown;
 	int stopped_by; /* signal by which the command is stopped; we have yet to stop: root_stop_with. 0: no */
 };
@@ -148,13 +156,13 @@ int supervisor_start(struct supervisor *s);
 void supervisor_children(struct supervisor *s);
 
 /* What is recorded of each exec (-o). */
-#define RECORD_FIELDS (EXEC_IDS | EXEC_USER | EXEC_TARGET | EXEC_CWD | EXEC_ANCESTORS)
+#define RECORD_FIELDS (EXEC_IDS | EXEC_USER | EXEC_TARGET | EXEC_CWD | EXEC_ANCESTORS | EXEC_STATE)
 
 /* execs.c: what is to be done with the exec reported. */
 void supervisor_exec(struct supervisor *s, struct exec_record *rec);
 
-/* An engine_glance: what supervisor_exec does with an exec that no rule picks. user: the supervisor. */
-bool supervisor_glance(void *user, struct exec_record *rec);
+/* An engine_fast_path: what supervisor_exec does with an exec that no rule picks. user: the supervisor. */
+bool supervisor_fast_path(void *user, struct exec_record *rec);
 
 /* summary.c: what is said at the end: processes that live on, the tree of `log`, the count. */
 void supervisor_last_words(struct supervisor *s);
@@ -171,8 +179,10 @@ int job_wait_ms(const struct supervisor *s, const struct job *job);
 bool job_busy(const struct job *job);
 /* watched.c: `log`, and every exec with -o: counted, and followed to its end without being touched. */
 void job_describe(struct supervisor *s, struct job *job);
-/* Counts and announces it. */
+/* Counts and announces it: the first MATCHES_SHOWN, and those with -v; later, when a tool has the terminal now. */
 void job_matched(struct supervisor *s, struct job *job);
+/* Says what was held back while a tool had the terminal. */
+void job_say_held(struct supervisor *s);
 /* Its end was seen, or will not be: what is to be said of it. */
 void job_report_end(struct supervisor *s, struct job *job);
 void job_set_state(struct job *job, enum job_state state);
@@ -216,41 +226,43 @@ void job_settle_outcome(struct supervisor *s, struct job *job, enum exec_outcome
 bool job_tool_ended(struct supervisor *s, pid_t pid, int status);
 
 /*
- * teller.c: execs that our own tracer cannot see by itself (action/tell.h). All others wait for nothing; these do for a
- * bounded time.
+ * exec_handshake.c: execs that our own tracer cannot see by itself (action/handshake.h). All others wait for nothing;
+ * these do for a bounded time.
  */
-enum teller_step {
+enum exec_handshake_step {
 	TELLER_NONE,  /* nobody has to be told of it */
-	TELLER_ASK,   /* the tracer of `job` has to be: teller_ask */
+	TELLER_ASK,   /* the tracer of `job` has to be: exec_handshake_ask */
 	TELLER_WAIT,  /* it has not answered yet */
 	TELLER_GO,    /* it has */
 	TELLER_AGAIN, /* ... that the exec has to begin anew */
 };
 /* What an exec by a thread has to wait for. */
-enum teller_step teller_see(const struct supervisor *s, pid_t tid, struct job **job);
-/* True when that needs more than a look (teller_hear, teller_see). */
-bool teller_concerns(const struct supervisor *s, pid_t tid);
-/* Hears what the tracer of a thread has said: before teller_see. */
-void teller_hear(struct supervisor *s, pid_t tid);
+enum exec_handshake_step exec_handshake_see(const struct supervisor *s, pid_t tid, struct job **job);
+/* True when that needs more than a look (exec_handshake_hear, exec_handshake_see). */
+bool exec_handshake_concerns(const struct supervisor *s, pid_t tid);
+/* Hears what the tracer of a thread has said: before exec_handshake_see. */
+void exec_handshake_hear(struct supervisor *s, pid_t tid);
 /* Tells the tracer; the exec is to be deferred. False: it cannot be told, and is not asked again. */
-bool teller_ask(struct supervisor *s, struct job *job, pid_t tid);
+bool exec_handshake_ask(struct supervisor *s, struct job *job, pid_t tid);
 /* The exec of a thread goes on, or begins anew. */
-void teller_done(struct supervisor *s, pid_t tid);
+void exec_handshake_done(struct supervisor *s, pid_t tid);
 /* What tracers have answered since, and those that do not. */
-void teller_listen(struct supervisor *s);
+void exec_handshake_listen(struct supervisor *s);
 /* A job's process has ended, perhaps nobody knows how: tracers may, who are waited for for a moment. */
-void teller_hear_end(struct supervisor *s, const struct job *job);
-/* ms until teller_listen has something to do without being told; -1: nothing. */
-int teller_wait_ms(const struct supervisor *s);
+void exec_handshake_hear_end(struct supervisor *s, const struct job *job);
+/* ms until exec_handshake_listen has something to do without being told; -1: nothing. */
+int exec_handshake_wait_ms(const struct supervisor *s);
 /* A job's tool is not to be told any more: what waits for it goes on. */
-void teller_end(struct supervisor *s, struct job *job);
-void teller_release(struct supervisor *s);
+void exec_handshake_end(struct supervisor *s, struct job *job);
+void exec_handshake_release(struct supervisor *s);
 
 /*
- * ends.c: how watched processes have ended, where their pidfds do not tell and that is needed.
+ * ends.c: how watched processes have ended, where their pidfds do not tell, and what they used, where that is needed.
  */
 /* Prepares for it. */
 void ends_open(struct supervisor *s);
+/* Takes in what the kernel has told of ends. */
+void ends_hear(struct supervisor *s);
 /* From here on, and until then. The process of the job is alive. */
 void ends_follow(struct supervisor *s, struct job *job);
 void ends_leave(struct supervisor *s, struct job *job);
@@ -273,6 +285,10 @@ bool supervisor_did_well(struct supervisor *s, const struct job *job);
 void root_signals(struct supervisor *s);
 void root_stopped(struct supervisor *s, int sig);
 void root_ended(struct supervisor *s, int status);
+/* Before anything is waited for: what its zombie tells would be gone. */
+void root_look_at_zombie(struct supervisor *s);
+/* As wait tells when it has ended. */
+void root_used(struct supervisor *s, const struct rusage *used);
 /* All that was waiting for us was looked at: we stop, if the command is stopped. */
 void root_stop_with(struct supervisor *s);
 

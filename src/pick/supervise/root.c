@@ -65,7 +65,7 @@ static void to_command(struct supervisor *s, const struct signalfd_siginfo *info
 	int sig = (int)info->ssi_signo;
 	union sigval value = {.sival_ptr = (void *)(uintptr_t)info->ssi_ptr};
 
-	if (!is_hangup(info) && sentinel_got(&s->sentinel, sig) && getpgid(s->launch.root) == getpgrp())
+	if (!is_hangup(info) && pgrp_probe_got(&s->pgrp_probe, sig) && getpgid(s->launch.root) == getpgrp())
 		return;
 	if (info->ssi_code == SI_QUEUE)
 		sigqueue(s->launch.root, sig, value);
@@ -112,18 +112,18 @@ static void swallow(int sig)
 /* We were continued: the command was, too, when the signal was for our process group; else it is to hear of it. */
 static void continue_root(struct supervisor *s)
 {
-	if (!sentinel_got(&s->sentinel, SIGCONT) || getpgid(s->launch.root) != getpgrp())
+	if (!pgrp_probe_got(&s->pgrp_probe, SIGCONT) || getpgid(s->launch.root) != getpgrp())
 		kill(s->launch.root, SIGCONT);
 }
 
 /* We are stopped until somebody continues us or the command alone; but what waits for its tracer is not to. */
 static void stop_with_root(struct supervisor *s, int sig)
 {
-	if (!sentinel_watch(&s->sentinel, s->launch.root, engine_holds_tree(s->engine)))
+	if (!pgrp_probe_watch(&s->pgrp_probe, s->launch.root, engine_holds_tree(s->engine)))
 		return;
 	stop_like(sig);
 	swallow(SIGCONT); /* passed on later, it would undo the command's next stop */
-	switch (sentinel_woke(&s->sentinel)) {
+	switch (pgrp_probe_woke(&s->pgrp_probe)) {
 	case SENTINEL_SLEPT:
 		continue_root(s);
 		break;
@@ -172,6 +172,30 @@ void root_stop_with(struct supervisor *s)
 		stop_with_root(s, sig);
 }
 
+void root_look_at_zombie(struct supervisor *s)
+{
+	if (s->root_ended || s->launch.behind)
+		return;
+	for (struct job *job = s->jobs; job; job = job->next) {
+		if (job->rec.pid == s->launch.root && !job->end.ended)
+			(void)exit_watch_look(&job->watch, &job->end);
+	}
+}
+
+static uint64_t ns_of(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * NS_PER_S + (uint64_t)t->tv_usec * NS_PER_US;
+}
+
+void root_used(struct supervisor *s, const struct rusage *used)
+{
+	s->tree_usage = (struct exec_usage){
+		.cpu = true,
+		.user = ns_of(&used->ru_utime),
+		.system = ns_of(&used->ru_stime),
+	};
+}
+
 void root_ended(struct supervisor *s, int status)
 {
 	s->root_ended = s->root_known = true;
@@ -193,7 +217,7 @@ void root_look(struct supervisor *s)
 		return;
 	root_ended(s, s->root_seen.wait_status);
 	s->root_known = s->root_seen.known;
-	watch_close(&s->root_watch);
+	exit_watch_close(&s->root_watch);
 }
 
 static int ms_until(uint64_t when)

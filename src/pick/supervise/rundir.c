@@ -204,23 +204,30 @@ static int add_moment(struct buf *out, const char *name, uint64_t realtime, uint
 	                  (unsigned long long)monotonic);
 }
 
-static int add_command(struct buf *out, char *const *command)
+static int add_seconds(struct buf *out, const char *name, uint64_t ns)
 {
-	int err = buf_puts(out, ",\"command\":[");
+	return buf_printf(out, ",\"%s\":%llu.%09llu", name, (unsigned long long)(ns / NS_PER_S),
+	                  (unsigned long long)(ns % NS_PER_S));
+}
 
-	for (size_t i = 0; command[i] && !err; i++)
-		err = add_string(out, i ? "," : "", command[i]);
+/* words: ended by NULL. */
+static int add_words(struct buf *out, const char *name, char *const *words)
+{
+	int err = buf_printf(out, ",\"%s\":[", name);
+
+	for (size_t i = 0; words && words[i] && !err; i++)
+		err = add_string(out, i ? "," : "", words[i]);
 	return err ? err : buf_putc(out, ']');
 }
 
-static int describe(struct rundir *dir, const char *engine, char *const *command)
+static int describe(struct rundir *dir, const char *engine, char *const *command, const struct strv *given)
 {
 	cleanup_free char *cwd = getcwd(NULL, 0);
 	struct utsname name;
 	int err = uname(&name) ? -errno : add_string(&dir->head, opening, EXECTRACE_VERSION);
 
 	if (!err)
-		err = add_command(&dir->head, command);
+		err = add_words(&dir->head, "command", command);
 	if (!err && cwd)
 		err = add_string(&dir->head, ",\"cwd\":", cwd);
 	if (!err)
@@ -230,6 +237,8 @@ static int describe(struct rundir *dir, const char *engine, char *const *command
 		                 sysconf(_SC_NPROCESSORS_ONLN));
 	if (!err)
 		err = add_string(&dir->head, ",\"engine\":", engine);
+	if (!err)
+		err = add_words(&dir->head, "given", given->items);
 	return err ? err : add_moment(&dir->head, "start", dir->realtime, dir->monotonic);
 }
 
@@ -265,7 +274,7 @@ static int write_with(struct rundir *dir, const char *end)
 	return err;
 }
 
-int rundir_begin(struct rundir *dir, const char *engine, char *const *command)
+int rundir_begin(struct rundir *dir, const char *engine, char *const *command, const struct strv *given)
 {
 	int err = 0;
 
@@ -273,7 +282,7 @@ int rundir_begin(struct rundir *dir, const char *engine, char *const *command)
 		return 0;
 	dir->realtime = clock_wall();
 	dir->monotonic = clock_now();
-	err = describe(dir, engine, command);
+	err = describe(dir, engine, command, given);
 	return err ? err : write_with(dir, "}\n");
 }
 
@@ -327,6 +336,10 @@ int rundir_end(struct rundir *dir, const struct exec_end *end)
 	}
 	if (!err && !end->known)
 		err = buf_puts(&text, ",\"status\":null");
+	if (!err && end->usage.cpu)
+		err = add_seconds(&text, "cpu_user", end->usage.user);
+	if (!err && end->usage.cpu)
+		err = add_seconds(&text, "cpu_system", end->usage.system);
 	if (!err)
 		err = buf_puts(&text, "}\n");
 	return err ? err : write_with(dir, text.data);

@@ -32,14 +32,16 @@ struct rundir {
 int rundir_make(struct rundir *dir, const char *path, struct buf *why);
 
 /*
- * Writes run.json, which says that the run has begun. engine: its name; command: its words, ended by NULL. 0 or -errno.
+ * Writes run.json, which says that the run has begun. engine: its name; command: its words, ended by NULL; given: what
+ * exectrace itself was given, as lines. 0 or -errno.
  */
-int rundir_begin(struct rundir *dir, const char *engine, char *const *command);
+int rundir_begin(struct rundir *dir, const char *engine, char *const *command, const struct strv *given);
 
 /* Adds a line to execs.jsonl, whole or not at all. 0 or -errno, the same for all that follow a failure. */
 int rundir_exec(struct rundir *dir, const struct buf *line);
 
-/* Replaces it by one that says how it ended. end: of the command; not known with -D. 0 or -errno. */
+/* Replaces it by one that says how it ended. end: of the command, not known with -D; its usage is that of the whole
+ * tree. 0 or -errno. */
 int rundir_end(struct rundir *dir, const struct exec_end *end);
 
 /* Frees what it holds. */

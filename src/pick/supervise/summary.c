@@ -54,8 +54,10 @@ static void summary(struct supervisor *s)
 	if (!s->commands)
 		return; /* the command itself could not be run, and said so */
 	(void)buf_printf(&line, "%lu of %lu commands matched", s->matches, s->commands);
-	if (!s->matches && !s->config->list)
+	if (!s->matches && !s->config->list) {
+		(void)ruleset_explain_none(s->config->rules, &line);
 		(void)nearest_print(&s->nearest, &line);
+	}
 	err_say(ERR_NOTE, "%s", line.data);
 	say_unread(s, &counts);
 	if (s->unknown && s->ends_untold)

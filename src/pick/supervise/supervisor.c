@@ -77,9 +77,9 @@ static bool is_beside(struct supervisor *s, const struct wait_event *wait)
 			s->launch.keeper = 0;
 		if (killed)
 			keep(s);
-	} else if (wait->pid == s->sentinel.pid) {
+	} else if (wait->pid == s->pgrp_probe.pid) {
 		if (wait->kind == WAIT_EXIT)
-			sentinel_again(&s->sentinel);
+			pgrp_probe_again(&s->pgrp_probe);
 	} else {
 		return false;
 	}
@@ -108,9 +108,14 @@ static void child_changed(struct supervisor *s, const struct wait_event *wait)
 void supervisor_children(struct supervisor *s)
 {
 	struct wait_event wait;
+	struct rusage used;
 
-	while (engine_wait(&wait) == 1)
+	root_look_at_zombie(s);
+	while (engine_wait(&wait, &used) == 1) {
+		if (wait.pid == s->launch.root && wait.kind == WAIT_EXIT)
+			root_used(s, &used);
 		child_changed(s, &wait);
+	}
 }
 
 bool supervisor_busy(const struct supervisor *s)
@@ -155,14 +160,16 @@ static int poll_set(struct supervisor *s, struct buf *fds)
 		(void)buf_append(fds, &fd, sizeof(fd));
 	}
 	for (const struct job *job = s->jobs; job; job = job->next)
-		add_poll(fds, job->teller);
+		add_poll(fds, job->handshake);
 	add_poll(fds, s->root_seen.ended ? -1 : s->root_watch.fd);
 	timeout = sooner(timeout, s->root_seen.ended && !s->root_ended ? 1 : -1);
 	if (s->exits.users)
 		add_poll(fds, s->exits.fd);
+	if (s->exit_stats.users)
+		add_poll(fds, s->exit_stats.fd);
 	if (s->unkept)
 		timeout = sooner(timeout, KEEP_AGAIN_MS);
-	return sooner(timeout, teller_wait_ms(s));
+	return sooner(timeout, exec_handshake_wait_ms(s));
 }
 
 /* Jobs whose process has ended, or for whom time matters. The set was made in the order of the list. */
@@ -204,9 +211,9 @@ static void run(struct supervisor *s)
 		size_t n = fds.len / sizeof(*set);
 
 		(void)engine_poll(s->engine, set, n, timeout);
-		exits_hear(&s->exits);
+		ends_hear(s);
 		tick_jobs(s, set, n);
-		teller_listen(s);
+		exec_handshake_listen(s);
 		engine_events(s);
 		root_signals(s);
 		supervisor_children(s);
@@ -228,7 +235,7 @@ static void say_unless_written(const struct supervisor *s, int err)
 /* The end of the command, as far as it is known. */
 static void close_output(struct supervisor *s)
 {
-	const struct exec_end end = {.known = s->root_known, .wait_status = s->root_status, .ended = true};
+	const struct exec_end end = {s->root_known, s->root_status, true, s->root_end, s->tree_usage};
 	bool said = s->dir.failed;
 	int err = rundir_end(&s->dir, &end);
 
@@ -239,7 +246,7 @@ static void release(struct supervisor *s)
 {
 	while (s->jobs)
 		job_free(s, s->jobs);
-	teller_release(s);
+	exec_handshake_release(s);
 	log_release(&s->log);
 	rundir_release(&s->dir);
 	nearest_release(&s->nearest);
@@ -247,19 +254,37 @@ static void release(struct supervisor *s)
 		action_release(&s->actions[i]);
 	free(s->actions);
 	terminal_close(&s->terminal);
-	sentinel_stop(&s->sentinel);
+	job_say_held(s);
+	pgrp_probe_stop(&s->pgrp_probe);
 	fd_close(&s->signals);
-	watch_close(&s->root_watch);
+	exit_watch_close(&s->root_watch);
 	exits_close(&s->exits);
+	exit_stats_close(&s->exit_stats);
+	launch_release(&s->launch);
+}
+
+static void begin_recording(struct supervisor *s)
+{
+	struct strv given = STRV_INIT;
+	int err = s->dir.path ? launch_given(&s->launch, &given) : 0;
+
+	if (!err)
+		err = rundir_begin(&s->dir, engine_name(s->engine), s->config->command, &given);
+	say_unless_written(s, err);
+	strv_release(&given);
 }
 
 int supervisor_run(const struct run_config *config)
 {
-	struct supervisor s = {.config = config, .signals = -1, .root_watch = {.fd = -1}, .exits = {.fd = -1}};
+	struct supervisor s = {.config = config,
+	                       .signals = -1,
+	                       .root_watch = {.fd = -1},
+	                       .exits = {.fd = -1},
+	                       .exit_stats = {.fd = -1}};
 	int err = 0;
 
 	s.terminal.fd = -1;
-	s.sentinel.fd = -1;
+	s.pgrp_probe.fd = -1;
 	s.dir.fd = s.dir.execs = -1;
 	s.launch.command = config->command;
 	s.launch.behind = config->behind;
@@ -268,12 +293,14 @@ int supervisor_run(const struct run_config *config)
 		release(&s);
 		return RUN_FAILED;
 	}
-	engine_set_glance(s.engine, supervisor_glance, &s);
-	say_unless_written(&s, rundir_begin(&s.dir, engine_name(s.engine), config->command));
+	engine_set_fast_path(s.engine, supervisor_fast_path, &s);
+	begin_recording(&s);
 	run(&s);
 	close_output(&s);
 	supervisor_last_words(&s);
 	engine_end(s.engine);
 	release(&s);
+	if (config->recorded)
+		config->recorded(config);
 	return root_exit_status(&s);
 }

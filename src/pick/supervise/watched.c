@@ -23,7 +23,7 @@ static void is_unwatched(struct supervisor *s, struct job *job)
 
 void job_describe(struct supervisor *s, struct job *job)
 {
-	int err = job->watch.fd < 0 ? watch_open_spare(&job->watch, job->rec.pid) : 0;
+	int err = job->watch.fd < 0 ? exit_watch_open_spare(&job->watch, job->rec.pid) : 0;
 
 	if (!err)
 		ends_follow(s, job);

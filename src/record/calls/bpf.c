@@ -10,14 +10,14 @@
 #define NEAR 255u /* instructions that a conditional jump reaches over */
 
 /* Numbers from `first` to the first of the next range: all wanted, or all not. */
-struct range {
+struct bpf_range {
 	uint32_t first;
 	bool wanted;
 };
 
 /* Those of one audit architecture, whose ABIs are told apart by a bit of the number (x32). */
 struct ranges {
-	struct range at[2 * SYSCALL_NR_MAX + 2];
+	struct bpf_range at[2 * SYSCALL_NR_MAX + 2];
 	unsigned n;
 };
 
@@ -58,7 +58,7 @@ static void add_number(struct ranges *ranges, uint32_t nr, bool wanted)
 {
 	if (ranges->n && ranges->at[ranges->n - 1].wanted == wanted)
 		return;
-	ranges->at[ranges->n++] = (struct range){nr, wanted};
+	ranges->at[ranges->n++] = (struct bpf_range){nr, wanted};
 }
 
 /* Which calls stop. */
@@ -111,7 +111,7 @@ static void put(struct bpf_program *program, struct sock_filter insn)
 }
 
 /* Finds the range in which the number is. */
-static void put_tree(struct bpf_program *program, const struct range *ranges, unsigned n)
+static void put_tree(struct bpf_program *program, const struct bpf_range *ranges, unsigned n)
 {
 	unsigned left = n / 2;
 	unsigned size = 0;

@@ -15,8 +15,8 @@ struct bpf_program {
 /*
  * Makes the program: a binary search over the numbers of each ABI. Two kinds of calls stop as well, whatever the filter
  * says: those that make a process or a thread, because the guard (guard.h) must know of them before they happen, and
- * those by which a thread may get a filter of its own, for that can answer other calls before this one (sieve.h). Calls
- * that execute do not stop when `execs` is not set. 0; -E2BIG.
+ * those by which a thread may get a filter of its own, for that can answer other calls before this one (filter.h).
+ * Calls that execute do not stop when `execs` is not set. 0; -E2BIG.
  */
 int bpf_make(const struct syscall_filter *filter, bool execs, struct bpf_program *program);
 

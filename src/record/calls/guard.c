@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "guard.h"
 
-#include "heir.h"
+#include "takeover.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>
@@ -60,7 +60,7 @@ static bool wait_for_death(struct guard_page *page)
 }
 
 /* The two threads of the guard. */
-struct watch {
+struct guard_exit_watch {
 	struct guard_page *page;
 	uint32_t dead;  /* the tracer is about to end */
 	uint32_t taken; /* its threads have been */
@@ -70,7 +70,7 @@ struct watch {
 /* Keeps the processor busy from the moment when the tracer begins to die, until all its threads are in good hands. */
 static void *watcher_main(void *user)
 {
-	struct watch *watch = user;
+	struct guard_exit_watch *watch = user;
 	uint64_t end = 0;
 
 	watch->page->watcher = gettid();
@@ -89,18 +89,18 @@ static void *watcher_main(void *user)
 
 static void guard_run(struct guard_page *page)
 {
-	struct watch watch = {.page = page};
-	struct heir heir;
+	struct guard_exit_watch watch = {.page = page};
+	struct guard_takeover takeover;
 	pthread_t watcher;
 
-	if (heir_prepare(&heir, page) || pthread_create(&watcher, NULL, watcher_main, &watch))
+	if (takeover_prepare(&takeover, page) || pthread_create(&watcher, NULL, watcher_main, &watch))
 		return;
 	while (!__atomic_load_n(&watch.dead, __ATOMIC_ACQUIRE))
 		(void)futex(&watch.dead, FUTEX_WAIT, 0);
-	heir_take(&heir, watch.cpu);
+	takeover_take(&takeover, watch.cpu);
 	__atomic_store_n(&watch.taken, 1, __ATOMIC_RELEASE);
 	pthread_join(watcher, NULL);
-	heir_run(&heir);
+	takeover_run(&takeover);
 }
 
 /* Nothing that is meant for the tracer, its group or its session ends the guard, and it keeps nothing open or busy. */

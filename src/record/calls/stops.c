@@ -2,14 +2,15 @@
 #include <exectrace/record/calls/stops.h>
 
 #include "affinity.h"
+#include "detach.h"
 #include "guard.h"
 #include "idle.h"
-#include "kin.h"
-#include "letgo.h"
-#include "sieve.h"
-#include "spin.h"
+#include "polling.h"
+#include "seccomp_filter.h"
+#include "thread_parent.h"
 #include "threads.h"
 #include "untraced.h"
+#include "usage_stops.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/target/process/procfs.h>
@@ -29,9 +30,9 @@ struct stops {
 	struct threads threads;
 	size_t shown;   /* of those, not hidden */
 	unsigned flags; /* that threads are attached with */
-	struct sieve sieve;
+	struct seccomp_filter filter;
 	struct affinity affinity;
-	struct spin spin;
+	struct polling polling;
 	uint64_t wall_read; /* CLOCK_MONOTONIC when CLOCK_REALTIME was last read */
 	uint64_t wall_less; /* what the former is behind the latter */
 	struct idle idle;
@@ -69,12 +70,12 @@ static struct thread *begin(struct stops *s, pid_t tid, pid_t tgid, const struct
 	if (!thread)
 		return NULL;
 	thread->tgid = tgid ? tgid : tid;
-	kin_find(&s->threads, thread, maker);
+	thread_parent_find(&s->threads, thread, maker);
 	if (!maker)
 		maker = threads_find(&s->threads, thread->parent);
 	untraced_inherit(thread, maker);
 	thread->hidden = !s->config->follow && tid != s->config->pid;
-	sieve_add(&s->sieve, thread, maker);
+	seccomp_filter_add(&s->filter, thread, maker);
 	s->shown += !thread->hidden;
 	emit(s, &event);
 	return thread;
@@ -83,15 +84,8 @@ static struct thread *begin(struct stops *s, pid_t tid, pid_t tgid, const struct
 static void forget(struct stops *s, struct thread *thread)
 {
 	s->shown -= !thread->hidden;
-	sieve_remove(&s->sieve, thread);
+	seccomp_filter_remove(&s->filter, thread);
 	threads_remove(&s->threads, thread);
-}
-
-static pid_t group_of(pid_t tid)
-{
-	struct proc_status status;
-
-	return proc_status(tid, &status) ? tid : status.tgid;
 }
 
 static void end(struct stops *s, struct thread *thread, int status)
@@ -99,7 +93,9 @@ static void end(struct stops *s, struct thread *thread, int status)
 	struct call_event event = {.type = CALL_END, .thread = thread, .status = status};
 
 	if (thread->tid == thread->tgid)
-		told_ended(&s->sieve.told, thread->tgid, status);
+		handshake_ended(&s->filter.handshake, thread->tgid, status);
+	if (s->config->usage)
+		event.usage = usage_stops_end(&s->threads, thread, status);
 	emit(s, &event);
 	forget(s, thread);
 }
@@ -118,10 +114,10 @@ static void enter(struct stops *s, struct thread *thread, const struct syscall_s
 	thread->exec_due &= !(call->arch && arch_is_exec(call->arch, call->nr));
 	thread->wanted = !thread->hidden && call->arch &&
 	                 (!s->config->filter || syscall_filter_has(s->config->filter, call->arch, call->nr));
-	sieve_entered(&s->sieve, thread);
+	seccomp_filter_entered(&s->filter, thread);
 	if (thread->wanted)
 		emit(s, &event);
-	if (s->config->follow || s->sieve.guard)
+	if (s->config->follow || s->filter.guard)
 		untraced_clear(thread);
 }
 
@@ -132,7 +128,7 @@ static void leave(struct stops *s, struct thread *thread, const struct syscall_s
 	thread->result = (struct syscall_result){stop->value, stop->error};
 	untraced_restore(thread);
 	if (thread->in_call && !stop->error)
-		sieve_left(&s->sieve, &s->threads, thread);
+		seccomp_filter_left(&s->filter, &s->threads, thread);
 	/* The end of a call whose entry was not seen: of the one in which it was attached to. */
 	if (thread->in_call && thread->wanted)
 		emit(s, &event);
@@ -143,7 +139,7 @@ static void on_syscall(struct stops *s, struct thread *thread)
 {
 	struct syscall_stop stop;
 
-	if (tracee_syscall(thread->tid, &stop) || sieve_ignores(&s->sieve, thread, &stop))
+	if (tracee_syscall(thread->tid, &stop) || seccomp_filter_ignores(&s->filter, thread, &stop))
 		return;
 	if (stop.op == SYSCALL_STOP_ENTRY || stop.op == SYSCALL_STOP_SECCOMP)
 		enter(s, thread, &stop);
@@ -173,14 +169,15 @@ static void replace(struct stops *s, struct thread **thread, pid_t former)
 		return;
 	event.other = other->tid;
 	emit(s, &event);
+	usage_stops_replace(other, *thread);
 	forget(s, *thread);
 	threads_rename(&s->threads, other, pid);
 	other->call.tid = pid;
 	if (other->hidden && !hidden)
 		s->shown++;
 	other->hidden = hidden;
-	sieve_remove(&s->sieve, other);
-	sieve_add(&s->sieve, other, other);
+	seccomp_filter_remove(&s->filter, other);
+	seccomp_filter_add(&s->filter, other, other);
 	*thread = other;
 }
 
@@ -205,9 +202,9 @@ static void on_child(struct stops *s, struct thread *thread)
 
 	if (tracee_event_msg(thread->tid, &child) == 0 && child && !threads_find(&s->threads, (pid_t)child) &&
 	    proc_tracer((pid_t)child) == getpid())
-		(void)begin(s, (pid_t)child, group_of((pid_t)child), thread);
+		(void)begin(s, (pid_t)child, threads_group_of((pid_t)child), thread);
 	untraced_restore(thread);
-	sieve_forked(&s->sieve, thread);
+	seccomp_filter_forked(&s->filter, thread);
 }
 
 static void on_event(struct stops *s, struct thread **thread, int event)
@@ -218,12 +215,14 @@ static void on_event(struct stops *s, struct thread **thread, int event)
 		on_syscall(s, *thread);
 	else if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_CLONE)
 		on_child(s, *thread);
+	else if (event == PTRACE_EVENT_EXIT)
+		usage_stops_take(&s->threads, *thread);
 }
 
 /* Lets a thread run to its next stop. */
 static void resume(struct stops *s, struct thread *thread, int sig)
 {
-	if (sieve_stops_at_all(&s->sieve, thread) || thread->untraced)
+	if (seccomp_filter_stops_at_all(&s->filter, thread) || thread->untraced)
 		(void)tracee_to_syscall(thread->tid, sig);
 	else
 		(void)tracee_cont(thread->tid, sig);
@@ -235,8 +234,8 @@ static bool give_filter(struct stops *s, struct thread *thread, bool outside)
 	int status;
 
 	if (s->threads.count > 1)
-		sieve_too_late(&s->sieve);
-	if (!sieve_try(&s->sieve, &s->affinity, thread, outside, &status))
+		seccomp_filter_too_late(&s->filter);
+	if (!seccomp_filter_try(&s->filter, &s->affinity, thread, outside, &status))
 		return true;
 	end(s, thread, status);
 	return false;
@@ -268,7 +267,7 @@ static void on_stop(struct stops *s, struct thread *thread, const struct wait_ev
 	default: /* it was asked to stop, or is new */
 		if (!thread->in_call)
 			untraced_restore(thread);
-		sieve_asked(thread);
+		seccomp_filter_asked(thread);
 		if (!give_filter(s, thread, true))
 			return;
 		break;
@@ -280,12 +279,12 @@ static void on_wait(struct stops *s, const struct wait_event *wait)
 {
 	struct thread *thread = threads_find(&s->threads, wait->pid);
 
-	if (s->sieve.guard && guard_is(s->sieve.guard, wait->pid))
+	if (s->filter.guard && guard_is(s->filter.guard, wait->pid))
 		return;
 	affinity_stop(&s->affinity, wait->pid);
 	if (!thread && wait->kind != WAIT_EXIT)
-		thread = begin(s, wait->pid, group_of(wait->pid), NULL); /* before its parent's event */
-	if (wait->kind != WAIT_EXIT && (!thread || (thread->hidden && !s->sieve.guard))) {
+		thread = begin(s, wait->pid, threads_group_of(wait->pid), NULL); /* before its parent's event */
+	if (wait->kind != WAIT_EXIT && (!thread || (thread->hidden && !s->filter.guard))) {
 		/* No memory, or it is not to be followed and does not need us. */
 		(void)tracee_detach(wait->pid, wait_signal(wait));
 		if (thread)
@@ -303,7 +302,7 @@ static void on_wait(struct stops *s, const struct wait_event *wait)
 /* Those with a filter stay attached: the guard takes them when this process ends. */
 static void hand_over(struct stops *s)
 {
-	sieve_end(&s->sieve, s->threads.count > 0);
+	seccomp_filter_end(&s->filter, s->threads.count > 0);
 	threads_clear(&s->threads);
 }
 
@@ -330,7 +329,8 @@ static int attach_others(struct stops *s)
 
 	if (err || stat.threads < 2)
 		return 0;
-	sieve_too_late(&s->sieve);
+	seccomp_filter_too_late(&s->filter);
+	usage_stops_late(&s->threads, s->config->pid);
 	while (!err && s->config->follow && s->threads.count > known) {
 		known = s->threads.count;
 		err = proc_threads(s->config->pid, attach_thread, s);
@@ -343,15 +343,15 @@ static int attach(struct stops *s)
 	const struct stops_config *config = s->config;
 	int err = 0;
 
-	s->flags = SEIZE_EXEC | (config->follow ? SEIZE_FORKS : 0);
-	sieve_init(&s->sieve, config->filter, config->execs, config->ends);
-	if (s->sieve.possible)
+	s->flags = SEIZE_EXEC | (config->follow ? SEIZE_FORKS : 0) | (config->usage ? SEIZE_EXIT : 0);
+	seccomp_filter_init(&s->filter, config->filter, config->execs, config->ends);
+	if (s->filter.possible)
 		s->flags |= SEIZE_FORKS | SEIZE_SECCOMP;
 	err = tracee_seize(config->pid, s->flags);
 	if (err)
 		return err;
 	affinity_init(&s->affinity);
-	spin_init(&s->spin, affinity_processors(&s->affinity), clock_now(), clock_worked());
+	polling_init(&s->polling, affinity_processors(&s->affinity), clock_now(), clock_worked());
 	err = tracee_interrupt(config->pid);
 	if (!err && !begin(s, config->pid, config->pid, NULL))
 		err = -ENOMEM;
@@ -363,8 +363,8 @@ static int wait_all(struct stops *s, struct wait_event *batch, size_t *n)
 {
 	int err = 0;
 
-	affinity_follow(&s->affinity, !s->spin.on);
-	err = spin_wait(&s->spin, s->sieve.told.on ? told_wait : wait_any, &batch[0]);
+	affinity_follow(&s->affinity, !s->polling.on);
+	err = polling_wait(&s->polling, s->filter.handshake.on ? handshake_wait : wait_any, &batch[0]);
 	*n = err ? 0 : 1;
 	if (!err && s->threads.count > 1)
 		*n = wait_more(batch, *n, BATCH);
@@ -384,16 +384,16 @@ int stops_run(const struct stops_config *config, struct call_sink *sink, const v
 		err = wait_all(&s, batch, &n);
 		for (size_t i = 0; i < n; i++)
 			on_wait(&s, &batch[i]);
-		sieve_hear(&s.sieve, &s.threads, !err);
+		seccomp_filter_hear(&s.filter, &s.threads, !err);
 		if (err == -EINTR)
 			fail(&s, idle_over(&s.idle, sink));
 		if (err == -EINTR || err == -EAGAIN)
 			err = 0;
 	}
-	*why_all = s.sieve.why;
-	if (s.sieve.guard)
+	*why_all = s.filter.why;
+	if (s.filter.guard)
 		hand_over(&s);
 	else
-		letgo_all(&s.threads);
+		detach_all(&s.threads);
 	return s.error ? s.error : err == -ECHILD ? 0 : err;
 }

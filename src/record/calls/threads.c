@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "threads.h"
 
+#include <exectrace/target/process/procfs.h>
 #include <stdlib.h>
 
 static struct thread **bucket_of(struct threads *threads, pid_t tid)
@@ -15,6 +16,13 @@ struct thread *threads_find(struct threads *threads, pid_t tid)
 	while (thread && thread->tid != tid)
 		thread = thread->next;
 	return thread;
+}
+
+pid_t threads_group_of(pid_t tid)
+{
+	struct proc_status status;
+
+	return proc_status(tid, &status) ? tid : status.tgid;
 }
 
 static void link_in(struct threads *threads, struct thread *thread)

@@ -15,6 +15,9 @@ struct threads {
 /* The thread, NULL when it is not known. */
 struct thread *threads_find(struct threads *threads, pid_t tid);
 
+/* The process of a thread that is not known yet, by /proc; the thread itself when it is gone. */
+pid_t threads_group_of(pid_t tid);
+
 /* A new entry. NULL without memory. */
 struct thread *threads_add(struct threads *threads, pid_t tid);
 

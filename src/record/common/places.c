@@ -42,13 +42,13 @@ int places_add(struct places *places, const struct code_map *map, uint64_t pc, b
 /* --- Names --- */
 
 /* A function: its place is counted as that of the place it was found for. */
-struct function {
+struct places_function {
 	const char *name;
 	uint64_t before; /* bytes from its beginning to the place */
 	uint64_t size;
 };
 
-static bool kernel_function(const struct places *places, const struct place *place, struct function *f)
+static bool kernel_function(const struct places *places, const struct place *place, struct places_function *f)
 {
 	uint64_t at = place->offset - place->caller;
 	const struct kallsym *symbol = places->kernel ? kallsyms_function(places->kernel, at) : NULL;
@@ -62,7 +62,7 @@ static bool kernel_function(const struct places *places, const struct place *pla
 }
 
 /* The function of a place. False when it is not known. */
-static bool function_of(const struct places *places, const struct place *place, struct function *f)
+static bool function_of(const struct places *places, const struct place *place, struct places_function *f)
 {
 	const struct code_file *file = place->file ? code_file(places->files, place->file) : NULL;
 	const struct elf_symbol *symbol = NULL;
@@ -74,13 +74,13 @@ static bool function_of(const struct places *places, const struct place *place, 
 	symbol = symbolizer_lookup(places->symbolizer, file->elf, file->path, place->vaddr - place->caller);
 	if (!symbol)
 		return false;
-	*f = (struct function){symbol->name, place->vaddr - symbol->start, symbol->end - symbol->start};
+	*f = (struct places_function){symbol->name, place->vaddr - symbol->start, symbol->end - symbol->start};
 	return true;
 }
 
 static int put_text(struct places *places, struct place *place)
 {
-	struct function function;
+	struct places_function function;
 	bool known = function_of(places, place, &function);
 	struct symbol_place out = {.file_offset = place->offset};
 	struct buf name = BUF_INIT;
@@ -131,7 +131,7 @@ static void flush_batch(struct places *places, struct data_event *batch)
 static int add_symbol(struct places *places, const struct place *place, struct data_event *batch,
                       struct data_symbol *symbols)
 {
-	struct function function;
+	struct places_function function;
 	struct key key = {.file = place->file};
 	uint64_t id = 0, start = 0;
 	bool fresh = false;

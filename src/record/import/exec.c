@@ -10,7 +10,7 @@ bool exec_likely(struct span text)
 	return span_skip(&a, "Trace ") || span_behind(&a, "\nTrace ") || span_behind(&b, "exec_tb");
 }
 
-static int add_line(struct machine *m, struct span text)
+static int add_line(struct block_machine *m, struct span text)
 {
 	struct exec_line line;
 	enum exec_kind kind = exec_line_parse(text, &line);
@@ -46,7 +46,7 @@ static int look_ahead(struct import *in, bool *timed)
 	return rc;
 }
 
-static int read_all(struct machine *m)
+static int read_all(struct block_machine *m)
 {
 	struct span text;
 	int rc;
@@ -61,7 +61,7 @@ static int read_all(struct machine *m)
 
 int import_exec(struct import *in)
 {
-	struct machine m;
+	struct block_machine m;
 	bool timed;
 	int rc = look_ahead(in, &timed);
 

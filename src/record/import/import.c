@@ -25,7 +25,7 @@ static int choose(struct import *in, enum import_format format)
 		return import_exec(in);
 	if (format == IMPORT_SIMPLE)
 		return import_simple(in);
-	rc = buf_printf(in->why, "%s: it does not begin like a log of KFT or QEMU", in->lines.name);
+	rc = buf_printf(in->why, "%s: not a log of KFT, KFI or QEMU", in->lines.name);
 	return rc ? rc : -EBADMSG;
 }
 

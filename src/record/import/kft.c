@@ -14,17 +14,17 @@
 #define PID_MAX (INT64_C(1) << 32)
 
 /* A function of the log that has an address. */
-struct known {
+struct kft_known {
 	uint64_t address, id;
 };
 
-struct reader {
+struct kft_reader {
 	struct import *in;
 	struct product out;
 	struct kft kft;
 	bool rows;                 /* the title was there */
 	uint64_t started, stopped; /* us */
-	struct known *known;       /* in order of their addresses; only without symbols */
+	struct kft_known *known;   /* in order of their addresses; only without symbols */
 	size_t n, cap;
 };
 
@@ -48,7 +48,7 @@ static bool is_title(struct span line)
 	       span_skip(&delta, "Delta");
 }
 
-static void read_head(struct reader *r, struct span line)
+static void read_head(struct kft_reader *r, struct span line)
 {
 	struct import_counts *counts = r->in->counts;
 	struct span word;
@@ -73,18 +73,18 @@ static void read_head(struct reader *r, struct span line)
 /* --- Rows ----------------------------------------------------------------------------------------------------------
  */
 
-static int bad(struct reader *r, const char *what)
+static int bad(struct kft_reader *r, const char *what)
 {
 	return lines_bad(&r->in->lines, r->in->why, what);
 }
 
 /* Where an address belongs among the known functions: how many begin at or before it. */
-static size_t known_before(const struct reader *r, uint64_t address)
+static size_t known_before(const struct kft_reader *r, uint64_t address)
 {
 	return BOUND_ABOVE(r->known, r->n, address, address);
 }
 
-static int know(struct reader *r, uint64_t address, uint64_t id)
+static int know(struct kft_reader *r, uint64_t address, uint64_t id)
 {
 	size_t at = known_before(r, address);
 
@@ -93,7 +93,7 @@ static int know(struct reader *r, uint64_t address, uint64_t id)
 	if (grow_array((void **)&r->known, r->n, &r->cap, sizeof(*r->known)))
 		return -ENOMEM;
 	memmove(&r->known[at + 1], &r->known[at], (r->n - at) * sizeof(*r->known));
-	r->known[at] = (struct known){address, id};
+	r->known[at] = (struct kft_known){address, id};
 	r->n++;
 	return 0;
 }
@@ -114,11 +114,11 @@ static bool is_address(struct span word, uint64_t *address)
 	return span_skip(&word, "0x") && span_hex(&word, address) && word.p == word.end;
 }
 
-static int take_function(struct reader *r, struct span word, uint64_t *id)
+static int take_function(struct kft_reader *r, struct span word, uint64_t *id)
 {
 	struct data_function function = {0};
 	struct span name = name_of(word);
-	const struct symbol *symbol = NULL;
+	const struct import_symbol *symbol = NULL;
 	int rc;
 
 	if (is_address(word, &function.address))
@@ -137,9 +137,9 @@ static int take_function(struct reader *r, struct span word, uint64_t *id)
 }
 
 /* The caller is given by an address within it. */
-static int take_caller(struct reader *r, struct span word, uint64_t *id)
+static int take_caller(struct kft_reader *r, struct span word, uint64_t *id)
 {
-	const struct symbol *symbol;
+	const struct import_symbol *symbol;
 	uint64_t address;
 	size_t at;
 
@@ -185,7 +185,7 @@ static bool take_pid(struct span word, struct kft_row *row)
 	return word.p == word.end;
 }
 
-static int read_row(struct reader *r, struct span line)
+static int read_row(struct kft_reader *r, struct span line)
 {
 	struct span entry, delta, pid, function, caller;
 	struct kft_row row;
@@ -211,7 +211,7 @@ static int read_row(struct reader *r, struct span line)
 /* --- All -----------------------------------------------------------------------------------------------------------
  */
 
-static int finish(struct reader *r)
+static int finish(struct kft_reader *r)
 {
 	struct import_counts *counts = r->in->counts;
 	uint64_t end = 0;
@@ -235,7 +235,7 @@ static int finish(struct reader *r)
 
 int import_kft(struct import *in)
 {
-	struct reader r = {.in = in};
+	struct kft_reader r = {.in = in};
 	struct span line;
 	int rc = product_open(&r.out, in->fd, DATA_CLOCK_CYCLES, US_PER_S, in->counts);
 

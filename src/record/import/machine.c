@@ -11,7 +11,7 @@
 #define CACHE (1u << 16) /* places of blocks that are remembered; a power of two */
 
 /* Where a block is. */
-struct place {
+struct block_place {
 	uint64_t pc;
 	uint64_t function; /* its number; 0: free */
 	bool start;        /* at its beginning */
@@ -68,9 +68,10 @@ static bool is_interrupt(struct data_text name)
 }
 
 /* A block that no symbol holds. */
-static void describe_unknown(const struct machine *m, uint64_t pc, struct span symbol, struct data_function *function)
+static void describe_unknown(const struct block_machine *m, uint64_t pc, struct span symbol,
+                             struct data_function *function)
 {
-	const struct symbols *s = &m->in->symbols;
+	const struct import_symbols *s = &m->in->symbols;
 	const char *name;
 
 	if (s->n) {
@@ -86,9 +87,9 @@ static void describe_unknown(const struct machine *m, uint64_t pc, struct span s
 }
 
 /* Looks up a block that is not remembered. 0, -ENOMEM, -errno. */
-static int find_place(struct machine *m, const struct exec_line *line, struct place *place)
+static int find_place(struct block_machine *m, const struct exec_line *line, struct block_place *place)
 {
-	const struct symbol *symbol = symbols_at(&m->in->symbols, line->pc);
+	const struct import_symbol *symbol = symbols_at(&m->in->symbols, line->pc);
 	struct data_function function = {0};
 	char hex[24];
 	struct span key;
@@ -106,7 +107,7 @@ static int find_place(struct machine *m, const struct exec_line *line, struct pl
 		function.name.bytes = hex;
 	}
 	key = (struct span){function.name.bytes, function.name.bytes + function.name.n};
-	*place = (struct place){
+	*place = (struct block_place){
 		.pc = line->pc,
 		.start = symbol && symbol->start == line->pc,
 		.program = !symbol && m->in->symbols.n && line->pc < m->in->symbols.items[0].start,
@@ -117,9 +118,9 @@ static int find_place(struct machine *m, const struct exec_line *line, struct pl
 	return rc ? rc : product_define(&m->out, &function);
 }
 
-static int place_of(struct machine *m, const struct exec_line *line, const struct place **place)
+static int place_of(struct block_machine *m, const struct exec_line *line, const struct block_place **place)
 {
-	struct place *at = &m->cache[(line->pc * 0x9e3779b97f4a7c15ull >> 32) & (CACHE - 1)];
+	struct block_place *at = &m->cache[(line->pc * 0x9e3779b97f4a7c15ull >> 32) & (CACHE - 1)];
 	int rc = 0;
 
 	if (__builtin_expect(!at->function || at->pc != line->pc, 0)) {
@@ -134,14 +135,14 @@ static int place_of(struct machine *m, const struct exec_line *line, const struc
 /* --- Calls ---------------------------------------------------------------------------------------------------------
  */
 
-static int leave(struct machine *m, struct cpu *cpu, uint64_t clock)
+static int leave(struct block_machine *m, struct cpu *cpu, uint64_t clock)
 {
 	const struct open_call *call = &cpu->calls[--cpu->n];
 
 	return call->interrupt ? data_writer_irq_exit(m->out.writer, clock) : data_writer_return(m->out.writer, clock);
 }
 
-static int leave_to(struct machine *m, struct cpu *cpu, uint64_t clock, unsigned depth)
+static int leave_to(struct block_machine *m, struct cpu *cpu, uint64_t clock, unsigned depth)
 {
 	int rc = 0;
 
@@ -150,7 +151,7 @@ static int leave_to(struct machine *m, struct cpu *cpu, uint64_t clock, unsigned
 	return rc;
 }
 
-static int enter(struct machine *m, struct cpu *cpu, uint64_t clock, const struct place *place)
+static int enter(struct block_machine *m, struct cpu *cpu, uint64_t clock, const struct block_place *place)
 {
 	bool interrupt = place->interrupt && cpu->n;
 	int rc = cpu->n < DEPTH_MAX ? 0 : leave_to(m, cpu, clock, 0);
@@ -172,7 +173,7 @@ static unsigned depth_of(const struct cpu *cpu, uint64_t function)
 	return depth;
 }
 
-static int run_block(struct machine *m, struct cpu *cpu, uint64_t clock, const struct place *place)
+static int run_block(struct block_machine *m, struct cpu *cpu, uint64_t clock, const struct block_place *place)
 {
 	bool same = cpu->n && cpu->calls[cpu->n - 1].function == place->function;
 	unsigned depth;
@@ -197,7 +198,7 @@ static int run_block(struct machine *m, struct cpu *cpu, uint64_t clock, const s
 /* --- Lines ---------------------------------------------------------------------------------------------------------
  */
 
-static int cpu_of(struct machine *m, uint32_t number, struct cpu **cpu)
+static int cpu_of(struct block_machine *m, uint32_t number, struct cpu **cpu)
 {
 	*cpu = m->cpus[number];
 	if (*cpu)
@@ -211,7 +212,7 @@ static int cpu_of(struct machine *m, uint32_t number, struct cpu **cpu)
 }
 
 /* Time never goes back: events of several threads may have changed places. */
-static void take_time(struct machine *m, const struct exec_line *line)
+static void take_time(struct block_machine *m, const struct exec_line *line)
 {
 	uint64_t now = m->now;
 
@@ -226,9 +227,9 @@ static void take_time(struct machine *m, const struct exec_line *line)
 	m->now = now > m->now ? now : m->now;
 }
 
-static int add_block(struct machine *m, const struct exec_line *line)
+static int add_block(struct block_machine *m, const struct exec_line *line)
 {
-	const struct place *place;
+	const struct block_place *place;
 	struct cpu *cpu;
 	uint64_t clock;
 	int rc = cpu_of(m, line->cpu, &cpu);
@@ -244,7 +245,7 @@ static int add_block(struct machine *m, const struct exec_line *line)
 	return rc ? rc : run_block(m, cpu, clock, place);
 }
 
-static int add_lost(struct machine *m, uint64_t count)
+static int add_lost(struct block_machine *m, uint64_t count)
 {
 	const struct data_event event = {.type = DATA_LOST,
 	                                 .clock = m->now,
@@ -254,7 +255,7 @@ static int add_lost(struct machine *m, uint64_t count)
 	return data_writer_event(m->out.writer, &event);
 }
 
-int machine_take(struct machine *m, enum exec_kind kind, const struct exec_line *line)
+int machine_take(struct block_machine *m, enum exec_kind kind, const struct exec_line *line)
 {
 	take_time(m, line);
 	return kind == EXEC_BLOCK ? add_block(m, line) : kind == EXEC_LOST ? add_lost(m, line->lost) : 0;
@@ -263,23 +264,24 @@ int machine_take(struct machine *m, enum exec_kind kind, const struct exec_line 
 /* --- All -----------------------------------------------------------------------------------------------------------
  */
 
-int machine_begin(struct machine *m, struct import *in, bool timed)
+int machine_begin(struct block_machine *m, struct import *in, bool timed)
 {
 	int rc;
 
-	*m = (struct machine){.in = in, .timed = timed};
+	*m = (struct block_machine){.in = in, .timed = timed};
 	m->cache = calloc(CACHE, sizeof(*m->cache));
 	rc = product_open(&m->out, in->fd, timed ? DATA_CLOCK_MONOTONIC : DATA_CLOCK_BLOCKS, timed ? NS_PER_S : 0,
 	                  in->counts);
 	return rc || m->cache ? rc : -ENOMEM;
 }
 
-static int finish(struct machine *m)
+static int finish(struct block_machine *m)
 {
 	int rc = 0;
 
 	if (!m->in->counts->entries) {
-		rc = buf_printf(m->in->why, "%s: there are no blocks in it", m->in->lines.name);
+		rc = buf_printf(m->in->why, "%s: not a log of KFT, KFI or QEMU: no block of code in it",
+		                m->in->lines.name);
 		return rc ? rc : -EBADMSG;
 	}
 	for (uint32_t i = 0; i < MACHINE_CPUS && !rc; i++)
@@ -290,7 +292,7 @@ static int finish(struct machine *m)
 	                                  "blocks are not in the log");
 }
 
-int machine_end(struct machine *m, int rc)
+int machine_end(struct block_machine *m, int rc)
 {
 	if (!rc)
 		rc = finish(m);

@@ -12,13 +12,13 @@
 
 #define MACHINE_CPUS 1024
 
-struct place;
+struct block_place;
 struct cpu;
 
-struct machine {
+struct block_machine {
 	struct import *in;
 	struct product out;
-	struct place *cache;
+	struct block_place *cache;
 	struct cpu *cpus[MACHINE_CPUS];
 	bool timed;     /* the log has times; else blocks are counted */
 	uint64_t first; /* ns: of the first time in the log, */
@@ -27,12 +27,12 @@ struct machine {
 };
 
 /* Begins the recording. timed: the log has times. 0, -ENOMEM, -errno. machine_end in any case. */
-int machine_begin(struct machine *m, struct import *in, bool timed);
+int machine_begin(struct block_machine *m, struct import *in, bool timed);
 
 /* Takes a line of kind EXEC_BLOCK, EXEC_TIME or EXEC_LOST. 0, -ENOMEM, -errno. */
-int machine_take(struct machine *m, enum exec_kind kind, const struct exec_line *line);
+int machine_take(struct block_machine *m, enum exec_kind kind, const struct exec_line *line);
 
 /* Ends the recording, or gives it up when rc, what reading the log came to, is not 0. rc, or what failed. */
-int machine_end(struct machine *m, int rc);
+int machine_end(struct block_machine *m, int rc);
 
 #endif

@@ -10,7 +10,7 @@
 /* What all formats work with. */
 struct import {
 	struct lines lines;
-	struct symbols symbols;
+	struct import_symbols symbols;
 	struct import_counts *counts;
 	struct buf *why;
 	int fd; /* the recording goes there */

@@ -26,7 +26,7 @@ enum event { EVENT_OTHER, EVENT_BLOCK, EVENT_TIME };
 
 struct simple {
 	struct import *in;
-	struct machine machine;
+	struct block_machine machine;
 	bool swapped;    /* another byte order than ours */
 	uint8_t *events; /* by number: enum event */
 };

@@ -25,7 +25,7 @@ static uint8_t rank_of(char type)
 	}
 }
 
-static int add(struct symbols *s, const struct symbol *symbol)
+static int add(struct import_symbols *s, const struct import_symbol *symbol)
 {
 	int rc = grow_array((void **)&s->items, s->n, &s->cap, sizeof(*s->items));
 
@@ -36,7 +36,7 @@ static int add(struct symbols *s, const struct symbol *symbol)
 
 static int by_start(const void *a, const void *b)
 {
-	const struct symbol *one = a, *two = b;
+	const struct import_symbol *one = a, *two = b;
 
 	if (one->start != two->start)
 		return one->start < two->start ? -1 : 1;
@@ -44,13 +44,13 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Sorts, ends each where the next begins, and keeps the functions, one an address. */
-static void settle(struct symbols *s)
+static void settle(struct import_symbols *s)
 {
 	size_t kept = 0;
 
 	qsort(s->items, s->n, sizeof(*s->items), by_start);
 	for (size_t i = 0; i < s->n;) {
-		struct symbol first = s->items[i];
+		struct import_symbol first = s->items[i];
 
 		while (i < s->n && s->items[i].start == first.start)
 			i++;
@@ -65,9 +65,9 @@ static void settle(struct symbols *s)
 /* --- System.map ----------------------------------------------------------------------------------------------------
  */
 
-static int add_line(struct symbols *s, const struct lines *l, const struct span *text, struct buf *why)
+static int add_line(struct import_symbols *s, const struct lines *l, const struct span *text, struct buf *why)
 {
-	struct symbol symbol = {0};
+	struct import_symbol symbol = {0};
 	struct kallsyms_line line;
 	size_t at = s->names.len;
 	int rc;
@@ -77,15 +77,16 @@ static int add_line(struct symbols *s, const struct lines *l, const struct span 
 	if (!kallsyms_line(text->p, text->end, &line))
 		return lines_bad(l, why, "not a line of a System.map: address, type, name");
 	/* The names move while more are added. */
-	symbol =
-		(struct symbol){.start = line.address, .name = (const char *)(uintptr_t)at, .rank = rank_of(line.type)};
+	symbol = (struct import_symbol){.start = line.address,
+	                                .name = (const char *)(uintptr_t)at,
+	                                .rank = rank_of(line.type)};
 	rc = buf_append(&s->names, line.name, line.name_bytes);
 	if (!rc)
 		rc = buf_putc(&s->names, '\0');
 	return rc ? rc : add(s, &symbol);
 }
 
-static int read_map(struct symbols *s, const char *path, struct buf *why)
+static int read_map(struct import_symbols *s, const char *path, struct buf *why)
 {
 	struct lines l;
 	struct span line;
@@ -109,7 +110,7 @@ static int read_map(struct symbols *s, const char *path, struct buf *why)
 /* --- vmlinux -------------------------------------------------------------------------------------------------------
  */
 
-static int read_elf(struct symbols *s)
+static int read_elf(struct import_symbols *s)
 {
 	const struct elf_symbol *items;
 	size_t n;
@@ -117,11 +118,11 @@ static int read_elf(struct symbols *s)
 
 	items = elf_symbols(s->elf, &n);
 	for (size_t i = 0; i < n && !rc; i++)
-		rc = add(s, &(struct symbol){items[i].start, items[i].end, items[i].name, 0});
+		rc = add(s, &(struct import_symbol){items[i].start, items[i].end, items[i].name, 0});
 	return rc;
 }
 
-int symbols_read(struct symbols *s, const char *path, struct buf *why)
+int symbols_read(struct import_symbols *s, const char *path, struct buf *why)
 {
 	int rc;
 
@@ -140,7 +141,7 @@ int symbols_read(struct symbols *s, const char *path, struct buf *why)
 	return rc;
 }
 
-void symbols_release(struct symbols *s)
+void symbols_release(struct import_symbols *s)
 {
 	free(s->items);
 	buf_release(&s->names);
@@ -148,7 +149,7 @@ void symbols_release(struct symbols *s)
 	*s = SYMBOLS_INIT;
 }
 
-const struct symbol *symbols_at(const struct symbols *s, uint64_t address)
+const struct import_symbol *symbols_at(const struct import_symbols *s, uint64_t address)
 {
 	size_t before = BOUND_ABOVE(s->items, s->n, start, address);
 

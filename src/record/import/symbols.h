@@ -10,26 +10,26 @@
 
 #define RANK_NONE 3 /* data: it only ends the function before it */
 
-struct symbol {
+struct import_symbol {
 	uint64_t start, end; /* end: where the next one begins; 0: it is not known */
 	const char *name;
 	uint8_t rank; /* of those with the same start the one with the lowest is taken; RANK_NONE: not a function */
 };
 
-struct symbols {
-	struct symbol *items; /* functions in order, none overlapping */
+struct import_symbols {
+	struct import_symbol *items; /* functions in order, none overlapping */
 	size_t n, cap;
 	struct buf names; /* with a NUL behind each */
 	struct elf *elf;  /* has the names */
 };
 
-#define SYMBOLS_INIT ((struct symbols){0})
+#define SYMBOLS_INIT ((struct import_symbols){0})
 
 /* Reads a file. 0; -EBADMSG or -errno with a line in why; -ENOMEM. symbols_release in any case. */
-int symbols_read(struct symbols *s, const char *path, struct buf *why);
-void symbols_release(struct symbols *s);
+int symbols_read(struct import_symbols *s, const char *path, struct buf *why);
+void symbols_release(struct import_symbols *s);
 
 /* The function that holds an address, or NULL. */
-const struct symbol *symbols_at(const struct symbols *s, uint64_t address);
+const struct import_symbol *symbols_at(const struct import_symbols *s, uint64_t address);
 
 #endif

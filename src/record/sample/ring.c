@@ -21,7 +21,7 @@ size_t ring_size(long cpus)
 	return size;
 }
 
-int ring_open(struct ring *ring, int fd, size_t size)
+int ring_open(struct perf_ring *ring, int fd, size_t size)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
@@ -35,7 +35,7 @@ int ring_open(struct ring *ring, int fd, size_t size)
 	}
 }
 
-void ring_close(struct ring *ring)
+void ring_close(struct perf_ring *ring)
 {
 	munmap(ring->memory, (size_t)sysconf(_SC_PAGESIZE) + ring->size);
 }
@@ -45,7 +45,7 @@ struct whole {
 	uint64_t bytes[UINT16_MAX / 8 + 1];
 };
 
-int ring_drain(const struct ring *ring, ring_record_fn *take, void *user)
+int ring_drain(const struct perf_ring *ring, ring_record_fn *take, void *user)
 {
 	struct perf_event_mmap_page *page = ring->memory;
 	const unsigned char *data = (const unsigned char *)ring->memory + sysconf(_SC_PAGESIZE);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct ring {
+struct perf_ring {
 	void *memory; /* a page of struct perf_event_mmap_page, and the data */
 	size_t size;  /* of the data: a power of two */
 	uint32_t cpu;
@@ -19,11 +19,11 @@ typedef int ring_record_fn(void *user, const void *bytes, size_t n);
 size_t ring_size(long cpus);
 
 /* Maps the ring of an event; a smaller one where locked memory is short (kernel.perf_event_mlock_kb). 0 or -errno. */
-int ring_open(struct ring *ring, int fd, size_t size);
+int ring_open(struct perf_ring *ring, int fd, size_t size);
 
 /* Gives away what is in it by now. 0; -EBADMSG when that is damaged; the status of `take`. */
-int ring_drain(const struct ring *ring, ring_record_fn *take, void *user);
+int ring_drain(const struct perf_ring *ring, ring_record_fn *take, void *user);
 
-void ring_close(struct ring *ring);
+void ring_close(struct perf_ring *ring);
 
 #endif

@@ -94,7 +94,7 @@ static int add_event(struct session *s, int fd)
 
 static int add_ring(struct session *s, int fd, int cpu, long cpus)
 {
-	struct ring *ring = &s->rings[s->n_rings];
+	struct perf_ring *ring = &s->rings[s->n_rings];
 	int err = ring_open(ring, fd, ring_size(cpus));
 
 	ring->cpu = (uint32_t)cpu;
@@ -103,7 +103,7 @@ static int add_ring(struct session *s, int fd, int cpu, long cpus)
 }
 
 /* The ring of a processor; NULL when there is none yet. */
-static struct ring *ring_of(struct session *s, int cpu)
+static struct perf_ring *ring_of(struct session *s, int cpu)
 {
 	for (size_t i = 0; i < s->n_rings; i++)
 		if (s->rings[i].cpu == (uint32_t)cpu)
@@ -116,7 +116,7 @@ static struct ring *ring_of(struct session *s, int cpu)
 static int add_thread(struct session *s, struct perf_event_attr *attr, pid_t tid, long cpus)
 {
 	for (int cpu = 0; cpu < cpus; cpu++) {
-		const struct ring *ring = ring_of(s, cpu);
+		const struct perf_ring *ring = ring_of(s, cpu);
 		int fd = s->n_events ? open_event(attr, tid, cpu) : open_first(s, attr, tid, cpu);
 		int err = fd < 0 ? fd : add_event(s, fd);
 

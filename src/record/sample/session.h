@@ -11,7 +11,7 @@
 
 struct session {
 	struct ring_format format;
-	struct ring *rings; /* one for each processor */
+	struct perf_ring *rings; /* one for each processor */
 	size_t n_rings;
 	struct pollfd *events; /* an event for each thread and processor; fd is -1 once all its threads have ended */
 	size_t n_events, cap_events;

@@ -247,7 +247,7 @@ int tasks_on_comm(struct sampler *s, const struct ring_record *record)
 }
 
 /* The first file that a new program maps is its own. */
-static int tell_exec(struct sampler *s, struct sampled_process *p, const char *path)
+static int handshake_ask(struct sampler *s, struct sampled_process *p, const char *path)
 {
 	int err = put_exec(s, p->pid, path);
 
@@ -262,7 +262,7 @@ int tasks_on_map(struct sampler *s, const struct ring_record *record)
 	int err = p ? 0 : s->error;
 
 	if (!err && p->executes && record->map.path[0] == '/' && record->map.path[1] != '/')
-		err = tell_exec(s, p, record->map.path);
+		err = handshake_ask(s, p, record->map.path);
 	if (err)
 		return err;
 	if (p->image->users > 1) {

@@ -17,6 +17,7 @@ enum {
 	OPT_FILTER,
 	OPT_PATH,
 	OPT_FAILED,
+	OPT_FOR,
 	OPT_NO_FOLLOW,
 	OPT_SUMMARY,
 	OPT_STACK,
@@ -30,6 +31,21 @@ enum {
 #define STRING_MAX 1048576 /* bytes of a string that --string may ask for */
 
 #define STACK_DEPTH 64 /* frames when --stack does not say */
+
+static const char *const purposes[] = {"why", NULL};
+
+/* --for=why: calls that wait, wake, fail as a rule for a reason, or change what a process hands on. */
+#define WHY_STRING 1024 /* bytes of a string: of what it writes to standard error, too */
+static const char why_calls[] =
+	"%process,open,openat,openat2,creat,access,faccessat,faccessat2,stat,lstat,newfstatat,statx,"
+	"mkdir,mkdirat,mknod,mknodat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,rmdir,"
+	"chdir,fchdir,chroot,chmod,fchmodat,chown,fchownat,truncate,ftruncate,fallocate,fsync,fdatasync,mount,"
+	"pipe,pipe2,dup,dup2,dup3,fcntl,close,close_range,eventfd2,memfd_create,signalfd4,timerfd_create,pidfd_open,"
+	"socket,socketpair,bind,listen,connect,accept,accept4,getsockname,getsockopt,sendto,sendmsg,sendmmsg,recvfrom,"
+	"recvmsg,recvmmsg,"
+	"read,readv,write,writev,splice,sendfile,poll,ppoll,select,pselect6,epoll_create,epoll_create1,epoll_ctl,"
+	"epoll_wait,epoll_pwait,epoll_pwait2,futex,flock,nanosleep,clock_nanosleep,pause,rt_sigsuspend,rt_sigtimedwait,"
+	"prlimit64,setrlimit,umask,setuid,setgid,setresuid,setresgid,unshare,setns";
 
 static const char *const formats[] = {[TRACE_TEXT] = "text", [TRACE_JSON] = "json", [TRACE_DATA] = "data", NULL};
 
@@ -48,6 +64,11 @@ const struct option_spec trace_table[] = {
          .hint = OPTION_FILE,
          .help = "only calls with this file, by name or descriptor; may be repeated"},
 	{.name = "failed", .letter = 'Z', .id = OPT_FAILED, .help = "only calls that fail"},
+	{.name = "for",
+         .arg = "COMMAND",
+         .id = OPT_FOR,
+         .choices = purposes,
+         .help = "record what a command needs, at the least cost: why"},
 	{.name = "no-follow", .id = OPT_NO_FOLLOW, .help = "only this process, not its children"},
 	{.name = "summary",
          .letter = 'c',
@@ -59,7 +80,7 @@ const struct option_spec trace_table[] = {
          .arg = "DEPTH",
          .id = OPT_STACK,
          .flags = OPTION_OPTIONAL,
-         .help = "the stack of each call, at most DEPTH functions of it (64)"},
+         .help = "the stack of each call, with --for=why of each that fails, at most DEPTH functions of it (64)"},
 	{.name = "string", .letter = 's', .arg = "N", .id = OPT_STRING, .help = "show N bytes of a string (32)"},
 	{.name = "format",
          .arg = "FORMAT",
@@ -137,6 +158,15 @@ static int filter(struct trace_options *options, const char *list, struct buf *e
 	return r;
 }
 
+/* What is not said otherwise, as far as that has been read. */
+static int purpose(struct trace_options *options, struct buf *err)
+{
+	options->why = true;
+	options->format = TRACE_DATA;
+	options->string_max = WHY_STRING;
+	return options->filtered ? 0 : filter(options, why_calls, err);
+}
+
 static int format(struct trace_options *options, const char *name)
 {
 	options->format = TRACE_TEXT;
@@ -159,8 +189,11 @@ static int check(const struct trace_options *options, struct buf *err)
 }
 
 /* One that exectrace has left open. */
-static int descriptor(int *fd, const struct option_use *use, struct buf *err)
+static int descriptor(struct trace_options *options, const struct option_use *use, struct buf *err)
 {
+	int *fd = use->spec->id == OPT_EXECS  ? &options->execs
+	          : use->spec->id == OPT_ENDS ? &options->ends
+	                                      : &options->directory;
 	unsigned long n = 0;
 	int r = option_number(use, 3, 1u << 20, &n, err);
 
@@ -187,6 +220,8 @@ static int apply(void *ctx, const struct option_use *use, struct buf *err)
 	case OPT_FAILED:
 		options->failed = true;
 		return 0;
+	case OPT_FOR:
+		return purpose(options, err);
 	case OPT_NO_FOLLOW:
 		options->follow = false;
 		return 0;
@@ -205,11 +240,9 @@ static int apply(void *ctx, const struct option_use *use, struct buf *err)
 	case OPT_FORMAT:
 		return format(options, use->value);
 	case OPT_EXECS:
-		return descriptor(&options->execs, use, err);
 	case OPT_DIRECTORY:
-		return descriptor(&options->directory, use, err);
 	case OPT_ENDS:
-		return descriptor(&options->ends, use, err);
+		return descriptor(options, use, err);
 	case OPT_VERBOSE:
 		options->verbose = true;
 		return 0;

@@ -4,30 +4,34 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
+#include <exectrace/base/kerrno.h>
 #include <exectrace/format/data/writer.h>
 #include <exectrace/record/common/machine.h>
 #include <exectrace/record/common/processes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #define FLUSH_NS NS_PER_S /* older records are in the file, should the tracer be killed */
 /* What is lost at most when the disk is full. */
 #define BLOCK_RECORDS 16384u
 #define BLOCK_BYTES (256u << 10)
+#define SLOW_NS NS_PER_MS /* of a read or write that is no plain one any more */
 
 struct recorder {
 	struct call_sink sink; /* first */
 	struct writer_config config;
-	struct stacks *stacks;
+	struct trace_stacks *stacks;
 	struct memory memory;
 	struct decoder decoder;
 	struct data_writer *writer; /* NULL before the first event */
 	struct syscall_filter renames;
-	uint64_t now;     /* of the event */
-	uint64_t flushed; /* clock_now */
-	bool introduced;  /* it is known what the first process executes */
-	int error;        /* of a definition that was written meanwhile */
+	struct syscall_filter transfers; /* read and write, by all their names */
+	uint64_t now;                    /* of the event */
+	uint64_t flushed;                /* clock_now */
+	bool introduced;                 /* it is known what the first process executes */
+	int error;                       /* of a definition that was written meanwhile */
 };
 
 static int begin_file(struct recorder *r, const struct call_event *event)
@@ -151,9 +155,26 @@ static bool is_about(const struct call_extras *extras, const struct strv *paths)
 	return false;
 }
 
+/* A read or write of a file that was quick and went well says nothing about waiting or failing. */
+static bool is_plain_transfer(const struct recorder *r, const struct thread *thread)
+{
+	const struct call_extras *extras = &thread->extras;
+	const char *fd;
+
+	if (thread->result.error || r->now - thread->enter >= SLOW_NS || thread->call.args[0] <= STDERR_FILENO ||
+	    !syscall_filter_has(&r->transfers, thread->call.arch, thread->call.nr) || !extras->n)
+		return false;
+	fd = extras->items[0].kind == EXTRA_TEXT
+	             ? memchr(extras->bytes.data + extras->items[0].at, '<', extras->items[0].n)
+	             : NULL;
+	return fd && fd[1] == '/';
+}
+
 static bool wants(const struct recorder *r, const struct thread *thread, bool ended)
 {
-	if (r->config.failed && !(ended && thread->result.error))
+	if (r->config.why && ended && is_plain_transfer(r, thread))
+		return false;
+	if (r->config.failed && !(ended && is_failure(thread->result.error, thread->result.value)))
 		return false;
 	return !writer_has_paths(&r->config) || is_about(&thread->extras, r->config.paths);
 }
@@ -249,6 +270,25 @@ static int on_stop(struct recorder *r, const struct call_event *event)
 	return put(r, &out);
 }
 
+static int put_usage(struct recorder *r, pid_t pid, const struct exec_usage *usage)
+{
+	struct data_event out = {
+		.type = DATA_USAGE,
+		.usage =
+			{
+				.pid = (uint32_t)pid,
+				.flags = (usage->cpu ? DATA_USAGE_CPU : 0) | (usage->io ? DATA_USAGE_IO : 0),
+				.user = usage->user,
+				.system = usage->system,
+				.peak = usage->peak,
+				.read = usage->read,
+				.written = usage->written,
+			},
+	};
+
+	return out.usage.flags || out.usage.peak ? put(r, &out) : 0;
+}
+
 static int on_end(struct recorder *r, const struct call_event *event)
 {
 	struct data_event out = {
@@ -257,6 +297,8 @@ static int on_end(struct recorder *r, const struct call_event *event)
 	};
 	int err = on_unfinished(r, event->thread);
 
+	if (!err && event->usage)
+		err = put_usage(r, event->thread->tgid, event->usage);
 	return err ? err : put(r, &out);
 }
 
@@ -336,7 +378,7 @@ static int recorder_end(struct call_sink *sink)
 	return err;
 }
 
-struct call_sink *recorder_sink(const struct writer_config *config, struct stacks *stacks)
+struct call_sink *recorder_sink(const struct writer_config *config, struct trace_stacks *stacks)
 {
 	struct recorder *r = calloc(1, sizeof(*r));
 	struct buf why = BUF_INIT;
@@ -349,6 +391,7 @@ struct call_sink *recorder_sink(const struct writer_config *config, struct stack
 	r->memory.partial = config->partial;
 	r->decoder = memory_decoder(&r->memory, config->string_max);
 	(void)syscall_filter_parse(&r->renames, "prctl", &why);
+	(void)syscall_filter_parse(&r->transfers, "read,readv,pread64,preadv,write,writev,pwrite64,pwritev", &why);
 	buf_release(&why);
 	if (stacks)
 		stacks_define(stacks, define, r);

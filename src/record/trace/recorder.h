@@ -11,6 +11,6 @@
  * header is that event's. stacks: whose identifiers the calls have, so that they are defined in the file; NULL without.
  * NULL without memory.
  */
-struct call_sink *recorder_sink(const struct writer_config *config, struct stacks *stacks);
+struct call_sink *recorder_sink(const struct writer_config *config, struct trace_stacks *stacks);
 
 #endif

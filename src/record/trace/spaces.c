@@ -6,18 +6,18 @@
 #include <sched.h>
 #include <stdlib.h>
 
-static struct process **link_of(struct spaces *spaces, pid_t pid)
+static struct space_process **link_of(struct spaces *spaces, pid_t pid)
 {
-	struct process **at = &spaces->bucket[(unsigned)pid % SPACES_BUCKETS];
+	struct space_process **at = &spaces->bucket[(unsigned)pid % SPACES_BUCKETS];
 
 	while (*at && (*at)->pid != pid)
 		at = &(*at)->next;
 	return at;
 }
 
-static struct process *find(const struct spaces *spaces, pid_t pid)
+static struct space_process *find(const struct spaces *spaces, pid_t pid)
 {
-	struct process *process = spaces->bucket[(unsigned)pid % SPACES_BUCKETS];
+	struct space_process *process = spaces->bucket[(unsigned)pid % SPACES_BUCKETS];
 
 	while (process && process->pid != pid)
 		process = process->next;
@@ -26,7 +26,7 @@ static struct process *find(const struct spaces *spaces, pid_t pid)
 
 struct space *spaces_of(const struct spaces *spaces, const struct thread *thread)
 {
-	struct process *process = find(spaces, thread->tgid);
+	struct space_process *process = find(spaces, thread->tgid);
 
 	return process ? process->space : NULL;
 }
@@ -48,7 +48,7 @@ static void leave(struct spaces *spaces, struct space *space)
 /* The space of a new process: its maker's own, or one that begins as a copy of that. NULL without memory. */
 static struct space *make_space(struct spaces *spaces, const struct thread *thread)
 {
-	const struct process *maker = find(spaces, thread->parent_pid);
+	const struct space_process *maker = find(spaces, thread->parent_pid);
 	struct space *space = NULL;
 	int shared = maker ? mem_shared(thread->parent_pid, thread->tid) : 0;
 
@@ -71,7 +71,7 @@ static struct space *make_space(struct spaces *spaces, const struct thread *thre
 
 int spaces_begin(struct spaces *spaces, const struct thread *thread)
 {
-	struct process *process = find(spaces, thread->tgid);
+	struct space_process *process = find(spaces, thread->tgid);
 
 	if (!process) {
 		process = calloc(1, sizeof(*process));
@@ -88,7 +88,7 @@ int spaces_begin(struct spaces *spaces, const struct thread *thread)
 
 void spaces_exec(struct spaces *spaces, const struct thread *thread)
 {
-	struct process *process = find(spaces, thread->tgid);
+	struct space_process *process = find(spaces, thread->tgid);
 
 	if (!process)
 		return;
@@ -100,7 +100,7 @@ void spaces_exec(struct spaces *spaces, const struct thread *thread)
 
 void spaces_end(struct spaces *spaces, const struct thread *thread)
 {
-	struct process **link = link_of(spaces, thread->tgid), *process = *link;
+	struct space_process **link = link_of(spaces, thread->tgid), *process = *link;
 
 	if (!process || --process->threads)
 		return;
@@ -137,7 +137,7 @@ void spaces_release(struct spaces *spaces)
 {
 	for (size_t i = 0; i < SPACES_BUCKETS; i++) {
 		while (spaces->bucket[i]) {
-			struct process *next = spaces->bucket[i]->next;
+			struct space_process *next = spaces->bucket[i]->next;
 
 			leave(spaces, spaces->bucket[i]->space);
 			free(spaces->bucket[i]);

@@ -16,8 +16,8 @@ struct space {
 	struct code_maps maps;
 };
 
-struct process {
-	struct process *next;
+struct space_process {
+	struct space_process *next;
 	pid_t pid;
 	unsigned threads;
 	struct space *space;
@@ -25,7 +25,7 @@ struct process {
 
 struct spaces {
 	struct code_files *files;
-	struct process *bucket[SPACES_BUCKETS];
+	struct space_process *bucket[SPACES_BUCKETS];
 	struct unwind_space *spare[SPACES_SPARE]; /* of processes that have ended: their caches are warm */
 	unsigned spares;
 	uint64_t sets; /* numbers of sets given */

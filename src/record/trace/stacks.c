@@ -19,7 +19,7 @@ struct stack_range {
 	uint32_t n;
 };
 
-struct stacks {
+struct trace_stacks {
 	struct code_files files;
 	struct spaces spaces;
 	struct places places;
@@ -31,7 +31,7 @@ struct stacks {
 	struct buf numbers; /* uint32_t: places of frames */
 };
 
-static int init(struct stacks *stacks, unsigned depth)
+static int init(struct trace_stacks *stacks, unsigned depth)
 {
 	static const char changes[] = "mmap,mmap2,munmap,mprotect,pkey_mprotect,mremap,remap_file_pages,shmat,shmdt";
 	cleanup_buf struct buf why = BUF_INIT;
@@ -51,9 +51,9 @@ static int init(struct stacks *stacks, unsigned depth)
 	return err ? err : stacks->frames ? 0 : -ENOMEM;
 }
 
-int stacks_new(unsigned depth, struct stacks **out)
+int stacks_new(unsigned depth, struct trace_stacks **out)
 {
-	struct stacks *stacks = calloc(1, sizeof(*stacks));
+	struct trace_stacks *stacks = calloc(1, sizeof(*stacks));
 	int err = -ENOMEM;
 
 	if (!stacks)
@@ -66,7 +66,7 @@ int stacks_new(unsigned depth, struct stacks **out)
 	return err;
 }
 
-void stacks_free(struct stacks *stacks)
+void stacks_free(struct trace_stacks *stacks)
 {
 	if (!stacks)
 		return;
@@ -83,7 +83,7 @@ void stacks_free(struct stacks *stacks)
 	free(stacks);
 }
 
-void stacks_define(struct stacks *stacks, stack_define_fn *define, void *user)
+void stacks_define(struct trace_stacks *stacks, stack_define_fn *define, void *user)
 {
 	stacks->files.define = define;
 	stacks->files.user = user;
@@ -91,27 +91,27 @@ void stacks_define(struct stacks *stacks, stack_define_fn *define, void *user)
 
 /* --- Threads --- */
 
-int stacks_begin(struct stacks *stacks, const struct thread *thread)
+int stacks_begin(struct trace_stacks *stacks, const struct thread *thread)
 {
 	return spaces_begin(&stacks->spaces, thread);
 }
 
-void stacks_exec(struct stacks *stacks, const struct thread *thread)
+void stacks_exec(struct trace_stacks *stacks, const struct thread *thread)
 {
 	spaces_exec(&stacks->spaces, thread);
 }
 
-void stacks_end(struct stacks *stacks, const struct thread *thread)
+void stacks_end(struct trace_stacks *stacks, const struct thread *thread)
 {
 	spaces_end(&stacks->spaces, thread);
 }
 
-const struct syscall_filter *stacks_calls(const struct stacks *stacks)
+const struct syscall_filter *stacks_calls(const struct trace_stacks *stacks)
 {
 	return &stacks->changes;
 }
 
-void stacks_returned(struct stacks *stacks, const struct thread *thread)
+void stacks_returned(struct trace_stacks *stacks, const struct thread *thread)
 {
 	const struct syscall_call *call = &thread->call;
 	struct space *space = NULL;
@@ -129,7 +129,7 @@ void stacks_returned(struct stacks *stacks, const struct thread *thread)
 
 /* --- Frames --- */
 
-static int add_places(struct stacks *stacks, const struct space *space, size_t n)
+static int add_places(struct trace_stacks *stacks, const struct space *space, size_t n)
 {
 	struct stack_range range = {stacks->numbers.len / sizeof(uint32_t), (uint32_t)n};
 	int err = 0;
@@ -150,7 +150,7 @@ static int add_places(struct stacks *stacks, const struct space *space, size_t n
 }
 
 /* The number of the n frames. 0 without memory. */
-static uint64_t number(struct stacks *stacks, const struct space *space, size_t n)
+static uint64_t number(struct trace_stacks *stacks, const struct space *space, size_t n)
 {
 	struct stack_number number;
 
@@ -168,7 +168,7 @@ static uint64_t number(struct stacks *stacks, const struct space *space, size_t 
 }
 
 /* Unwinds up to max frames; their number, 0 when there are none. */
-static size_t unwind(struct stacks *stacks, const struct thread *thread, size_t max, struct space **space)
+static size_t unwind(struct trace_stacks *stacks, const struct thread *thread, size_t max, struct space **space)
 {
 	int n = 0;
 
@@ -179,7 +179,7 @@ static size_t unwind(struct stacks *stacks, const struct thread *thread, size_t 
 	return n < 1 || spaces_update(&stacks->spaces, *space, thread->tid) ? 0 : (size_t)n;
 }
 
-uint64_t stacks_take(struct stacks *stacks, const struct thread *thread)
+uint64_t stacks_take(struct trace_stacks *stacks, const struct thread *thread)
 {
 	struct space *space = NULL;
 	size_t n = stack_table_full(&stacks->table) ? 0 : unwind(stacks, thread, stacks->table.depth, &space);
@@ -187,14 +187,14 @@ uint64_t stacks_take(struct stacks *stacks, const struct thread *thread)
 	return n ? number(stacks, space, n) : 0;
 }
 
-uint64_t stacks_again(struct stacks *stacks, const struct thread *thread)
+uint64_t stacks_again(struct trace_stacks *stacks, const struct thread *thread)
 {
 	bool kept = stacks->files.define || !thread->stack || thread->stack > stacks->table.before;
 
 	return kept ? thread->stack : stacks_take(stacks, thread);
 }
 
-uint64_t stacks_mapset(struct stacks *stacks, const struct thread *thread)
+uint64_t stacks_mapset(struct trace_stacks *stacks, const struct thread *thread)
 {
 	struct space *space = NULL;
 
@@ -203,12 +203,12 @@ uint64_t stacks_mapset(struct stacks *stacks, const struct thread *thread)
 
 /* --- Names --- */
 
-int stacks_name(struct stacks *stacks)
+int stacks_name(struct trace_stacks *stacks)
 {
 	return places_name(&stacks->places);
 }
 
-int stacks_print(const struct stacks *stacks, uint64_t stack, const struct stack_form *form, struct buf *out)
+int stacks_print(const struct trace_stacks *stacks, uint64_t stack, const struct stack_form *form, struct buf *out)
 {
 	const struct stack_range *range = (const struct stack_range *)(const void *)stacks->ranges.data;
 	const uint32_t *numbers = (const uint32_t *)(const void *)stacks->numbers.data;
@@ -230,7 +230,7 @@ int stacks_print(const struct stacks *stacks, uint64_t stack, const struct stack
 	return err ? err : buf_puts(out, form->end);
 }
 
-void stacks_trim(struct stacks *stacks)
+void stacks_trim(struct trace_stacks *stacks)
 {
 	if (stacks->table.known.bytes + stacks->numbers.cap + places_bytes(&stacks->places) < KEEP_BYTES)
 		return;

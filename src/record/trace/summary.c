@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>
+#include <exectrace/base/kerrno.h>
 #include <stdlib.h>
 
 #define ABIS 3u
@@ -11,7 +12,7 @@
 #define CLASSES 160u
 
 /* One call of one ABI. */
-struct row {
+struct trace_summary_row {
 	const struct arch *arch;
 	uint32_t nr;
 	uint64_t count;
@@ -22,11 +23,11 @@ struct row {
 	uint32_t *classes; /* CLASSES of them */
 };
 
-struct summary {
+struct trace_summary {
 	struct call_sink sink; /* first */
 	int fd;
 	bool failed;
-	struct row rows[ABIS][SYSCALL_NR_MAX];
+	struct trace_summary_row rows[ABIS][SYSCALL_NR_MAX];
 };
 
 static unsigned class_of(uint64_t ns)
@@ -46,7 +47,7 @@ static uint64_t class_time(unsigned n)
 	return (low + (UINT64_C(1) << (n / 4)) / 2) / 4;
 }
 
-static struct row *row_of(struct summary *s, const struct syscall_call *call)
+static struct trace_summary_row *row_of(struct trace_summary *s, const struct syscall_call *call)
 {
 	uint32_t nr = call->nr & ~call->arch->nr_bit;
 	unsigned abi = call->arch->word == 8 ? 0 : call->arch->nr_bit ? 1 : 2;
@@ -54,13 +55,14 @@ static struct row *row_of(struct summary *s, const struct syscall_call *call)
 	return nr < SYSCALL_NR_MAX ? &s->rows[abi][nr] : NULL;
 }
 
-static int count(struct summary *s, const struct call_event *event)
+static int count(struct trace_summary *s, const struct call_event *event)
 {
 	const struct thread *thread = event->thread;
 	uint64_t ns = event->now - thread->enter;
-	struct row *row = row_of(s, &thread->call);
+	bool failed = is_failure(thread->result.error, thread->result.value);
+	struct trace_summary_row *row = row_of(s, &thread->call);
 
-	if (!row || (s->failed && !thread->result.error))
+	if (!row || (s->failed && !failed))
 		return 0;
 	if (!row->count) {
 		row->arch = thread->call.arch;
@@ -69,7 +71,7 @@ static int count(struct summary *s, const struct call_event *event)
 		row->classes = calloc(CLASSES, sizeof(*row->classes));
 	}
 	row->count++;
-	row->errors += thread->result.error;
+	row->errors += failed;
 	row->total += ns;
 	if (ns < row->min)
 		row->min = ns;
@@ -82,7 +84,7 @@ static int count(struct summary *s, const struct call_event *event)
 
 static int summary_event(struct call_sink *sink, const struct call_event *event)
 {
-	return event->type == CALL_EXIT ? count((struct summary *)sink, event) : 0;
+	return event->type == CALL_EXIT ? count((struct trace_summary *)sink, event) : 0;
 }
 
 static int summary_idle(struct call_sink *sink)
@@ -92,7 +94,7 @@ static int summary_idle(struct call_sink *sink)
 }
 
 /* The time that `percent` of the calls did not exceed, as near as the classes tell. */
-static uint64_t percentile(const struct row *row, unsigned percent)
+static uint64_t percentile(const struct trace_summary_row *row, unsigned percent)
 {
 	uint64_t want = (row->count * percent + 99) / 100;
 	uint64_t seen = 0;
@@ -111,8 +113,8 @@ static uint64_t percentile(const struct row *row, unsigned percent)
 
 static int longer_first(const void *a, const void *b)
 {
-	const struct row *one = *(const struct row *const *)a;
-	const struct row *two = *(const struct row *const *)b;
+	const struct trace_summary_row *one = *(const struct trace_summary_row *const *)a;
+	const struct trace_summary_row *two = *(const struct trace_summary_row *const *)b;
 
 	return one->total < two->total ? 1 : one->total > two->total ? -1 : 0;
 }
@@ -128,7 +130,7 @@ static int cell(struct buf *out, uint64_t ns)
 	return err;
 }
 
-static int print_row(struct buf *out, const struct row *row, uint64_t total)
+static int print_row(struct buf *out, const struct trace_summary_row *row, uint64_t total)
 {
 	const struct syscall_desc *desc = syscall_by_nr(row->arch, row->nr);
 	int err = buf_printf(out, "%6.2f", total ? 100.0 * (double)row->total / (double)total : 0.0);
@@ -149,7 +151,7 @@ static int print_row(struct buf *out, const struct row *row, uint64_t total)
 	return err;
 }
 
-static size_t collect(struct summary *s, struct row **rows)
+static size_t collect(struct trace_summary *s, struct trace_summary_row **rows)
 {
 	size_t n = 0;
 
@@ -163,10 +165,10 @@ static size_t collect(struct summary *s, struct row **rows)
 	return n;
 }
 
-static int print(struct summary *s, struct buf *out)
+static int print(struct trace_summary *s, struct buf *out)
 {
-	struct row **rows = calloc(ABIS * SYSCALL_NR_MAX, sizeof(*rows));
-	struct row all = {0};
+	struct trace_summary_row **rows = calloc(ABIS * SYSCALL_NR_MAX, sizeof(*rows));
+	struct trace_summary_row all = {0};
 	size_t n = rows ? collect(s, rows) : 0;
 	int err =
 		rows ? buf_puts(
@@ -195,7 +197,7 @@ static int print(struct summary *s, struct buf *out)
 
 static int summary_end(struct call_sink *sink)
 {
-	struct summary *s = (struct summary *)sink;
+	struct trace_summary *s = (struct trace_summary *)sink;
 	struct buf out = BUF_INIT;
 	int err = print(s, &out);
 
@@ -212,7 +214,7 @@ static int summary_end(struct call_sink *sink)
 
 struct call_sink *summary_sink(int fd, bool failed)
 {
-	struct summary *s = calloc(1, sizeof(*s));
+	struct trace_summary *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return NULL;

@@ -25,13 +25,14 @@ struct sinking {
 	struct call_sink *sink;
 };
 
-static struct call_sink *last_sink(const struct sinking *s, struct stacks *stacks)
+static struct call_sink *last_sink(const struct sinking *s, struct trace_stacks *stacks)
 {
 	const struct trace_options *o = s->options;
 	const struct writer_config config = {
 		.fd = s->fd,
 		.string_max = o->string_max,
 		.failed = o->failed,
+		.why = o->why,
 		.paths = &o->paths,
 		.partial = o->filtered,
 		.stacks = stacks,
@@ -46,7 +47,7 @@ static struct call_sink *last_sink(const struct sinking *s, struct stacks *stack
 
 static int make_sinks(struct sinking *s)
 {
-	struct stacks *stacks = NULL;
+	struct trace_stacks *stacks = NULL;
 	struct call_sink *last = NULL;
 	int err = s->options->stack ? stacks_new(s->options->stack, &stacks) : 0;
 
@@ -55,7 +56,8 @@ static int make_sinks(struct sinking *s)
 	s->filter = s->options->filtered ? &s->options->filter : NULL;
 	s->sink = last = last_sink(s, stacks);
 	if (last && stacks) {
-		s->sink = stacks_sink(stacks, s->filter, last, s->options->format != TRACE_DATA, &s->calls);
+		s->sink = stacks_sink(stacks, s->filter, last, s->options->format != TRACE_DATA, s->options->why,
+		                      &s->calls);
 		s->filter = s->filter ? &s->calls : NULL;
 	}
 	if (s->sink)
@@ -89,6 +91,7 @@ static int run(struct sinking *s, const char **why_all, struct buf *err)
 		.pid = s->options->pid,
 		.follow = s->options->follow,
 		.filter = s->filter,
+		.usage = s->options->format == TRACE_DATA && !s->options->summary && s->options->follow,
 		.execs = s->options->execs,
 		.ends = s->options->ends,
 	};

@@ -2,15 +2,17 @@
 #include "withstacks.h"
 
 #include <exectrace/base/clock.h>
+#include <exectrace/base/kerrno.h>
 #include <stdlib.h>
 
 struct stacking {
 	struct call_sink sink; /* first */
-	struct stacks *stacks;
+	struct trace_stacks *stacks;
 	const struct syscall_filter *filter;
 	struct syscall_filter returns; /* calls whose stack is that to which they return */
 	struct call_sink *next;
 	bool signals; /* it wants the stack on which one is delivered */
+	bool failed;  /* only stacks of calls that fail: they are taken when that is known */
 };
 
 static int pass_on(struct stacking *s, const struct call_event *event)
@@ -31,6 +33,8 @@ static int on_enter(struct stacking *s, const struct call_event *event)
 	thread->stack = 0;
 	if (thread->aside)
 		return 0;
+	if (s->failed)
+		return pass_on(s, event);
 	thread->stack = stacks_take(s->stacks, thread);
 	/* It has waited for us: that is no time of the call. */
 	took = clock_now() - event->now;
@@ -48,7 +52,10 @@ static int on_exit_of(struct stacking *s, const struct call_event *event)
 	stacks_returned(s->stacks, thread);
 	if (thread->aside)
 		return 0;
-	if (syscall_filter_has(&s->returns, thread->call.arch, thread->call.nr))
+	if (s->failed)
+		thread->stack =
+			is_failure(thread->result.error, thread->result.value) ? stacks_take(s->stacks, thread) : 0;
+	else if (syscall_filter_has(&s->returns, thread->call.arch, thread->call.nr))
 		thread->stack = stacks_take(s->stacks, thread);
 	else
 		thread->stack = stacks_again(s->stacks, thread);
@@ -121,8 +128,8 @@ static int stacking_end(struct call_sink *sink)
 	return err;
 }
 
-struct call_sink *stacks_sink(struct stacks *stacks, const struct syscall_filter *filter, struct call_sink *next,
-                              bool signals, struct syscall_filter *calls)
+struct call_sink *stacks_sink(struct trace_stacks *stacks, const struct syscall_filter *filter, struct call_sink *next,
+                              bool signals, bool failed, struct syscall_filter *calls)
 {
 	const struct syscall_filter *changes = stacks_calls(stacks);
 	struct stacking *s = calloc(1, sizeof(*s));
@@ -143,6 +150,7 @@ struct call_sink *stacks_sink(struct stacks *stacks, const struct syscall_filter
 		.filter = filter,
 		.next = next,
 		.signals = signals,
+		.failed = failed,
 	};
 	(void)syscall_filter_parse(&s->returns, "rt_sigreturn,sigreturn", &why);
 	buf_release(&why);

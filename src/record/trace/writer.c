@@ -2,6 +2,7 @@
 #include "writer.h"
 
 #include <exectrace/base/fd.h>
+#include <exectrace/base/kerrno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,7 +134,7 @@ bool writer_names(const char *text, size_t n, const struct strv *paths)
 
 bool writer_wants(const struct writer *writer, const struct thread *thread)
 {
-	if (writer->config.failed && !thread->result.error)
+	if (writer->config.failed && !is_failure(thread->result.error, thread->result.value))
 		return false;
 	return !writer_has_paths(&writer->config) ||
 	       writer_names(thread->line.data ? thread->line.data : "", thread->line.len, writer->config.paths);

@@ -10,10 +10,11 @@
 struct writer_config {
 	int fd; /* written to; the caller's */
 	unsigned string_max;
-	bool failed;              /* only calls that fail */
-	const struct strv *paths; /* only calls about these files; NULL, or none: all */
-	bool partial;             /* some calls are not shown to the sink */
-	struct stacks *stacks;    /* what identifiers of stacks mean; NULL: there are none */
+	bool failed;                 /* only calls that fail */
+	bool why;                    /* not what exectrace-why(1) has no use for: quick reads and writes of files */
+	const struct strv *paths;    /* only calls about these files; NULL, or none: all */
+	bool partial;                /* some calls are not shown to the sink */
+	struct trace_stacks *stacks; /* what identifiers of stacks mean; NULL: there are none */
 };
 
 /* Where in the output a stack goes, when it has names. */

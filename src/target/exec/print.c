@@ -4,6 +4,7 @@
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
+#include <exectrace/target/exec/usage.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -120,6 +121,8 @@ int exec_print_text(struct buf *out, const struct exec_record *rec, const struct
 			err = clock_print(&line, ns);
 	}
 	if (!err)
+		err = exec_usage_print(&line, &end->usage);
+	if (!err)
 		err = buf_puts(&line, ", in ");
 	if (!err)
 		err = rec->cwd ? quote_shell(&line, rec->cwd, strlen(rec->cwd)) : buf_putc(&line, '?');
@@ -156,6 +159,13 @@ static void add_seconds(struct object *o, const char *key, bool is_known, uint64
 		o->err = is_known ? buf_printf(&o->text, "%llu.%09llu", (unsigned long long)(ns / NS_PER_S),
 		                               (unsigned long long)(ns % NS_PER_S))
 		                  : buf_puts(&o->text, "null");
+}
+
+static void add_size(struct object *o, const char *key, uint64_t bytes)
+{
+	name(o, key);
+	if (!o->err)
+		o->err = buf_printf(&o->text, "%llu", (unsigned long long)bytes);
 }
 
 static void add_string(struct object *o, const char *key, const char *text)
@@ -207,6 +217,21 @@ static void add_end(struct object *o, const struct exec_record *rec, const struc
 	add_bool(o, "ended", end->ended);
 }
 
+/* What is not known is left out. */
+static void add_usage(struct object *o, const struct exec_usage *usage)
+{
+	if (usage->cpu) {
+		add_seconds(o, "cpu_user", true, usage->user);
+		add_seconds(o, "cpu_system", true, usage->system);
+	}
+	if (usage->peak)
+		add_size(o, "peak", usage->peak);
+	if (usage->io) {
+		add_size(o, "read", usage->read);
+		add_size(o, "written", usage->written);
+	}
+}
+
 int exec_print_json(struct buf *out, const struct exec_record *rec, const struct exec_end *end)
 {
 	struct object o = {.text = BUF_INIT};
@@ -222,6 +247,9 @@ int exec_print_json(struct buf *out, const struct exec_record *rec, const struct
 	add_string(&o, "interp", rec->interp);
 	add_string(&o, "cwd", rec->cwd);
 	add_end(&o, rec, end);
+	add_usage(&o, &end->usage);
+	if (known(rec, EXEC_STATE))
+		add_strings(&o, "state", &rec->state);
 	if (known(rec, EXEC_ENV))
 		add_strings(&o, "env", &rec->env);
 	if (!o.err)

@@ -57,6 +57,7 @@ void exec_record_release(struct exec_record *rec)
 	free(rec->interp);
 	free(rec->cwd);
 	strv_release(&rec->env);
+	strv_release(&rec->state);
 	strv_release(&rec->ancestors);
 	*rec = (struct exec_record){0};
 }
@@ -83,6 +84,8 @@ static int copy_owned(struct exec_record *to, const struct exec_record *from)
 		err = strv_extend(&to->argv, &from->argv);
 	if (!err)
 		err = strv_extend(&to->env, &from->env);
+	if (!err)
+		err = strv_extend(&to->state, &from->state);
 	if (!err)
 		err = strv_extend(&to->ancestors, &from->ancestors);
 	if (!err && from->cmdline.data)

@@ -169,6 +169,33 @@ static void fill_waiting_outcome(struct exec_record *rec, struct capture *captur
 	exec_record_want(rec, EXEC_TARGET);
 }
 
+/* env: the new program's; err: whether that could be read. */
+static void fill_state(struct exec_record *rec, const struct capture *capture, const struct strv *env, int err)
+{
+	if (capture->base)
+		err = state_read(capture->base, rec->tid, err ? NULL : env, &rec->state);
+	note_result(rec, EXEC_STATE, capture->base ? err : -ENOENT);
+}
+
+static void fill_waiting_state(struct exec_record *rec, const struct capture *capture)
+{
+	const struct exec_call *call = &capture->call;
+	struct strv env = STRV_INIT;
+	int err = mem_read_vector(rec->tid, call->envp, call->arch->word, &env);
+
+	fill_state(rec, capture, &env, err);
+	strv_release(&env);
+}
+
+static void fill_started_state(struct exec_record *rec, const struct capture *capture)
+{
+	struct strv env = STRV_INIT;
+	int err = proc_strings(rec->tid, "environ", &env);
+
+	fill_state(rec, capture, &env, err);
+	strv_release(&env);
+}
+
 static void fill_waiting(struct exec_record *rec, unsigned fields, void *ctx)
 {
 	struct capture *capture = ctx;
@@ -196,6 +223,8 @@ static void fill_waiting(struct exec_record *rec, unsigned fields, void *ctx)
 		note_result(rec, EXEC_ENV, mem_read_vector(rec->tid, call->envp, call->arch->word, &rec->env));
 	if (want & EXEC_ANCESTORS)
 		fill_ancestors(rec, capture);
+	if (want & EXEC_STATE)
+		fill_waiting_state(rec, capture);
 }
 
 static void begin(struct exec_record *rec, pid_t tid, struct capture *capture)
@@ -303,6 +332,8 @@ static void fill_started(struct exec_record *rec, unsigned fields, void *ctx)
 		note_result(rec, EXEC_ENV, proc_strings(rec->tid, "environ", &rec->env));
 	if (want & EXEC_ANCESTORS)
 		fill_ancestors(rec, capture);
+	if (want & EXEC_STATE)
+		fill_started_state(rec, capture);
 }
 
 void capture_started(struct exec_record *rec, pid_t tid, struct capture *capture)

@@ -25,7 +25,7 @@ void target_cache_free(struct target_cache *cache)
 	for (size_t i = 0; cache && i < HEADER_SLOTS; i++)
 		free(cache->slot[i]);
 	if (cache)
-		ways_release(&cache->ways);
+		searchable_dirs_release(&cache->ways);
 	free(cache);
 }
 
@@ -183,13 +183,13 @@ static void read_header(int path_fd, struct header *header)
 		header_parse(bytes, (size_t)n, fd, header);
 }
 
-static bool slot_is(const struct slot *slot, const struct stat *st)
+static bool slot_is(const struct header_slot *slot, const struct stat *st)
 {
 	return slot && slot->dev == st->st_dev && slot->ino == st->st_ino && slot->size == st->st_size &&
 	       slot->changed.tv_sec == st->st_ctim.tv_sec && slot->changed.tv_nsec == st->st_ctim.tv_nsec;
 }
 
-static struct slot **place_of(struct target_cache *cache, dev_t dev, ino_t ino)
+static struct header_slot **place_of(struct target_cache *cache, dev_t dev, ino_t ino)
 {
 	return &cache->slot[(ino ^ dev) % HEADER_SLOTS];
 }
@@ -214,9 +214,9 @@ static bool is_local(int fd)
 	return false;
 }
 
-void header_learn(struct target_cache *cache, const struct slot *slot)
+void header_learn(struct target_cache *cache, const struct header_slot *slot)
 {
-	struct slot **place = place_of(cache, slot->dev, slot->ino);
+	struct header_slot **place = place_of(cache, slot->dev, slot->ino);
 
 	if (!*place)
 		*place = malloc(sizeof(**place));
@@ -226,7 +226,7 @@ void header_learn(struct target_cache *cache, const struct slot *slot)
 
 bool header_known(struct target_cache *cache, const struct stat *st, struct header *header)
 {
-	const struct slot *slot = *place_of(cache, st->st_dev, st->st_ino);
+	const struct header_slot *slot = *place_of(cache, st->st_dev, st->st_ino);
 
 	if (!slot_is(slot, st) || !slot->local)
 		return false;
@@ -236,8 +236,9 @@ bool header_known(struct target_cache *cache, const struct stat *st, struct head
 
 void header_look(struct target_cache *cache, int fd, const struct stat *st, struct header *header)
 {
-	const struct slot *known = *place_of(cache, st->st_dev, st->st_ino);
-	struct slot slot = {st->st_dev, st->st_ino, st->st_size, st->st_ctim, false, {.kind = HEADER_UNREADABLE}};
+	const struct header_slot *known = *place_of(cache, st->st_dev, st->st_ino);
+	struct header_slot slot = {st->st_dev,  st->st_ino, st->st_size,
+	                           st->st_ctim, false,      {.kind = HEADER_UNREADABLE}};
 
 	if (slot_is(known, st)) {
 		slot = *known;

@@ -4,7 +4,7 @@
 #ifndef EXECTRACE_SRC_TARGET_PROCESS_HEADER_H
 #define EXECTRACE_SRC_TARGET_PROCESS_HEADER_H
 
-#include "ways.h"
+#include "searchable_dirs.h"
 
 #include <exectrace/target/process/target.h>
 #include <stdbool.h>
@@ -31,7 +31,7 @@ struct header {
 #define LOOK_DEPTH 5 /* interpreters of interpreters: the kernel's own limit (fs/exec.c, exec_binprm) */
 
 /* What is remembered of one file. */
-struct slot {
+struct header_slot {
 	dev_t dev;
 	ino_t ino;
 	off_t size;
@@ -42,10 +42,10 @@ struct slot {
 
 /* What is remembered of files. */
 struct target_cache {
-	struct slot *slot[HEADER_SLOTS];
-	struct slot used[LOOK_DEPTH + 1]; /* those that the look under way has needed */
+	struct header_slot *slot[HEADER_SLOTS];
+	struct header_slot used[LOOK_DEPTH + 1]; /* those that the look under way has needed */
 	size_t n_used;
-	struct ways ways;
+	struct searchable_dirs ways;
 };
 
 /* Parses the first n bytes of a file. Pure; for any input. Of an ELF file the loader's name is read from fd when fd >=
@@ -60,7 +60,7 @@ void header_look(struct target_cache *cache, int fd, const struct stat *st, stru
 bool header_known(struct target_cache *cache, const struct stat *st, struct header *header);
 
 /* Remembers what was found out elsewhere. */
-void header_learn(struct target_cache *cache, const struct slot *slot);
+void header_learn(struct target_cache *cache, const struct header_slot *slot);
 
 /*
  * False when it is sure that no other formats are registered with the kernel for thread tid

@@ -14,10 +14,10 @@
 #define SWEEP_FIRST 2048u /* entries before the dead are looked for */
 
 /* One exec. The newest of a pid is found by hash; older ones only through `up`. */
-struct entry {
-	struct entry *next;     /* all entries */
-	struct entry *bucket;   /* of one hash */
-	const struct entry *up; /* nearest ancestor that has an entry */
+struct lineage_entry {
+	struct lineage_entry *next;     /* all entries */
+	struct lineage_entry *bucket;   /* of one hash */
+	const struct lineage_entry *up; /* nearest ancestor that has an entry */
 	pid_t pid;
 	uint64_t id;    /* identities_id(); 0: it was gone already */
 	unsigned reach; /* in a sweep: how many more of its ancestors are kept; 0: nobody wants it */
@@ -27,8 +27,8 @@ struct entry {
 struct lineage {
 	pid_t root;
 	struct identities ids;
-	struct entry *all;
-	struct entry *bucket[BUCKETS];
+	struct lineage_entry *all;
+	struct lineage_entry *bucket[BUCKETS];
 	size_t count;
 	size_t sweep_at;
 };
@@ -45,7 +45,7 @@ struct lineage *lineage_new(pid_t root)
 	return lineage;
 }
 
-static void entry_free(struct entry *entry)
+static void entry_free(struct lineage_entry *entry)
 {
 	free(entry->cmdline);
 	free(entry);
@@ -54,7 +54,7 @@ static void entry_free(struct entry *entry)
 void lineage_free(struct lineage *lineage)
 {
 	while (lineage && lineage->all) {
-		struct entry *next = lineage->all->next;
+		struct lineage_entry *next = lineage->all->next;
 
 		entry_free(lineage->all);
 		lineage->all = next;
@@ -69,9 +69,9 @@ size_t lineage_count(const struct lineage *lineage)
 	return lineage->count;
 }
 
-static struct entry *find(const struct lineage *lineage, pid_t pid)
+static struct lineage_entry *find(const struct lineage *lineage, pid_t pid)
 {
-	struct entry *entry = lineage->bucket[(unsigned)pid % BUCKETS];
+	struct lineage_entry *entry = lineage->bucket[(unsigned)pid % BUCKETS];
 
 	while (entry && entry->pid != pid)
 		entry = entry->bucket;
@@ -79,9 +79,9 @@ static struct entry *find(const struct lineage *lineage, pid_t pid)
 }
 
 /* The entry of a pid, if it is still the same process. */
-static struct entry *find_live(struct lineage *lineage, pid_t pid)
+static struct lineage_entry *find_live(struct lineage *lineage, pid_t pid)
 {
-	struct entry *entry = find(lineage, pid);
+	struct lineage_entry *entry = find(lineage, pid);
 
 	return entry && entry->id && entry->id == identities_id(&lineage->ids, pid) ? entry : NULL;
 }
@@ -126,7 +126,7 @@ static unsigned climb(struct lineage *lineage, pid_t pid, pid_t *chain, bool *ro
 void lineage_fill(struct lineage *lineage, struct exec_record *rec)
 {
 	pid_t chain[DEPTH_MAX];
-	const struct entry *entry = NULL;
+	const struct lineage_entry *entry = NULL;
 	bool rooted = false;
 	unsigned n = climb(lineage, rec->pid, chain, &rooted);
 
@@ -147,13 +147,13 @@ void lineage_fill(struct lineage *lineage, struct exec_record *rec)
 }
 
 /* The nearest ancestor with an entry: by the living parents, else what is remembered of an orphan. */
-static const struct entry *nearest(struct lineage *lineage, pid_t pid, uint64_t id)
+static const struct lineage_entry *nearest(struct lineage *lineage, pid_t pid, uint64_t id)
 {
-	const struct entry *old = find(lineage, pid);
+	const struct lineage_entry *old = find(lineage, pid);
 	pid_t parent = parent_of(lineage, pid);
 
 	for (unsigned depth = 0; parent > 0 && depth < DEPTH_MAX; depth++) {
-		struct entry *entry = find_live(lineage, parent);
+		struct lineage_entry *entry = find_live(lineage, parent);
 
 		if (entry)
 			return entry;
@@ -166,30 +166,30 @@ static const struct entry *nearest(struct lineage *lineage, pid_t pid, uint64_t 
  * What a living process descends from is kept, as far up as lineage_fill goes: in a tree in which each process starts
  * the next and ends, the line would grow for ever.
  */
-static void mark(struct entry *entry)
+static void mark(struct lineage_entry *entry)
 {
 	unsigned reach = DEPTH_MAX;
 
-	for (struct entry *up = entry; up && reach && up->reach < reach; up = (struct entry *)up->up)
+	for (struct lineage_entry *up = entry; up && reach && up->reach < reach; up = (struct lineage_entry *)up->up)
 		up->reach = reach--;
 }
 
 /* Frees what no living process descends from. */
 static void sweep(struct lineage *lineage)
 {
-	struct entry **link = &lineage->all;
+	struct lineage_entry **link = &lineage->all;
 
-	for (struct entry *entry = lineage->all; entry; entry = entry->next) {
+	for (struct lineage_entry *entry = lineage->all; entry; entry = entry->next) {
 		if (find_live(lineage, entry->pid) == entry)
 			mark(entry);
 	}
-	for (struct entry *entry = lineage->all; entry; entry = entry->next) {
+	for (struct lineage_entry *entry = lineage->all; entry; entry = entry->next) {
 		if (entry->up && !entry->up->reach)
 			entry->up = NULL;
 	}
 	memset(lineage->bucket, 0, sizeof(lineage->bucket));
 	while (*link) {
-		struct entry *entry = *link;
+		struct lineage_entry *entry = *link;
 
 		if (!entry->reach) {
 			*link = entry->next;
@@ -201,8 +201,8 @@ static void sweep(struct lineage *lineage)
 		link = &entry->next;
 	}
 	/* The list is newest first: older entries of a pid come later and must not hide the newest. */
-	for (struct entry *entry = lineage->all; entry; entry = entry->next) {
-		struct entry **bucket = &lineage->bucket[(unsigned)entry->pid % BUCKETS];
+	for (struct lineage_entry *entry = lineage->all; entry; entry = entry->next) {
+		struct lineage_entry **bucket = &lineage->bucket[(unsigned)entry->pid % BUCKETS];
 
 		while (*bucket)
 			bucket = &(*bucket)->bucket;
@@ -214,8 +214,8 @@ static void sweep(struct lineage *lineage)
 
 int lineage_note(struct lineage *lineage, const struct exec_record *rec)
 {
-	struct entry **bucket = NULL;
-	struct entry *entry = NULL;
+	struct lineage_entry **bucket = NULL;
+	struct lineage_entry *entry = NULL;
 
 	if (lineage->count >= lineage->sweep_at)
 		sweep(lineage);

@@ -25,7 +25,7 @@ struct look_answer {
 	char exe[PATH_MAX + 16];
 	char interp[HEADER_INTERP_MAX];
 	size_t n_used;
-	struct slot used[LOOK_DEPTH + 1];
+	struct header_slot used[LOOK_DEPTH + 1];
 };
 
 /* The helper, a child of the supervisor's: answers until the socket is closed. */

@@ -157,15 +157,17 @@ pid_t proc_tracer(pid_t tid)
 	return err ? err : status.tracer;
 }
 
-int proc_syscall(pid_t tid, long *nr)
+int proc_syscall(pid_t tid, long *nr, uint64_t *pc)
 {
-	char text[256];
-	char *end = NULL;
+	char text[256] = "";
+	char *end = NULL, *last = NULL;
 	long n = slurp(tid, "syscall", text, sizeof(text));
 
 	if (n < 0)
 		return (int)n;
 	*nr = strtol(text, &end, 10);
+	last = strrchr(text, ' ');
+	*pc = last ? strtoull(last, NULL, 16) : 0;
 	return end == text ? -EAGAIN : 0;
 }
 
@@ -374,7 +376,7 @@ static int image_of(pid_t tid, struct proc_image *image)
 }
 
 /* Whose image is wanted, and where it is put. */
-struct wanted {
+struct procfs_wanted {
 	pid_t pid;
 	struct proc_image *image;
 };
@@ -382,14 +384,14 @@ struct wanted {
 /* As for proc_threads: ends with the first other thread that has one. */
 static int image_of_other(void *user, pid_t tid)
 {
-	const struct wanted *wanted = user;
+	const struct procfs_wanted *wanted = user;
 
 	return tid != wanted->pid && image_of(tid, wanted->image) == 0;
 }
 
 int proc_image(pid_t tid, struct proc_image *image)
 {
-	struct wanted wanted = {tid, image};
+	struct procfs_wanted wanted = {tid, image};
 	int err = image_of(tid, image);
 
 	return err && proc_threads(tid, image_of_other, &wanted) > 0 ? 0 : err;

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* What is known of a file that was opened. */
-struct found {
+struct target_found {
 	struct stat st;
 	struct header header;
 };
@@ -31,14 +31,14 @@ static int check_mount(int fd)
 }
 
 /* A look at one exec. */
-struct look {
+struct target_look {
 	struct target_cache *cache;
 	struct view view;
 	unsigned words; /* that #! lines put in front of the arguments */
 };
 
 /* False where the file would have to be touched, and must not be. */
-static bool read_header(struct look *look, int fd, struct found *found)
+static bool read_header(struct target_look *look, int fd, struct target_found *found)
 {
 	if (!look->view.at_once)
 		header_look(look->cache, fd, &found->st, &found->header);
@@ -47,22 +47,22 @@ static bool read_header(struct look *look, int fd, struct found *found)
 	return true;
 }
 
-static int check_interp(struct look *look, const char *interp, int depth);
+static int check_interp(struct target_look *look, const char *interp, int depth);
 
-static int check_loader(struct look *look, const char *interp)
+static int check_loader(struct target_look *look, const char *interp)
 {
 	cleanup_fd int loader = view_open(&look->view, AT_FDCWD, interp);
 
 	return loader == -ENOENT || loader == -ENOTDIR ? loader : 0;
 }
 
-static int other_format(struct look *look)
+static int other_format(struct target_look *look)
 {
 	look->view.waits |= look->view.at_once;
 	return look->view.waits || header_other_formats(look->view.tid) ? 0 : -ENOEXEC;
 }
 
-static int check_file(struct look *look, int fd, int depth, struct found *found)
+static int check_file(struct target_look *look, int fd, int depth, struct target_found *found)
 {
 	struct view *view = &look->view;
 	const struct header *header = &found->header;
@@ -92,9 +92,9 @@ static int check_file(struct look *look, int fd, int depth, struct found *found)
 	return header->kind == HEADER_ELF && *header->interp ? check_loader(look, header->interp) : 0;
 }
 
-static int check_interp(struct look *look, const char *interp, int depth)
+static int check_interp(struct target_look *look, const char *interp, int depth)
 {
-	struct found found;
+	struct target_found found;
 	cleanup_fd int fd = -1;
 
 	if (depth > LOOK_DEPTH)
@@ -115,7 +115,7 @@ static char *path_of(int fd, int *err)
 	return *err ? NULL : buf_steal(&path);
 }
 
-static void describe(int fd, const struct found *found, struct target *target, int *err)
+static void describe(int fd, const struct target_found *found, struct target *target, int *err)
 {
 	const mode_t setgid = S_ISGID | S_IXGRP; /* without the x bit it means mandatory locking */
 
@@ -125,9 +125,9 @@ static void describe(int fd, const struct found *found, struct target *target, i
 	target->setid = (found->st.st_mode & S_ISUID) || (found->st.st_mode & setgid) == setgid;
 }
 
-static int look_at(struct look *look, int dirfd, const char *path, struct target *target)
+static int look_at(struct target_look *look, int dirfd, const char *path, struct target *target)
 {
-	struct found found = {.header.kind = HEADER_UNREADABLE};
+	struct target_found found = {.header.kind = HEADER_UNREADABLE};
 	cleanup_fd int fd = view_open(&look->view, dirfd, path);
 
 	*target = (struct target){0};
@@ -149,14 +149,14 @@ static int look_at(struct look *look, int dirfd, const char *path, struct target
 
 void target_resolve(struct target_cache *cache, pid_t tid, int dirfd, const char *path, struct target *target)
 {
-	struct look look = {.cache = cache, .view = view_of(tid, false)};
+	struct target_look look = {.cache = cache, .view = view_of(tid, false)};
 
 	(void)look_at(&look, dirfd, path, target);
 }
 
 int target_at_once(struct target_cache *cache, pid_t tid, int dirfd, const char *path, struct target *target)
 {
-	struct look look = {.cache = cache, .view = view_of(tid, true)};
+	struct target_look look = {.cache = cache, .view = view_of(tid, true)};
 
 	return look_at(&look, dirfd, path, target);
 }
@@ -167,7 +167,7 @@ bool target_is_there(struct target_cache *cache, pid_t tid, const char *path)
 
 	return *path == '/' && strncmp(path, "/proc/", 6) != 0 && strncmp(path, "/dev/", 5) != 0 &&
 	       stat_cached(path, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 0111) == 0111 &&
-	       (geteuid() != 0 || ways_open(&cache->ways, path) || proc_owner(tid) == 0);
+	       (geteuid() != 0 || searchable_dirs_open(&cache->ways, path) || proc_owner(tid) == 0);
 }
 
 void target_release(struct target *target)

@@ -7,7 +7,7 @@
 #define REMEMBERED 8 /* rows that a program may put aside at a time; compilers use one */
 
 /* A program of call frame instructions being run. */
-struct machine {
+struct cfi_machine {
 	const struct cie *cie;
 	const struct elf *elf;
 	struct reader code;
@@ -21,32 +21,32 @@ struct machine {
 };
 
 /* Sets the rule of a register, if it is one we keep. */
-static void set(struct machine *m, uint64_t reg, struct cfi_rule rule)
+static void set(struct cfi_machine *m, uint64_t reg, struct cfi_rule rule)
 {
 	if (reg < CFI_REGISTERS)
 		m->row.registers[reg] = rule;
 }
 
-static void set_offset(struct machine *m, uint64_t reg, enum cfi_how how, int64_t factored)
+static void set_offset(struct cfi_machine *m, uint64_t reg, enum cfi_how how, int64_t factored)
 {
 	int64_t value = (int64_t)((uint64_t)factored * (uint64_t)m->cie->data_factor);
 
 	set(m, reg, (struct cfi_rule){.how = how, .value = value});
 }
 
-static void restore(struct machine *m, uint64_t reg)
+static void restore(struct cfi_machine *m, uint64_t reg)
 {
 	if (reg < CFI_REGISTERS)
 		m->row.registers[reg] = m->first.registers[reg];
 }
 
-static void set_cfa(struct machine *m, uint64_t reg, int64_t value)
+static void set_cfa(struct cfi_machine *m, uint64_t reg, int64_t value)
 {
 	m->bad = m->bad || reg >= CFI_REGISTERS;
 	m->row.cfa = (struct cfi_rule){.how = CFI_REGISTER, .reg = (uint32_t)reg, .value = value};
 }
 
-static struct cfi_rule expression(struct machine *m, enum cfi_how how)
+static struct cfi_rule expression(struct cfi_machine *m, enum cfi_how how)
 {
 	struct cfi_rule rule = {.how = how, .n = reader_leb(&m->code)};
 
@@ -58,13 +58,13 @@ static struct cfi_rule expression(struct machine *m, enum cfi_how how)
 	return rule;
 }
 
-static void advance(struct machine *m, uint64_t by)
+static void advance(struct cfi_machine *m, uint64_t by)
 {
 	m->pc += by * m->cie->code_factor;
 }
 
 /* DW_CFA_remember_state and DW_CFA_restore_state. */
-static void put_aside(struct machine *m)
+static void put_aside(struct cfi_machine *m)
 {
 	if (m->n_aside == REMEMBERED)
 		m->bad = true;
@@ -72,7 +72,7 @@ static void put_aside(struct machine *m)
 		m->aside[m->n_aside++] = m->row;
 }
 
-static void take_back(struct machine *m)
+static void take_back(struct cfi_machine *m)
 {
 	if (m->n_aside == 0)
 		m->bad = true;
@@ -81,7 +81,7 @@ static void take_back(struct machine *m)
 }
 
 /* The instructions about the CFA. False when op is none of them. */
-static bool about_cfa(struct machine *m, unsigned op)
+static bool about_cfa(struct cfi_machine *m, unsigned op)
 {
 	struct reader *r = &m->code;
 	uint64_t reg = 0;
@@ -113,7 +113,7 @@ static bool about_cfa(struct machine *m, unsigned op)
 }
 
 /* The instructions about a register, which is their first operand. */
-static void about_register(struct machine *m, unsigned op)
+static void about_register(struct cfi_machine *m, unsigned op)
 {
 	struct reader *r = &m->code;
 	uint64_t reg = reader_leb(r);
@@ -160,7 +160,7 @@ static void about_register(struct machine *m, unsigned op)
 	}
 }
 
-static void step(struct machine *m)
+static void step(struct cfi_machine *m)
 {
 	unsigned op = (unsigned)reader_take(&m->code, 1);
 
@@ -188,7 +188,7 @@ static void step(struct machine *m)
 }
 
 /* Runs a program up to the row of the target. False when it is malformed. */
-static bool run(struct machine *m, struct reader code)
+static bool run(struct cfi_machine *m, struct reader code)
 {
 	struct cfi_row row = m->row;
 
@@ -222,7 +222,7 @@ static const struct elf_pair *search(struct elf *elf, uint64_t vaddr)
 
 int cfi_find(struct elf *elf, uint64_t vaddr, struct cfi_row *row)
 {
-	struct machine m = {.elf = elf, .target = vaddr};
+	struct cfi_machine m = {.elf = elf, .target = vaddr};
 	const struct elf_pair *pair = search(elf, vaddr);
 	const unsigned char *start = NULL;
 	const struct elf_section *s = &elf->frames;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct entry {
+struct elfcache_entry {
 	uint64_t dev, inode;
 	struct elf *elf; /* NULL: free */
 	uint64_t used;   /* the clock when it was asked for last */
@@ -19,14 +19,14 @@ struct entry {
 struct elf_cache {
 	uint64_t clock;
 	size_t max;
-	struct entry entries[];
+	struct elfcache_entry entries[];
 };
 
 int elf_cache_new(size_t max, struct elf_cache **cache)
 {
 	if (!max)
 		max = 1;
-	*cache = calloc(1, sizeof(**cache) + max * sizeof(struct entry));
+	*cache = calloc(1, sizeof(**cache) + max * sizeof(struct elfcache_entry));
 	if (!*cache)
 		return -ENOMEM;
 	(*cache)->max = max;
@@ -49,17 +49,17 @@ size_t elf_cache_count(const struct elf_cache *cache)
 	return n;
 }
 
-static void drop(struct entry *entry)
+static void drop(struct elfcache_entry *entry)
 {
 	elf_unref(entry->elf);
-	*entry = (struct entry){0};
+	*entry = (struct elfcache_entry){0};
 }
 
 /* The open file of that identity. One that was changed in place is given up. */
 static struct elf *find(struct elf_cache *cache, const struct map *map)
 {
 	for (size_t i = 0; i < cache->max; i++) {
-		struct entry *e = &cache->entries[i];
+		struct elfcache_entry *e = &cache->entries[i];
 
 		if (!e->elf || e->inode != map->inode || e->dev != map->dev)
 			continue;
@@ -75,13 +75,13 @@ static struct elf *find(struct elf_cache *cache, const struct map *map)
 
 static void insert(struct elf_cache *cache, const struct map *map, struct elf *elf)
 {
-	struct entry *place = &cache->entries[0];
+	struct elfcache_entry *place = &cache->entries[0];
 
 	for (size_t i = 1; i < cache->max; i++)
 		if (cache->entries[i].used < place->used)
 			place = &cache->entries[i];
 	drop(place);
-	*place = (struct entry){map->dev, map->inode, elf_ref(elf), ++cache->clock};
+	*place = (struct elfcache_entry){map->dev, map->inode, elf_ref(elf), ++cache->clock};
 }
 
 /* Opens path when it is the mapped file. Its device may differ from what maps tell (btrfs, overlayfs). */

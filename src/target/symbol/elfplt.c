@@ -15,25 +15,25 @@
 #define ENTRY_MAX 64u
 
 /* A slot of the GOT. */
-struct slot {
+struct elfplt_slot {
 	uint64_t addr;
 	const char *name;
 };
 
 struct slots {
-	struct slot *items;
+	struct elfplt_slot *items;
 	size_t n, cap;
 };
 
 static void add_slot(struct slots *slots, uint64_t addr, const char *name)
 {
 	if (slots->n < SLOTS_MAX && !grow_array((void **)&slots->items, slots->n, &slots->cap, sizeof(*slots->items)))
-		slots->items[slots->n++] = (struct slot){addr, name};
+		slots->items[slots->n++] = (struct elfplt_slot){addr, name};
 }
 
 static int by_addr(const void *a, const void *b)
 {
-	const struct slot *x = a, *y = b;
+	const struct elfplt_slot *x = a, *y = b;
 
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
@@ -109,8 +109,8 @@ static void name_section(struct elf *elf, const struct elf_section *s, const str
 	uint64_t each = s->entsize >= ENTRY_MIN && s->entsize <= ENTRY_MAX ? s->entsize : 16;
 
 	for (uint64_t at = 0; code && s->size >= each && at <= s->size - each; at += each) {
-		struct slot key = {0, NULL};
-		const struct slot *found = NULL;
+		struct elfplt_slot key = {0, NULL};
+		const struct elfplt_slot *found = NULL;
 
 		if (jumps_through(elf, code + at, each, (uint64_t[2]){s->addr + at, got}, &key.addr))
 			found = bsearch(&key, slots->items, slots->n, sizeof(key), by_addr);

@@ -24,7 +24,7 @@
 static const char digits[] = "0\0001\0002\0003\0004\0005\0006\0007\0008\0009";
 
 /* A candidate: a copy of what is around a table of tokens. */
-struct table {
+struct kallsyms_table {
 	const struct kallsyms_memory *memory;
 	uint64_t start;            /* of the copy in the memory */
 	uint8_t *bytes;            /* the copy: up to the end of the index */
@@ -36,7 +36,7 @@ struct table {
 	uint64_t steps;            /* left */
 };
 
-static uint32_t get32(const struct table *t, size_t at)
+static uint32_t get32(const struct kallsyms_table *t, size_t at)
 {
 	uint32_t v;
 
@@ -96,7 +96,7 @@ static size_t skip_tokens(const uint8_t *bytes, size_t size)
  * Copies what is around the digits at `offset`, when they are those of a table of tokens, with so many bytes before
  * them. 0; -ENOENT, -ENOMEM.
  */
-static int copy_table(struct table *t, uint64_t offset, uint64_t bytes)
+static int copy_table(struct kallsyms_table *t, uint64_t offset, uint64_t bytes)
 {
 	cleanup_free uint8_t *ahead = malloc(TOKENS_SIZE);
 	uint64_t left = t->memory->size - offset;
@@ -125,7 +125,7 @@ static int copy_table(struct table *t, uint64_t offset, uint64_t bytes)
 }
 
 /* Each token but the first begins behind the NUL of another; the zeros behind the copy end the last one. */
-static bool tokens_sound(const struct table *t)
+static bool tokens_sound(const struct kallsyms_table *t)
 {
 	for (unsigned i = 0; i < TOKENS; i++) {
 		if (t->tokens + t->index[i] >= t->size || (i && t->bytes[t->tokens + t->index[i] - 1]))
@@ -134,7 +134,7 @@ static bool tokens_sound(const struct table *t)
 	return true;
 }
 
-static const char *token(const struct table *t, uint8_t number)
+static const char *token(const struct kallsyms_table *t, uint8_t number)
 {
 	return (const char *)t->bytes + t->tokens + t->index[number];
 }
@@ -147,7 +147,7 @@ static bool is_type(char c)
 /* --- Names ------------------------------------------------------------------------------------------------------ */
 
 /* One entry: where its tokens are, how many. The offset behind it; 0: it is none. */
-static size_t entry(const struct table *t, size_t at, size_t *tokens, size_t *n)
+static size_t entry(const struct kallsyms_table *t, size_t at, size_t *tokens, size_t *n)
 {
 	size_t length;
 
@@ -164,7 +164,7 @@ static size_t entry(const struct table *t, size_t at, size_t *tokens, size_t *n)
 }
 
 /* Walks over the names behind the head. True when they and the markers behind them are what they should be. */
-static bool walk(struct table *t)
+static bool walk(struct kallsyms_table *t)
 {
 	size_t at = t->names, marks[2] = {0, 0}, tokens, n;
 
@@ -188,7 +188,7 @@ static bool walk(struct table *t)
 }
 
 /* Looks back from the tokens for the number of symbols, which takes eight bytes, and four from Linux 7 on. */
-static bool find_head(struct table *t)
+static bool find_head(struct kallsyms_table *t)
 {
 	for (size_t at = t->tokens & ~3ull; at >= 4;) {
 		at -= 4;
@@ -214,7 +214,7 @@ static bool is_base(uint64_t v)
 }
 
 /* The offsets before the head (to Linux 6.3): then the base, then up to two words of padding. */
-static bool offsets_before(const struct table *t, int32_t *offsets, uint64_t *base)
+static bool offsets_before(const struct kallsyms_table *t, int32_t *offsets, uint64_t *base)
 {
 	uint64_t head = t->start + t->head;
 	size_t size = align(t->count * 4, 8);
@@ -227,7 +227,7 @@ static bool offsets_before(const struct table *t, int32_t *offsets, uint64_t *ba
 }
 
 /* The offsets behind the index of tokens (from Linux 6.4 on), then the base. */
-static bool offsets_behind(const struct table *t, int32_t *offsets, uint64_t *base)
+static bool offsets_behind(const struct kallsyms_table *t, int32_t *offsets, uint64_t *base)
 {
 	uint64_t at = (t->start + t->size + 7) & ~7ull;
 
@@ -236,7 +236,7 @@ static bool offsets_behind(const struct table *t, int32_t *offsets, uint64_t *ba
 }
 
 /* The same without a base: each counts from its own place (Linux 7). The address of the first place. */
-static bool offsets_in_place(const struct table *t, int32_t *offsets, uint64_t *place)
+static bool offsets_in_place(const struct kallsyms_table *t, int32_t *offsets, uint64_t *place)
 {
 	uint64_t at = (t->start + t->size + 3) & ~3ull;
 
@@ -258,7 +258,7 @@ static bool counts_down(const int32_t *offsets, size_t n)
 	return negative > n / 2;
 }
 
-static int read_addresses(const struct table *t, struct kallsyms *ret)
+static int read_addresses(const struct kallsyms_table *t, struct kallsyms *ret)
 {
 	cleanup_free int32_t *offsets = malloc(t->count * sizeof(*offsets));
 	uint64_t base = 0;
@@ -288,7 +288,7 @@ static int read_addresses(const struct table *t, struct kallsyms *ret)
 /* --- All of it -------------------------------------------------------------------------------------------------- */
 
 /* Spells out n tokens: the type, then the name. 0; -ENOENT: too long; -ENOMEM. */
-static int spell(const struct table *t, size_t tokens, size_t n, struct kallsym *symbol, struct buf *names)
+static int spell(const struct kallsyms_table *t, size_t tokens, size_t n, struct kallsym *symbol, struct buf *names)
 {
 	size_t start = names->len;
 	int rc = 0;
@@ -305,7 +305,7 @@ static int spell(const struct table *t, size_t tokens, size_t n, struct kallsym 
 	return rc ? rc : buf_putc(names, '\0');
 }
 
-static int read_names(const struct table *t, struct kallsyms *ret, struct buf *names)
+static int read_names(const struct kallsyms_table *t, struct kallsyms *ret, struct buf *names)
 {
 	size_t at = t->names, tokens = 0, n = 0;
 
@@ -323,7 +323,7 @@ static int read_names(const struct table *t, struct kallsyms *ret, struct buf *n
 	return 0;
 }
 
-static int read_table(const struct table *t, struct kallsyms *ret)
+static int read_table(const struct kallsyms_table *t, struct kallsyms *ret)
 {
 	cleanup_buf struct buf names = BUF_INIT;
 	int rc;
@@ -346,7 +346,7 @@ static int read_table(const struct table *t, struct kallsyms *ret)
 static int try_with(const struct kallsyms_memory *memory, uint64_t offset, uint64_t bytes, uint64_t *steps,
                     struct kallsyms *ret)
 {
-	struct table t = {.memory = memory, .steps = *steps};
+	struct kallsyms_table t = {.memory = memory, .steps = *steps};
 	int rc = copy_table(&t, offset, bytes);
 
 	if (!rc)

@@ -13,7 +13,7 @@
 #define CHUNK 32768u /* bytes a read of /proc, which gives a page at a time */
 
 /* Where the parser is. */
-struct cursor {
+struct maps_cursor {
 	char *at;
 	char *end; /* of the text; a NUL is there */
 };
@@ -26,7 +26,7 @@ static int digit_of(char c)
 }
 
 /* Reads a number in that base and the character behind it, which must be `after`. False when it is not there. */
-static bool number(struct cursor *c, unsigned base, char after, uint64_t *value)
+static bool number(struct maps_cursor *c, unsigned base, char after, uint64_t *value)
 {
 	char *start = c->at;
 
@@ -38,7 +38,7 @@ static bool number(struct cursor *c, unsigned base, char after, uint64_t *value)
 	return c->at > start && *c->at == after && c->at++ < c->end;
 }
 
-static bool flags(struct cursor *c, struct map *map)
+static bool flags(struct maps_cursor *c, struct map *map)
 {
 	if (c->end - c->at < 5 || c->at[4] != ' ')
 		return false;
@@ -50,7 +50,7 @@ static bool flags(struct cursor *c, struct map *map)
 }
 
 /* The rest of a line: blanks, and a path or nothing. */
-static void path(struct cursor *c, struct map *map)
+static void path(struct maps_cursor *c, struct map *map)
 {
 	static const char gone[] = " (deleted)";
 	char *end = memchr(c->at, '\n', (size_t)(c->end - c->at));
@@ -69,7 +69,7 @@ static void path(struct cursor *c, struct map *map)
 	*end = '\0';
 }
 
-static bool parse_line(struct cursor *c, struct map *map)
+static bool parse_line(struct maps_cursor *c, struct map *map)
 {
 	uint64_t major = 0, minor = 0;
 	char *inode_end = NULL;
@@ -99,7 +99,7 @@ static size_t count_lines(const char *text, size_t n)
 /* Parses text, n bytes and a NUL, which becomes the maps' own. */
 static int parse_own(char *text, size_t n, struct maps *maps)
 {
-	struct cursor c = {text, text + n};
+	struct maps_cursor c = {text, text + n};
 	struct maps got = {.items = calloc(count_lines(text, n), sizeof(struct map)), .text = text};
 	uint64_t last = 0;
 

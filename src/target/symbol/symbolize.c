@@ -12,7 +12,7 @@
 #define KNOWN 256 /* files whose debug file was looked for */
 
 /* A file that was prepared. The reference keeps its address from being used for another one. */
-struct known {
+struct symbolize_known {
 	struct elf *elf;
 	uint64_t used;
 };
@@ -22,7 +22,7 @@ struct symbolizer {
 	char *debug_dir;
 	struct buf name;
 	uint64_t clock;
-	struct known known[KNOWN];
+	struct symbolize_known known[KNOWN];
 };
 
 int symbolizer_new(struct elf_cache *cache, const char *debug_dir, struct symbolizer **out)
@@ -54,10 +54,10 @@ void symbolizer_free(struct symbolizer *s)
 /* Looks once for the debug file of a file that needs one. */
 static void prepare(struct symbolizer *s, struct elf *elf, const char *path)
 {
-	struct known *place = &s->known[0];
+	struct symbolize_known *place = &s->known[0];
 
 	for (size_t i = 0; i < KNOWN; i++) {
-		struct known *k = &s->known[i];
+		struct symbolize_known *k = &s->known[i];
 
 		if (k->elf == elf) {
 			k->used = ++s->clock;
@@ -69,7 +69,7 @@ static void prepare(struct symbolizer *s, struct elf *elf, const char *path)
 	if (*s->debug_dir && !elf_has_symtab(elf))
 		elf_set_debug(elf, debugfile_find(elf, path, s->debug_dir));
 	elf_unref(place->elf);
-	*place = (struct known){elf_ref(elf), ++s->clock};
+	*place = (struct symbolize_known){elf_ref(elf), ++s->clock};
 }
 
 /* The file of a mapping with a reference, NULL when there is none that can be read. */

@@ -8,14 +8,14 @@
 #include <string.h>
 
 /* The registers of the machine that classic BPF is for. */
-struct machine {
+struct filters_machine {
 	const struct seccomp_data *call;
 	uint32_t a;
 	uint32_t x;
 	uint32_t mem[BPF_MEMWORDS];
 };
 
-static int load(struct machine *m, const struct sock_filter *insn)
+static int load(struct filters_machine *m, const struct sock_filter *insn)
 {
 	uint32_t *to = BPF_CLASS(insn->code) == BPF_LDX ? &m->x : &m->a;
 
@@ -42,7 +42,7 @@ static int load(struct machine *m, const struct sock_filter *insn)
 	}
 }
 
-static int store(struct machine *m, const struct sock_filter *insn)
+static int store(struct filters_machine *m, const struct sock_filter *insn)
 {
 	if (insn->k >= BPF_MEMWORDS)
 		return -EINVAL;
@@ -58,7 +58,7 @@ static uint32_t shifted(uint32_t value, uint32_t by, bool left)
 }
 
 /* False for a division by 0, which ends a filter with 0 (KILL_THREAD). */
-static bool compute(struct machine *m, const struct sock_filter *insn, int *err)
+static bool compute(struct filters_machine *m, const struct sock_filter *insn, int *err)
 {
 	uint32_t by = BPF_SRC(insn->code) == BPF_X ? m->x : insn->k;
 
@@ -100,7 +100,7 @@ static bool compute(struct machine *m, const struct sock_filter *insn, int *err)
 }
 
 /* How many instructions are skipped, or -EINVAL. */
-static int64_t jump(const struct machine *m, const struct sock_filter *insn)
+static int64_t jump(const struct filters_machine *m, const struct sock_filter *insn)
 {
 	uint32_t with = BPF_SRC(insn->code) == BPF_X ? m->x : insn->k;
 	bool yes = false;
@@ -127,7 +127,7 @@ static int64_t jump(const struct machine *m, const struct sock_filter *insn)
 }
 
 /* One instruction that is no jump. 1 when it has ended the filter, with *result. */
-static int step(struct machine *m, const struct sock_filter *insn, uint32_t *result)
+static int step(struct filters_machine *m, const struct sock_filter *insn, uint32_t *result)
 {
 	int err = 0;
 
@@ -157,7 +157,7 @@ static int step(struct machine *m, const struct sock_filter *insn, uint32_t *res
 
 int filter_run(const struct sock_filter *insns, size_t n, const struct seccomp_data *call, uint32_t *result)
 {
-	struct machine m = {.call = call};
+	struct filters_machine m = {.call = call};
 
 	/* Jumps only lead forward. */
 	for (size_t pc = 0; pc < n; pc++) {

@@ -173,12 +173,26 @@ static int restore_running(const struct park *park)
 	return err ? err : PARK_AGAIN;
 }
 
-bool park_repeat(const struct park *park)
+/* True when the thread sleeps in the call of PARK_SLEEP, and not in one of the program. */
+static bool is_asleep(const struct park *park)
+{
+	uint64_t pc = 0;
+	long nr = -1;
+
+	return park->kind == PARK_SLEEP && proc_syscall(park->tid, &nr, &pc) == 0 && pc == park->pc;
+}
+
+bool park_repeat(const struct park *park, bool write)
 {
 	struct proc_status status;
 
-	return proc_status(park->tid, &status) == 0 && status.state == 'R' && status.tracer > 0 &&
-	       lies_there(park, park->old) == 0 && write_at_once(park) == 0;
+	if (proc_status(park->tid, &status) || status.tracer <= 0 || lies_there(park, park->old))
+		return false;
+	if (status.state == 'S' && is_asleep(park)) {
+		park_wake(park);
+		return true;
+	}
+	return status.state == 'R' && (!write || write_at_once(park) == 0);
 }
 
 /* Somebody else traces it. Asleep it would stay so, were the tracer to end before we are told again. */

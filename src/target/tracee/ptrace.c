@@ -38,6 +38,8 @@ int tracee_seize(pid_t tid, unsigned flags)
 		options |= PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
 	if (flags & SEIZE_SECCOMP)
 		options |= PTRACE_O_TRACESECCOMP;
+	if (flags & SEIZE_EXIT)
+		options |= PTRACE_O_TRACEEXIT;
 	return door(PTRACE_SEIZE, tid, 0, options);
 }
 

@@ -32,14 +32,14 @@ struct wait_event wait_decode(pid_t pid, int status)
 }
 
 /* A change is announced once (SIGCHLD): who gave up then would not look again. */
-int wait_try(pid_t pid, struct wait_event *ev)
+static int try_wait(pid_t pid, struct wait_event *ev, struct rusage *used)
 {
 	int status = 0;
 	pid_t got = -1;
 
 	errno = 0;
 	for (int i = 0; i < TRIES && got < 0 && errno != ECHILD; i++)
-		got = waitpid(pid, &status, __WALL | WNOHANG | WUNTRACED);
+		got = wait4(pid, &status, __WALL | WNOHANG | WUNTRACED, used);
 
 	if (got < 0)
 		return -errno;
@@ -49,9 +49,19 @@ int wait_try(pid_t pid, struct wait_event *ev)
 	return 1;
 }
 
+int wait_try(pid_t pid, struct wait_event *ev)
+{
+	return try_wait(pid, ev, NULL);
+}
+
 int wait_next(struct wait_event *ev)
 {
-	return wait_try(-1, ev);
+	return try_wait(-1, ev, NULL);
+}
+
+int wait_next_used(struct wait_event *ev, struct rusage *used)
+{
+	return try_wait(-1, ev, used);
 }
 
 size_t wait_more(struct wait_event *batch, size_t n, size_t max)

@@ -102,9 +102,9 @@ void stack_end(struct unwind_space *space)
 		space->expect -= (space->expect - used) / DECAY;
 }
 
-static const struct page *page_at(struct unwind_space *space, uint64_t addr)
+static const struct unwind_page *page_at(struct unwind_space *space, uint64_t addr)
 {
-	struct page *page = NULL;
+	struct unwind_page *page = NULL;
 
 	for (size_t i = 0; i < PAGES; i++)
 		if (space->pages[i].addr == addr)
@@ -123,7 +123,7 @@ static int read_pages(struct unwind_space *space, uint64_t addr, unsigned char *
 	while (n) {
 		size_t into = (size_t)(addr % PAGE);
 		size_t take = PAGE - into < n ? PAGE - into : n;
-		const struct page *page = page_at(space, addr - into);
+		const struct unwind_page *page = page_at(space, addr - into);
 
 		if (!page)
 			return -EFAULT;
@@ -135,9 +135,9 @@ static int read_pages(struct unwind_space *space, uint64_t addr, unsigned char *
 	return 0;
 }
 
-static const struct module *covers(struct unwind_space *space, uint64_t addr)
+static const struct unwind_module *covers(struct unwind_space *space, uint64_t addr)
 {
-	struct module *m = space->recent;
+	struct unwind_module *m = space->recent;
 
 	if (m && addr >= m->low && addr < m->high)
 		return m;
@@ -148,7 +148,7 @@ static const struct module *covers(struct unwind_space *space, uint64_t addr)
 }
 
 /* Whether the program may write at an address in a file: only executable mappings may be known of it. */
-static bool writable(const struct unwind_space *space, const struct module *m, uint64_t addr)
+static bool writable(const struct unwind_space *space, const struct unwind_module *m, uint64_t addr)
 {
 	const struct map *map = space->told ? NULL : maps_find(&space->maps, addr);
 	size_t n = 0;
@@ -165,7 +165,7 @@ static bool writable(const struct unwind_space *space, const struct module *m, u
 /* What a file has at an address, unless the program may write there. */
 static const void *in_file(struct unwind_space *space, uint64_t addr, size_t n)
 {
-	const struct module *m = covers(space, addr);
+	const struct unwind_module *m = covers(space, addr);
 	size_t left = 0;
 	const void *at = m ? elf_at(m->elf, addr - m->bias, &left) : NULL;
 
@@ -176,7 +176,7 @@ static const void *in_file(struct unwind_space *space, uint64_t addr, size_t n)
 static const void *in_made_up(const struct unwind_space *space, uint64_t addr, size_t n)
 {
 	uint64_t i = (addr - MADE_UP) / MADE_UP_STEP, into = (addr - MADE_UP) % MADE_UP_STEP;
-	const struct module *m = i < space->n_modules ? &space->modules[i] : NULL;
+	const struct unwind_module *m = i < space->n_modules ? &space->modules[i] : NULL;
 	size_t size = m && m->index ? m->index_n * sizeof(*m->index) : 0;
 
 	return into < size && n <= size - into ? (const char *)m->index + into : NULL;

@@ -19,7 +19,7 @@
 #define MADE_UP_STEP (1ull << 32)
 
 /* A file that is mapped with executable memory. */
-struct module {
+struct unwind_module {
 	struct elf *elf; /* the file, or no more than its first mapping, read from memory; NULL: free */
 	uint64_t bias;
 	uint64_t low, high;            /* the addresses it covers */
@@ -51,7 +51,7 @@ struct step {
 };
 
 /* A page of the tracee's memory. */
-struct page {
+struct unwind_page {
 	uint64_t addr; /* 1: free */
 	unsigned char bytes[PAGE];
 };
@@ -60,9 +60,9 @@ struct unwind_space {
 	struct elf_cache *cache;
 	unw_addr_space_t as;
 	struct maps maps;
-	struct module *modules; /* sorted by ip_low */
+	struct unwind_module *modules; /* sorted by ip_low */
 	size_t n_modules;
-	struct module *recent; /* found last by address */
+	struct unwind_module *recent; /* found last by address */
 	struct elf *vdso;
 	uint64_t generation;
 	bool told;               /* maps and stacks are given: see unwind_space_told */
@@ -82,7 +82,7 @@ struct unwind_space {
 	struct step *steps;      /* STEPS of them, NULL before the first */
 	const struct arch *arch; /* of the registers read last */
 	size_t expect;           /* bytes that stacks of this space lately needed */
-	struct page pages[PAGES];
+	struct unwind_page pages[PAGES];
 	unsigned pages_next;
 
 	struct {
@@ -92,7 +92,7 @@ struct unwind_space {
 };
 
 /* The file whose code ip is in; looks at fresh maps for an unknown one. NULL when there is none. */
-struct module *space_module(struct unwind_space *space, uint64_t ip);
+struct unwind_module *space_module(struct unwind_space *space, uint64_t ip);
 
 /* Reads the maps anew when they are stale. 0 or -errno. */
 int space_refresh(struct unwind_space *space);

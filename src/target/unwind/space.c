@@ -148,7 +148,7 @@ static struct elf *file_of(struct unwind_space *space, const struct map *map)
 	return head->offset == 0 && head->inode == map->inode && head->dev == map->dev ? image_of(space, head) : NULL;
 }
 
-static void find_extent(struct module *m)
+static void find_extent(struct unwind_module *m)
 {
 	size_t n = 0;
 	const struct elf_segment *s = elf_segments(m->elf, &n);
@@ -168,7 +168,7 @@ static void find_extent(struct module *m)
 }
 
 /* Finds the unwind table, in the file or in memory. */
-static void find_table(struct unwind_space *space, struct module *m)
+static void find_table(struct unwind_space *space, struct unwind_module *m)
 {
 	unsigned char bytes[16];
 	uint64_t header = elf_unwind_header(m->elf);
@@ -183,7 +183,7 @@ static void find_table(struct unwind_space *space, struct module *m)
 
 static void add_module(struct unwind_space *space, const struct map *map)
 {
-	struct module m = {.ip_low = map->start, .ip_high = map->end};
+	struct unwind_module m = {.ip_low = map->start, .ip_high = map->end};
 
 	m.elf = file_of(space, map);
 	if (!m.elf)
@@ -269,7 +269,7 @@ int unwind_space_told(struct unwind_space *space, pid_t tid, struct maps *maps)
 	return take_maps(space, maps);
 }
 
-static struct module *find_module(struct unwind_space *space, uint64_t ip)
+static struct unwind_module *find_module(struct unwind_space *space, uint64_t ip)
 {
 	size_t i = BOUND_ABOVE(space->modules, space->n_modules, ip_high, ip);
 
@@ -284,9 +284,9 @@ static bool is_missed(const struct unwind_space *space, uint64_t ip)
 	return false;
 }
 
-struct module *space_module(struct unwind_space *space, uint64_t ip)
+struct unwind_module *space_module(struct unwind_space *space, uint64_t ip)
 {
-	struct module *m = find_module(space, ip);
+	struct unwind_module *m = find_module(space, ip);
 
 	if (m || space->told || maps_find(&space->maps, ip) || is_missed(space, ip))
 		return m;

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 /* The registers of an instruction set, by DWARF's numbers. */
-struct machine {
+struct step_machine {
 	uint32_t audit; /* AUDIT_ARCH_* */
 	uint8_t word;   /* bytes */
 	uint8_t n;      /* registers that are followed */
@@ -26,7 +26,7 @@ static const uint8_t wide[] = {80, 96, 88, 40, 104, 112, 32, 152, 72, 64, 56, 48
 /* eax, ecx, edx, ebx, esp, ebp, esi, edi, eip in that of i386. */
 static const uint8_t narrow[] = {24, 4, 8, 0, 60, 20, 12, 16, 48};
 
-static const struct machine machines[] = {
+static const struct step_machine machines[] = {
 	{AUDIT_ARCH_X86_64, 8, sizeof(wide), 7, 6, 16, false, wide},
 	{AUDIT_ARCH_I386, 4, sizeof(narrow), 4, 5, 8, true, narrow},
 	{AUDIT_ARCH_AARCH64, 8, 33, 31, 29, 32, false, NULL},
@@ -35,12 +35,12 @@ static const struct machine machines[] = {
 /* A walk: the frame that it is at. */
 struct walk {
 	struct unwind_space *space;
-	const struct machine *machine;
+	const struct step_machine *machine;
 	struct cfi_frame frame;
 	struct cfi_row row; /* the rules here, where they are not plain */
 };
 
-static const struct machine *machine_of(const struct unwind_space *space)
+static const struct step_machine *machine_of(const struct unwind_space *space)
 {
 	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++)
 		if (machines[i].audit == space->regs->arch->audit)
@@ -48,7 +48,7 @@ static const struct machine *machine_of(const struct unwind_space *space)
 	return NULL;
 }
 
-static uint64_t register_at(const struct unwind_space *space, const struct machine *m, unsigned reg)
+static uint64_t register_at(const struct unwind_space *space, const struct step_machine *m, unsigned reg)
 {
 	const unsigned char *at = space->regs->raw + (m->slots ? m->slots[reg] : reg * m->word);
 	uint64_t value = 0;
@@ -62,7 +62,7 @@ static uint64_t register_at(const struct unwind_space *space, const struct machi
 
 bool space_register(const struct unwind_space *space, unsigned reg, uint64_t *value)
 {
-	const struct machine *m = machine_of(space);
+	const struct step_machine *m = machine_of(space);
 
 	if (!m || reg >= m->n)
 		return false;
@@ -91,7 +91,7 @@ static bool is_code(struct unwind_space *space, uint64_t pc)
 }
 
 /* Makes the plain rules out of the row, when that has only such. */
-static void simplify(struct step *step, const struct cfi_row *row, const struct machine *m)
+static void simplify(struct step *step, const struct cfi_row *row, const struct step_machine *m)
 {
 	step->n = 0;
 	step->plain = false;
@@ -117,7 +117,7 @@ static void simplify(struct step *step, const struct cfi_row *row, const struct 
 static const struct step *find_step(struct walk *w, uint64_t pc)
 {
 	struct step *step = &w->space->steps[(pc ^ pc >> 12) % STEPS];
-	const struct module *m = NULL;
+	const struct unwind_module *m = NULL;
 
 	if (step->pc == pc && step->word == w->frame.word && step->plain)
 		return step;
@@ -175,7 +175,7 @@ static bool step_by_row(struct walk *w)
 
 static bool step_by_pointer(struct walk *w)
 {
-	const struct machine *m = w->machine;
+	const struct step_machine *m = w->machine;
 	uint64_t *regs = w->frame.registers, fp = regs[m->fp], next = 0, pc = 0;
 
 	if (fp <= regs[m->sp] || fp % m->word || !read_word(w, fp, &next) || !read_word(w, fp + m->word, &pc) ||

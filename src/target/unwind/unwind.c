@@ -34,7 +34,7 @@ static int access_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *value, 
 static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *proc, int need, void *arg)
 {
 	struct unwind_space *space = arg;
-	const struct module *m = space_module(space, ip);
+	const struct unwind_module *m = space_module(space, ip);
 	unw_dyn_info_t info = {.format = UNW_INFO_FORMAT_REMOTE_TABLE};
 
 	if (!m || (!m->has_table && !m->index))

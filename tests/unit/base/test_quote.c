@@ -253,6 +253,39 @@ static void csv(void)
 	cell_is("two\nlines\033[m,", "\"two\\x0alines\\x1b[m,\"");
 }
 
+/* Random words, with many of the characters that mean something. */
+static void undoing(void)
+{
+	static const char special[] = "'\\$ \n\t\x01\"x41nb\xc3\xa4\xff";
+	bool same = true;
+
+	srand(1);
+	for (int round = 0; round < 2000 && same; round++) {
+		struct strv words = STRV_INIT;
+		struct buf plain = BUF_INIT, quoted = BUF_INIT, back = BUF_INIT;
+
+		for (int n = 1 + rand() % 4; n--;) {
+			char word[9];
+			size_t len = (size_t)(rand() % 8);
+
+			for (size_t i = 0; i < len; i++)
+				word[i] = special[(size_t)rand() % (sizeof(special) - 1)];
+			strv_pushn(&words, word, len);
+			buf_append(&plain, word, len);
+			if (n)
+				buf_putc(&plain, ' ');
+		}
+		quote_shell_strv(&quoted, &words);
+		quote_shell_undo(&back, quoted.data);
+		same = plain.len == back.len && (!plain.len || memcmp(plain.data, back.data, plain.len) == 0);
+		strv_release(&words);
+		buf_release(&plain);
+		buf_release(&quoted);
+		buf_release(&back);
+	}
+	CHECK(same);
+}
+
 int main(void)
 {
 	shell();
@@ -264,5 +297,6 @@ int main(void)
 	terminal();
 	file_names();
 	csv();
+	undoing();
 	return TAP_DONE();
 }

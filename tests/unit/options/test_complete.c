@@ -12,11 +12,11 @@
 
 static const char *const modes[] = {"auto", "fast", NULL};
 
-static const char *const *actions(void)
+static const char *actions(size_t i)
 {
 	static const char *const names[] = {"strace", "stop", "log", NULL};
 
-	return names;
+	return names[i];
 }
 
 static const struct option_spec run_table[] = {

@@ -79,11 +79,16 @@ static void test_forms(void)
 	PARSES("cmd=x@1 | a", "-cx", "a");
 	PARSES("cmd=x@1 | a", "-c", "x", "a");
 	PARSES("cmd==x@1 |", "-c=x");
+	PARSES("! option '-m' takes auto, fast or slow, not '=fast' (argument 1); write --mode=fast or -mfast",
+	       "-m=fast");
+	PARSES("! option '-m' takes auto, fast or slow, not '=x' (argument 1)", "-m=x");
 	PARSES("cmd=@1 |", "--cmd=");
 	PARSES("cmd=@1 |", "--cmd", "");
 	PARSES("cmd=a=b@1 |", "--cmd=a=b");
 	PARSES("cmd=--quiet@1 |", "--cmd", "--quiet");
-	PARSES("cmd=--@1 | a", "-c", "--", "a");
+	PARSES("! option '-c' needs an argument (argument 1)", "-c", "--", "a");
+	PARSES("! option '--cmd' needs an argument (argument 1)", "--cmd", "--", "a");
+	PARSES("cmd=--@1 | a", "--cmd=--", "a");
 	PARSES("quiet@1 verbose@1 |", "-qv");
 	PARSES("quiet@1 cmd=vx@1 verbose@2 |", "-qcvx", "-v");
 	PARSES("quiet@1 cmd=x@1 verbose@3 |", "-qc", "x", "-v");

@@ -30,6 +30,9 @@ struct export_options {
 
 struct exporter;
 
+/* The name of the i-th format, from 0 on, which is the usual one; NULL behind the last. */
+const char *export_format(size_t i);
+
 /* True when a format ("json", "folded", "html", "perfetto", ...) is not for terminals. */
 bool export_is_binary(const char *format);
 

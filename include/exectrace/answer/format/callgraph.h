@@ -5,12 +5,12 @@
  *
  * callgrind_annotate(1) takes the costs of all calls of a function together for its inclusive cost. Therefore each call
  * has a caller, be it the task, and a call within another one of the same function costs nothing there: its cost is in
- * that of the outer one.
+ * that of the unattributed one.
  */
 #ifndef EXECTRACE_ANSWER_FORMAT_CALLGRAPH_H
 #define EXECTRACE_ANSWER_FORMAT_CALLGRAPH_H
 
-#include <exectrace/answer/format/memo.h>
+#include <exectrace/answer/format/byte_map.h>
 #include <exectrace/answer/format/spool.h>
 #include <exectrace/format/data/record.h>
 
@@ -26,8 +26,8 @@ struct callgraph_edge {
 };
 
 struct callgraph {
-	struct memo known; /* by name and file: the number of the node, and 1 */
-	struct memo pairs; /* by two nodes: the number of the edge, and 1 */
+	struct byte_map known; /* by name and file: the number of the node, and 1 */
+	struct byte_map pairs; /* by two nodes: the number of the edge, and 1 */
 	struct callgraph_node *nodes;
 	size_t n, cap;
 	struct callgraph_edge *edges;

@@ -38,4 +38,11 @@ void jsonl_list(struct jsonl *j);
 void jsonl_item(struct jsonl *j, struct data_text text);
 void jsonl_array_end(struct jsonl *j);
 
+/*
+ * An array of objects: each is made by a jsonl of its own and ended by jsonl_end; jsonl_object moves what that has made
+ * into `objects`, and jsonl_objects adds them all as a member, and releases them.
+ */
+void jsonl_object(struct buf *objects, struct jsonl *object);
+void jsonl_objects(struct jsonl *j, const char *key, struct buf *objects);
+
 #endif

@@ -9,7 +9,7 @@
 #ifndef EXECTRACE_ANSWER_FORMAT_UFTRACE_H
 #define EXECTRACE_ANSWER_FORMAT_UFTRACE_H
 
-#include <exectrace/answer/format/memo.h>
+#include <exectrace/answer/format/byte_map.h>
 #include <exectrace/base/buf.h>
 #include <exectrace/format/data/record.h>
 
@@ -31,9 +31,9 @@ struct uftrace_module {
 };
 
 struct uftrace {
-	int directory;         /* -1: nothing is written */
-	struct memo functions; /* by name and module: the address */
-	struct memo modules;   /* by name: the number, and 1 */
+	int directory;             /* -1: nothing is written */
+	struct byte_map functions; /* by name and module: the address */
+	struct byte_map modules;   /* by name: the number, and 1 */
 	struct uftrace_module *all;
 	size_t n_all, cap_all;
 	struct uftrace_task *tasks;

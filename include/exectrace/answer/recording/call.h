@@ -38,12 +38,24 @@ int call_take_apart(struct call_parts *parts, const struct data_syscall *call, b
 void call_parts_release(struct call_parts *parts);
 
 /*
- * The path that a call is about: that of the first argument that is one, else that behind the first descriptor. False
- * when there is none. It is the call's.
+ * The path that a call is about: that of the first argument that is one, else that behind the first descriptor, also
+ * of a list as poll(2) has it. An empty path is that of the descriptor before it. False when there is none. It is the
+ * call's.
  */
 bool call_path(const struct data_syscall *call, struct data_text *path);
 
-/* True when an argument or the result names that file, itself or as a descriptor of it. */
-bool call_names(const struct data_syscall *call, const char *path);
+/* Adds that path, completed by its directory where that was recorded. 0; -ENOENT: there is none; -ENOMEM. */
+int call_file(struct buf *out, const struct data_syscall *call);
+
+/*
+ * True when an argument or the result names a file that fits: itself, as a descriptor of it, or as the address of a
+ * socket or of its peer (answer/recording/peers.h). pattern: a path, or a glob(7) pattern whose * stands for slashes as
+ * well; a relative one may stand at the end of a longer path. Relative names in the call are completed by the directory
+ * that was recorded with them.
+ */
+bool call_names(const struct data_syscall *call, const char *pattern);
+
+/* True when the call failed, and is not one that the kernel restarts after a signal (ERESTARTSYS and its like). */
+bool call_failed(const struct data_syscall *call);
 
 #endif

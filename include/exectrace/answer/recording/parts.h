@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files behind analyze/recording.h share. */
+/* What the files behind answer/recording/recording.h share. */
 #ifndef EXECTRACE_ANSWER_RECORDING_PARTS_H
 #define EXECTRACE_ANSWER_RECORDING_PARTS_H
 
@@ -17,7 +17,7 @@ struct process {
 	bool lent;                      /* ... to which its own has been given */
 };
 
-struct thread {
+struct known_thread {
 	struct recorded_thread public; /* first */
 	bool guessed;
 };
@@ -34,13 +34,14 @@ struct source {
 	uint64_t offset;            /* up to which it has been read, bytes */
 	uint64_t lost;              /* records */
 	bool begun;
-	struct idmap threads;                 /* by tid: struct thread, the newest one */
-	struct thread *about[RECENT_THREADS]; /* those found lately, by the low bits of tid */
-	struct idmap stacks;                  /* by identifier: struct stack */
-	struct idmap symbols;                 /* by file and address: struct recorded_function */
+	struct idmap threads;                       /* by tid: struct known_thread, the newest one */
+	struct known_thread *about[RECENT_THREADS]; /* those found lately, by the low bits of tid */
+	struct idmap stacks;                        /* by identifier: struct named_stack */
+	struct idmap symbols;                       /* by file and address: struct recorded_function */
 };
 
 struct recording {
+	char *path; /* that it was opened by */
 	struct recording_options options;
 	uint64_t done, total; /* bytes of all files: read, there */
 	bool has_run;
@@ -58,7 +59,7 @@ struct recording {
 	size_t n_processes, cap_processes;
 	struct strv *old_argvs; /* of programs that others were executed after, and their children go by */
 	size_t n_old_argvs, cap_old_argvs;
-	struct thread **threads;
+	struct known_thread **threads;
 	size_t n_threads, cap_threads;
 	struct intern function_ids;
 	struct recorded_function **functions;
@@ -98,12 +99,13 @@ void source_release(struct source *s);
  */
 int member_open(const char *path, struct buf *why);
 
-/* --- people.c ----------------------------------------------------------------------------------------------------- */
+/* --- process_table.c
+ * ----------------------------------------------------------------------------------------------------- */
 
 /* Notes what the current event of a source says of processes; *thread is who did it. 0 or -ENOMEM. */
-int people_event(struct recording *r, struct source *s, const struct recorded_thread **thread);
+int process_table_event(struct recording *r, struct source *s, const struct recorded_thread **thread);
 
-void people_release(struct recording *r);
+void process_table_release(struct recording *r);
 
 /* --- names.c ------------------------------------------------------------------------------------------------------ */
 

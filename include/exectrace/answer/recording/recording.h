@@ -11,6 +11,7 @@
 #include <exectrace/base/buf.h>
 #include <exectrace/base/strv.h>
 #include <exectrace/format/data/record.h>
+#include <exectrace/target/exec/print.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,7 +38,7 @@ struct recorded_file {
 	uint32_t arch;     /* AUDIT_ARCH_... of the machine */
 	uint64_t start;    /* a time ... */
 	uint64_t realtime; /* ... and CLOCK_REALTIME then, ns since 1970; 0: unknown */
-	/* Of the calls of a guest, which analyze/replay.h reads. */
+	/* Of the calls of a guest, which answer/replay/replay.h reads. */
 	uint32_t guest_clock; /* enum data_clock_kind; DATA_CLOCK_NONE: it has none */
 	uint64_t guest_hz;    /* ticks a second; 0: they are no time */
 	uint64_t guest_start; /* its clock at `start` */
@@ -54,6 +55,7 @@ struct recorded_process {
 	uint64_t start, end;                   /* end: 0 while it is not known */
 	bool ended;                            /* status is valid */
 	int status;                            /* as wait(2) gives it */
+	struct exec_usage usage;               /* until its end, as far as it is known */
 	unsigned execs;                        /* successful ones */
 	const char *path;                      /* of the file executed last, or inherited; "" unknown */
 	struct strv argv;                      /* the same */
@@ -101,11 +103,14 @@ struct recorded_event {
 struct recorded_run {
 	const char *version, *cwd, *host, *system, *engine;
 	struct strv command;
+	struct strv given; /* what exectrace began with, as lines (state_base_lines of target/process/state.h) */
 	unsigned cpus;
 	uint64_t start, start_realtime; /* the same moment by both clocks, ns */
 	uint64_t end, end_realtime;     /* 0: it has not ended, or died */
 	bool ended;                     /* status is valid */
 	int status;                     /* of the command, as wait(2) gives it */
+	bool used;                      /* cpu_user and cpu_system are known */
+	uint64_t cpu_user, cpu_system;  /* of the command and all that was waited for below it, ns */
 };
 
 /*
@@ -130,7 +135,10 @@ int recording_stack(struct recording *r, const struct recorded_event *event, con
 /* What run.json says; NULL when there is none. */
 const struct recorded_run *recording_run(const struct recording *r);
 
-/* The file execs.jsonl; NULL when there is none. See analyze/execs.h. */
+/* The path that it was opened by. */
+const char *recording_path(const struct recording *r);
+
+/* The file execs.jsonl; NULL when there is none. See answer/recording/execs.h. */
 const char *recording_execs(const struct recording *r);
 
 /* The files, in the order of their beginnings. */

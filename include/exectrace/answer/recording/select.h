@@ -11,7 +11,7 @@ enum select_event {
 	SELECT_ANY,
 	SELECT_CALLS,     /* system calls */
 	SELECT_SAMPLES,   /* of `profile` */
-	SELECT_FUNCTIONS, /* the calls of a guest, which analyze/replay.h reads: neither of these */
+	SELECT_FUNCTIONS, /* the calls of a guest, which answer/replay/replay.h reads: neither of these */
 };
 
 /* All 0: every call. The strings are the caller's. */
@@ -21,12 +21,19 @@ struct call_select {
 	struct syscall_filter filter; /* when filtered */
 	const char *path;             /* only calls that name this file; NULL: all */
 	bool failed;                  /* only calls that failed */
+	const char *errors;           /* only calls that failed with these, as call_select_errors has them; NULL: any */
 	uint32_t *pids;               /* only these processes and threads; freed by call_select_release */
 	size_t n_pids;
+	bool *processes; /* only calls of these, by the processes' numbers; freed by call_select_release; NULL: all */
+	size_t n_processes;
 	const char *comm; /* only threads whose name matches this glob(7) pattern; NULL: all */
 	bool timed;       /* only calls that were in progress in [from, until) */
 	uint64_t from, until;
-	uint64_t min; /* only calls that took at least so many ns */
+	uint64_t min;           /* only calls that took at least so many ns */
+	bool no_startup;        /* not what every program does before main (answer/recording/startup.h), ... */
+	bool in_startup;        /* ... of which the event is part: set by who reads (answer/recording/call_stream.h) */
+	uint64_t calls, chosen; /* calls that call_selected was asked for, and that fitted */
+	bool path_seen;         /* one of them named `path`, whatever else was asked for */
 	/* private: the answer for the thread name that was asked for last */
 	const char *comm_seen;
 	bool comm_matched;
@@ -40,6 +47,12 @@ bool call_selected(struct call_select *select, const struct recorded_event *even
 
 /* Adds the numbers in "12,34". 0; -EINVAL when it is no such list; -ENOMEM. */
 int call_select_pids(struct call_select *select, const char *list);
+
+/*
+ * "EMFILE,ENFILE": these errors; "!ENOENT,!EAGAIN": all but these. The list is kept, not copied. 0; -EINVAL when a name
+ * is none, or both are mixed.
+ */
+int call_select_errors(struct call_select *select, const char *list);
 
 /*
  * Sets the times from "A,B", "A," or ",B": seconds since the start of the recording, with a fraction. 0, or -EINVAL

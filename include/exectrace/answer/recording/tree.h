@@ -16,6 +16,7 @@ struct tree_node {
 	const struct tree_node *sibling; /* the next one, by start */
 	uint32_t pid, parent_pid;        /* parent_pid: 0 when unknown */
 	unsigned depth;                  /* 0: a root */
+	size_t index;                    /* 0, 1, ... in the order in which a tree is printed */
 	uint64_t start;                  /* of the fork, or of the first exec that is known; 0: unknown */
 	struct exec_end end;             /* end.when: 0: unknown */
 	bool picked;
@@ -23,6 +24,11 @@ struct tree_node {
 	bool lost;           /* known only as the parent of others; nothing else is said of it */
 	struct buf commands; /* shell-quoted command lines, one for each exec, each ended by a NUL */
 	unsigned n_commands;
+	/* Of the last exec that is known: */
+	char *cwd;         /* NULL: unknown */
+	struct strv state; /* what the program began with, as lines (target/process/state.h); empty: unknown, or as
+	                      exectrace itself */
+	uint32_t process;  /* number of the process of the recording + 1; 0: no calls of it were recorded */
 	/* private */
 	struct tree_node *up, *newer;
 	bool guest; /* its numbers are the guest's */
@@ -30,11 +36,13 @@ struct tree_node {
 
 struct process_tree;
 
+typedef void process_tree_event(void *ctx, const struct recorded_event *event);
+
 /*
  * Reads the recording, which must not have been read from yet, to its end. What is wrong with execs.jsonl is one of the
- * recording's notes. *ret is set on success only. 0 or -ENOMEM.
+ * recording's notes. each, unless it is NULL, gets every event with ctx. *ret is set on success only. 0 or -ENOMEM.
  */
-int process_tree_new(struct process_tree **ret, struct recording *r);
+int process_tree_new(struct process_tree **ret, struct recording *r, process_tree_event *each, void *ctx);
 
 /* NULL is allowed. */
 void process_tree_free(struct process_tree *tree);
@@ -44,6 +52,12 @@ const struct tree_node *process_tree_first(const struct process_tree *tree);
 
 /* The node behind this one in the order in which a tree is printed; NULL behind the last. */
 const struct tree_node *process_tree_next(const struct tree_node *node);
+
+/* The node of a process of the recording, by its number; NULL: there is none. */
+const struct tree_node *process_tree_node(const struct process_tree *tree, uint32_t number);
+
+/* How many nodes there are. */
+size_t process_tree_size(const struct process_tree *tree);
 
 /* When the first process began; 0 when that is unknown. */
 uint64_t process_tree_start(const struct process_tree *tree);

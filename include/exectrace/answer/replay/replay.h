@@ -78,7 +78,7 @@ struct replay_sink {
 	 * when it does. NULL: it always does.
 	 */
 	bool (*counts)(void *ctx, struct replay_stack *stack);
-	bool outer; /* what was left out in no call is told as a call, too: for those that add up */
+	bool unattributed; /* what was left out in no call is told as a call, too: for those that add up */
 };
 
 /* How to replay; all 0 is the default. */

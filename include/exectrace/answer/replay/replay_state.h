@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files behind analyze/replay.h share. */
+/* What the files behind answer/replay/replay.h share. */
 #ifndef EXECTRACE_ANSWER_REPLAY_REPLAY_STATE_H
 #define EXECTRACE_ANSWER_REPLAY_REPLAY_STATE_H
 
@@ -116,7 +116,7 @@ int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t num
 int replay_on_task(struct replay *p, const struct data_event *event);
 
 /* A stack does not run any more. */
-int replay_put_down(struct replay *p, struct rstack *s, uint64_t now);
+int replay_sched_out(struct replay *p, struct rstack *s, uint64_t now);
 
 /* The clock of a CPU goes on; what it is in ticks. It never goes back. */
 static inline uint64_t replay_go_on(struct replay *p, struct rcpu *cpu, uint64_t clock)

@@ -75,28 +75,29 @@ enum functions_sort {
 	FUNCTIONS_SORT_NAME,
 };
 
-struct functions;
+struct report_functions;
 
 /* A new one; the options and what they point to have to stay. NULL: no memory. */
-struct functions *functions_new(struct replay *p, const struct functions_options *options);
+struct report_functions *functions_new(struct replay *p, const struct functions_options *options);
 
 /* Frees it and its rows. NULL is allowed. */
-void functions_free(struct functions *f);
+void functions_free(struct report_functions *f);
 
 /* Replays the recording and fills the rows. 0 or -ENOMEM. */
-int functions_count(struct functions *f);
+int functions_count(struct report_functions *f);
 
 /* The same with another replay, of the same recording, in addition; options.several is set. */
-int functions_count_more(struct functions *f, struct replay *p);
+int functions_count_more(struct report_functions *f, struct replay *p);
 
 /* The rows that have something to tell, *n of them. 0 or -ENOMEM. */
-int functions_rows(struct functions *f, enum functions_sort sort, const struct functions_row *const **rows, size_t *n);
+int functions_rows(struct report_functions *f, enum functions_sort sort, const struct functions_row *const **rows,
+                   size_t *n);
 
 /* All own time together, in ticks. */
-uint64_t functions_total(const struct functions *f);
+uint64_t functions_total(const struct report_functions *f);
 
 /* Calls that were counted in rows, and those that were filtered away. */
-uint64_t functions_calls(const struct functions *f);
-uint64_t functions_filtered(const struct functions *f);
+uint64_t functions_calls(const struct report_functions *f);
+uint64_t functions_filtered(const struct report_functions *f);
 
 #endif

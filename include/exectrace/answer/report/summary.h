@@ -12,7 +12,7 @@ enum summary_by {
 	SUMMARY_PROCESS,
 	SUMMARY_STACK, /* a call and the functions that made it */
 	SUMMARY_PATH,
-	SUMMARY_ERROR, /* a call and its error; those that went well have none */
+	SUMMARY_ERROR, /* a call, its error and its file; those that went well have none */
 };
 
 /* What rows are ordered by: the largest first, names from a to z. */
@@ -32,10 +32,16 @@ struct summary_row {
 	struct call_stats stats; /* of a process: its own calls */
 	const char *call;        /* name of the call; NULL: the rows are about something else */
 	const char *what; /* functions joined by " < ", the innermost first; a path; an error; NULL: the call is all */
+	const char *path; /* SUMMARY_ERROR: the file that it was about, "" none; else NULL */
 	const struct recorded_process *process; /* SUMMARY_PROCESS, else NULL */
 	uint64_t total;                         /* with those of its descendants; else stats.total */
 	uint64_t count, errors;                 /* the same */
 	unsigned depth;                         /* of a process below one that has a row */
+	uint64_t first, last;                   /* when its calls returned, ns as events have it */
+	uint32_t threads, processes;            /* how many made the calls of total */
+	/* private: the one that called last; those without descendants */
+	const struct recorded_thread *thread;
+	uint32_t own_threads, own_processes;
 };
 
 struct summary;
@@ -45,6 +51,9 @@ struct summary;
  * functions SUMMARY_STACK tells apart at most; 0: all. NULL when there is no memory.
  */
 struct summary *summary_new(struct recording *r, enum summary_by by, unsigned depth);
+
+/* Files below dir, which is not copied, get names relative to it from now on; NULL: none do. */
+void summary_shorten(struct summary *s, const char *dir);
 
 /* Frees it and its rows. NULL is allowed. */
 void summary_free(struct summary *s);
@@ -58,7 +67,13 @@ int summary_add(struct summary *s, const struct recorded_event *event);
  */
 int summary_rows(struct summary *s, enum summary_sort sort, const struct summary_row **rows, size_t *n);
 
-/* All calls together. */
-const struct call_stats *summary_all(const struct summary *s);
+/* All calls together: only stats, total, count, errors, threads and processes of a row. */
+const struct summary_row *summary_all(const struct summary *s);
+
+/* From the beginning of the recording to the last call that was added, ns. */
+uint64_t summary_elapsed(const struct summary *s);
+
+/* How many calls a second there were, from the first to the last; 0 when there are no two of different times. */
+double summary_rate(const struct summary_row *row);
 
 #endif

@@ -36,7 +36,7 @@ struct timeline_item {
 	unsigned level;     /* below how many chosen items it was called; set by timeline_choose */
 	/* private */
 	uint32_t parent; /* item within whose call it was called; 0: none */
-	uint32_t depth;  /* in a stack: of those that began at once the outer one is first */
+	uint32_t depth;  /* in a stack: of those that began at once the unattributed one is first */
 	uint64_t news;   /* of `ran`: what no single first call within it explains */
 	bool chosen, dropped;
 };

@@ -3,6 +3,7 @@
 #ifndef EXECTRACE_ANSWER_VIEW_ANALYSIS_H
 #define EXECTRACE_ANSWER_VIEW_ANALYSIS_H
 
+#include <exectrace/answer/recording/process_select.h>
 #include <exectrace/answer/recording/select.h>
 #include <exectrace/answer/view/page.h>
 #include <exectrace/answer/view/progress.h>
@@ -17,8 +18,12 @@ enum analysis_option {
 	ANALYSIS_FILTER,
 	ANALYSIS_PATH,
 	ANALYSIS_ONLY_FAILED,
+	ANALYSIS_ERROR,
 	ANALYSIS_PID,
 	ANALYSIS_COMM,
+	ANALYSIS_CMD,
+	ANALYSIS_UNDER,
+	ANALYSIS_PICKED,
 	ANALYSIS_TIME,
 	ANALYSIS_MIN,
 	ANALYSIS_CONTROL,
@@ -45,8 +50,12 @@ enum analysis_option {
 	         .arg = "PATH",                                                                                  \
 	         .id = ANALYSIS_PATH,                                                                            \
 	         .hint = OPTION_FILE,                                                                            \
-	         .help = "only calls with this file, by name or descriptor"},                                    \
+	         .help = "only calls with this file, by name, descriptor or address; may be a glob"},            \
 		{.name = "failed", .letter = 'Z', .id = ANALYSIS_ONLY_FAILED, .help = "only calls that failed"}, \
+		{.name = "error",                                                                                \
+	         .arg = "LIST",                                                                                  \
+	         .id = ANALYSIS_ERROR,                                                                           \
+	         .help = "only calls that failed with these errors, as in EMFILE,ENFILE; !ENOENT: with others"}, \
 		{.name = "pid",                                                                                  \
 	         .letter = 'p',                                                                                  \
 	         .arg = "PID[,PID...]",                                                                          \
@@ -63,8 +72,32 @@ enum analysis_option {
 	}
 
 /*
- * Rows of option tables with KFI's triggers and filters (control/config.h), for commands that look at a guest's calls.
- * `functions` is what `function` is when a guest is recorded.
+ * Rows of option tables that choose processes, beside --pid. They are for commands that call analysis_choose, or ask
+ * analysis.processes themselves.
+ */
+#define ANALYSIS_PROCESS_ROWS(group_name)                                                                             \
+	{.name = "cmd",                                                                                               \
+	 .arg = "REGEX",                                                                                              \
+	 .id = ANALYSIS_CMD,                                                                                          \
+	 .group = (group_name),                                                                                       \
+	 .help = "only processes in one of whose command lines REGEX is found"},                                      \
+		{.name = "under",                                                                                     \
+	         .arg = "REGEX",                                                                                      \
+	         .id = ANALYSIS_UNDER,                                                                                \
+	         .help = "only processes below one in whose command line REGEX is found"},                            \
+	{                                                                                                             \
+		.name = "picked", .id = ANALYSIS_PICKED, .help = "only processes that a rule picked, not those below" \
+	}
+
+/* The row of --pid for a command that has no calls to choose. */
+#define ANALYSIS_PID_ROW(text)                                                                          \
+	{                                                                                               \
+		.name = "pid", .letter = 'p', .arg = "PID[,PID...]", .id = ANALYSIS_PID, .help = (text) \
+	}
+
+/*
+ * Rows of option tables with KFI's triggers and filters (format/gate/config.h), for commands that look at a guest's
+ * calls.
  */
 #define ANALYSIS_CONTROL_ROWS                                                                                          \
 	{.name = "config",                                                                                             \
@@ -137,15 +170,18 @@ extern const char *const analysis_events[]; /* in the order of enum select_event
 /* What these options say. */
 struct analysis {
 	struct call_select select;
-	struct control_config control; /* of a guest's calls */
-	bool controlled;               /* there is something in it */
-	const char *time;              /* --time, understood once the recording is open */
-	enum table_format format;      /* of --csv, --json */
+	struct process_select processes; /* --cmd, --under, --picked; --pid is in select */
+	struct control_config control;   /* of a guest's calls */
+	bool controlled;                 /* there is something in it */
+	const char *time;                /* --time, understood once the recording is open */
+	enum table_format format;        /* of --csv, --json */
 	enum color_choice color;
 	bool paged;
 	bool help;
-	const char *word; /* the argument before DATA of a command that has one; NULL: not given */
-	const char *data; /* the recording */
+	bool execs;        /* an option made the command one that is about programs, too (see there) */
+	const char *word;  /* the argument before DATA of a command that has one; NULL: not given */
+	const char *data;  /* the recording */
+	const char *third; /* the argument behind DATA of a command that has one; NULL: not given */
 	struct progress progress;
 	struct buf *err; /* what failed, while analysis_main runs */
 };
@@ -157,6 +193,7 @@ typedef int analysis_option_fn(void *ctx, const struct option_use *use, struct b
 struct analysis_command {
 	const struct command *command;
 	bool word;                  /* an argument stands before DATA */
+	bool third;                 /* and one may stand behind it */
 	bool execs;                 /* it is about programs, too: it has something to show where nothing was recorded */
 	analysis_option_fn *option; /* gets the options from ANALYSIS_OPTIONS on */
 	/* Settles options that only have a meaning together. NULL: there are none. As analysis_option_fn. */
@@ -181,16 +218,27 @@ int analysis_status(int rc, const struct buf *err);
 int analysis_open(struct analysis *a, struct recording **r, const char *path, const struct recording_options *options,
                   struct buf *err);
 
+/*
+ * Settles --cmd, --under and --picked for a command that looks at calls: reads the recording of `path` one more time,
+ * with the options that it was opened with, and has calls of other processes not fit. 0; -ENOENT with a line in err
+ * when no process fits, or no calls of one were recorded; -EINVAL likewise; -ENOMEM.
+ */
+int analysis_choose(struct analysis *a, const char *path, const struct recording_options *options, struct buf *err);
+
+/* -ENOENT with a line in err when processes were asked for, and none fits; else 0. -ENOMEM. */
+int analysis_no_process(const struct process_select *processes, struct buf *err);
+
+/*
+ * After all calls were looked at: -ENOENT with a line in err when options chose some, and none of those that there are
+ * fitted; else 0. -ENOMEM.
+ */
+int analysis_nothing(const struct analysis *a, struct buf *err);
+
 /* Begins the output, which ends the telling of progress. Ended by page_end. */
 void analysis_page(struct analysis *a, struct page *page);
 
 /* A number from 1 on, the value of an option. 0; -EINVAL with a line in err; -ENOMEM. */
 int analysis_count(const struct option_use *use, size_t *n, struct buf *err);
-
-/*
- * Columns of a table that counts samples, not calls: those about calls are named anew. to: room for TABLE_COLUMNS.
- */
-void analysis_sample_columns(const struct table_column *columns, struct table_column *to);
 
 /* A percentage, the value of an option. The same. */
 int analysis_percent(const struct option_use *use, double *percent, struct buf *err);

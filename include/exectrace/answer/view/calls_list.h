@@ -13,6 +13,9 @@ enum calls_order {
 };
 
 struct calls_list {
+	bool wall;                /* times are seconds since 1970, not since the run began; of text only */
+	const char *dir;          /* descriptors of files below it get names relative to it, in text; NULL: none do */
+	bool named;               /* stacks can be asked for: the recording was opened with names */
 	bool stacks;              /* with the frames of each */
 	enum table_format format; /* for machines: a row for each call, and nothing else */
 	enum calls_order order;

@@ -10,8 +10,10 @@
 struct calls_table {
 	enum summary_by by;
 	enum summary_sort sort;
-	size_t limit;   /* rows; 0: all */
-	unsigned depth; /* of functions in a row; 0: all */
+	size_t limit;    /* rows; 0: all */
+	unsigned depth;  /* of functions in a row; 0: all */
+	const char *dir; /* files below it get names relative to it; NULL: none do */
+	bool named;      /* stacks can be asked for: the recording was opened with names */
 	enum table_format format;
 };
 

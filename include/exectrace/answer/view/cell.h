@@ -16,6 +16,9 @@ int cell_columns(const char *text);
 /* A duration with its unit, right-aligned in `width` columns, a blank in front. */
 int cell_duration(struct buf *out, uint64_t ns, int width);
 
+/* A number for people: "173,049". */
+int cell_grouped(struct buf *out, uint64_t number);
+
 /* A text for CSV, quoted when it has to be. */
 int cell_csv(struct buf *out, const char *bytes, size_t n);
 

@@ -56,6 +56,7 @@ enum data_type {
 	DATA_NOTE = 15,
 	DATA_SAMPLE = 16,
 	DATA_STOP = 17,
+	DATA_USAGE = 18,
 	DATA_CALL = 64,
 	DATA_RETURN = 65,
 	DATA_TAIL = 66,

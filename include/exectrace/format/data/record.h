@@ -125,6 +125,20 @@ struct data_exit {
 	int32_t status; /* as wait(2) gives it */
 };
 
+enum data_usage_flag {
+	DATA_USAGE_CPU = 1 << 0, /* user and system are known */
+	DATA_USAGE_IO = 1 << 1,  /* read and written are known */
+};
+
+/* What a process used until its end, which follows: all its threads, not its children. */
+struct data_usage {
+	uint32_t pid;
+	uint32_t flags;         /* enum data_usage_flag */
+	uint64_t user, system;  /* processor time, ns */
+	uint64_t peak;          /* the most resident memory of its last program, bytes; 0: unknown */
+	uint64_t read, written; /* bytes that its system calls moved (proc_pid_io(5), rchar and wchar) */
+};
+
 /* The name of a thread from now on. */
 struct data_comm {
 	uint32_t tid;
@@ -272,6 +286,7 @@ struct data_event {
 		struct data_thread thread;
 		struct data_exec exec;
 		struct data_exit exit;
+		struct data_usage usage;
 		struct data_comm comm;
 		struct data_file file;
 		struct data_mapset mapset;

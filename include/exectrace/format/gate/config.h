@@ -2,7 +2,7 @@
 /*
  * What of the calls of functions is wanted: KFI's configuration (elinux.org, "Kernel Function Instrumentation":
  *trigger, filter, logentries, autorepeat), read from a file in its language or set by options, as plain data.
- *control/gate.h does what it says.
+ *format/gate/gate.h does what it says.
  *
  * The language is words, separated by blanks and commas; # begins a comment. Functions may be names, globs or
  * addresses; times are a number with ns, us, ms or s, without a unit microseconds:
@@ -80,29 +80,36 @@ int control_parse(struct control_config *config, const char *text, size_t n, str
 int control_read(struct control_config *config, const char *path, struct buf *err);
 
 /*
- * Sets what an option says; the names, and their values, are those of CONTROL_OPTIONS below, `config` included. value:
- * NULL where none is needed. 0; -ENOENT when there is no such option; -EINVAL with a line in err; -ENOMEM.
+ * Sets what an option says; the names, and their values, are those of CONTROL_OPTIONS and CONTROL_ALIASES below,
+ * `config` included. value: NULL where none is needed. 0; -ENOENT when there is no such option; -EINVAL with a line in
+ * err; -ENOMEM.
  */
 int control_set(struct control_config *config, const char *name, const char *value, struct buf *err);
 
 /*
  * The options, as X(NAME, ARGUMENT, FILE, HELP): rows of tables (cli/options.h). ARGUMENT is NULL where there is none;
- * FILE is 1 when it is a file. `filter` is another name of `function`.
+ * FILE is 1 when it is a file.
  */
 #define CONTROL_OPTIONS(X)                                                                                  \
 	X("config", "FILE", 1, "triggers and filters in KFI's language")                                    \
 	X("from", "WHEN", 0, "begin at entry:FUNCTION, exit:FUNCTION or time:TIME after the start")         \
 	X("to", "WHEN", 0, "end at entry:FUNCTION, exit:FUNCTION or time:TIME after the beginning")         \
 	X("autorepeat", NULL, 0, "begin again after each end")                                              \
-	X("min-time", "TIME", 0, "only calls that take at least so long (ns, us, ms, s)")                   \
-	X("max-time", "TIME", 0, "only calls that take at most so long")                                    \
+	X("min", "TIME", 0, "only calls that take at least so long (ns, us, ms, s)")                        \
+	X("max", "TIME", 0, "only calls that take at most so long")                                         \
 	X("irq", "WHICH", 0, "functions in interrupts: only, no")                                           \
-	X("function", "LIST", 0, "only these functions: names, globs, addresses")                           \
-	X("filter", "LIST", 0, "the same")                                                                  \
+	X("functions", "LIST", 0, "only these functions: names, globs, addresses")                          \
 	X("exclude", "LIST", 0, "not these functions")                                                      \
 	X("module", "LIST", 0, "only functions of these modules or programs; kernel: of the kernel itself") \
-	X("task", "REGEX", 0, "only tasks with such a name")                                                \
+	X("task", "GLOB", 0, "only tasks with such a name")                                                 \
 	X("entries", "N", 0, "only the first N calls")
+
+/* Older names, as X(NAME, OPTION). */
+#define CONTROL_ALIASES(X)         \
+	X("min-time", "min")       \
+	X("max-time", "max")       \
+	X("function", "functions") \
+	X("filter", "functions")
 
 /* True when nothing is left out: there is no rule at all. */
 bool control_is_all(const struct control_config *config);

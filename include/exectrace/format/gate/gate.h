@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A gate in a stream of calls: each call, return and interrupt goes in, what a control_config (control/config.h) wants
- * comes out, in the same order, at once or, with shortest and longest times, as soon as it is decided. Pure: where
- * events come from and where they go is the caller's, a guest that runs or a recording.
+ * A gate in a stream of calls: each call, return and interrupt goes in, what a control_config (format/gate/config.h)
+ * wants comes out, in the same order, at once or, with shortest and longest times, as soon as it is decided. Pure:
+ * where events come from and where they go is the caller's, a guest that runs or a recording.
  *
  * The stream is that of a recording: a GATE_SWITCH says on which stack and CPU what follows happens. What is put out is
  * again such a stream. A window is the time from a start to a stop; without triggers there is one, from the first
@@ -29,8 +29,8 @@ enum gate_kind {
 	GATE_SWITCH,    /* number: stack; and cpu */
 	GATE_OTHER,     /* whatever has to stay in its place: comes out as it went in, in a window or not */
 	/* These only come out: */
-	GATE_FILTERED, /* number: how many calls were left out in the call entered last, or see gate_tell_outer; ticks:
-	                  how long they took */
+	GATE_FILTERED, /* number: how many calls were left out in the call entered last, or see gate_tell_unattributed;
+	                  ticks: how long they took */
 	GATE_OPENED,   /* number: of the window that begins, from 1 */
 	GATE_CLOSED,   /* number: of the window that ends */
 };
@@ -93,7 +93,7 @@ int gate_owner(struct gate *gate, uint64_t stack, uint64_t owner);
  * What is left out in no call that is put out is told as well, by a GATE_FILTERED on its stack when it is over; at the
  * end, what is left out in the innermost calls that are open. Before the first event.
  */
-void gate_tell_outer(struct gate *gate);
+void gate_tell_unattributed(struct gate *gate);
 
 /* The next event. 0, -ENOMEM, or what put returned. */
 int gate_take(struct gate *gate, const struct gate_event *event);

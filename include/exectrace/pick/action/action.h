@@ -42,7 +42,7 @@ struct action {
 	unsigned covers;  /* ACTION_TOOL: generations that it goes on in by itself: 1, the process through its execs;
 	                     UINT_MAX,  all below it; 0: none */
 	bool restarts;    /* ACTION_TOOL: can take the process inside its execve, so that it sees that call whole */
-	bool told;        /* ACTION_TOOL: it is to be told of execs (action/tell.h) */
+	bool told;        /* ACTION_TOOL: it is to be told of execs (action/handshake.h) */
 	bool tells;       /* ACTION_TOOL: it can, and tells how processes end */
 	unsigned ready;   /* ACTION_TOOL: of enum tool_ready */
 	enum log_format format; /* ACTION_LOG */
@@ -80,8 +80,11 @@ void action_release(struct action *action);
 /* Adds the list of actions with a line each, for `exectrace help actions`. 0 or -ENOMEM. */
 int action_help(struct buf *out);
 
-/* The names of all actions, ended by NULL. */
-const char *const *action_names(void);
+/* Adds the lines of that list about one action. 0, -ENOENT when there is no action of that name, -ENOMEM. */
+int action_help_one(struct buf *out, const char *name);
+
+/* The name of the i-th action, from 0 on; NULL behind the last. */
+const char *action_name(size_t i);
 
 /* True when an output name is that of a file in the directory of the run itself: "{dir}/" and no other slash. */
 bool template_in_dir(const char *output);

@@ -69,6 +69,9 @@ struct engine_counts {
  */
 int engine_start(struct engine **ret, const char *name, struct launch *launch, struct buf *why);
 
+/* The name of the i-th engine, from 0 on, the preferred one first; NULL behind the last. */
+const char *engine_at(size_t i);
+
 /* Which one it is. */
 const char *engine_name(const struct engine *engine);
 
@@ -86,20 +89,23 @@ int engine_fd(const struct engine *engine);
  * was looked at, and is to be left as it is. False: it will be reported as an event of ENGINE_EXEC; nothing was
  * changed. It must not wait for anything.
  */
-typedef bool engine_glance(void *user, struct exec_record *rec);
+typedef bool engine_fast_path(void *user, struct exec_record *rec);
 
 /* Sets it; an engine without such a thread never calls it. */
-void engine_set_glance(struct engine *engine, engine_glance *glance, void *user);
+void engine_set_fast_path(struct engine *engine, engine_fast_path *fast_path, void *user);
 
-/* poll(2). Only while it waits may the engine's thread glance at execs: all else the caller does has the engine, and
- * what the glance uses, for itself. Does not wait while deferred execs are to be reported again (engine_retry). */
+/* poll(2). Only while it waits may the engine's thread fast_path at execs: all else the caller does has the engine, and
+ * what the fast_path uses, for itself. Does not wait while deferred execs are to be reported again (engine_retry). */
 int engine_poll(struct engine *engine, struct pollfd *fds, size_t n, int timeout_ms);
 
 /* The next event that is not a child's. 1 with *ev, 0 when there is none now. */
 int engine_next(struct engine *engine, struct engine_event *ev);
 
-/* The next change of any child or tracee: 1 with *wait, 0 when there is none now, -ECHILD without children. */
-int engine_wait(struct wait_event *wait);
+/*
+ * The next change of any child or tracee: 1 with *wait, 0 when there is none now, -ECHILD without children. used: of
+ * one that has ended, and the descendants that it and they have waited for.
+ */
+int engine_wait(struct wait_event *wait, struct rusage *used);
 
 /*
  * True for the event of a process that is stopped as by a terminal (signal(7)), and not only at a signal because the
@@ -129,9 +135,9 @@ void engine_defer(struct engine *engine);
 void engine_retry(struct engine *engine);
 
 /*
- * True when the exec reported last (an event, or a glance's) cannot be decided about yet: what was asked of its record
- * takes a look at a file that may have to wait (rec->later). To be asked when all that a decision needs was wanted, and
- * before anything is counted, said or done; an event is then answered with engine_look.
+ * True when the exec reported last (an event, or a fast_path's) cannot be decided about yet: what was asked of its
+ * record takes a look at a file that may have to wait (rec->later). To be asked when all that a decision needs was
+ * wanted, and before anything is counted, said or done; an event is then answered with engine_look.
  */
 bool engine_must_look(const struct engine *engine);
 

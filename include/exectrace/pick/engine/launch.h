@@ -12,12 +12,14 @@
 #define EXECTRACE_PICK_ENGINE_LAUNCH_H
 
 #include <exectrace/base/buf.h>
+#include <exectrace/base/strv.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
 struct shared;
+struct state_base;
 
 struct launch {
 	char **command;  /* ended by NULL */
@@ -28,12 +30,13 @@ struct launch {
 	int keeper_sock; /* to the keeper, until then */
 	int queue[2];    /* a pipe of slot numbers (uint16_t) to the supervisor, from its receiver and the keeper */
 	int wake;        /* an eventfd that wakes the keeper */
-	struct shared *shared; /* with the keeper */
-	sigset_t mask;         /* what the caller had */
-	struct sigaction chld; /* what the caller had */
-	struct rlimit files;   /* RLIMIT_NOFILE that the caller had; ours is raised */
-	bool no_new_privs;     /* had to be set */
-	bool filtered;         /* the root has the filter: no other engine can be tried */
+	struct shared *shared;   /* with the keeper */
+	sigset_t mask;           /* what the caller had */
+	struct sigaction chld;   /* what the caller had */
+	struct rlimit files;     /* RLIMIT_NOFILE that the caller had; ours is raised */
+	struct state_base *base; /* what the caller gave us, for what programs begin with; NULL: unknown */
+	bool no_new_privs;       /* had to be set */
+	bool filtered;           /* the root has the filter: no other engine can be tried */
 };
 
 /*
@@ -72,6 +75,12 @@ void launch_wait_for_keeper(struct launch *launch);
 
 /* The command is not run: the root, which ends with status 125 with -D, and the keeper are gone after this. */
 void launch_quit(struct launch *launch);
+
+/* Adds what the caller gave us, as lines (state_base_lines of target/process/state.h). 0 or -ENOMEM. */
+int launch_given(const struct launch *launch, struct strv *lines);
+
+/* Frees what it holds. */
+void launch_release(struct launch *launch);
 
 /* Kills a child that nobody needs, and reaps it. 0 is none. */
 void launch_end_child(pid_t pid);

@@ -91,8 +91,15 @@ void ruleset_retract(struct ruleset *set, const struct verdict *verdict);
 
 /*
  * True when base (n bytes, the last component of a program's name) occurs in a --cmd, --exe, --parent or --under
- * pattern's text of some rule: the program was probably meant. For the hint at the end of a run that matched nothing.
+ * pattern's text of some rule, or is spelled nearly as a word there: the program was probably meant. For the hint at
+ * the end of a run that matched nothing.
  */
 bool ruleset_mentions(const struct ruleset *set, const char *base, size_t n);
+
+/*
+ * Adds a clause, "; " in front, for each rule that picked nothing although its matchers did match, and for each
+ * directory asked for that is not there. 0 or -ENOMEM.
+ */
+int ruleset_explain_none(const struct ruleset *set, struct buf *out);
 
 #endif

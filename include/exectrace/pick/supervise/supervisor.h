@@ -11,18 +11,18 @@
 #include <exectrace/pick/rules/ruleset.h>
 #include <stdbool.h>
 
-enum engine_choice { ENGINE_AUTO, ENGINE_NOTIFY, ENGINE_PTRACE };
-
 /* What `exectrace [run]` was asked to do. All pointers are the caller's. */
 struct run_config {
 	struct ruleset *rules;
-	enum engine_choice engine; /* --engine */
-	bool behind;               /* -D */
-	bool list;                 /* --list */
-	bool keep_failed;          /* --keep=failed */
-	const char *output;        /* -o DIR, NULL when not given */
-	enum color_choice color;   /* --color */
-	char **command;            /* the command and its arguments, ended by NULL */
+	const char *engine;      /* --engine: a name of engine_at(); NULL: the first that works */
+	bool behind;             /* -D */
+	bool list;               /* --list */
+	bool keep_failed;        /* --keep=failed */
+	const char *output;      /* -o DIR, NULL when not given */
+	enum color_choice color; /* --color */
+	char **command;          /* the command and its arguments, ended by NULL */
+	/* Called when all has ended and is recorded, unless it is NULL. */
+	void (*recorded)(const struct run_config *config);
 };
 
 /*

@@ -8,11 +8,19 @@
 
 #include <exectrace/base/buf.h>
 #include <exectrace/target/decode/extras.h>
+#include <exectrace/target/process/usage.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #define SIGINFO_BYTES 128 /* of every ABI (sigaction(2)) */
+
+/* What was seen of what a process uses; the source's. */
+struct thread_usage {
+	bool counted;          /* what the thread moved is in `all` of the first thread of its process */
+	bool uncounted;        /* of a first thread: what another one moved is not */
+	struct exec_usage all; /* of a first thread: of the process */
+};
 
 /* A traced thread. The source owns it; it lives from CALL_BEGIN to CALL_END. */
 struct thread {
@@ -25,11 +33,12 @@ struct thread {
 	bool in_call;         /* `call` has been entered and has not returned */
 	bool wanted;          /* ... and is one that was asked for */
 	bool hidden;          /* followed, but not shown: sinks do not hear of it */
-	bool exec_due;        /* it will enter a call that executes, which does not stop by the filter (told.h) */
-	int number;           /* the source's */
-	bool sandboxed;       /* it has a seccomp filter that is younger than the tracer's (sieve.h) */
-	bool entered;         /* the last stop was the beginning of `call` */
-	bool untraced;        /* CLONE_UNTRACED was taken from the call that it makes, or was made by (untraced.h) */
+	bool exec_due;  /* it will enter a call that executes, which does not stop by the filter (exec_handshake.h) */
+	int number;     /* the source's */
+	bool sandboxed; /* it has a seccomp filter that is younger than the tracer's (filter.h) */
+	struct thread_usage usage;
+	bool entered;  /* the last stop was the beginning of `call` */
+	bool untraced; /* CLONE_UNTRACED was taken from the call that it makes, or was made by (untraced.h) */
 
 	uint64_t enter; /* CLOCK_MONOTONIC, ns */
 	uint64_t wall;  /* of the entry: CLOCK_REALTIME, ns */
@@ -63,7 +72,8 @@ struct call_event {
 	int sig;
 	int status;
 	pid_t other;
-	const void *info; /* SIGINFO_BYTES of CALL_SIGNAL, NULL when it could not be read */
+	const struct exec_usage *usage; /* CALL_END of the last thread of a process, when it was asked for; else NULL */
+	const void *info;               /* SIGINFO_BYTES of CALL_SIGNAL, NULL when it could not be read */
 };
 
 /* Takes the events in their order. A sink that cannot write any more returns -errno once; the source then lets go. */

@@ -6,7 +6,7 @@
  * on (PTRACE_EVENT_SECCOMP); where that cannot be, all calls do and the others are passed over. It cannot be without
  * CAP_SYS_ADMIN and without no_new_privs, and where the process has a filter of its own. An engine's filter
  * answers execve before ours does (seccomp(2), SECCOMP_RET_USER_NOTIF): where that is there, these calls must be told
- * (told.h).
+ * (exec_handshake.h).
  */
 #ifndef EXECTRACE_RECORD_CALLS_STOPS_H
 #define EXECTRACE_RECORD_CALLS_STOPS_H
@@ -19,8 +19,9 @@ struct stops_config {
 	pid_t pid;                           /* the process to attach to; it has one thread */
 	bool follow;                         /* its children and other threads too */
 	const struct syscall_filter *filter; /* calls that sinks want to see; NULL: all */
-	int execs;                           /* socket on which execs can be told (told.h); 0: none */
-	int ends;                            /* socket on which ends are asked for: the same one; 0: none */
+	bool usage; /* sinks want to know what processes used; each thread stops at its end then */
+	int execs;  /* socket on which execs can be told (exec_handshake.h); 0: none */
+	int ends;   /* socket on which ends are asked for: the same one; 0: none */
 };
 
 /*

@@ -20,16 +20,17 @@ struct trace_options {
 	bool failed;                  /* --failed: only calls that fail */
 	bool follow;                  /* children too */
 	bool summary;                 /* counts and times instead of calls */
-	unsigned stack;               /* --stack: frames of each call's stack at most; 0: no stacks */
-	unsigned string_max;          /* bytes of a string that are shown */
+	unsigned stack; /* --stack: frames of each call's stack at most, with why of those that fail; 0: no stacks */
+	unsigned string_max; /* bytes of a string that are shown */
 	enum trace_format format;
-	char *output;  /* --output, "{pid}" and others already replaced; NULL: standard error; of TRACE_DATA
-	                  trace-PID.xtr */
-	int execs;     /* --execs: a socket on which execs are told (trace/told.h); 0: none */
-	int ends;      /* --ends: a socket on which ends are asked for (trace/told.h), the same; 0: none */
+	char *output; /* --output, "{pid}" and others already replaced; NULL: standard error; of TRACE_DATA
+	                 trace-PID.xtr */
+	int execs;    /* --execs: a socket on which execs are told (record/calls/exec_handshake.h); 0: none */
+	int ends; /* --ends: a socket on which ends are asked for (record/calls/exec_handshake.h), the same; 0: none */
 	int directory; /* --directory: a descriptor of that in which the file is made, under the last part of its name;
 	                  0: none */
 	bool verbose;  /* --verbose: what of the options cost more than they should */
+	bool why;      /* --for=why: calls that exectrace-why(1) has no use for are left out */
 	bool help;     /* --help */
 };
 

@@ -22,6 +22,7 @@ enum exec_field {
 	EXEC_IDS = 1 << 4,       /* pid, ppid, threads */
 	EXEC_ANCESTORS = 1 << 5, /* ancestors, depth */
 	EXEC_USER = 1 << 6,      /* uid */
+	EXEC_STATE = 1 << 8,     /* state */
 	EXEC_OUTCOME = 1 << 7, /* outcome, at less cost than EXEC_TARGET: for an absolute path perhaps by the files that
 	                          we see, where the caller has another root */
 };
@@ -46,6 +47,7 @@ struct exec_record {
 	bool setid;         /* EXEC_TARGET: the file is set-user-id, set-group-id */
 	char *cwd;          /* EXEC_CWD: absolute; NULL when unknown */
 	struct strv env;    /* EXEC_ENV */
+	struct strv state;  /* EXEC_STATE: what the new program starts with, as lines (target/process/state.h) */
 	/* from where: command lines of the parent, its parent, ... within the tree; [0] is the parent's */
 	struct strv ancestors; /* EXEC_ANCESTORS */
 	unsigned depth;        /* EXEC_ANCESTORS: 0 for the root command */

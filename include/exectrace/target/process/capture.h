@@ -6,6 +6,7 @@
 #include <exectrace/target/exec/record.h>
 #include <exectrace/target/process/lineage.h>
 #include <exectrace/target/process/mem.h>
+#include <exectrace/target/process/state.h>
 #include <exectrace/target/process/target.h>
 
 /* The arguments of an execve or execveat as the caller passed them (execve(2), execveat(2)). */
@@ -22,9 +23,10 @@ struct exec_call {
 struct capture {
 	struct exec_call call;
 	struct target_cache *cache;
-	struct lineage *lineage;    /* NULL: ancestors are not known */
-	const struct target *known; /* what looks.h has found of this call's target; NULL: nothing was asked yet */
-	unsigned words;             /* of a started script: that #! lines put in front; set as it is filled */
+	struct lineage *lineage;       /* NULL: ancestors are not known */
+	const struct state_base *base; /* what states are compared with; NULL: they are not known */
+	const struct target *known;    /* what looks.h has found of this call's target; NULL: nothing was asked yet */
+	unsigned words;                /* of a started script: that #! lines put in front; set as it is filled */
 };
 
 /* Takes the call apart. args: the six arguments. */

@@ -93,12 +93,13 @@ int park_undo_begin(const struct park *park);
 int park_undo_look(const struct park *park);
 
 /*
- * After PARK_AGAIN, some times within some ms: writes the program's bytes once more where they are already. QEMU
- * forgets what it has made of the code of a page just before the page is written, and another of its processors may
- * have made the same of the old bytes again before the new ones are there. False: no more of it, the thread has stopped
- * or ended.
+ * After PARK_AGAIN, some times within some ms: writes the program's bytes once more (if `write`) where they are
+ * already, and wakes a thread that has gone to sleep only now, having been on its way into the call of PARK_SLEEP
+ * before. QEMU forgets what it has made of the code of a page just before the page is written, and another of its
+ * processors may have made the same of the old bytes again before the new ones are there. False: no more of it, the
+ * thread is in the program, has stopped or has ended.
  */
-bool park_repeat(const struct park *park);
+bool park_repeat(const struct park *park, bool write);
 
 /*
  * PARK_SLEEP: true while the thread is asleep in its call. To attach without a stop (PTRACE_SEIZE) does not wake it,

@@ -17,6 +17,7 @@ enum seize_flags {
 		1 << 0, /* stop at PTRACE_EVENT_EXEC, and mark system-call stops with bit 7 (PTRACE_O_TRACESYSGOOD) */
 	SEIZE_FORKS = 1 << 1,   /* follow fork, vfork and clone */
 	SEIZE_SECCOMP = 1 << 2, /* stop at SECCOMP_RET_TRACE (PTRACE_EVENT_SECCOMP) */
+	SEIZE_EXIT = 1 << 3,    /* stop before it ends (PTRACE_EVENT_EXIT), while it still has its memory */
 };
 
 /* What a thread at a system-call stop does (PTRACE_GET_SYSCALL_INFO, Linux 5.3). */

@@ -4,6 +4,7 @@
 #define EXECTRACE_TARGET_TRACEE_WAIT_H
 
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 enum wait_kind {
@@ -39,7 +40,10 @@ struct wait_event wait_decode(pid_t pid, int status);
  */
 int wait_next(struct wait_event *ev);
 
-/* The same of one process. */
+/* The same. used: of one that has ended, and the descendants that it and they have waited for. */
+int wait_next_used(struct wait_event *ev, struct rusage *used);
+
+/* The same as wait_next, of one process. */
 int wait_try(pid_t pid, struct wait_event *ev);
 
 /*

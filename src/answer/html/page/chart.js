@@ -2,9 +2,10 @@
 
 const chart = (() => {
 	if (!data.chart) return null;
-	const ROW = 20, AXIS = 24, SMALLEST = 64;
+	const ROW = 20, AXIS = 24, SMALLEST = 64, LINES = 400;
 	const source = data.chart, kinds = source.kinds, end = Math.max(source.end, 1);
-	const begin = Math.min(end, ...source.lanes.map((lane) => lane.from), ...source.spans.map((span) => span[1]));
+	const shift = source.shift || 0, processes = source.processes || []; // lanes may begin later than processes
+	const begin = processes.length ? 0 : Math.min(end, ...source.lanes.map((lane) => lane.from), ...source.spans.map((span) => span[1]));
 	const state = { from: begin, to: end, focus: 0, matches: null, drag: null, hover: null };
 	const LABELS = { cpu: "Processors", task: "Tasks", thread: "Threads" };
 	const VALUES = new Map([..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].map((c, i) => [c, i / 63]));
@@ -38,10 +39,26 @@ const chart = (() => {
 		return { ...lane, type: "lane", name, number, cells, work, length: Math.max(0, ...cells.map(([, values]) => values.length)) };
 	}
 
+	// Processes by their starts, each in the first line that is free: those above others were there before.
+	function packProcesses() {
+		const lines = [];
+		const spans = processes.map(([from, to, pid, status, module, name]) => ({ from, to: Math.max(to, from + 1), name: `${name} [${pid}]`, module, status }));
+		for (const span of spans.sort((a, b) => a.from - b.from || b.to - a.to)) {
+			let line = lines.find((others) => others[others.length - 1].to <= span.from);
+			if (!line && lines.length === LINES) continue;
+			if (!line) lines.push((line = []));
+			line.push(span);
+		}
+		return lines;
+	}
+
 	// What began first comes first, or what did most; threads stand with their process, unless it is by work.
 	function listRows(byWork) {
 		const list = [], lanes = source.lanes.map(readLane), began = new Map();
 		const phases = readSpans(true), calls = readSpans(false);
+		if (source.busy && source.busy.length) list.push({ type: "busy", name: "Running", values: source.busy.map((n) => n / 100) });
+		if (processes.length) list.push({ type: "heading", name: "Processes" });
+		packProcesses().forEach((spans) => list.push({ type: "spans", name: "", label: "Processes", spans }));
 		if (phases.length) list.push({ type: "spans", name: "Phases", spans: phases, phases: true });
 		packSpans(calls).forEach((spans, i) => list.push({ type: "spans", name: i ? "" : "Initialisations", spans }));
 		for (const lane of lanes) began.set(lane.id, Math.min(lane.from, began.get(lane.id) ?? Infinity));
@@ -91,13 +108,13 @@ const chart = (() => {
 
 	function paintCells(context, lane, y) {
 		const width = source.width, heights = new Float32Array(lane.length);
-		const first = Math.max(0, Math.floor(state.from / width) - lane.first), last = Math.min(lane.length, Math.ceil(state.to / width) - lane.first);
+		const first = Math.max(0, Math.floor((state.from - shift) / width) - lane.first), last = Math.min(lane.length, Math.ceil((state.to - shift) / width) - lane.first);
 		for (const [kind, values] of lane.cells) {
 			context.fillStyle = kindColor(kinds[kind]);
 			for (let i = first; i < last; i++) {
 				if (!values[i] || heights[i] > 0.98) continue; // parts are rounded up
 				// Whole pixels: no seams
-				const from = Math.max(Math.floor(xOf((lane.first + i) * width)), gutter()), to = Math.min(Math.floor(xOf((lane.first + i + 1) * width)), view.width - 8);
+				const from = Math.max(Math.floor(xOf(shift + (lane.first + i) * width)), gutter()), to = Math.min(Math.floor(xOf(shift + (lane.first + i + 1) * width)), view.width - 8);
 				const tall = Math.max(1, Math.min(values[i], 1 - heights[i]) * (ROW - 4));
 				context.fillRect(from, y + ROW - 2 - heights[i] * (ROW - 4) - tall, Math.max(to - from, 1), tall);
 				heights[i] += values[i];
@@ -126,6 +143,20 @@ const chart = (() => {
 		if (to > from) context.fillRect(from, y + 2, Math.max(to - from, 1), ROW - 4);
 		paintCells(context, lane, y);
 		paintNames(context, lane, y, colors);
+	}
+
+	// How many ran, of as many as there are processors: above what is painted these were idle.
+	function paintBusy(context, row, y, colors) {
+		const width = source.width, most = source.cpus || Math.max(1, ...row.values);
+		const first = Math.max(0, Math.floor((state.from - shift) / width)), last = Math.min(row.values.length, Math.ceil((state.to - shift) / width));
+		context.fillStyle = colors.panel;
+		context.fillRect(gutter(), y + 2, view.width - 8 - gutter(), ROW - 4);
+		context.fillStyle = colors.accent;
+		for (let i = first; i < last; i++) {
+			const from = Math.max(Math.floor(xOf(shift + i * width)), gutter()), to = Math.min(Math.floor(xOf(shift + (i + 1) * width)), view.width - 8);
+			const tall = Math.min(1, row.values[i] / most) * (ROW - 4);
+			if (tall > 0) context.fillRect(from, y + ROW - 2 - tall, Math.max(to - from, 1), tall);
+		}
 	}
 
 	function paintSpans(context, row, y, colors) {
@@ -176,6 +207,7 @@ const chart = (() => {
 			if (y < AXIS - ROW || y > view.height) return;
 			context.globalAlpha = rowMatches(row) ? 1 : 0.25;
 			if (row.type === "lane") paintLane(context, row, y, colors);
+			else if (row.type === "busy") paintBusy(context, row, y, colors);
 			else if (row.type === "spans") paintSpans(context, row, y, colors);
 			paintLabel(context, row, y, colors, i);
 			context.globalAlpha = 1;
@@ -222,16 +254,22 @@ const chart = (() => {
 
 	// The shares of the kinds of work at a time.
 	function sharesAt(lane, at) {
-		const i = Math.floor(at / source.width) - lane.first;
+		const i = Math.floor((at - shift) / source.width) - lane.first;
 		return lane.cells.filter(([, values]) => values[i]).map(([kind, values]) => `${KIND_NAMES[kinds[kind]] || kinds[kind]} ${Math.round(values[i] * 100)} %`);
 	}
 
 	const nameAt = (lane, at) => lane.names.reduce((name, [since, next]) => (since <= at ? next : name), lane.name);
 
 	function describe(row, at) {
+		if (row.type === "busy") {
+			const mean = row.values.reduce((a, b) => a + b, 0) / row.values.length, now = row.values[Math.floor((at - shift) / source.width)];
+			const lines = [`${mean.toFixed(1)} on average` + (source.cpus ? `, ${source.cpus} processors` : "")];
+			if (at >= 0) lines.push(`at ${time(at)}: ${(now || 0).toFixed(1)}`);
+			return ["Threads that did not wait", lines];
+		}
 		if (row.type === "spans") {
 			const span = row.spans.find((one) => at >= one.from && at < one.to);
-			return span && [span.name + (span.module && span.module !== "[kernel]" ? " " + span.module : ""), [`${time(span.from)} + ${timeWithUnit(span.to - span.from)}`]];
+			return span && [span.name + (span.module && span.module !== "[kernel]" ? " " + span.module : ""), [`${time(span.from)} + ${timeWithUnit(span.to - span.from)}` + (span.status ? `, ${span.status}` : "")]];
 		}
 		if (row.type !== "lane") return null;
 		const lines = [`from ${time(row.from)} to ${timeWithUnit(row.to)}`];
@@ -246,7 +284,7 @@ const chart = (() => {
 		state.focus = i;
 		if (i * ROW < view.top) view.scroller.scrollTop = i * ROW;
 		view.reveal(view.top, AXIS + (i + 1) * ROW);
-		const [name, lines] = describe(rows[i], -1) || [rows[i].name || "Initialisations", rows[i].spans.map((span) => span.name)];
+		const [name, lines] = describe(rows[i], -1) || [rows[i].name || rows[i].label || "Initialisations", rows[i].spans.map((span) => span.name)];
 		say(`${name}: ${lines.join(", ")}`);
 		view.repaint();
 	}

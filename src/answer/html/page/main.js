@@ -134,6 +134,7 @@ const page = (() => {
 		if (folded.paths) notes.push(`${grouped(folded.paths)} call paths below ${(folded.least * 100).toPrecision(2)} % are counted with their callers`);
 		if (folded.cut) notes.push(`${grouped(folded.cut)} ${data.events} were too deep, or too many, and are counted with their callers`);
 		if (folded.functions) notes.push(`${grouped(folded.functions)} functions are too small for the table`);
+		if (data.chart && data.chart.processes_left_out) notes.push(`${grouped(data.chart.processes_left_out)} processes that were the shortest are not in the chart`);
 		if (data.chart && data.chart.left_out) notes.push(`${grouped(data.chart.left_out)} tasks that did the least are not in the chart`);
 		for (const note of notes.slice(1)) facts.append(make("dt", "", "Left out"), make("dd", "", note));
 		element("note").textContent = element("note").title = notes.join(" \u00b7 ");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/record/guest/core/drain.h>
 
+#include "filter_stage.h"
 #include "flight.h"
-#include "gated.h"
 #include "record.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static void release(struct drain *d)
 {
 	for (unsigned i = 0; i < DRAIN_CPUS; i++)
 		free(atomic_exchange(&d->cpus[i], NULL));
-	gated_release(d);
+	filter_stage_release(d);
 	free(d->flight);
 	free(d->tasks);
 	free(d->known);
@@ -75,12 +75,12 @@ static int put(struct drain *d, uint32_t cpu, struct drain_cpu *c, unsigned kind
 	if (kind == RING_SWITCH)
 		c->stack = number;
 	if (d->gate)
-		return gated_take(d, cpu, c->clock, kind, number);
+		return filter_stage_take(d, cpu, c->clock, kind, number);
 	return record_event(d, cpu, c->clock, kind, number);
 }
 
 /* The records that follow are this vCPU's. */
-static int turn_to(struct drain *d, uint32_t cpu, struct drain_cpu *c)
+static int set_activity(struct drain *d, uint32_t cpu, struct drain_cpu *c)
 {
 	if (d->last == cpu + 1)
 		return 0;
@@ -97,7 +97,7 @@ static int put_more(struct drain *d, uint32_t cpu, struct drain_cpu *c, unsigned
 	case RING_AFTER:
 		return words[0] < DRAIN_CPUS ? drain_cpu(d, (uint32_t)words[0], words[1]) : 0;
 	default:
-		return d->gate ? gated_more(d, cpu, c, more, words) : record_more(d, cpu, c->clock, more, words);
+		return d->gate ? filter_stage_more(d, cpu, c, more, words) : record_more(d, cpu, c->clock, more, words);
 	}
 }
 
@@ -112,7 +112,7 @@ static int take(struct drain *d, uint32_t cpu, struct drain_cpu *c, uint64_t *at
 
 	c->clock += word >> DATA_PACKED_STEP;
 	if (kind != RING_MORE) {
-		rc = turn_to(d, cpu, c);
+		rc = set_activity(d, cpu, c);
 		return rc ? rc : put(d, cpu, c, kind, number);
 	}
 	for (unsigned i = 0; i < ring_more_words(number); i++)

@@ -13,14 +13,14 @@
 #define SLIDE_MAX (1ull << 30)  /* the kernel's image is somewhere within 1 GiB (KERNEL_IMAGE_SIZE), ... */
 #define SLIDE_STEP (2ull << 20) /* ... at a multiple of that (CONFIG_PHYSICAL_ALIGN) */
 
-struct image {
+struct kernel_image {
 	const struct ram *ram;
 	uintptr_t host; /* of offset 0 */
 };
 
 static bool read_image(void *user, uint64_t offset, void *to, size_t n)
 {
-	const struct image *image = user;
+	const struct kernel_image *image = user;
 
 	return ram_read(image->ram, image->host + offset, to, n);
 }
@@ -122,7 +122,7 @@ static bool find_image(struct kernel *k, uint64_t address)
 /* Reads the symbols that lie between two offsets into the memory. True: they are of a kernel with code at `address`. */
 static bool search(struct kernel *k, const struct ram *ram, uint64_t from, uint64_t to, uint64_t address)
 {
-	struct image image = {.ram = ram, .host = ram->base + from};
+	struct kernel_image image = {.ram = ram, .host = ram->base + from};
 	struct kallsyms_memory memory = {.size = to - from,
 	                                 .address = image.host - (uint64_t)k->host,
 	                                 .user = &image,

@@ -193,7 +193,7 @@ static struct program *add(struct programs *programs, const struct programs_cont
 /* --- The vdso ----------------------------------------------------------------------------------------------------- */
 
 /* A file of that size at most, which lies in the kernel's image. */
-struct kernel_part {
+struct programs_kernel_part {
 	const struct ram *ram;
 	uintptr_t host;
 	uint64_t size;
@@ -201,7 +201,7 @@ struct kernel_part {
 
 static bool read_part(void *user, uint64_t offset, void *to, size_t n)
 {
-	const struct kernel_part *part = user;
+	const struct programs_kernel_part *part = user;
 
 	return offset <= part->size && n <= part->size - offset && ram_read(part->ram, part->host + offset, to, n);
 }
@@ -227,7 +227,7 @@ static bool vdso_place(struct programs *programs, const struct programs_context 
                        struct program_place *place)
 {
 	uintptr_t host = c->kernel && c->kernel->table.n ? find_vdso(c, physical) : 0;
-	struct kernel_part part = {c->pages->ram, host, (uint64_t)VDSO_PAGES * PAGE_BYTES};
+	struct programs_kernel_part part = {c->pages->ram, host, (uint64_t)VDSO_PAGES * PAGE_BYTES};
 	const struct elf_source memory = {read_part, &part};
 	struct program *p = host ? programs->first : NULL;
 

@@ -38,18 +38,18 @@ static bool find_files(struct types *types, const struct btf *btf)
 /* --- Where they are ----------------------------------------------------------------------------------------------- */
 
 /* struct btf_header (include/uapi/linux/btf.h) as far as it is needed. */
-struct head {
+struct types_head {
 	uint16_t magic;
 	uint8_t version, flags;
 	uint32_t size;
 	uint32_t types, types_size, texts, texts_size; /* offsets count from behind the header */
 };
 
-static const struct head head = {0xeb9f, 1, 0, 24, 0, 0, 0, 0};
-#define HEAD_FIXED offsetof(struct head, types_size) /* bytes that are the same in all */
+static const struct types_head head = {0xeb9f, 1, 0, 24, 0, 0, 0, 0};
+#define HEAD_FIXED offsetof(struct types_head, types_size) /* bytes that are the same in all */
 
 /* How many bytes there are behind a header; 0: it is none. */
-static size_t size_of(const struct head *h)
+static size_t size_of(const struct types_head *h)
 {
 	uint64_t n = (uint64_t)h->size + h->texts + h->texts_size;
 
@@ -68,7 +68,7 @@ static uintptr_t search(const struct kernel *k, const struct ram *ram)
 		if (!ram_read(ram, at, chunk, CHUNK))
 			return 0;
 		while ((found = memmem(found, CHUNK - (size_t)(found - chunk), &head, HEAD_FIXED))) {
-			struct head h;
+			struct types_head h;
 
 			if (CHUNK - (size_t)(found - chunk) < sizeof(h))
 				break;
@@ -86,7 +86,7 @@ static char *copy_types(const struct kernel *k, const struct ram *ram, size_t *n
 {
 	const struct kallsym *start = kallsyms_find(&k->table, "__start_BTF");
 	uintptr_t host = start ? (uintptr_t)(start->address + (uint64_t)k->host) : search(k, ram);
-	struct head h;
+	struct types_head h;
 	char *bytes;
 
 	if (!host || !ram_read(ram, host, &h, sizeof(h)) || !(*n = size_of(&h)))

@@ -236,7 +236,7 @@ void callback_iret(unsigned vcpu, qemu_access_t access, uint64_t address, void *
 
 	(void)none;
 	if (v && plugin_self()->stale.looks)
-		stale_find(plugin_self(), v);
+		qemu72_callbacks_find(plugin_self(), v);
 	if (v && !plugin_self()->qemu.is_store(access))
 		track_iret(&v->track, clock, address);
 }

@@ -35,7 +35,7 @@ static bool read_guest(void *user, uint64_t address, void *to, size_t n)
 	const struct qemu *q = &plugin_self()->qemu;
 
 	if (plugin_self()->blind)
-		return read_kernel(plugin_self(), address, to, n) || asked_memory(q, address, to, n);
+		return read_kernel(plugin_self(), address, to, n) || register_api_memory(q, address, to, n);
 	return q->read_memory && v->cpu && q->read_memory(v->cpu, address, to, n, false) == 0;
 }
 
@@ -310,7 +310,7 @@ static void on_call_of(struct plugin *p, struct vcpu *v, uint64_t clock)
 	struct stack *stack = v->track.stack;
 
 	if (stack && !stack->named) {
-		live_tasks(p, v);
+		snapshot_tasks(p, v);
 		stack->named = true;
 	}
 	on_call64(p, v, clock);
@@ -331,7 +331,7 @@ static void on_end_of(struct plugin *p, struct vcpu *v, uint64_t clock)
 static void on_newest_module(struct plugin *p, struct vcpu *v, uint64_t clock)
 {
 	(void)clock;
-	live_module(p, v);
+	snapshot_module(p, v);
 }
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */

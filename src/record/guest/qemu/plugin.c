@@ -137,7 +137,7 @@ void plugin_vcpu(unsigned index, void *none)
 		v = rc ? NULL : new_vcpu(p, index);
 		if (v) {
 			if (p->blind)
-				asked_find(&p->asked, &p->qemu);
+				register_api_find(&p->asked, &p->qemu);
 			v->registers = registers_of(&p->registers, &p->qemu, index, &v->cpu);
 			p->vcpus[index] = v;
 			find_counters(p);
@@ -283,10 +283,10 @@ static int start(struct plugin *p, const struct qemu_info *info)
 	p->functions.control = &p->options.control;
 	if (choose_control(p))
 		return -ENOMEM;
-	if (stale_wanted(p))
+	if (qemu72_callbacks_wanted(p))
 		p->stale.looks = STALE_LOOKS;
 	else if (p->lists)
-		lists_start(p);
+		function_filter_start(p);
 	p->user = functions_origin(&p->functions, "[user]", 0, 0);
 	p->firmware = phase_function(p, "[firmware]");
 	p->loader = phase_function(p, "[loader]");

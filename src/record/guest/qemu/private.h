@@ -23,7 +23,7 @@
 
 #define VCPUS_MAX DRAIN_CPUS
 
-/* Of the kernel's stack pointer, where it has to be had from what is written and read (pushes.c). */
+/* Of the kernel's stack pointer, where it has to be had from what is written and read (sp_from_stores.c). */
 struct pushes {
 	uint64_t slot;                    /* where a call has put its return address last */
 	bool fresh;                       /* what it has called has not begun */
@@ -64,8 +64,8 @@ struct registers {
 	unsigned tries; /* left */
 };
 
-/* Where in QEMU's own state of a CPU the memory callbacks are that may outlive their block (stale.c). */
-struct stale {
+/* Where in QEMU's own state of a CPU the memory callbacks are that may outlive their block (qemu72_callbacks.c). */
+struct qemu72_callbacks {
 	size_t offset;  /* 0: not known */
 	unsigned looks; /* left */
 };
@@ -74,7 +74,7 @@ struct stale {
 #define ASKED 16 /* general registers */
 
 /* The general registers in QEMU's interface; where `n` is ASKED they can be had. */
-struct asked {
+struct register_api {
 	void *handles[ASKED];
 	unsigned n;
 };
@@ -98,15 +98,15 @@ struct plugin {
 	struct pages pages;
 	struct programs programs;
 	struct registers registers;
-	struct stale stale;
-	struct asked asked;              /* while `blind` */
+	struct qemu72_callbacks stale;
+	struct register_api asked;       /* while `blind` */
 	struct past *past;               /* what was known before the guest booted again */
 	struct output output;            /* the file, and ... */
 	struct output panic;             /* ... what is made when the guest's kernel panics; dir is negative: nothing */
 	struct origin *user;             /* code of programs whose file is not known */
 	struct origin *guest;            /* all code, while `plain`; NULL: it was never */
 	struct kernel_file names;        /* for that, out of a file */
-	bool plain;                      /* the guest's kernel is none that is known (plain.c) */
+	bool plain;                      /* the guest's kernel is none that is known (unknown_kernel.c) */
 	const struct function *filtered; /* stands for calls that are left out; NULL: none are */
 	bool lists;                      /* of functions or modules: others are not called back for */
 	bool elsewhere;                  /* with them: calls may end wherever any function returns, ... */
@@ -143,11 +143,12 @@ const struct function *user_function(struct plugin *p, uint64_t address, uint64_
 /* user.c: the function of a program that a call goes to, at `distance` from code at a physical address. The same. */
 const struct function *user_target(struct plugin *p, uint64_t target, uint64_t physical, uint64_t distance);
 
-/* plain.c: true when a block is of a guest whose kernel is not known: then calls are told by their addresses alone. */
-bool plain_is(struct plugin *p, struct qemu_tb *tb, uint64_t address);
+/* unknown_kernel.c: true when a block is of a guest whose kernel is not known: then calls are told by their addresses
+ * alone. */
+bool unknown_kernel_is(struct plugin *p, struct qemu_tb *tb, uint64_t address);
 
-/* plain.c: a function at an address of such a guest. NULL: no memory. */
-const struct function *plain_function(struct plugin *p, uint64_t address);
+/* unknown_kernel.c: a function at an address of such a guest. NULL: no memory. */
+const struct function *unknown_kernel_function(struct plugin *p, uint64_t address);
 
 /* plugin.c: the one plugin. QEMU's callbacks carry nothing that could lead to it; set once, before any of them. */
 extern struct plugin *the_plugin;
@@ -188,52 +189,56 @@ static inline struct vcpu *vcpu_at(unsigned index, uint64_t *clock)
 void plugin_translate(struct qemu_tb *tb, void *none);
 
 /*
- * lists.c: with lists of functions: the one that code of a program is part of, `host` being where it is in this
- * process. NULL: none that is wanted, or not known.
+ * function_filter.c: with lists of functions: the one that code of a program is part of, `host` being where it is in
+ * this process. NULL: none that is wanted, or not known.
  */
-const struct function *lists_program(struct plugin *p, const void *host);
+const struct function *function_filter_program(struct plugin *p, const void *host);
 
-/* lists.c: from now on returns that cannot count are left out, where translations can be thrown away. With the lock. */
-void lists_start(struct plugin *p);
+/* function_filter.c: from now on returns that cannot count are left out, where translations can be thrown away. With
+ * the lock. */
+void function_filter_start(struct plugin *p);
 
-/* lists.c: the function that code of the kernel or a module is part of. NULL: not known, or a label. */
-struct function *lists_code(struct plugin *p, uint64_t address);
+/* function_filter.c: the function that code of the kernel or a module is part of. NULL: not known, or a label. */
+struct function *function_filter_code(struct plugin *p, uint64_t address);
 
-/* lists.c: false for one of which no return can end a call that is told, nor a system call. */
-bool lists_return_counts(struct plugin *p, struct function *function);
+/* function_filter.c: false for one of which no return can end a call that is told, nor a system call. */
+bool function_filter_return_counts(struct plugin *p, struct function *function);
 
-/* lists.c: how code of a function ends, `behind` being where it does: looks where that may lead. */
-void lists_end(struct plugin *p, const struct function *function, const struct x86_insn *insn, uint64_t behind);
+/* function_filter.c: how code of a function ends, `behind` being where it does: looks where that may lead. */
+void function_filter_end(struct plugin *p, const struct function *function, const struct x86_insn *insn,
+                         uint64_t behind);
 
-/* lists.c: the function of the kernel or of a module that begins at an address. NULL: none, or one that is a label. */
-const struct function *lists_at(struct plugin *p, uint64_t address);
+/* function_filter.c: the function of the kernel or of a module that begins at an address. NULL: none, or one that is a
+ * label. */
+const struct function *function_filter_at(struct plugin *p, uint64_t address);
 
 /* translate.c: all translations are gone. */
 void plugin_flush(void *none);
 
-/* registers.c: looks for the registers; true when they are known. In the thread of a vCPU, between two blocks. */
+/* register_scan.c: looks for the registers; true when they are known. In the thread of a vCPU, between two blocks. */
 bool registers_find(struct registers *r, const struct qemu *q);
 
-/* registers.c: those of a vCPU; NULL: not known. */
+/* register_scan.c: those of a vCPU; NULL: not known. */
 const uint64_t *registers_of(const struct registers *r, const struct qemu *q, unsigned vcpu, void **cpu);
 
-/* stale.c: true when there is something to look for. */
-bool stale_wanted(const struct plugin *p);
+/* qemu72_callbacks.c: true when there is something to look for. */
+bool qemu72_callbacks_wanted(const struct plugin *p);
 
-/* stale.c: looks for it, where an instruction is executed that has callbacks for its memory. */
-void stale_find(struct plugin *p, const struct vcpu *v);
+/* qemu72_callbacks.c: looks for it, where an instruction is executed that has callbacks for its memory. */
+void qemu72_callbacks_find(struct plugin *p, const struct vcpu *v);
 
-/* stale.c: takes it away, for the vCPUs of which none runs; with the lock. */
-void stale_forget(struct plugin *p);
+/* qemu72_callbacks.c: takes it away, for the vCPUs of which none runs; with the lock. */
+void qemu72_callbacks_forget(struct plugin *p);
 
-/* asked.c: looks for the registers in QEMU's interface. While QEMU tells of the beginning of a vCPU. */
-void asked_find(struct asked *asked, const struct qemu *q);
+/* register_api.c: looks for the registers in QEMU's interface. While QEMU tells of the beginning of a vCPU. */
+void register_api_find(struct register_api *asked, const struct qemu *q);
 
-/* asked.c: reads them as of the vCPU that calls back, which has to be with QEMU_READ_REGISTERS. False: not all. */
-bool asked_read(const struct asked *asked, const struct qemu *q, uint64_t registers[ASKED]);
+/* register_api.c: reads them as of the vCPU that calls back, which has to be with QEMU_READ_REGISTERS. False: not all.
+ */
+bool register_api_read(const struct register_api *asked, const struct qemu *q, uint64_t registers[ASKED]);
 
-/* asked.c: copies n bytes of the memory that the vCPU sees. */
-bool asked_memory(const struct qemu *q, uint64_t address, void *to, size_t n);
+/* register_api.c: copies n bytes of the memory that the vCPU sees. */
+bool register_api_memory(const struct qemu *q, uint64_t address, void *to, size_t n);
 
 /* hooks.c: what more there is to do where a function of the kernel begins; without registers, other things. NULL:
  * nothing. */
@@ -246,8 +251,8 @@ void hook_syscall_end(struct plugin *p, struct vcpu *v, uint64_t clock);
 /* hookcalls.c: the call that is being made on a stack, as the words of RING_UNFINISHED; its texts go with them. */
 void hook_unfinished(struct stack *stack, uint64_t words[12]);
 
-/* live.c: looks at what there is already, once the kernel's code runs. */
-void live_watch(struct plugin *p, struct qemu_tb *tb);
+/* snapshot_tasks.c: looks at what there is already, once the kernel's code runs. */
+void snapshot_watch(struct plugin *p, struct qemu_tb *tb);
 
 /* hooks.c: copies n bytes of the memory of the task that a vCPU runs. */
 bool hook_read(struct vcpu *v, uint64_t address, void *to, size_t n);
@@ -256,9 +261,9 @@ bool hook_read(struct vcpu *v, uint64_t address, void *to, size_t n);
 void hook_task(struct plugin *p, struct vcpu *v, uint64_t task);
 void hook_module(struct plugin *p, struct vcpu *v, uint64_t module);
 
-/* live.c: tells of all tasks there are, and of the module that was added last. */
-void live_tasks(struct plugin *p, struct vcpu *v);
-void live_module(struct plugin *p, struct vcpu *v);
+/* snapshot_tasks.c: tells of all tasks there are, and of the module that was added last. */
+void snapshot_tasks(struct plugin *p, struct vcpu *v);
+void snapshot_module(struct plugin *p, struct vcpu *v);
 
 /* reset.c: looks whether a block is the first one that a machine runs, or that one kernel leaves to another, to notice
  * when that is done. */
@@ -279,8 +284,8 @@ void callback_return_listed(unsigned vcpu, qemu_access_t access, uint64_t addres
 void callback_return(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
 void callback_iret(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
 
-/* pushes.c: the same without registers. Before a call, and what it writes; where functions begin; where they end; where
- * an interrupt begins, what it writes, where it ends. */
+/* sp_from_stores.c: the same without registers. Before a call, and what it writes; where functions begin; where they
+ * end; where an interrupt begins, what it writes, where it ends. */
 void callback_push_arm(unsigned vcpu, void *none);
 void callback_push(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
 void callback_enter(unsigned vcpu, void *id);

@@ -10,7 +10,7 @@
 #define FIRST_WITHOUT_ID 1101u /* the release that has version QEMU_WITHOUT_ID */
 
 /* Where in struct qemu the address of a function is put. */
-struct row {
+struct qemu_row {
 	const char *name;
 	size_t offset;
 };
@@ -20,7 +20,7 @@ struct row {
 		name, offsetof(struct qemu, member) \
 	}
 
-static const struct row rows[] = {
+static const struct qemu_row rows[] = {
 	ROW("qemu_plugin_register_vcpu_init_cb", on_vcpu_init),
 	ROW("qemu_plugin_register_vcpu_idle_cb", on_vcpu_idle),
 	ROW("qemu_plugin_register_vcpu_resume_cb", on_vcpu_resume),

@@ -11,7 +11,7 @@
 #define LOADER_LOW (64ull << 20)    /* below it a loader begins */
 
 /* The last instruction of a block. */
-struct block {
+struct translate_block {
 	struct qemu_tb *tb;
 	struct qemu_insn *first, *last;
 	uint64_t address;
@@ -19,14 +19,14 @@ struct block {
 	struct x86_insn insn;
 };
 
-static bool look(const struct qemu *q, struct qemu_tb *tb, struct block *b)
+static bool look(const struct qemu *q, struct qemu_tb *tb, struct translate_block *b)
 {
 	size_t n = q->tb_size(tb), size;
 	uint8_t bytes[X86_MAX];
 
 	if (!n)
 		return false;
-	*b = (struct block){.tb = tb, .address = q->tb_address(tb)};
+	*b = (struct translate_block){.tb = tb, .address = q->tb_address(tb)};
 	b->first = q->tb_insn(tb, 0);
 	b->last = q->tb_insn(tb, n - 1);
 	b->host = q->insn_host(b->first);
@@ -39,7 +39,7 @@ static bool look(const struct qemu *q, struct qemu_tb *tb, struct block *b)
 
 /* Behind all that is called where the block begins: from QEMU 9.1 on this is done in the order in which it is asked
  * for. */
-static void count(struct plugin *p, const struct block *b)
+static void count(struct plugin *p, const struct translate_block *b)
 {
 	const struct qemu *q = &p->qemu;
 	struct qemu_u64 entry = {p->score, 0};
@@ -67,7 +67,7 @@ static const struct function *phase_of(struct plugin *p, uint64_t address)
 }
 
 /* Puts it into the trace where it changes. */
-static void phase(struct plugin *p, const struct block *b)
+static void phase(struct plugin *p, const struct translate_block *b)
 {
 	const struct function *now = phase_of(p, b->address);
 
@@ -76,7 +76,7 @@ static void phase(struct plugin *p, const struct block *b)
 	p->phase = now;
 }
 
-static void find_kernel(struct plugin *p, const struct block *b)
+static void find_kernel(struct plugin *p, const struct translate_block *b)
 {
 	ram_find(&p->ram, b->host);
 	if (!p->ram.base || !kernel_find(&p->kernel, &p->ram, b->address, b->host))
@@ -100,7 +100,7 @@ static void find_registers(struct plugin *p)
 	}
 }
 
-static void interrupt_start(struct plugin *p, const struct block *b, const struct function *function)
+static void interrupt_start(struct plugin *p, const struct translate_block *b, const struct function *function)
 {
 	const struct qemu *q = &p->qemu;
 
@@ -110,7 +110,7 @@ static void interrupt_start(struct plugin *p, const struct block *b, const struc
 }
 
 /* The beginning of a block of the kernel: is it that of a function? */
-static void kernel_start(struct plugin *p, const struct block *b)
+static void kernel_start(struct plugin *p, const struct translate_block *b)
 {
 	struct function want;
 	struct function *function = NULL;
@@ -140,7 +140,7 @@ static void kernel_start(struct plugin *p, const struct block *b)
 }
 
 /* Has a call at the end of the block told. */
-static void tell_call(struct plugin *p, const struct block *b, struct site want)
+static void tell_call(struct plugin *p, const struct translate_block *b, struct site want)
 {
 	struct site *site = malloc(sizeof(*site));
 
@@ -154,7 +154,7 @@ static void tell_call(struct plugin *p, const struct block *b, struct site want)
 }
 
 /* Without registers: where a call writes to. Those within a function only fill the predictor of returns. */
-static void kernel_call(struct plugin *p, const struct block *b)
+static void kernel_call(struct plugin *p, const struct translate_block *b)
 {
 	const struct kernel *k = &p->kernel;
 	bool fixed = b->insn.flow == X86_CALL && b->insn.target >= k->start && b->insn.target < k->end;
@@ -179,7 +179,7 @@ static bool in_retpoline(const struct plugin *p, uint64_t address)
 }
 
 /* Before the block, in the same page, there may be a call. */
-static bool may_be_behind_call(const struct plugin *p, const struct block *b)
+static bool may_be_behind_call(const struct plugin *p, const struct translate_block *b)
 {
 	uint8_t bytes[X86_BEHIND];
 
@@ -191,11 +191,11 @@ static bool may_be_behind_call(const struct plugin *p, const struct block *b)
  * With lists: how a wanted function of the kernel is left, and come back to. A call of another that is wanted is told
  * by itself; it takes the place of [filtered] when where an indirect call goes is seen there.
  */
-static void kernel_leaves(struct plugin *p, const struct block *b, const struct function *around)
+static void kernel_leaves(struct plugin *p, const struct translate_block *b, const struct function *around)
 {
 	bool call = b->insn.flow == X86_CALL || b->insn.flow == X86_CALL_INDIRECT;
 	bool fixed = b->insn.flow == X86_CALL || b->insn.flow == X86_JUMP;
-	const struct function *to = fixed ? lists_at(p, b->insn.target) : NULL;
+	const struct function *to = fixed ? function_filter_at(p, b->insn.target) : NULL;
 
 	if (may_be_behind_call(p, b))
 		p->qemu.on_tb(b->tb, callback_back, QEMU_NO_REGISTERS, NULL);
@@ -204,26 +204,26 @@ static void kernel_leaves(struct plugin *p, const struct block *b, const struct 
 	if (call)
 		tell_call(p, b, (struct site){.function = p->filtered});
 	else if (b->insn.flow == X86_JUMP &&
-	         (to ? lists_code(p, b->insn.target) != around : in_retpoline(p, b->insn.target)))
+	         (to ? function_filter_code(p, b->insn.target) != around : in_retpoline(p, b->insn.target)))
 		p->qemu.on_tb(b->tb, callback_leave, QEMU_NO_REGISTERS, (void *)around);
 }
 
 /* With lists: code of the kernel. False: no return of it ends anything. */
-static bool kernel_listed(struct plugin *p, const struct block *b)
+static bool kernel_listed(struct plugin *p, const struct translate_block *b)
 {
-	struct function *around = lists_code(p, b->address);
+	struct function *around = function_filter_code(p, b->address);
 
 	if (around && around->what & CONTROL_WANTED)
 		kernel_leaves(p, b, around);
 	if (around)
-		lists_end(p, around, &b->insn, p->qemu.insn_address(b->last) + p->qemu.insn_size(b->last));
-	return lists_return_counts(p, around);
+		function_filter_end(p, around, &b->insn, p->qemu.insn_address(b->last) + p->qemu.insn_size(b->last));
+	return function_filter_return_counts(p, around);
 }
 
 /* --- Programs ----------------------------------------------------------------------------------------------------- */
 
 /* The target of a call of a program. Code and target are in one file: the linker has set the distance. */
-static const struct function *fixed_target(struct plugin *p, const struct block *b)
+static const struct function *fixed_target(struct plugin *p, const struct translate_block *b)
 {
 	uint64_t here = p->qemu.insn_address(b->last);
 	uintptr_t host = (uintptr_t)p->qemu.insn_host(b->last);
@@ -232,7 +232,7 @@ static const struct function *fixed_target(struct plugin *p, const struct block 
 	return user_target(p, b->insn.target, physical, b->insn.target - here);
 }
 
-static void user_call(struct plugin *p, const struct block *b)
+static void user_call(struct plugin *p, const struct translate_block *b)
 {
 	uint64_t here = p->qemu.insn_address(b->last);
 	struct site want = {.operand = b->insn.operand, .behind = here + p->qemu.insn_size(b->last)};
@@ -240,7 +240,7 @@ static void user_call(struct plugin *p, const struct block *b)
 	if (b->insn.flow != X86_CALL && b->insn.flow != X86_CALL_INDIRECT)
 		return;
 	if (p->lists)
-		want.inside = lists_program(p, p->qemu.insn_host(b->last)) != NULL;
+		want.inside = function_filter_program(p, p->qemu.insn_host(b->last)) != NULL;
 	if (b->insn.flow == X86_CALL && !(want.function = fixed_target(p, b)))
 		return;
 	if (!want.function || want.function->what || want.inside)
@@ -249,7 +249,7 @@ static void user_call(struct plugin *p, const struct block *b)
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
-static void ends(struct plugin *p, const struct block *b)
+static void ends(struct plugin *p, const struct translate_block *b)
 {
 	qemu_memory_fn on_return = p->lists ? callback_return_listed : callback_return;
 
@@ -263,13 +263,13 @@ static void ends(struct plugin *p, const struct block *b)
 		                  QEMU_MEMORY_RW, NULL);
 }
 
-static void instrument(struct plugin *p, const struct block *b)
+static void instrument(struct plugin *p, const struct translate_block *b)
 {
 	bool kernel = kernel_address(b->address), user = b->address < USER_END;
 
 	if (kernel)
 		kernel_start(p, b);
-	live_watch(p, b->tb);
+	snapshot_watch(p, b->tb);
 	if (kernel && p->blind)
 		kernel_call(p, b);
 	if (!kernel) /* earlier it would be what the kernel begins with */
@@ -284,7 +284,7 @@ static void instrument(struct plugin *p, const struct block *b)
 }
 
 /* A guest whose kernel is not known. */
-static void plain(struct plugin *p, const struct block *b)
+static void plain(struct plugin *p, const struct translate_block *b)
 {
 	if (!p->options.user && p->options.linux_kernel && b->address < USER_END)
 		return;
@@ -293,7 +293,7 @@ static void plain(struct plugin *p, const struct block *b)
 }
 
 /* From QEMU 8.0 on a block may run at other addresses too: what the kernel runs early, low, it will run high. */
-static void before_kernel(struct plugin *p, const struct block *b)
+static void before_kernel(struct plugin *p, const struct translate_block *b)
 {
 	phase(p, b);
 	ends(p, b);
@@ -302,7 +302,7 @@ static void before_kernel(struct plugin *p, const struct block *b)
 void plugin_translate(struct qemu_tb *tb, void *none)
 {
 	struct plugin *p = plugin_self();
-	struct block b;
+	struct translate_block b;
 
 	(void)none;
 	if (!p->begun || !look(&p->qemu, tb, &b))
@@ -315,7 +315,7 @@ void plugin_translate(struct qemu_tb *tb, void *none)
 		find_registers(p);
 	if (p->kernel.table.n)
 		instrument(p, &b);
-	else if (plain_is(p, tb, b.address))
+	else if (unknown_kernel_is(p, tb, b.address))
 		plain(p, &b);
 	else
 		before_kernel(p, &b);
@@ -335,6 +335,6 @@ void plugin_flush(void *none)
 		free(p->sites);
 		p->sites = next;
 	}
-	stale_forget(p);
+	qemu72_callbacks_forget(p);
 	pthread_mutex_unlock(&p->lock);
 }

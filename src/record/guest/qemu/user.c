@@ -17,7 +17,7 @@ const struct function *user_target(struct plugin *p, uint64_t target, uint64_t p
 	struct program_place place;
 
 	if (p->plain)
-		return plain_function(p, target);
+		return unknown_kernel_function(p, target);
 	if (place_of(p, physical, &place)) {
 		place.offset += distance;
 		if (!program_function(&place, &want))

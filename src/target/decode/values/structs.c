@@ -10,7 +10,7 @@
 #define SCHED_ATTR_SIZE_VER1 56 /* include/uapi/linux/sched/types.h */
 #define STRUCT_MAX 400          /* bytes of the largest structure in the tables */
 
-struct field {
+struct structs_field {
 	const char *name;
 	uint8_t kind;
 	uint8_t verbose; /* shown with `verbose` only */
@@ -69,14 +69,14 @@ struct field {
 		}                                                       \
 	}
 
-#define STRUCT(id, s64, s32, ...) static const struct field fields_##id[] = {__VA_ARGS__};
+#define STRUCT(id, s64, s32, ...) static const struct structs_field fields_##id[] = {__VA_ARGS__};
 #include <exectrace/target/syscalls/structs.inc>
 #undef STRUCT
 
 #define STRUCT(id, s64, s32, ...) {{s64, s32}, fields_##id, sizeof(fields_##id) / sizeof(fields_##id[0])},
 static const struct layout {
 	uint16_t size[2];
-	const struct field *fields;
+	const struct structs_field *fields;
 	size_t n;
 } layouts[] = {
 #include <exectrace/target/syscalls/structs.inc>
@@ -89,7 +89,7 @@ unsigned struct_size(const struct printer *p, unsigned structure)
 
 static void put_layout(struct printer *p, const unsigned char *bytes, unsigned structure);
 
-static void put_field(struct printer *p, const unsigned char *bytes, const struct field *field)
+static void put_field(struct printer *p, const unsigned char *bytes, const struct structs_field *field)
 {
 	unsigned narrow = p->word == 4;
 

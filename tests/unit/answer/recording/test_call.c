@@ -4,6 +4,7 @@
 #include "recording_sample.h"
 #include "tap.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* The text of a call; freed by the caller. */
@@ -128,8 +129,43 @@ static void test_paths(void)
 	CHECK(call_names(&call, "/etc/pas\"swd"));
 }
 
+static void file_is(const struct data_extra *extras, size_t n, const char *want)
+{
+	struct data_syscall call = with(CALL(0, 0), extras, n, 0);
+	struct buf file = BUF_INIT;
+
+	CHECK_INT(call_file(&file, &call), want ? 0 : -ENOENT);
+	CHECK_STR(file.len ? file.data : "", want ? want : "");
+	buf_release(&file);
+}
+
+static void test_files(void)
+{
+	static const struct data_extra at[] = {{0, DATA_EXTRA_TEXT, TEXT("AT_FDCWD</tmp>")},
+	                                       {1, DATA_EXTRA_PATH, TEXT("./x")}};
+	static const struct data_extra here[] = {{0, DATA_EXTRA_TEXT, TEXT("AT_FDCWD</tmp/>")},
+	                                         {1, DATA_EXTRA_PATH, TEXT(".")}};
+	static const struct data_extra empty[] = {{0, DATA_EXTRA_TEXT, TEXT("3</tmp/y>")},
+	                                          {1, DATA_EXTRA_PATH, TEXT("")}};
+	static const struct data_extra list[] = {
+		{0, DATA_EXTRA_TEXT, TEXT("[{fd=3<UNIX:run/s>, events=POLLIN}, {fd=4</z>}]")}};
+	static const struct data_extra odd[] = {{0, DATA_EXTRA_TEXT, TEXT("[{fd=3<x")},
+	                                        {1, DATA_EXTRA_TEXT, TEXT("[<x>]")}};
+	struct data_syscall call = with(CALL(0, 0), list, 1, 0);
+
+	file_is(at, 2, "/tmp/x");
+	file_is(here, 2, "/tmp");
+	file_is(empty, 2, "/tmp/y");
+	file_is(list, 1, "UNIX:run/s");
+	file_is(odd, 2, NULL);
+	file_is(odd, 0, NULL);
+	file_is(extra_path, 2, "/etc/pas\"swd");
+	CHECK(call_names(&call, "run/s") && call_names(&call, "/z") && !call_names(&call, "run"));
+}
+
 int main(void)
 {
+	test_files();
 	test_text();
 	test_names();
 	test_paths();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/answer/recording/execs.h>
+#include <exectrace/answer/recording/parts.h>
 #include <exectrace/answer/recording/recording.h>
 
 #include "recording_sample.h"
@@ -150,6 +151,31 @@ static void test_run(void)
 	buf_release(&why);
 }
 
+/* Processor time of all together is there only as a pair. */
+static void test_run_usage(void)
+{
+	static const char *const texts[] = {"{\"cpu_user\":1.5,\"cpu_system\":0.000000002}",
+	                                    "{\"cpu_user\":1.5,\"cpu_system\":-1}", "{\"cpu_user\":\"1\"}"};
+	char path[] = "/tmp/exectrace-run-XXXXXX";
+	int fd = mkstemp(path);
+
+	for (size_t i = 0; CHECK(fd >= 0) && i < COUNT(texts); i++) {
+		struct recorded_run run = {0};
+		struct pool texts_of = {0};
+		struct buf why = BUF_INIT;
+
+		CHECK_INT(sample_write_text(path, texts[i]), 0);
+		CHECK_INT(run_read(&run, &texts_of, path, &why), 0);
+		CHECK_INT(run.used, i == 0);
+		if (!i)
+			CHECK(run.cpu_user == 1500000000 && run.cpu_system == 2);
+		pool_release(&texts_of);
+		buf_release(&why);
+	}
+	close(fd);
+	unlink(path);
+}
+
 static int print_exec(void *ctx, const struct exec_record *rec, const struct exec_end *end)
 {
 	struct buf *out = ctx;
@@ -275,6 +301,7 @@ int main(void)
 	test_golden();
 	test_processes();
 	test_run();
+	test_run_usage();
 	test_execs();
 	test_errors();
 	test_begun();

@@ -11,7 +11,7 @@
 struct world {
 	struct guest guest;
 	struct replay *replay;
-	struct functions *functions;
+	struct report_functions *functions;
 	const struct functions_row *const *rows;
 	size_t n;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/recording/own.h>
+#include <exectrace/answer/recording/system_library.h>
 #include <exectrace/answer/report/summary.h>
 
 #include "sample_dir.h"

@@ -158,7 +158,7 @@ static void test_wrong_options(void)
 		{"irq", "yes", "'yes': is not only or no"},
 		{"function", ",", "',': names nothing"},
 		{"entries", "x", "'x': is no number"},
-		{"task", "(", "'(': Unmatched ( or \\("},
+		{"task", "[z-a]", "'[z-a]': Invalid range end"},
 	};
 
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {

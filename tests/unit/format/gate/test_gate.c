@@ -70,7 +70,7 @@ static struct gate_counts ask(const struct question *q)
 			CHECK_INT(gate_function(g, i, q->what[i] - 1), 0);
 	}
 	if (q->outer)
-		gate_tell_outer(g);
+		gate_tell_unattributed(g);
 	feed(g, q->in);
 	if (q->end)
 		CHECK_INT(gate_end(g), 0);

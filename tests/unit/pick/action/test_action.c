@@ -34,7 +34,11 @@ static void refusals(void)
 	refused("nothing", "--run='nothing': unknown action; see 'exectrace help actions'");
 	refused("nothing at all", "--run='nothing': unknown action; see 'exectrace help actions'");
 	refused("''", "--run='': unknown action; see 'exectrace help actions'");
-	refused("Strace", "--run='Strace': unknown action; see 'exectrace help actions'");
+	refused("Strace", "--run='Strace': unknown action; did you mean strace?");
+	refused("nothing-like-it", "--run='nothing-like-it': unknown action; see 'exectrace help actions'");
+	refused("valgrind",
+	        "--run='valgrind': unknown action; a program that takes a command line: --run='wrap valgrind', "
+	        "one that attaches to a pid: --run='attach valgrind {pid}'");
 	refused("strace 'x", "--run='strace 'x': open quote or backslash at offset 7");
 	refused("strace \"", "--run='strace \"': open quote or backslash at offset 7");
 	refused("strace x\\", "--run='strace x\\': open quote or backslash at offset 8");
@@ -190,18 +194,17 @@ static void logs(void)
 static void names(void)
 {
 	cleanup_buf struct buf help = BUF_INIT;
-	const char *const *name = action_names();
 	size_t rows = 0, n = 0;
 
 	CHECK_INT(action_help(&help), 0);
-	for (; name[n]; n++) {
+	for (; action_name(n); n++) {
 		cleanup_buf struct buf err = BUF_INIT;
 		char row[64];
 		struct action action;
 
-		snprintf(row, sizeof(row), "\n  %s", name[n]);
+		snprintf(row, sizeof(row), "\n  %s", action_name(n));
 		CHECK(strstr(help.data, row) != NULL);
-		if (action_parse(name[n], &action, &err))
+		if (action_parse(action_name(n), &action, &err))
 			CHECK(err.data && !strstr(err.data, "unknown action"));
 		action_release(&action);
 	}

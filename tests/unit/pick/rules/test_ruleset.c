@@ -560,7 +560,9 @@ static void bad_options(void)
 {
 	static const char *const cases[][2] = {
 		{"cmd=a(b", "--cmd='a(b': missing closing parenthesis at offset 3"},
-		{"not-under=*", "--not-under='*': quantifier does not follow a repeatable item at offset 0"},
+		{"not-under=*",
+	         "--not-under='*': quantifier does not follow a repeatable item at offset 0; this takes a regular "
+	         "expression, not a glob: a star is '.*', a dot '\\.'"},
 		{"env=A=a(b", "--env='A=a(b': missing closing parenthesis at offset 5"},
 		{"env==x", "--env='=x': a variable's name is missing at offset 0"},
 		{"env=", "--env='': a variable's name is missing at offset 0"},
@@ -656,7 +658,8 @@ static void mentioning(void)
 	CHECK(mentions("cmd=python3\\.11", "python3.11"));
 	CHECK(mentions("cmd=a\nrun=x\nrun=y\nexe=cc1*", "cc1"));
 	CHECK(mentions("parent=make", "make") && mentions("under=make", "make"));
-	CHECK(!mentions("cmd=\\./prog.*-l", "progs"));
+	CHECK(mentions("cmd=\\./prog.*-l", "progs") && mentions("cmd=prgo", "prog")); /* a slip of the keyboard */
+	CHECK(!mentions("cmd=\\./prog.*-l", "program") && !mentions("cmd=cat", "cut"));
 	CHECK(!mentions("cmd=prog", "other"));
 	CHECK(!mentions("not-cmd=prog", "prog"));
 	CHECK(!mentions("cwd=/prog\nenv=prog", "prog"));

@@ -113,14 +113,14 @@ static const char *with_map(const char *text)
 #define KFT "Kernel Instrumentation Run ID 0\n\nEntry Delta PID Function Caller\n-------\n"
 
 /* What was told of a log that is read. */
-struct told {
+struct progress_told {
 	uint64_t done, total;
 	unsigned times, wrong;
 };
 
 static void tell(void *ctx, uint64_t done, uint64_t total)
 {
-	struct told *told = ctx;
+	struct progress_told *told = ctx;
 
 	told->wrong += done < told->done || done > total;
 	told->done = done;
@@ -133,7 +133,7 @@ static void test_progress(void)
 {
 	struct buf text = BUF_INIT;
 	struct import_counts counts;
-	struct told told = {0};
+	struct progress_told told = {0};
 	const struct import_options options = {.progress = tell, .ctx = &told};
 	int ends[2], rc = buf_puts(&text, "Entry Delta PID Function Caller\n");
 
@@ -146,7 +146,7 @@ static void test_progress(void)
 	CHECK(told.times >= 3 && !told.wrong);
 	CHECK(told.done == text.len && told.total == text.len);
 	buf_release(&text);
-	told = (struct told){0};
+	told = (struct progress_told){0};
 	if (CHECK(pipe(ends) == 0)) {
 		char path[32];
 
@@ -227,8 +227,8 @@ static void test_kft_bad(void)
 	CHECK_STR(guessed(KFT "99999999999999999999 1390 1 f\n"),
 	          "log:5: not a row of KFT: it begins with entry time and duration, in microseconds");
 	CHECK_STR(guessed(KFT), "log: there are no calls in it");
-	CHECK_STR(guessed("#!/bin/sh\n"), "log: it does not begin like a log of KFT or QEMU");
-	CHECK_STR(guessed(""), "log: it does not begin like a log of KFT or QEMU");
+	CHECK_STR(guessed("#!/bin/sh\n"), "log: not a log of KFT, KFI or QEMU");
+	CHECK_STR(guessed(""), "log: not a log of KFT, KFI or QEMU");
 	write_file(map_path, "c0001000 T start\nc000110g t helper\n");
 	CHECK_STR(with_map(KFT "0 5 1 f\n"), "map:2: not a line of a System.map: address, type, name");
 	write_file(map_path, "ffffffffffffffff B the real one is elsewhere\n");
@@ -314,7 +314,7 @@ static void test_exec_bad(void)
 	CHECK_STR(guessed("exec_tb 0.0x0 pid=1 tb=0x7f pc=0x1\nexec_tb\n"),
 	          "log:1: not a line that QEMU writes about a block");
 	CHECK_STR(imported("nothing\n", &(struct import_options){.format = IMPORT_EXEC}, NULL),
-	          "log: there are no blocks in it");
+	          "log: not a log of KFT, KFI or QEMU: no block of code in it");
 }
 
 /* --- simpletrace -----------------------------------------------------------------------------------------------------
@@ -414,7 +414,7 @@ static void test_simpletrace(void)
 	          "log: record 0, before byte 24: not of version 4, which says what the events are; "
 	          "simpletrace.py of that QEMU makes text of it");
 	put_header(&s, 4);
-	CHECK_STR(of_simple(&s, NULL), "log: there are no blocks in it");
+	CHECK_STR(of_simple(&s, NULL), "log: not a log of KFT, KFI or QEMU: no block of code in it");
 	put_word(&s, 2);
 	CHECK_STR(of_simple(&s, NULL), "log: record 1, before byte 32: not a type of records");
 	put_header(&s, 4);

@@ -187,6 +187,38 @@ static void everything(void)
 	prctl(PR_SET_NAME, name);
 }
 
+/* What a process used stands before its end, and nothing does when nothing is known. */
+static void usage(void)
+{
+	static const struct exec_usage cases[] = {{true, 5, 6, 4096, true, 7, 8}, {.peak = 4096}, {0}};
+	struct data_event e;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int fd = -1;
+		struct call_sink *sink = begin(&fd, false, NULL);
+		THREAD(thread);
+		struct call_event end = {.type = CALL_END, .thread = &thread, .now = ++now, .usage = &cases[i]};
+		struct data_reader *r;
+
+		CHECK_INT(feed(sink, &thread, CALL_BEGIN, 0), 0);
+		end.now = now;
+		CHECK_INT(sink->event(sink, &end), 0);
+		CHECK_INT(sink->end(sink), 0);
+		r = open_file(fd);
+		CHECK_INT(next(r).type, DATA_THREAD);
+		CHECK_INT(next(r).type, DATA_COMM);
+		if (i < 2) {
+			e = next(r);
+			CHECK(e.type == DATA_USAGE && e.usage.pid == (uint32_t)getpid() && e.usage.peak == 4096);
+			CHECK_INT(e.usage.flags, i ? 0 : DATA_USAGE_CPU | DATA_USAGE_IO);
+			CHECK(e.usage.user == cases[i].user && e.usage.written == cases[i].written);
+		}
+		CHECK_INT(next(r).type, DATA_EXIT);
+		CHECK_INT(rest(r, DATA_END_WHOLE), 0);
+		close(fd);
+	}
+}
+
 /* --failed and --path. */
 static void chosen(void)
 {
@@ -245,6 +277,7 @@ static void full(void)
 int main(void)
 {
 	everything();
+	usage();
 	chosen();
 	flushed();
 	full();

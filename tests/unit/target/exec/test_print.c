@@ -117,6 +117,10 @@ static void texts(void)
 	struct exec_end end = {.known = true, .ended = true, .when = rec.when + 1520000}, running = {0};
 
 	check_text(&rec, &end, "[4711] parent 4709 depth 2, exit 0, 1.52ms, in /tmp: ./prog -l 'a b'");
+	end.usage = (struct exec_usage){.cpu = true, .user = 1000000, .system = 100000, .peak = 3355443};
+	check_text(&rec, &end,
+	           "[4711] parent 4709 depth 2, exit 0, 1.52ms, cpu 1.10ms, 3.2M, in /tmp: ./prog -l 'a b'");
+	end.usage = (struct exec_usage){0};
 	end.when = 0;
 	check_text(&rec, &end, "[4711] parent 4709 depth 2, exit 0, in /tmp: ./prog -l 'a b'");
 	check_text(&rec, &running, "[4711] parent 4709 depth 2, running, in /tmp: ./prog -l 'a b'");
@@ -151,6 +155,12 @@ static void jsons(void)
 
 	check_json(&rec, &end,
 	           HEAD "\"status\":0,\"signal\":null,\"core\":false,\"duration\":1.020000000,\"ended\":true}");
+	end.usage = (struct exec_usage){true, 1500000000, 7, 32 << 20, true, 4096, 0};
+	check_json(&rec, &end,
+	           HEAD "\"status\":0,\"signal\":null,\"core\":false,\"duration\":1.020000000,\"ended\":true,"
+	                "\"cpu_user\":1.500000000,\"cpu_system\":0.000000007,\"peak\":33554432,\"read\":4096,"
+	                "\"written\":0}");
+	end.usage = (struct exec_usage){0};
 	end.wait_status = DUMPED(SIGABRT);
 	check_json(&rec, &end,
 	           HEAD

@@ -57,19 +57,21 @@ static void states(void)
 /* In which call. */
 static void calls(void)
 {
+	uint64_t pc = 0;
 	long nr = 0;
 	pid_t pid = idle_child();
 
 	CHECK(reaches_state(pid, "S"));
-	CHECK_INT(proc_syscall(pid, &nr), 0);
+	CHECK_INT(proc_syscall(pid, &nr, &pc), 0);
 	CHECK_INT(nr, SYS_pause);
+	CHECK(pc != 0);
 	finish(pid);
-	CHECK(proc_syscall(NO_PID, &nr) < 0);
+	CHECK(proc_syscall(NO_PID, &nr, &pc) < 0);
 	pid = fork();
 	while (pid == 0)
 		;
 	CHECK(reaches_state(pid, "R"));
-	CHECK_INT(proc_syscall(pid, &nr), -EAGAIN);
+	CHECK_INT(proc_syscall(pid, &nr, &pc), -EAGAIN);
 	finish(pid);
 }
 

@@ -408,9 +408,28 @@ static void undone_under_tracer(const char *program, enum park_kind kind)
 		CHECK_INT(ptrace(PTRACE_CONT, p.s.pid, 0L, 0L), 0);
 		CHECK(reaches_state(p.s.pid, "R"));
 		CHECK_INT(park_undo(&p.park), PARK_AGAIN);
-		(void)park_repeat(&p.park); /* the program's own bytes: nothing that it could see */
+		(void)park_repeat(&p.park, true); /* the program's own bytes: nothing that it could see */
 		runs(&p, OUTPUT);
 	}
+}
+
+/* It was on its way to sleep when its bytes were restored, and sleeps now, under a tracer that does not stop it. */
+static void undone_too_early(const char *program)
+{
+	struct parked p;
+	int status = 0;
+
+	if (!park(&p, program, PARK_SLEEP, PARK_SLEEP))
+		return;
+	CHECK_INT(ptrace(PTRACE_SEIZE, p.s.pid, 0L, 0L), 0);
+	CHECK_INT(park_restore(&p.park), 0);
+	CHECK(park_repeat(&p.park, false));
+	for (int i = 0; i < 5000 && waitpid(p.s.pid, &status, WNOHANG | __WALL) <= 0; i++)
+		usleep(1000);
+	CHECK(WIFSTOPPED(status));
+	CHECK_INT(tracee_detach(p.s.pid, 0), 0);
+	runs(&p, OUTPUT);
+	CHECK(!park_repeat(&p.park, true));
 }
 
 static void kind(const char *name, const char *flags)
@@ -433,6 +452,7 @@ static void kind(const char *name, const char *flags)
 	}
 	released_while_stopped(program.path);
 	inject_abandoned(program.path);
+	undone_too_early(program.path);
 	undone_under_tracer(program.path, PARK_LOOP);
 	undone_under_tracer(program.path, PARK_SLEEP);
 }

@@ -56,9 +56,9 @@ struct drain {
 int drain_open(struct drain *d, struct functions *functions, const struct output *to, const struct data_facts *facts);
 
 /*
- * Before any event: what of them is wanted (gated.c), in ticks of the second clock; `filtered` is the number of the
- * function that stands for what is left out. And that only the last `size` bytes of events stay in the file (flight.c).
- * 0 or -errno.
+ * Before any event: what of them is wanted (filter_stage.c), in ticks of the second clock; `filtered` is the number of
+ * the function that stands for what is left out. And that only the last `size` bytes of events stay in the file
+ * (flight.c). 0 or -errno.
  */
 int drain_control(struct drain *d, const struct control_config *config, uint64_t hz, uint32_t filtered);
 int drain_flight(struct drain *d, const struct output *to, const struct data_facts *facts, uint64_t size);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a recorded guest went through: the phases of its boot, what took most in each, what its tasks waited in, and
+ * where its kernel warned, oopsed or panicked. Times are since its recording began: ns, or ticks of
+ * a clock that counts no time.
+ */
+#ifndef EXECTRACE_ANSWER_WHY_GUEST_GUEST_H
+#define EXECTRACE_ANSWER_WHY_GUEST_GUEST_H
+
+#include <exectrace/answer/format/jsonl.h>
+#include <exectrace/answer/recording/recording.h>
+
+#define GUEST_PHASES 8u   /* at most */
+#define GUEST_TOP 3u      /* of each sort, in a phase */
+#define GUEST_TROUBLES 8u /* that are kept */
+#define GUEST_TALKS 4u    /* calls into a module that are kept */
+
+/* All names stay as long as the recording and the story. */
+struct guest_function {
+	const char *name, *module; /* module: "" unknown */
+	uint64_t time;             /* that it took by itself, in interrupts too */
+};
+
+/* An initcall (also of a module), or a program. */
+struct guest_item {
+	const char *name;
+	uint32_t pid; /* of a program */
+	uint64_t time; /* of an initcall: from its beginning to its end; of a program: that it ran */
+	bool ended;
+};
+
+/* What a task that belongs to a program waited in. */
+struct guest_wait {
+	const char *task;
+	uint32_t pid;
+	const char *function; /* of the kernel, ... */
+	const char *call;     /* ... within this one, as "__x64_sys_wait4"; "" none */
+	uint64_t time;
+};
+
+struct guest_phase {
+	const char *name;
+	uint64_t from, to;
+	uint64_t busy, idle; /* of all its processors together */
+	struct guest_function functions[GUEST_TOP];
+	size_t n_functions;
+	struct guest_item initcalls[GUEST_TOP], programs[GUEST_TOP];
+	size_t n_initcalls, n_programs;
+	struct guest_wait waits[GUEST_TOP];
+	size_t n_waits;
+};
+
+enum guest_trouble_kind {
+	GUEST_WARNING,
+	GUEST_OOM, /* a task was killed for lack of memory */
+	GUEST_OOPS,
+	GUEST_PANIC,
+	GUEST_TROUBLE_KINDS,
+};
+
+/* A call into a module from elsewhere. */
+struct guest_talk {
+	uint64_t at; /* the last of `count` that are alike and follow one another */
+	uint64_t count;
+	const char *task;
+	uint32_t pid;
+	const char *function, *caller; /* caller: "" none is known */
+	bool open;                     /* it is on the stack of the trouble */
+	uint32_t stack;                /* private */
+};
+
+struct guest_frame {
+	const char *name, *module;
+};
+
+struct guest_trouble {
+	enum guest_trouble_kind kind;
+	uint64_t at;
+	const char *task;
+	uint32_t pid, cpu;
+	struct guest_frame *frames; /* the outermost first, up to where it happened, ... */
+	size_t n;
+	struct guest_frame *handling; /* ... and those behind it, up to the one that tells the kind */
+	size_t n_handling;
+	const char *module;                   /* the innermost one of these frames; "" none */
+	struct guest_talk talks[GUEST_TALKS]; /* into it, the last one first */
+	size_t n_talks;
+	uint32_t stack; /* private */
+};
+
+struct guest_story {
+	const struct recorded_file *file;
+	struct replay *replay;     /* private: it has the names */
+	struct timeline *timeline; /* private */
+	bool ns;                   /* times are ns ... */
+	bool host;                 /* ... of the host's clock */
+	uint64_t length;
+	unsigned cpus;
+	uint64_t calls; /* that were recorded */
+	size_t boots;   /* how often its kernel started; phases are those of the first */
+	bool kernel;    /* functions of a kernel were recorded */
+	bool programs;  /* and of programs */
+	bool noted;     /* the recorder noted a panic */
+	struct guest_phase phases[GUEST_PHASES];
+	size_t n_phases;
+	struct guest_trouble *troubles; /* the worst first; of equal ones the first */
+	size_t n_troubles, cap_troubles;
+	uint64_t count[GUEST_TROUBLE_KINDS]; /* all of them */
+};
+
+/*
+ * Reads a file of a guest; r must outlive the story. *ret is set on success only. 0; -EINVAL with a line in err;
+ * -ENOMEM.
+ */
+int guest_story_read(struct guest_story **ret, struct recording *r, size_t file, struct buf *err);
+
+/* NULL is allowed. */
+void guest_story_free(struct guest_story *g);
+
+/* Adds a time. */
+void guest_story_time(struct buf *out, const struct guest_story *g, uint64_t time);
+
+/* Adds "its kernel panicked at 4.1s", or how else it went. Failures of these stay in out->err. */
+void guest_story_outcome(struct buf *out, const struct guest_story *g);
+
+/*
+ * Adds the part of the page. data: what commands that show more of it have behind them: " exectrace.data/guest-1-7.xtr"
+ */
+void guest_story_print(struct buf *out, const struct guest_story *g, const char *data);
+
+/* Adds its members to an object. */
+void guest_story_json(struct jsonl *j, const struct guest_story *g);
+
+#endif

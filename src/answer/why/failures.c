@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "failures.h"
+
+#include <errno.h>
+#include <exectrace/answer/recording/system_library.h>
+#include <exectrace/base/grow.h>
+#include <exectrace/base/kerrno.h>
+#include <exectrace/target/syscalls/names.h>
+#include <string.h>
+
+#define KEPT 48       /* of a process */
+#define TEXT_MAX 400u /* bytes of a call's text */
+#define BYTES_MAX 32  /* of what it wrote */
+#define STACK_MAX 8   /* functions of a stack */
+#define TRIES 3       /* from which on a file that is there in the end was waited for */
+
+/* --- What is no failure ------------------------------------------------------------------------------------------- */
+
+/* Answers that a program asks for. call "": of any call. */
+static bool is_an_answer(const char *call, int error)
+{
+	static const struct {
+		const char *call;
+		int error;
+	} answers[] = {
+		{"", EAGAIN},
+		{"", EINTR},
+		{"", EINPROGRESS},
+		{"", EALREADY},
+		{"futex", 0},
+		{"wait4", ECHILD},
+		{"waitid", ECHILD},
+		{"ioctl", ENOTTY},
+		{"ioctl", EINVAL},
+		{"lseek", ESPIPE},
+		{"readlink", EINVAL},
+		{"readlinkat", EINVAL},
+		{"getxattr", 0},
+		{"lgetxattr", 0},
+		{"fgetxattr", 0},
+		{"getsockname", 0},
+		{"getpeername", 0},
+		{"prctl", 0},
+		{"rseq", 0},
+		{"arch_prctl", 0},
+		{"close", EBADF},
+		{"fcntl", EBADF},
+		{"rt_sigtimedwait", 0},
+		{"accept", ECONNABORTED},
+		{"copy_file_range", 0},
+		{"pidfd_open", ENOSYS},
+		{"landlock_create_ruleset", 0},
+		{"setsockopt", ENOPROTOOPT},
+		{"clone3", ENOSYS},
+		{"statx", ENOSYS},
+	};
+
+	if (is_restart(-error))
+		return true;
+	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++)
+		if ((!*answers[i].call || strcmp(answers[i].call, call) == 0) &&
+		    (!answers[i].error || answers[i].error == error))
+			return true;
+	return false;
+}
+
+/* What loader, C library and interpreters look for at each start, and live without (ld.so(8), locale(7)). */
+static bool is_of_a_start(const char *what)
+{
+	static const char *const parts[] = {
+		"/etc/ld.so.preload",    "/glibc-hwcaps/", "/locale/",        "/LC_",       "/gconv/",
+		"/nscd/socket",          "/etc/nsswitch",  "/terminfo/",      "pyvenv.cfg", "._pth",
+		"/__pycache__/",         "/.terminfo",     "/etc/suid-debug", "/selinux",   "/etc/gai.conf",
+		"/usr/local/lib/python", "python3",        "/etc/localtime",  "/.inputrc",  "/ld.so.cache",
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (strstr(what, parts[i]))
+			return true;
+	return false;
+}
+
+/* --- The list ----------------------------------------------------------------------------------------------------- */
+
+static void drop(struct process_history *p, size_t at)
+{
+	free(p->failures[at].text);
+	free(p->failures[at].stack);
+	p->n_failures--;
+	memmove(&p->failures[at], &p->failures[at + 1], (p->n_failures - at) * sizeof(*p->failures));
+}
+
+/* The one that is like this becomes the newest. */
+static struct failure *again(struct process_history *p, const char *call, const char *what, int error)
+{
+	for (size_t i = 0; i < p->n_failures; i++) {
+		struct failure f = p->failures[i];
+
+		if (f.error != error || strcmp(f.call, call) != 0 || strcmp(f.what, what) != 0)
+			continue;
+		memmove(&p->failures[i], &p->failures[i + 1], (p->n_failures - i - 1) * sizeof(f));
+		p->failures[p->n_failures - 1] = f;
+		return &p->failures[p->n_failures - 1];
+	}
+	return NULL;
+}
+
+static struct failure *new_failure(struct history *h, struct process_history *p, const char *call, const char *what,
+                                   int error)
+{
+	struct failure *f;
+
+	if (p->n_failures == KEPT)
+		drop(p, 0);
+	if (grow_array((void **)&p->failures, p->n_failures, &p->cap_failures, sizeof(*p->failures))) {
+		h->err = -ENOMEM;
+		return NULL;
+	}
+	f = &p->failures[p->n_failures++];
+	*f = (struct failure){.call = call, .error = error, .what = what};
+	f->object = *what ? objects_number(&h->objects, what, strlen(what)) : 0;
+	return f;
+}
+
+/* As call_print has it; of the bytes that it wrote only the first. */
+static void print_short(struct buf *text, const struct data_syscall *call)
+{
+	struct data_extra extras[DATA_EXTRAS_MAX];
+	struct data_syscall brief = *call;
+
+	for (unsigned i = 0; i < call->nextras; i++) {
+		extras[i] = call->extras[i];
+		if (extras[i].kind == DATA_EXTRA_BYTES && extras[i].text.n > BYTES_MAX)
+			extras[i].text.n = BYTES_MAX;
+	}
+	brief.extras = extras;
+	call_print(text, &brief, false);
+}
+
+/* One more of its kind; NULL: no memory. */
+static struct failure *counted(struct history *h, struct process_history *p, uint64_t time, const char *call,
+                               const char *what, int error)
+{
+	struct failure *f = again(p, call, what, error);
+
+	if (!f)
+		f = new_failure(h, p, call, what, error);
+	if (!f)
+		return NULL;
+	if (!f->count++)
+		f->first = time;
+	f->last = time;
+	return f;
+}
+
+static void keep_text(struct history *h, struct failure *f, struct buf *text)
+{
+	if (text->len > TEXT_MAX)
+		text->data[TEXT_MAX] = 0;
+	free(f->text);
+	f->text = buf_steal(text);
+	if (!f->text)
+		h->err = -ENOMEM;
+}
+
+static void keep_stack(struct history *h, struct failure *f, const struct recorded_event *event)
+{
+	const struct recorded_frame *frames;
+	struct buf text = BUF_INIT;
+	size_t n;
+	int rc = recording_stack(h->recording, event, &frames, &n);
+
+	if (!rc && n)
+		rc = own_functions(&text, frames, n, STACK_MAX);
+	free(f->stack);
+	f->stack = text.len ? buf_steal(&text) : NULL;
+	buf_release(&text);
+	if (rc && !h->err)
+		h->err = rc;
+}
+
+void failures_add_late(struct history *h, struct process_history *p, uint64_t time, const char *name, const char *what,
+                       int error)
+{
+	struct failure *f = counted(h, p, time, name, what, error);
+	struct buf text = BUF_INIT;
+
+	if (!f)
+		return;
+	buf_printf(&text, "%s(%s) = -1 %s (%s), told later", name, what, errno_name(error), errno_text(error));
+	keep_text(h, f, &text);
+}
+
+void failures_add(struct history *h, struct process_history *p, const struct recorded_event *event, const char *name,
+                  const char *what)
+{
+	const struct data_syscall *call = &event->record->syscall;
+	int error = (int)-call->result;
+	struct failure *f;
+	struct buf text = BUF_INIT;
+
+	if (!call->error || is_an_answer(name, error) || is_of_a_start(what))
+		return;
+	f = counted(h, p, event->time, name, what, error);
+	if (!f || (f->text && f->count > 2))
+		return; /* they look alike */
+	print_short(&text, call);
+	keep_text(h, f, &text);
+	keep_stack(h, f, event);
+}
+
+/* The last part of a path up to its first dot that is not at its beginning. */
+static size_t stem_of(const char *path, const char **stem)
+{
+	const char *slash = strrchr(path, '/');
+
+	*stem = slash ? slash + 1 : path;
+	return **stem ? 1 + strcspn(*stem + 1, ".") : 0;
+}
+
+void failures_found(struct process_history *p, const char *path)
+{
+	const char *stem, *other;
+	size_t n = stem_of(path, &stem);
+
+	for (size_t i = p->n_failures; n && i-- > 0;) {
+		const struct failure *f = &p->failures[i];
+
+		if (f->error != ENOENT || stem_of(f->what, &other) != n || memcmp(stem, other, n) != 0)
+			continue;
+		if (f->count < TRIES || strcmp(f->what, path) != 0)
+			drop(p, i);
+	}
+}
+
+void failures_release(struct process_history *p)
+{
+	while (p->n_failures)
+		drop(p, p->n_failures - 1);
+	free(p->failures);
+	p->failures = NULL;
+	p->cap_failures = 0;
+}

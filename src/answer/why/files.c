@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "files.h"
+
+#include "failures.h"
+#include "opens.h"
+#include "waits.h"
+#include <errno.h>
+#include <exectrace/base/grow.h>
+#include <exectrace/target/syscalls/names.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define ERRORS_MAX 134 /* errno(3) */
+
+/* A file was made, or an address bound. */
+static void made(const struct taken *c, const char *path)
+{
+	uint32_t number = *path ? taken_number(c, (struct data_text){path, strlen(path)}) : 0;
+	struct object *o = number ? objects_at(&c->h->objects, number) : NULL;
+
+	if (!o)
+		return;
+	o->maker = c->p->process->number + 1;
+	o->made = c->event->time;
+}
+
+/* --- Addresses ---------------------------------------------------------------------------------------------------- */
+
+/* The word behind `key` up to one of `ends`. */
+static struct data_text word_behind(struct data_text text, const char *key, const char *ends)
+{
+	const char *at = taken_behind(text, key);
+	size_t n = 0, left = at ? text.n - (size_t)(at - text.bytes) : 0;
+
+	while (n < left && !strchr(ends, at[n]))
+		n++;
+	return (struct data_text){at ? at : "", n};
+}
+
+/* What two ends agree on: "unix:/tmp/x", "unix:@x", "port 80". A host has many addresses, but one port. */
+static const char *address_of(struct history *h, const struct process_history *p, struct data_text text)
+{
+	struct data_text path = word_behind(text, "sun_path=\"", "\""), port;
+	char name[160];
+
+	if (path.n)
+		return history_path(h, p, path.bytes, path.n);
+	path = word_behind(text, "sun_path=@\"", "\"");
+	port = word_behind(text, "_port=htons(", ")");
+	if (path.n)
+		snprintf(name, sizeof(name), "@%.*s", (int)(path.n < 128 ? path.n : 128), path.bytes);
+	else if (port.n && port.n < 6 && !(port.n == 1 && *port.bytes == '0'))
+		snprintf(name, sizeof(name), "port %.*s", (int)port.n, port.bytes);
+	else
+		return "";
+	return history_text(h, name, strlen(name));
+}
+
+/* The address in an argument; 0: there is none that can be told. */
+static uint32_t address_in(const struct taken *c, unsigned arg)
+{
+	const char *name = address_of(c->h, c->p, taken_text(c, arg));
+
+	return *name ? taken_number(c, (struct data_text){name, strlen(name)}) : 0;
+}
+
+void files_on_socket(const struct taken *c)
+{
+	opens_result(c, 1);
+}
+
+/* Also getsockname, which tells what port the kernel has chosen. */
+void files_on_bind(const struct taken *c)
+{
+	uint32_t socket = taken_fails(c) ? 0 : taken_object(c, 0), address = socket ? address_in(c, 1) : 0;
+	struct object *o = socket ? objects_at(&c->h->objects, socket) : NULL;
+
+	if (!address || o->peer)
+		return;
+	o->address = address;
+	if (strcmp(c->name, "bind") == 0)
+		made(c, objects_at(&c->h->objects, address)->name);
+}
+
+void files_on_connect(const struct taken *c)
+{
+	uint32_t socket = taken_object(c, 0), address = address_in(c, 1);
+	struct wait *wait = waits_add(c, WAIT_CONNECT);
+	struct history *h = c->h;
+
+	waits_object(c, wait, address);
+	if (!socket || !address || h->err || (taken_fails(c) && c->call->result != -EINPROGRESS))
+		return;
+	objects_at(&h->objects, socket)->address = address;
+	waits_wake(c, address, WAKE_GIVES);
+	if (!h->err)
+		h->err = objects_connect(&h->objects, address, socket);
+}
+
+/* SO_ERROR: how a connect that went on in the background has ended. */
+void files_on_getsockopt(const struct taken *c)
+{
+	uint32_t socket = taken_fails(c) ? 0 : taken_object(c, 0);
+	uint32_t address = socket ? objects_at(&c->h->objects, socket)->address : 0;
+	struct data_text told;
+
+	if (!address || c->call->args[1] != SOL_SOCKET || c->call->args[2] != SO_ERROR)
+		return;
+	told = taken_text(c, 3);
+	for (int error = 1; error < ERRORS_MAX; error++) {
+		const char *name = errno_name(error), *at = name ? taken_behind(told, name) : NULL;
+
+		if (!at || at == told.bytes + told.n || *at != ']')
+			continue;
+		failures_add_late(c->h, c->p, c->event->time, "connect", objects_at(&c->h->objects, address)->name,
+		                  error);
+		return;
+	}
+}
+
+void files_on_accept(const struct taken *c)
+{
+	uint32_t listener = taken_object(c, 0), address = listener ? objects_at(&c->h->objects, listener)->address : 0;
+	uint32_t server = taken_fails(c) ? 0 : taken_object(c, DATA_ARGS);
+
+	waits_object(c, waits_add(c, WAIT_ACCEPT), address);
+	if (!server || c->h->err)
+		return;
+	opens_result(c, strcmp(c->name, "accept4") == 0 ? 3 : DATA_ARGS);
+	if (address)
+		objects_accept(&c->h->objects, address, server);
+}
+
+/* --- Files -------------------------------------------------------------------------------------------------------- */
+
+/* Where a relative path begins: the descriptor in the argument before it, or the directory of the process. */
+static const char *path_of(struct history *h, struct process_history *p, const struct taken *c, unsigned arg,
+                           struct data_text path)
+{
+	struct data_text directory;
+	const char *cwd = p->cwd, *full;
+
+	if (arg && taken_object_in(taken_extra(c, arg - 1, DATA_EXTRA_TEXT), &directory) && *directory.bytes == '/') {
+		p->cwd = history_text(h, directory.bytes, directory.n);
+		/* AT_FDCWD tells where it is, whatever was known before. */
+		if ((int)c->call->args[arg - 1] == AT_FDCWD)
+			cwd = p->cwd;
+	}
+	full = history_path(h, p, path.bytes, path.n);
+	p->cwd = cwd;
+	return full;
+}
+
+const char *files_what(struct history *h, struct process_history *p, const struct taken *c)
+{
+	struct data_text object;
+
+	for (unsigned i = 0; i < c->call->nextras; i++) {
+		const struct data_extra *extra = &c->call->extras[i];
+
+		if (extra->kind == DATA_EXTRA_PATH && extra->text.n)
+			return path_of(h, p, c, extra->arg, extra->text);
+	}
+	if (strcmp(c->name, "connect") == 0 || strcmp(c->name, "bind") == 0)
+		return address_of(h, p, taken_text(c, 1));
+	if (c->call->nextras && taken_object_in(taken_extra(c, 0, DATA_EXTRA_TEXT), &object))
+		return history_text(h, object.bytes, object.n);
+	return "";
+}
+
+static void note_found(struct process_history *p, uint32_t object, uint64_t time)
+{
+	unsigned at = 0;
+
+	while (at < p->n_found && p->found[at].object != object)
+		at++;
+	if (at == FOUND_MAX) /* the oldest makes room */
+		at = 0;
+	if (at < p->n_found)
+		memmove(&p->found[at], &p->found[at + 1], (p->n_found - at - 1) * sizeof(*p->found));
+	else
+		p->n_found++;
+	p->found[p->n_found - 1] = (struct found_file){time, object};
+}
+
+/* Others' files say why a process did what it did; its own do not. */
+static void found(const struct taken *c)
+{
+	uint32_t number = taken_number(c, (struct data_text){c->what, strlen(c->what)});
+	const struct object *o = number ? objects_at(&c->h->objects, number) : NULL;
+
+	if (o && o->maker && o->maker != c->p->process->number + 1 && (!o->remover || o->removed < o->made))
+		note_found(c->p, number, c->event->time);
+}
+
+void files_on_look(const struct taken *c)
+{
+	if (taken_fails(c) || !*c->what)
+		return;
+	failures_found(c->p, c->what);
+	if (strncmp(c->name, "exec", 4) != 0)
+		found(c);
+}
+
+/* One of a FIFO waits until the other end is opened, too (fifo(7)). */
+void files_on_open(const struct taken *c)
+{
+	unsigned flags_at = strcmp(c->name, "openat") == 0 ? 2 : strcmp(c->name, "open") == 0 ? 1 : DATA_ARGS;
+	uint64_t flags = flags_at < DATA_ARGS ? c->call->args[flags_at] : 0;
+	struct data_text name = {c->what, strlen(c->what)};
+	uint32_t object = name.n ? taken_number(c, name) : 0;
+	struct wait *wait = object ? waits_add(c, WAIT_OPEN) : NULL;
+
+	if (wait && wait->to - wait->from >= 1000000)
+		objects_at(&c->h->objects, object)->wakes_count = true;
+	waits_object(c, wait, object);
+	if (taken_fails(c))
+		return;
+	failures_found(c->p, c->what);
+	if (name.n && (flags & O_ACCMODE) == O_RDONLY)
+		found(c);
+	opens_result(c, flags_at);
+	waits_wake(c, object, WAKE_OPENS);
+	if (flags & O_CREAT)
+		made(c, c->what);
+}
+
+/* mkdir, rename, link, symlink, mknod: the last path is what is made. */
+void files_on_make(const struct taken *c)
+{
+	const struct data_extra *last = NULL;
+	const char *path;
+
+	for (unsigned i = 0; i < c->call->nextras; i++)
+		if (c->call->extras[i].kind == DATA_EXTRA_PATH)
+			last = &c->call->extras[i];
+	if (taken_fails(c) || !last)
+		return;
+	path = path_of(c->h, c->p, c, last->arg, last->text);
+	made(c, path);
+	/* A FIFO, perhaps. */
+	if (strncmp(c->name, "mknod", 5) == 0 && *path && !c->h->err)
+		objects_at(&c->h->objects, taken_number(c, (struct data_text){path, strlen(path)}))->wakes_count = true;
+}
+
+/* unlink, rmdir, and rename of its first path. */
+void files_on_remove(const struct taken *c)
+{
+	struct data_text name = {c->what, strlen(c->what)};
+	uint32_t number = !taken_fails(c) && name.n ? taken_number(c, name) : 0;
+
+	if (number) {
+		objects_at(&c->h->objects, number)->remover = c->p->process->number + 1;
+		objects_at(&c->h->objects, number)->removed = c->event->time;
+	}
+	if (strncmp(c->name, "rename", 6) == 0)
+		files_on_make(c);
+}
+
+void files_on_chdir(const struct taken *c)
+{
+	if (!taken_fails(c) && *c->what == '/')
+		c->p->cwd = c->what;
+}
+
+/* kill(pid, sig), tkill(tid, sig), tgkill(pid, tid, sig) */
+void files_on_kill(const struct taken *c)
+{
+	struct history *h = c->h;
+	const struct kill_sent kill = {
+		.time = c->event->time,
+		.sender = history_command(h, c->p),
+		.pid = c->p->process->pid,
+		.target = (int32_t)c->call->args[0],
+		.number = (int)c->call->args[strcmp(c->name, "tgkill") == 0 ? 2 : 1],
+	};
+
+	if (taken_fails(c) || !kill.number)
+		return;
+	if (grow_array((void **)&h->kills, h->n_kills, &h->cap_kills, sizeof(*h->kills)))
+		h->err = -ENOMEM;
+	else
+		h->kills[h->n_kills++] = kill;
+}
+
+/* --- Limits ------------------------------------------------------------------------------------------------------- */
+
+static const char *kept(struct history *h, struct data_text text)
+{
+	return history_text(h, text.bytes, text.n);
+}
+
+/* What a limit was found to be by the process that sets it now; "" when it has not looked. */
+static const char *seen_before(const struct history *h, const struct limit_set *limit)
+{
+	for (size_t i = h->n_limits; i-- > 0;)
+		if (h->limits[i].process == limit->process && strcmp(h->limits[i].resource, limit->resource) == 0)
+			return h->limits[i].now;
+	return "";
+}
+
+/* prlimit64(pid, resource, new, old), setrlimit(resource, new), getrlimit(resource, old) */
+void files_on_prlimit(const struct taken *c)
+{
+	bool pr = strcmp(c->name, "prlimit64") == 0;
+	struct limit_set limit = {.time = c->event->time, .process = c->p->process->number};
+	struct history *h = c->h;
+
+	if (taken_fails(c) || (pr && c->call->args[0] && c->call->args[0] != c->p->process->pid))
+		return;
+	limit.only_seen = pr ? !c->call->args[2] : strcmp(c->name, "getrlimit") == 0;
+	limit.setter = history_command(h, c->p);
+	limit.pid = c->p->process->pid;
+	limit.resource = kept(h, taken_text(c, pr ? 1 : 0));
+	limit.now = kept(h, word_behind(taken_text(c, pr && limit.only_seen ? 3 : pr ? 2 : 1), "rlim_cur=", ",}"));
+	limit.before = pr && !limit.only_seen ? kept(h, word_behind(taken_text(c, 3), "rlim_cur=", ",}")) : "";
+	if (!limit.only_seen && !*limit.before)
+		limit.before = seen_before(h, &limit);
+	if (grow_array((void **)&h->limits, h->n_limits, &h->cap_limits, sizeof(*h->limits)))
+		h->err = -ENOMEM;
+	else
+		h->limits[h->n_limits++] = limit;
+}

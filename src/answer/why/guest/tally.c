@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the time of a guest went, phase by phase. */
+#include "watch.h"
+
+#include <errno.h>
+#include <exectrace/base/grow.h>
+#include <string.h>
+
+#define INNERMOST 12u /* frames in which the scheduler is looked for */
+#define WAITS_MAX 65536u
+
+/* The phase that a time since the start is in. */
+static size_t phase_at(struct watch *w, uint64_t time)
+{
+	const struct guest_story *g = w->story;
+
+	while (w->phase + 1 < g->n_phases && time >= g->phases[w->phase + 1].from)
+		w->phase++;
+	while (w->phase && time < g->phases[w->phase].from)
+		w->phase--;
+	return w->phase;
+}
+
+/* How much of a stretch is in the phase that it begins in; its number in *phase. */
+static uint64_t first_part(struct watch *w, uint64_t from, uint64_t to, size_t *phase)
+{
+	const struct guest_story *g = w->story;
+
+	*phase = phase_at(w, from);
+	if (*phase + 1 < g->n_phases && to > g->phases[*phase + 1].from)
+		to = g->phases[*phase + 1].from;
+	return to - from;
+}
+
+void tally_ran(struct watch *w, struct watched_function *f, uint64_t from, uint64_t to)
+{
+	size_t phase;
+
+	from = from > w->start ? from - w->start : 0;
+	to = to > w->start ? to - w->start : 0;
+	for (uint64_t part; from < to; from += part) {
+		part = first_part(w, from, to, &phase);
+		if (f->means & MEANS_IDLE) {
+			w->story->phases[phase].idle += part;
+		} else {
+			w->story->phases[phase].busy += part;
+			f->own[phase] += part;
+		}
+	}
+}
+
+/* --- Waits -------------------------------------------------------------------------------------------------------- */
+
+int tally_stops(struct watch *w, struct watched_stack *ws, const struct replay_stack *stack)
+{
+	const struct replay_function *found = NULL, *call = NULL;
+	bool scheduled = false;
+
+	ws->told = stack->since;
+	ws->waits = false;
+	for (uint32_t i = stack->depth; i-- > 0;) {
+		struct watched_function *f = watch_function(w, stack->frames[i].function);
+
+		if (!f)
+			return -ENOMEM;
+		if (f->means & (MEANS_KTHREAD | MEANS_NO_WAIT))
+			return 0;
+		scheduled |= (f->means & MEANS_SCHEDULE) != 0;
+		if (!scheduled && stack->depth - i > INNERMOST)
+			return 0;
+		if (!found && scheduled && !(f->means & (MEANS_SCHEDULE | MEANS_SCHEDULER))) {
+			found = replay_function(w->replay, stack->frames[i].function);
+			ws->function = stack->frames[i].function;
+		}
+		if (f->means & MEANS_CALL)
+			call = replay_function(w->replay, stack->frames[i].function);
+	}
+	if (!found || !stack->tasks)
+		return 0;
+	ws->waits = true;
+	ws->wait = (struct guest_wait){
+		.task = stack->task, .pid = stack->pid, .function = found->name, .call = call ? call->name : ""};
+	return 0;
+}
+
+static int add_wait(struct watch *w, const struct watched_stack *ws, size_t phase, uint64_t time)
+{
+	uint64_t id = (uint64_t)ws->wait.pid << 32 | ws->function;
+	uintptr_t at = (uintptr_t)idmap_get(&w->waits_by_id, id, phase);
+
+	if (!at) {
+		if (w->n_waits == WAITS_MAX)
+			return 0;
+		if (grow_array((void **)&w->waits, w->n_waits, &w->cap_waits, sizeof(*w->waits)))
+			return -ENOMEM;
+		w->waits[w->n_waits] = (struct waited){ws->wait, phase};
+		at = ++w->n_waits;
+		if (idmap_put(&w->waits_by_id, id, phase, (void *)at))
+			return -ENOMEM;
+	}
+	w->waits[at - 1].wait.time += time;
+	w->waits[at - 1].wait.task = ws->wait.task;
+	return 0;
+}
+
+int tally_resumes(struct watch *w, struct watched_stack *ws, uint64_t since)
+{
+	uint64_t from = ws->told > w->start ? ws->told - w->start : 0;
+	uint64_t to = since > w->start ? since - w->start : 0;
+	size_t phase;
+	int rc = 0;
+
+	for (uint64_t part; ws->waits && from < to && !rc; from += part) {
+		part = first_part(w, from, to, &phase);
+		rc = add_wait(w, ws, phase, part);
+	}
+	if (since > ws->told)
+		ws->told = since;
+	return rc;
+}
+
+/* --- What took most ----------------------------------------------------------------------------------------------- */
+
+static void top_functions(struct watch *w, size_t phase)
+{
+	struct guest_phase *p = &w->story->phases[phase];
+
+	for (uint32_t number = 0; number < w->n_functions; number++) {
+		uint64_t time = w->functions[number].own[phase];
+		size_t at = p->n_functions;
+
+		while (at && p->functions[at - 1].time < time)
+			at--;
+		if (at == GUEST_TOP || !time)
+			continue;
+		p->n_functions += p->n_functions < GUEST_TOP;
+		memmove(&p->functions[at + 1], &p->functions[at], (p->n_functions - at - 1) * sizeof(*p->functions));
+		p->functions[at] = (struct guest_function){replay_function(w->replay, number)->name,
+		                                           replay_function(w->replay, number)->module, time};
+	}
+}
+
+static void top_wait(struct guest_phase *p, const struct guest_wait *wait)
+{
+	size_t at = p->n_waits;
+
+	while (at && p->waits[at - 1].time < wait->time)
+		at--;
+	if (at == GUEST_TOP)
+		return;
+	p->n_waits += p->n_waits < GUEST_TOP;
+	memmove(&p->waits[at + 1], &p->waits[at], (p->n_waits - at - 1) * sizeof(*p->waits));
+	p->waits[at] = *wait;
+}
+
+void tally_finish(struct watch *w)
+{
+	for (size_t i = 0; i < w->story->n_phases; i++)
+		top_functions(w, i);
+	for (size_t i = 0; i < w->n_waits; i++)
+		top_wait(&w->story->phases[w->waits[i].phase], &w->waits[i].wait);
+}

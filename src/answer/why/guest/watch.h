@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a replay tells of a guest, while it goes on. */
+#ifndef EXECTRACE_SRC_ANSWER_WHY_GUEST_WATCH_H
+#define EXECTRACE_SRC_ANSWER_WHY_GUEST_WATCH_H
+
+#include <exectrace/answer/recording/idmap.h>
+#include <exectrace/answer/replay/replay.h>
+#include <exectrace/answer/why/guest/guest.h>
+
+/* What a function means. */
+enum meaning {
+	MEANS_KNOWN = 1 << 0,
+	MEANS_IDLE = 1 << 1,      /* a processor waits for interrupts */
+	MEANS_SCHEDULE = 1 << 2,  /* a task gives its processor away, to wait */
+	MEANS_SCHEDULER = 1 << 3, /* it is around that */
+	MEANS_KTHREAD = 1 << 4,   /* below it everything is of a kernel thread */
+	MEANS_NO_WAIT = 1 << 5,   /* who gives its processor away here does not wait */
+	MEANS_CALL = 1 << 6,      /* a system call */
+	MEANS_START = 1 << 7,     /* the kernel starts */
+	MEANS_WARNING = 1 << 8,
+	MEANS_OOM = 1 << 9,
+	MEANS_OOPS = 1 << 10,
+	MEANS_PANIC = 1 << 11,
+};
+
+#define MEANS_DEADLY ((unsigned)MEANS_OOPS | MEANS_PANIC)
+#define MEANS_TROUBLE (MEANS_DEADLY | MEANS_WARNING | MEANS_OOM)
+
+struct watched_function {
+	unsigned means;
+	uint32_t module; /* number of the kernel's module that it is of + 1; 0: none */
+	uint64_t own[GUEST_PHASES];
+};
+
+struct watched_module {
+	const char *name;
+	struct guest_talk talks[GUEST_TALKS]; /* the last one first */
+	size_t n_talks;
+};
+
+struct watched_stack {
+	uint64_t at;   /* up to this tick all has been added */
+	uint64_t told; /* it did not run since */
+	bool waits;    /* and waits, ... */
+	struct guest_wait wait;
+	uint32_t function; /* ... in this one */
+};
+
+struct waited {
+	struct guest_wait wait;
+	size_t phase;
+};
+
+struct watch {
+	struct guest_story *story;
+	struct replay *replay;
+	uint64_t start;
+	struct watched_function *functions; /* by number */
+	size_t n_functions;
+	struct watched_module *modules;
+	size_t n_modules, cap_modules;
+	struct watched_stack **stacks;
+	size_t n_stacks, cap_stacks;
+	struct idmap waits_by_id; /* pid and function, phase: number + 1 */
+	struct waited *waits;
+	size_t n_waits, cap_waits;
+	size_t phase; /* of the last time */
+};
+
+/* Replays the guest into its story, whose phases have their times. 0 or -ENOMEM. */
+int watch_run(struct guest_story *story);
+
+/* What a function means; it stays until another is asked for. NULL: no memory. */
+struct watched_function *watch_function(struct watch *w, uint32_t number);
+
+/* --- tally.c: the time -------------------------------------------------------------------------------------------- */
+
+/* Adds what a function ran. */
+void tally_ran(struct watch *w, struct watched_function *f, uint64_t from, uint64_t to);
+
+/* What a stack that runs no more waits in. 0 or -ENOMEM, as the others. */
+int tally_stops(struct watch *w, struct watched_stack *ws, const struct replay_stack *stack);
+
+/* It has been away until then. */
+int tally_resumes(struct watch *w, struct watched_stack *ws, uint64_t since);
+
+/* What took most in each phase. */
+void tally_finish(struct watch *w);
+
+/* --- trouble.c: panics, and who called into modules --------------------------------------------------------------- */
+
+/* A function of a module was called. 0 or -ENOMEM. */
+int trouble_talk(struct watch *w, const struct replay_stack *stack, const struct watched_function *f);
+
+/* A function was called that stands for trouble. 0 or -ENOMEM. */
+int trouble_see(struct watch *w, const struct replay_stack *stack, unsigned means);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "page.h"
+
+#include <errno.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/base/quote.h>
+#include <exectrace/target/exec/print.h>
+#include <exectrace/target/syscalls/names.h>
+#include <string.h>
+
+void page_foreign(struct buf *out, const char *text, size_t max)
+{
+	size_t n = strlen(text);
+
+	quote_terminal(out, text, n > max ? max - 3 : n);
+	if (n > max)
+		buf_puts(out, "...");
+}
+
+void page_process(struct buf *out, const struct tree_node *node, size_t max)
+{
+	page_foreign(out, story_command(node), max);
+	buf_printf(out, " [%u]", node->pid);
+}
+
+void page_process_of(const struct why *why, uint32_t number, struct buf *out)
+{
+	const struct tree_node *node = process_tree_node(why->story.tree, number);
+
+	if (node)
+		page_process(out, node, COMMAND_MAX);
+	else
+		buf_puts(out, "?");
+}
+
+void page_at(const struct why *why, uint64_t event, struct buf *out)
+{
+	clock_print(out, story_time(&why->story, event));
+}
+
+void page_end_of(struct buf *out, const struct tree_node *node)
+{
+	exec_print_end(out, &node->end);
+}
+
+void page_wait(const struct why *why, const struct wait *wait, struct buf *out)
+{
+	static const char *const what[] = {
+		[WAIT_CHILD] = "waiting for a child",
+		[WAIT_DATA] = "reading",
+		[WAIT_ROOM] = "writing to",
+		[WAIT_OPEN] = "opening",
+		[WAIT_CONNECT] = "connecting to",
+		[WAIT_ACCEPT] = "waiting for somebody to connect to",
+		[WAIT_LOCK] = "waiting for a lock on",
+		[WAIT_FUTEX] = "waiting for another thread",
+		[WAIT_POLL] = "waiting for",
+		[WAIT_SIGNAL] = "waiting for a signal",
+		[WAIT_SLEEP] = "sleeping",
+		[WAIT_CALL] = "in the call",
+	};
+	const struct history *h = &why->story.history;
+	const struct object *o = wait->n ? objects_at(&h->objects, h->waited[wait->first]) : NULL;
+
+	if (wait->kind == WAIT_POLL && !o) {
+		buf_puts(out, wait->timed_out ? "sleeping" : "waiting for events");
+	} else {
+		buf_puts(out, what[wait->kind]);
+	}
+	if (wait->kind == WAIT_CALL)
+		buf_printf(out, " %s", wait->call);
+	if (o && wait->kind != WAIT_FUTEX) {
+		buf_putc(out, ' ');
+		page_foreign(out, o->name, COMMAND_MAX);
+		if (wait->n > 1)
+			buf_printf(out, " and %u more", wait->n - 1);
+	}
+	if (wait->timed_out && o)
+		buf_puts(out, ", until its time was over");
+	if (strcmp(wait->call, "") != 0 && wait->kind != WAIT_CALL)
+		buf_printf(out, " (%s)", wait->call);
+}
+
+/* --- What kept failing -------------------------------------------------------------------------------------------- */
+
+#define TRIES_MAX 64 /* different failures that are told apart */
+
+struct tries {
+	struct {
+		const struct failure *failure;
+		uint64_t count, first, last;
+	} items[TRIES_MAX];
+	size_t n;
+};
+
+static void add_tries(struct tries *tries, const struct process_history *p, uint64_t from, uint64_t to)
+{
+	for (size_t i = 0; p && i < p->n_failures; i++) {
+		const struct failure *f = &p->failures[i];
+		size_t at = 0;
+
+		if (f->last < from || f->first > to || page_is_installed(p, f))
+			continue;
+		while (at < tries->n && (tries->items[at].failure->error != f->error ||
+		                         strcmp(tries->items[at].failure->what, f->what) != 0 ||
+		                         strcmp(tries->items[at].failure->call, f->call) != 0))
+			at++;
+		if (at == TRIES_MAX)
+			return;
+		if (at == tries->n) {
+			tries->items[tries->n++].failure = f;
+			tries->items[at].count = 0;
+			tries->items[at].first = f->first;
+			tries->items[at].last = f->last;
+		}
+		tries->items[at].count += f->count;
+		if (f->first < tries->items[at].first)
+			tries->items[at].first = f->first;
+		if (f->last > tries->items[at].last)
+			tries->items[at].last = f->last;
+	}
+}
+
+/* A server that does not answer is what is waited for, more than a file. */
+static uint64_t rank(const struct failure *f, uint64_t count)
+{
+	return strcmp(f->call, "connect") == 0 ? 2 * count + 1 : count;
+}
+
+void page_who_made(const struct why *why, uint32_t object, uint64_t time, struct buf *out)
+{
+	const struct object *o = object ? objects_at(&why->story.history.objects, object) : NULL;
+	bool address;
+
+	if (!o || !*o->name)
+		return;
+	address = *o->name != '/';
+	if (o->remover && o->removed <= time && o->removed >= o->made) {
+		buf_puts(out, "; removed by ");
+		page_process_of(why, o->remover - 1, out);
+		buf_puts(out, " at ");
+		page_at(why, o->removed, out);
+	} else if (o->maker) {
+		buf_printf(out, "; %s by ", address ? "bound" : "made");
+		page_process_of(why, o->maker - 1, out);
+		buf_puts(out, " at ");
+		page_at(why, o->made, out);
+	} else {
+		buf_printf(out, "; no recorded process has %s it", address ? "bound" : "made");
+	}
+}
+
+void page_who_locked(const struct why *why, const struct wait *wait, struct buf *out)
+{
+	const struct history *h = &why->story.history;
+	const struct wake *lock = wait->kind == WAIT_LOCK && wait->n
+	                                  ? objects_waker(&h->objects, h->waited[wait->first], UINT32_MAX, wait->from,
+	                                                  WAKE_LOCKS)
+	                                  : NULL;
+	const struct thread_history *t = lock ? history_thread(h, lock->thread) : NULL;
+
+	if (!t)
+		return;
+	buf_puts(out, ", locked by ");
+	page_process_of(why, t->thread->process->number, out);
+	buf_puts(out, " at ");
+	page_at(why, lock->exit, out);
+}
+
+void page_who_gave(const struct why *why, const struct wait *wait, struct buf *out)
+{
+	const struct history *h = &why->story.history;
+	bool data = wait->kind == WAIT_OPEN || wait->kind == WAIT_DATA || wait->kind == WAIT_POLL;
+	const struct object *o = data && wait->n ? objects_at(&h->objects, h->waited[wait->first]) : NULL;
+	uint32_t from = o ? (o->peer ? o->peer : h->waited[wait->first]) : 0;
+	const struct wake *wake = o ? objects_waker(&h->objects, from, UINT32_MAX, wait->from, WAKE_GIVES) : NULL;
+	const struct thread_history *t = wake ? history_thread(h, wake->thread) : NULL;
+
+	if (!t || wake->exit > wait->from)
+		return;
+	buf_puts(out, ", which ");
+	page_process_of(why, t->thread->process->number, out);
+	buf_puts(out, " had written to last, at ");
+	page_at(why, wake->exit, out);
+}
+
+bool page_meanwhile(const struct why *why, const struct tree_node *node, uint64_t from, uint64_t to, size_t times,
+                    struct buf *out)
+{
+	const struct story *s = &why->story;
+	struct tries tries = {0};
+	size_t best = 0;
+	uint64_t every;
+
+	add_tries(&tries, story_history(s, node), from, to);
+	if (node->parent) {
+		add_tries(&tries, story_history(s, node->parent), from, to);
+		for (const struct tree_node *c = node->parent->child; c; c = c->sibling)
+			if (c != node)
+				add_tries(&tries, story_history(s, c), from, to);
+	}
+	for (size_t i = 1; i < tries.n; i++)
+		if (rank(tries.items[i].failure, tries.items[i].count) >
+		    rank(tries.items[best].failure, tries.items[best].count))
+			best = i;
+	if (!tries.n || tries.items[best].count < times)
+		return false;
+	every = (tries.items[best].last - tries.items[best].first) /
+	        (tries.items[best].count - 1 ? tries.items[best].count - 1 : 1);
+	buf_printf(out, "%llu x %s(", (unsigned long long)tries.items[best].count, tries.items[best].failure->call);
+	page_foreign(out, tries.items[best].failure->what, COMMAND_MAX);
+	buf_printf(out, ") = %s",
+	           errno_name(tries.items[best].failure->error) ? errno_name(tries.items[best].failure->error) : "?");
+	if (tries.items[best].count > 1) {
+		buf_puts(out, ", every ");
+		clock_print(out, every);
+	}
+	if (tries.items[best].failure->error == ENOENT || tries.items[best].failure->error == ECONNREFUSED)
+		page_who_made(why, tries.items[best].failure->object, to, out);
+	return true;
+}

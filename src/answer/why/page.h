@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The parts of the page. */
+#ifndef EXECTRACE_SRC_ANSWER_WHY_PAGE_H
+#define EXECTRACE_SRC_ANSWER_WHY_PAGE_H
+
+#include "busy.h"
+#include "critical.h"
+#include "failure_chain.h"
+#include "samples.h"
+#include "story.h"
+#include <exectrace/answer/why/guest/guest.h>
+#include <exectrace/answer/why/why.h>
+
+#define COMMAND_MAX 90u /* bytes of a command line, where it is not to be copied */
+#define COPY_MAX 2000u  /* bytes of one that is */
+
+struct why {
+	struct story story;
+	const struct tree_node *top; /* NULL: there are only guests */
+	struct failure_chain chain;  /* empty when the top did not fail */
+	struct critical critical;
+	struct busy busy;
+	struct samples samples;
+	struct guest_story **guests;
+	size_t n_guests, cap_guests;
+	struct buf others; /* " 4711 4712": processes that fit, too, but come later than the top */
+	struct buf data;   /* " DIR" behind commands that show more of it; empty for the default */
+};
+
+/* The processor time of the top and what is below it, ns; of how many processes it is known, and how many there are. */
+uint64_t outcome_cpu(const struct why *why, size_t *known, size_t *all);
+
+/* Each adds its part; failures stay in out->err. */
+void page_outcome(const struct why *why, struct buf *out);
+void page_failure(const struct why *why, struct buf *out);
+void page_cause(const struct why *why, const struct tree_node *node, struct buf *out);
+
+/* Adds lines about files that a process found, and that others of the run had made, but those below it. */
+void page_found(const struct why *why, const struct tree_node *node, struct buf *out);
+void page_time(const struct why *why, struct buf *out);
+void page_busy(const struct why *why, struct buf *out);
+void page_samples(const struct why *why, struct buf *out);
+void page_guests(const struct why *why, struct buf *out);
+void page_missing(const struct why *why, struct buf *out);
+
+/* Reads the guests: all, or those of the top and of what is below it. 0; -EINVAL with a line in err; -ENOMEM. */
+int page_guests_read(struct why *why, bool all, struct buf *err);
+void page_guests_release(struct why *why);
+
+/* Adds "./prog -l [4711]", at most max bytes of the command line. */
+void page_process(struct buf *out, const struct tree_node *node, size_t max);
+
+/* The same of a process of the recording, by its number. */
+void page_process_of(const struct why *why, uint32_t number, struct buf *out);
+
+/* Adds text that came from elsewhere, at most max bytes of it. */
+void page_foreign(struct buf *out, const char *text, size_t max);
+
+/* Adds a time of an event as "1.23s", since the run began. */
+void page_at(const struct why *why, uint64_t event, struct buf *out);
+
+/* Adds the end of a process: "exit 1", "SIGSEGV". */
+void page_end_of(struct buf *out, const struct tree_node *node);
+
+/* Adds what a wait was for: "reading pipe:[4711]". */
+void page_wait(const struct why *why, const struct wait *wait, struct buf *out);
+
+/* True of files that are looked for where programs are installed: that is how they begin. */
+bool page_is_installed(const struct process_history *p, const struct failure *f);
+
+/*
+ * Adds what kept failing in a process, its parent and its siblings in a stretch of time (of events), at least `times`
+ * times: "26 x connect(/tmp/s.sock) = ENOENT; nobody in this run has made it". False: nothing did.
+ */
+bool page_meanwhile(const struct why *why, const struct tree_node *node, uint64_t from, uint64_t to, size_t times,
+                    struct buf *out);
+
+/* Adds of a wait for a lock ", locked by flock 9 [12] at 3.1s"; nothing of others. */
+void page_who_locked(const struct why *why, const struct wait *wait, struct buf *out);
+
+/* Adds of a wait for data that did not come ", which ./prog [12] had written to last, at 3.1s". */
+void page_who_gave(const struct why *why, const struct wait *wait, struct buf *out);
+
+/* Adds of a file or an address "; made by ./server [12] at 3.1s" or "; nobody in this run has made it". */
+void page_who_made(const struct why *why, uint32_t object, uint64_t time, struct buf *out);
+
+#endif

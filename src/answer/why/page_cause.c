@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What was behind the failure of a process: its failing calls, limits, descriptors, signals. */
+#include "page.h"
+
+#include <errno.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/target/syscalls/names.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define CALLS_MAX 6   /* failing calls that are shown */
+#define SHOWN_FILES 6 /* kinds of open descriptors that are shown */
+#define AFTER_NS (20 * NS_PER_MS)
+#define LONG_NS (50 * NS_PER_MS) /* of a wait that ended in vain */
+
+/* --- Limits ------------------------------------------------------------------------------------------------------- */
+
+/* The last time that the limit of a process was set, by itself or by one that it inherited it from. */
+static const struct limit_set *limit_of(const struct why *why, const struct tree_node *node, const char *resource,
+                                        uint64_t by)
+{
+	const struct history *h = &why->story.history;
+
+	for (; node; node = node->parent) {
+		const struct limit_set *found = NULL;
+
+		for (size_t i = 0; i < h->n_limits; i++)
+			if (node->process == h->limits[i].process + 1 && h->limits[i].time <= by &&
+			    !h->limits[i].only_seen && strcmp(h->limits[i].resource, resource) == 0)
+				found = &h->limits[i];
+		if (found)
+			return found;
+		by = story_event(&why->story, story_start(&why->story, node));
+	}
+	return NULL;
+}
+
+static void limit(const struct why *why, const struct tree_node *node, const char *resource, uint64_t by,
+                  struct buf *out)
+{
+	const struct limit_set *set = limit_of(why, node, resource, by);
+
+	if (!set) {
+		buf_printf(out, "  %s: no recorded process has set it\n", resource);
+		return;
+	}
+	buf_printf(out, "  %s is ", resource);
+	page_foreign(out, set->now, COMMAND_MAX);
+	buf_puts(out, ", set by ");
+	page_foreign(out, set->setter, COMMAND_MAX);
+	buf_printf(out, " [%u]", set->pid);
+	buf_puts(out, " at ");
+	page_at(why, set->time, out);
+	if (*set->before) {
+		buf_puts(out, "; it was ");
+		page_foreign(out, set->before, COMMAND_MAX);
+	}
+	buf_putc(out, '\n');
+}
+
+/* "8*1024" as a number; UINT64_MAX when it is none. */
+static uint64_t number_of(const char *text)
+{
+	char *end;
+	uint64_t n = strtoull(text, &end, 10);
+
+	if (end == text)
+		return UINT64_MAX;
+	return *end == '*' ? n * strtoull(end + 1, NULL, 10) : n;
+}
+
+/* Limits that the run has lowered: they may be the reason where no call that failed tells one. */
+static void lowered_limits(const struct why *why, const struct tree_node *node, struct buf *out)
+{
+	static const char *const resources[] = {"RLIMIT_AS",    "RLIMIT_DATA",  "RLIMIT_STACK",  "RLIMIT_NOFILE",
+	                                        "RLIMIT_FSIZE", "RLIMIT_NPROC", "RLIMIT_MEMLOCK"};
+
+	for (size_t i = 0; i < sizeof(resources) / sizeof(*resources); i++) {
+		const struct limit_set *set = limit_of(why, node, resources[i], UINT64_MAX);
+
+		if (set && number_of(set->now) < (*set->before ? number_of(set->before) : UINT64_MAX))
+			limit(why, node, resources[i], UINT64_MAX, out);
+	}
+}
+
+static const char *limit_behind(const struct failure *f)
+{
+	switch (f->error) {
+	case EMFILE:
+		return "RLIMIT_NOFILE";
+	case EFBIG:
+		return "RLIMIT_FSIZE";
+	case ENOMEM:
+		return "RLIMIT_AS";
+	case EAGAIN:
+		return "RLIMIT_NPROC";
+	default:
+		return NULL;
+	}
+}
+
+/* --- Descriptors -------------------------------------------------------------------------------------------------- */
+
+/* One line for those of one process that refer to the same. */
+static void descriptor_line(const struct why *why, const struct process_history *p, const struct descriptor *d,
+                            size_t n, struct buf *out)
+{
+	buf_printf(out, "    %zu x ", n);
+	page_foreign(out, objects_at(&why->story.history.objects, d->object)->name, COMMAND_MAX);
+	if (d->opener == p->process->number) {
+		buf_puts(out, ", which it opened itself\n");
+		return;
+	}
+	buf_puts(out, ", inherited from ");
+	page_process_of(why, d->opener, out);
+	buf_puts(out, d->cloexec ? "\n" : ", without CLOEXEC\n");
+}
+
+static void descriptors(const struct why *why, const struct process_history *p, struct buf *out)
+{
+	const struct descriptors *table = &p->exhausted;
+	size_t shown = 0, rest = 0;
+
+	if (!table->n)
+		return;
+	buf_printf(out, "  %zu descriptors that are known were open then:\n", table->n);
+	for (size_t i = 0; i < table->n; i++) {
+		const struct descriptor *d = &table->items[i];
+		size_t n = 0, before = 0;
+
+		for (size_t j = 0; j < table->n; j++) {
+			bool same = table->items[j].object == d->object && table->items[j].opener == d->opener;
+
+			n += same;
+			before += same && j < i;
+		}
+		if (before)
+			continue;
+		if (shown++ < SHOWN_FILES)
+			descriptor_line(why, p, d, n, out);
+		else
+			rest += n;
+	}
+	if (rest)
+		buf_printf(out, "    and %zu more\n", rest);
+}
+
+/* --- Failing calls ------------------------------------------------------------------------------------------------ */
+
+#define TOLD_FULLY 3 /* of the error and the file */
+
+/* How much what it wrote speaks of this failure: 3 of the error and the file, 2 of the error, 1 of the file, 0. */
+static int told_of(const struct process_history *p, const struct failure *f)
+{
+	const char *text = errno_text(f->error), *slash = strrchr(f->what, '/');
+	const char *name = slash ? slash + 1 : f->what;
+	int most = 0;
+
+	for (int i = 0; i < OUTPUTS; i++) {
+		int told = 0;
+
+		if (!p->output[i].data)
+			continue;
+		if (text && strstr(p->output[i].data, text))
+			told += 2;
+		if (strlen(name) > 2 && strstr(p->output[i].data, name))
+			told += 1;
+		most = told > most ? told : most;
+	}
+	return most;
+}
+
+bool page_is_installed(const struct process_history *p, const struct failure *f)
+{
+	static const char *const places[] = {"/usr/", "/lib", "/etc/", "/proc/", "/sys/"};
+	const char *slash = strrchr(p->process->path, '/');
+
+	if (f->error != ENOENT)
+		return false;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (strncmp(f->what, places[i], strlen(places[i])) == 0)
+			return true;
+	/* .../bin/python: all below ... */
+	if (slash && slash - p->process->path > 4 && strncmp(slash - 4, "/bin", 4) == 0)
+		return strncmp(f->what, p->process->path, (size_t)(slash - 3 - p->process->path)) == 0;
+	return false;
+}
+
+static void call_line(const struct why *why, const struct failure *f, bool told, struct buf *out)
+{
+	buf_puts(out, "    ");
+	page_at(why, f->last, out);
+	buf_puts(out, "  ");
+	page_foreign(out, f->text, 160);
+	if (f->count > 1)
+		buf_printf(out, ", %llu times", (unsigned long long)f->count);
+	if (f->error == ENOENT || f->error == ECONNREFUSED)
+		page_who_made(why, f->object, f->last, out);
+	buf_puts(out, told ? "  <- its message\n" : "\n");
+	if (!f->stack)
+		return;
+	buf_puts(out, "           in ");
+	page_foreign(out, f->stack, 2 * COMMAND_MAX);
+	buf_putc(out, '\n');
+}
+
+/* The newest first; those that its message speaks of before the others. */
+static const struct failure *calls(const struct why *why, const struct process_history *p, struct buf *out)
+{
+	uint64_t said = p->wrote[OUTPUT_STDERR] ? p->wrote[OUTPUT_STDERR] : UINT64_MAX - AFTER_NS;
+	const struct failure *first = NULL;
+	size_t shown = 0;
+
+	for (int told = TOLD_FULLY; told >= 0; told--) {
+		for (size_t i = p->n_failures; i-- > 0 && shown < CALLS_MAX;) {
+			const struct failure *f = &p->failures[i];
+
+			if (told_of(p, f) != told || f->first > said + AFTER_NS || (!told && page_is_installed(p, f)))
+				continue;
+			if (!shown++)
+				buf_puts(out, "  calls that failed before that, the last one first:\n");
+			if (!first)
+				first = f;
+			call_line(why, f, told, out);
+		}
+		/* When it is told which one it was, that is enough. */
+		if (told && shown)
+			break;
+	}
+	return first;
+}
+
+/* --- Signals ------------------------------------------------------------------------------------------------------ */
+
+static const struct kill_sent *kill_of(const struct why *why, const struct tree_node *node, int number)
+{
+	const struct history *h = &why->story.history;
+	const struct kill_sent *found = NULL;
+
+	for (size_t i = 0; i < h->n_kills; i++) {
+		const struct kill_sent *kill = &h->kills[i];
+		bool hits = kill->target == (int32_t)node->pid || kill->target <= 0;
+
+		if (hits && kill->number == number &&
+		    (!node->end.when || story_time(&why->story, kill->time) <= story_end(&why->story, node) + AFTER_NS))
+			found = kill;
+	}
+	return found;
+}
+
+static void killed(const struct why *why, const struct tree_node *node, struct buf *out)
+{
+	int number = WTERMSIG(node->end.wait_status);
+	const struct kill_sent *kill = kill_of(why, node, number);
+	char name[SIGNAL_NAME_MAX];
+
+	buf_printf(out, "  %s ", signal_name(number, name));
+	if (kill) {
+		buf_puts(out, "was sent by ");
+		page_foreign(out, kill->sender, COMMAND_MAX);
+		buf_printf(out, " [%u]", kill->pid);
+		buf_puts(out, " at ");
+		page_at(why, kill->time, out);
+		buf_putc(out, '\n');
+	} else if (number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGTRAP ||
+	           number == SIGSYS) {
+		buf_puts(out, "came from an instruction of its own\n");
+	} else {
+		buf_puts(out, "was not sent by a recorded process\n");
+	}
+	if (number == SIGXFSZ)
+		limit(why, node, "RLIMIT_FSIZE", UINT64_MAX, out);
+	if (number == SIGXCPU)
+		limit(why, node, "RLIMIT_CPU", UINT64_MAX, out);
+}
+
+/* The first child that had not ended when its parent did. */
+static void living_child(const struct why *why, const struct tree_node *node, struct buf *out)
+{
+	uint64_t end = story_end(&why->story, node);
+
+	for (const struct tree_node *c = node->child; c; c = c->sibling) {
+		if (c->end.when && story_end(&why->story, c) < end)
+			continue;
+		buf_puts(out, ": ");
+		page_process(out, c, COMMAND_MAX);
+		return;
+	}
+}
+
+/* The wait of a thread that the end of its process ended, or that ended shortly before. */
+static const struct wait *wait_at_end(const struct thread_history *t, uint64_t end)
+{
+	const struct wait *wait = t && t->n ? &t->waits[t->n - 1] : NULL;
+
+	return wait && wait->to + AFTER_NS >= end && wait->to - wait->from >= NS_PER_MS ? wait : NULL;
+}
+
+/* How many other threads waited for another one, too. */
+static void other_threads(const struct process_history *p, const struct thread_history *main, uint64_t end,
+                          struct buf *out)
+{
+	size_t n = 0, all = 0;
+
+	for (const struct thread_history *t = p->threads; t; t = t->sibling) {
+		const struct wait *wait = t == main ? NULL : wait_at_end(t, end);
+
+		all += t != main;
+		n += wait && wait->kind == WAIT_FUTEX;
+	}
+	if (n)
+		buf_printf(out, "; so did %zu of its %zu other threads, for each other", n, all);
+}
+
+/* What may have ended in vain, and the process with it. */
+static bool may_end_it(const struct wait *wait)
+{
+	return (wait->timed_out || wait->interrupted) && wait->to - wait->from >= LONG_NS &&
+	       (wait->kind == WAIT_LOCK || wait->kind == WAIT_DATA || wait->kind == WAIT_POLL ||
+	        wait->kind == WAIT_CONNECT || wait->kind == WAIT_ACCEPT || wait->kind == WAIT_FUTEX);
+}
+
+/* What it was doing when the end came. */
+static void last_wait(const struct why *why, const struct tree_node *node, struct buf *out)
+{
+	const struct thread_history *t = story_main_thread(&why->story, node);
+	uint64_t end = story_event(&why->story, story_end(&why->story, node));
+	const struct wait *wait = wait_at_end(t, end);
+
+	if (!wait || (!WIFSIGNALED(node->end.wait_status) && !may_end_it(wait)))
+		return;
+	buf_puts(out, "  for ");
+	clock_print(out, wait->to - wait->from);
+	buf_puts(out, WIFSIGNALED(node->end.wait_status) ? " until then it was " : " shortly before its end it was ");
+	page_wait(why, wait, out);
+	if (wait->kind == WAIT_CHILD)
+		living_child(why, node, out);
+	if (wait->kind == WAIT_FUTEX)
+		other_threads(story_history(&why->story, node), t, end, out);
+	page_who_locked(why, wait, out);
+	page_who_gave(why, wait, out);
+	buf_putc(out, '\n');
+}
+
+void page_cause(const struct why *why, const struct tree_node *node, struct buf *out)
+{
+	const struct process_history *p = story_history(&why->story, node);
+	const struct failure *first;
+	const char *resource;
+
+	if (WIFSIGNALED(node->end.wait_status))
+		killed(why, node, out);
+	last_wait(why, node, out);
+	if (!p)
+		return;
+	first = calls(why, p, out);
+	resource = first ? limit_behind(first) : NULL;
+	if (resource)
+		limit(why, node, resource, first->last, out);
+	else
+		lowered_limits(why, node, out);
+	if (first && first->error == EMFILE)
+		descriptors(why, p, out);
+	page_found(why, node, out);
+	if (p->calls)
+		buf_printf(out, "  more: exectrace syscalls %s--pid=%u%s\n", first ? "--failed " : "", node->pid,
+		           why->data.data ? why->data.data : "");
+}

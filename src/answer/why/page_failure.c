@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The failure: the chain down to where it began, and what is known there. */
+#include "page.h"
+
+#include <exectrace/base/cleanup.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/base/quote.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define STATE_MAX 8  /* parts of what it began with that are shown */
+#define OTHERS_MAX 4 /* other failures that are shown */
+#define CHAIN_MAX 12 /* processes of the chain that are shown */
+
+/* The line of a state behind its first word; NULL: it begins with another. */
+static const char *behind(const char *line, const char *word)
+{
+	size_t n = strlen(word);
+
+	return strncmp(line, word, n) == 0 && line[n] == ' ' ? line + n + 1 : NULL;
+}
+
+/* "env -u B A=1 ": what it had otherwise than exectrace. */
+static void environment(const struct strv *state, struct buf *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < state->n; i++) {
+		const char *set = behind(state->items[i], "env"), *unset = behind(state->items[i], "unset");
+		const char *text = set ? set : unset;
+
+		if (!text || strncmp(text, "_=", 2) == 0)
+			continue;
+		buf_puts(out, n++ ? "" : "env ");
+		buf_puts(out, unset ? "-u " : "");
+		quote_shell(out, text, strlen(text));
+		buf_putc(out, ' ');
+	}
+}
+
+static void command_to_copy(const struct why *why, const struct tree_node *node, struct buf *out)
+{
+	const char *cwd = story_cwd(&why->story, node);
+
+	buf_puts(out, "  run it:    ");
+	if (*cwd) {
+		buf_puts(out, "cd ");
+		quote_shell(out, cwd, strlen(cwd));
+		buf_puts(out, " && ");
+	}
+	environment(&node->state, out);
+	page_foreign(out, story_command(node), COPY_MAX);
+	buf_putc(out, '\n');
+}
+
+/* What else it began with otherwise than exectrace. */
+static void beginning(const struct tree_node *node, struct buf *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < node->state.n && n < STATE_MAX; i++) {
+		const char *line = node->state.items[i];
+
+		if (behind(line, "env") || behind(line, "unset"))
+			continue;
+		buf_puts(out, n++ ? "; " : "  it began with: ");
+		page_foreign(out, line, COMMAND_MAX);
+	}
+	buf_puts(out, n ? "\n" : "");
+}
+
+/* What it wrote last, as lines. */
+static void last_words(const struct why *why, const struct tree_node *node, struct buf *out)
+{
+	const struct process_history *p = story_history(&why->story, node);
+	int which = p && p->wrote[OUTPUT_STDERR] ? OUTPUT_STDERR : OUTPUT_STDOUT;
+	const char *text, *end, *from;
+	int lines = 0;
+
+	if (!p || !p->wrote[which] || !p->output[which].len)
+		return;
+	text = p->output[which].data;
+	end = text + p->output[which].len;
+	while (end > text && (end[-1] == '\n' || end[-1] == 0))
+		end--;
+	for (from = end; from > text && lines < 5; from--)
+		lines += from[-1] == '\n';
+	if (lines == 5)
+		from++;
+	buf_printf(out, "  it wrote to standard %s at ", which == OUTPUT_STDERR ? "error" : "output");
+	page_at(why, p->wrote[which], out);
+	buf_puts(out, ":\n");
+	while (from < end) {
+		const char *line = memchr(from, '\n', (size_t)(end - from));
+		size_t n = (size_t)((line ? line : end) - from);
+
+		buf_puts(out, "    | ");
+		quote_terminal(out, from, n > 200 ? 200 : n);
+		buf_putc(out, '\n');
+		from += n + 1;
+	}
+}
+
+static void chain(const struct why *why, struct buf *out)
+{
+	const struct failure_chain *c = &why->chain;
+	size_t left_out = c->n > CHAIN_MAX ? c->n - CHAIN_MAX : 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		size_t depth = i && i < left_out + 1 ? 1 : i - (i ? left_out : 0);
+
+		if (i && i <= left_out) {
+			if (i == 1)
+				buf_printf(out, "    ... %zu more ...\n", left_out);
+			continue;
+		}
+		buf_printf(out, "  %*s%s", (int)(2 * depth), "", i ? "└ " : "");
+		page_process(out, c->nodes[i], i + 1 == c->n ? 4 * COMMAND_MAX : COMMAND_MAX);
+		buf_puts(out, ": ");
+		page_end_of(out, c->nodes[i]);
+		if (i + 1 == c->n && c->n > 1)
+			buf_puts(out, "  <- it began here");
+		buf_putc(out, '\n');
+	}
+}
+
+/* --- What failed elsewhere ---------------------------------------------------------------------------------------- */
+
+/* Processes of one program that failed in the same way. */
+struct alike {
+	const struct tree_node *first;
+	size_t n;
+};
+
+static bool in_chain(const struct failure_chain *c, const struct tree_node *node)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->nodes[i] == node)
+			return true;
+	return false;
+}
+
+static bool same_failure(const struct tree_node *a, const struct tree_node *b)
+{
+	struct buf one = BUF_INIT, two = BUF_INIT;
+	bool same = a->end.wait_status == b->end.wait_status && !story_program(&one, a) && !story_program(&two, b) &&
+	            one.data && two.data && strcmp(one.data, two.data) == 0;
+
+	buf_release(&one);
+	buf_release(&two);
+	return same;
+}
+
+/* Those of the shown ones that a process belongs to, or a new one. */
+static void add_alike(struct alike *all, size_t *n, const struct tree_node *node)
+{
+	for (size_t i = 0; i < *n; i++) {
+		if (!same_failure(all[i].first, node))
+			continue;
+		all[i].n++;
+		return;
+	}
+	if (*n < OTHERS_MAX)
+		all[(*n)++] = (struct alike){node, 1};
+}
+
+/* The last line that it wrote to standard error. */
+static void last_line(const struct why *why, const struct tree_node *node, struct buf *out)
+{
+	const struct process_history *p = story_history(&why->story, node);
+	const char *text = p && p->wrote[OUTPUT_STDERR] ? p->output[OUTPUT_STDERR].data : NULL, *line;
+	size_t n = text ? p->output[OUTPUT_STDERR].len : 0;
+
+	while (n && (text[n - 1] == '\n' || text[n - 1] == 0))
+		n--;
+	line = n ? memrchr(text, '\n', n) : NULL;
+	line = line ? line + 1 : text;
+	if (!n)
+		return;
+	n -= (size_t)(line - text);
+	buf_puts(out, "      | ");
+	quote_terminal(out, line, n > 2 * COMMAND_MAX ? 2 * COMMAND_MAX : n);
+	buf_putc(out, '\n');
+}
+
+/* Others are not the reason as far as their ends tell; but a shell may have taken one of them for one. */
+static void others(const struct why *why, struct buf *out)
+{
+	const struct failure_chain *c = &why->chain;
+	struct alike all[OTHERS_MAX];
+	size_t n = 0;
+
+	for (const struct tree_node *node = process_tree_next(why->top); node; node = process_tree_next(node)) {
+		if (node->depth <= why->top->depth)
+			break;
+		if (story_failed(node) && !failure_chain_answers(node) && !in_chain(c, node))
+			add_alike(all, &n, node);
+	}
+	buf_printf(out, "  %zu other process%s failed, too: exectrace tree%s\n", c->others, c->others == 1 ? "" : "es",
+	           why->data.data ? why->data.data : "");
+	for (size_t i = 0; i < n; i++) {
+		buf_puts(out, "    ");
+		if (all[i].n > 1)
+			buf_printf(out, "%zu x ", all[i].n);
+		page_process(out, all[i].first, COMMAND_MAX);
+		buf_puts(out, ": ");
+		page_end_of(out, all[i].first);
+		buf_puts(out, " at ");
+		clock_print(out, story_end(&why->story, all[i].first));
+		buf_printf(out, "; more: exectrace why --pid=%u%s\n", all[i].first->pid,
+		           why->data.data ? why->data.data : "");
+		last_line(why, all[i].first, out);
+	}
+}
+
+void page_failure(const struct why *why, struct buf *out)
+{
+	const struct failure_chain *c = &why->chain;
+	const struct tree_node *origin;
+
+	if (!c->n)
+		return;
+	origin = c->nodes[c->n - 1];
+	buf_puts(out, "\nWhy it failed\n");
+	chain(why, out);
+	if (c->others)
+		others(why, out);
+	command_to_copy(why, origin, out);
+	beginning(origin, out);
+	last_words(why, origin, out);
+	page_cause(why, origin, out);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The guests. */
+#include "page.h"
+
+#include <errno.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/base/grow.h>
+#include <exectrace/base/quote.h>
+#include <string.h>
+
+#define GUESTS_MAX 3 /* that have a part of the page */
+
+/* The process that is a guest's QEMU; NULL: it is not known. */
+static const struct tree_node *host_of(const struct why *why, const struct recorded_file *file)
+{
+	const struct tree_node *node = process_tree_first(why->story.tree);
+
+	while (node && (!file->pid || node->pid != file->pid))
+		node = process_tree_next(node);
+	return node;
+}
+
+/* True when it is the guest of a process that the page is about. */
+static bool is_wanted(const struct why *why, const struct recorded_file *file, bool all)
+{
+	const struct tree_node *node = all ? why->top : host_of(why, file);
+
+	while (node && node != why->top)
+		node = node->parent;
+	return all || node;
+}
+
+int page_guests_read(struct why *why, bool all, struct buf *err)
+{
+	struct recording *r = why->story.recording;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < recording_files(r); i++) {
+		const struct recorded_file *file = recording_file(r, i);
+
+		if (file->guest_clock == DATA_CLOCK_NONE || !is_wanted(why, file, all))
+			continue;
+		rc = grow_array((void **)&why->guests, why->n_guests, &why->cap_guests, sizeof(*why->guests));
+		if (!rc)
+			rc = guest_story_read(&why->guests[why->n_guests], r, i, err);
+		why->n_guests += !rc;
+	}
+	return rc;
+}
+
+void page_guests_release(struct why *why)
+{
+	while (why->n_guests)
+		guest_story_free(why->guests[--why->n_guests]);
+	free(why->guests);
+}
+
+/* What follows commands about a guest: its file, where the recording has others. */
+static void print_data(const struct why *why, const struct recorded_file *file, struct buf *data)
+{
+	if (recording_files(why->story.recording) == 1) {
+		buf_puts(data, why->data.data ? why->data.data : "");
+		return;
+	}
+	buf_putc(data, ' ');
+	quote_shell(data, file->path, strlen(file->path));
+}
+
+static void guest(const struct why *why, const struct guest_story *g, struct buf *out)
+{
+	const struct tree_node *node = host_of(why, g->file);
+	struct buf data = BUF_INIT;
+
+	buf_puts(out, "\nThe guest of ");
+	if (node)
+		page_process(out, node, COMMAND_MAX);
+	else
+		page_foreign(out, g->file->path, COMMAND_MAX);
+	buf_puts(out, ": ");
+	guest_story_outcome(out, g);
+	buf_puts(out, "\n  (times since its recording began");
+	if (node && g->file->start > why->story.event_start && why->top) {
+		buf_puts(out, ", ");
+		page_at(why, g->file->start, out);
+		buf_puts(out, " after the run");
+	}
+	buf_puts(out, ")\n");
+	print_data(why, g->file, &data);
+	guest_story_print(out, g, data.data ? data.data : "");
+	buf_fail(out, data.err);
+	buf_release(&data);
+}
+
+void page_guests(const struct why *why, struct buf *out)
+{
+	for (size_t i = 0; i < why->n_guests && i < GUESTS_MAX; i++)
+		guest(why, why->guests[i], out);
+	for (size_t i = GUESTS_MAX; i < why->n_guests; i++) {
+		buf_puts(out, i == GUESTS_MAX ? "\nOther guests\n  " : "  ");
+		guest_story_outcome(out, why->guests[i]);
+		buf_puts(out, ": exectrace why ");
+		quote_shell(out, why->guests[i]->file->path, strlen(why->guests[i]->file->path));
+		buf_putc(out, '\n');
+	}
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The time: what everything waited for. */
+#include "page.h"
+
+#include <exectrace/base/clock.h>
+#include <string.h>
+
+#define GROUPS_MAX 8
+#define SHARE_MIN 50 /* of the whole: less than such a part is not shown */
+#define TRIES_MIN 3  /* failures that are a repeated attempt */
+#define ABOVE_MAX 6  /* processes above that are named */
+
+/* What was waited for in vain. */
+static void nobody_wrote(const struct why *why, const struct wait *wait, struct buf *out)
+{
+	const struct history *h = &why->story.history;
+
+	for (uint32_t i = 0; i < wait->n; i++) {
+		const struct object *o = objects_at(&h->objects, h->waited[wait->first + i]);
+		const struct object *from = o->peer ? objects_at(&h->objects, o->peer) : o;
+		size_t writes = 0;
+
+		for (size_t j = 0; j < from->n; j++)
+			writes += from->wakes[j].kind == WAKE_GIVES;
+		if (writes)
+			continue;
+		buf_puts(out, "                no recorded process has written to ");
+		page_foreign(out, from->name, COMMAND_MAX);
+		buf_putc(out, '\n');
+		return;
+	}
+}
+
+/* The wait of a process that takes most of a time; NULL: none takes half of it. */
+static const struct wait *wait_in(const struct process_history *p, uint64_t from, uint64_t to)
+{
+	const struct wait *best = NULL;
+	uint64_t most = (to - from) / 2;
+
+	for (const struct thread_history *t = p->threads; t; t = t->sibling) {
+		for (size_t i = 0; i < t->n; i++) {
+			uint64_t a = t->waits[i].from > from ? t->waits[i].from : from;
+			uint64_t b = t->waits[i].to < to ? t->waits[i].to : to;
+
+			if (b <= a || b - a <= most)
+				continue;
+			most = b - a;
+			best = &t->waits[i];
+		}
+	}
+	return best;
+}
+
+/* Who waits for time to pass, or for any signal, may have a child that it waits for. */
+static void meanwhile_child(const struct why *why, const struct critical_group *g, struct buf *out)
+{
+	const struct wait *wait = NULL;
+
+	if (g->wait->kind != WAIT_SIGNAL && g->wait->kind != WAIT_SLEEP && g->wait->kind != WAIT_POLL)
+		return;
+	for (const struct tree_node *c = g->latest->child; c && !wait; c = c->sibling) {
+		const struct process_history *p = story_history(&why->story, c);
+
+		wait = p ? wait_in(p, story_event(&why->story, g->first), story_event(&why->story, g->last)) : NULL;
+		if (!wait)
+			continue;
+		buf_puts(out, "                meanwhile its child ");
+		page_process(out, c, COMMAND_MAX);
+		buf_puts(out, " was ");
+		page_wait(why, wait, out);
+		page_who_locked(why, wait, out);
+		page_who_gave(why, wait, out);
+		buf_putc(out, '\n');
+	}
+}
+
+static void group(const struct why *why, const struct critical_group *g, uint64_t whole, struct buf *out)
+{
+	struct buf time = BUF_INIT;
+
+	clock_print(&time, g->time);
+	buf_printf(out, "  %7s %3u%%  ", time.data ? time.data : "?", (unsigned)(whole ? g->time * 100 / whole : 0));
+	buf_release(&time);
+	if (g->processes > 1)
+		buf_printf(out, "%zu x ", g->processes);
+	page_process(out, g->latest, COMMAND_MAX);
+	buf_puts(out, ": ");
+	if (g->wait) {
+		page_wait(why, g->wait, out);
+		page_who_locked(why, g->wait, out);
+		if (g->wait->timed_out)
+			page_who_gave(why, g->wait, out);
+	} else {
+		buf_puts(out, story_history(&why->story, g->node) ? "computing" : "running");
+	}
+	if (g->steps > 1) {
+		buf_printf(out, ", %zu times, at most ", g->steps);
+		clock_print(out, g->longest);
+	}
+	buf_printf(out, "\n                ");
+	page_foreign(out, g->programs, 2 * COMMAND_MAX);
+	buf_puts(out, ", from ");
+	clock_print(out, g->first);
+	buf_puts(out, " to ");
+	clock_print(out, g->last);
+	buf_putc(out, '\n');
+	if (g->wait && g->wait->timed_out)
+		nobody_wrote(why, g->wait, out);
+	if (g->ended) {
+		buf_puts(out, "                it kept ");
+		page_process(out, g->waiter, COMMAND_MAX);
+		buf_puts(out, " waiting, which was ");
+		page_wait(why, g->ended, out);
+		buf_putc(out, '\n');
+	}
+	if (g->wait)
+		meanwhile_child(why, g, out);
+	if (g->wait && (g->wait->timed_out || g->wait->kind == WAIT_SLEEP)) {
+		struct buf what = BUF_INIT;
+
+		if (page_meanwhile(why, g->latest, story_event(&why->story, g->first),
+		                   story_event(&why->story, g->last),
+		                   g->steps > 2 * TRIES_MIN ? g->steps / 2 : TRIES_MIN, &what))
+			buf_printf(out, "                meanwhile %s\n", what.data);
+		buf_release(&what);
+	}
+}
+
+/* The command that shows more of the first group. */
+static void more(const struct why *why, const struct critical_group *g, struct buf *out)
+{
+	const char *data = why->data.data ? why->data.data : "";
+
+	if (!story_history(&why->story, g->latest))
+		buf_printf(out, "  more: exectrace tree%s\n", data);
+	else if (g->wait)
+		buf_printf(out, "  more: exectrace syscalls --pid=%u --min=%lluus%s\n", g->latest->pid,
+		           (unsigned long long)((g->wait->to - g->wait->from) / NS_PER_US / 2 + 1), data);
+	else
+		buf_printf(out, "  more: exectrace syscalls --pid=%u --summary%s\n", g->latest->pid, data);
+}
+
+void page_time(const struct why *why, struct buf *out)
+{
+	const struct critical *c = &why->critical;
+	uint64_t whole = story_end(&why->story, why->top) - story_start(&why->story, why->top), rest = 0;
+	size_t shown = 0;
+
+	if (!c->n_groups || !whole)
+		return;
+	buf_puts(out, "\nWhat it waited for, on the critical chain\n");
+	for (size_t i = 0; i < c->n_groups; i++) {
+		if (shown < GROUPS_MAX && (c->groups[i].time >= whole / SHARE_MIN || !i)) {
+			group(why, &c->groups[i], whole, out);
+			shown++;
+		} else {
+			rest += c->groups[i].time;
+		}
+	}
+	if (rest) {
+		buf_puts(out, "  the rest: ");
+		clock_print(out, rest);
+		buf_putc(out, '\n');
+	}
+	more(why, &c->groups[0], out);
+}

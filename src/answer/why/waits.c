@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "waits.h"
+
+#include <errno.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/base/grow.h>
+#include <exectrace/base/kerrno.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#define WAIT_MIN (100 * NS_PER_US) /* shorter ones are not counted as waits */
+#define CALL_MIN NS_PER_MS         /* of calls that do not wait for others */
+#define OUTPUT_KEPT 2048u          /* bytes of what a process wrote last */
+
+struct wait *waits_add(const struct taken *c, enum wait_kind kind)
+{
+	const struct data_syscall *call = c->call;
+	uint64_t min = kind == WAIT_CALL ? CALL_MIN : WAIT_MIN;
+	struct thread_history *t = c->t;
+	struct wait *wait;
+
+	if (call->duration < min || c->h->err)
+		return NULL;
+	if (grow_array((void **)&t->waits, t->n, &t->cap, sizeof(*t->waits))) {
+		c->h->err = -ENOMEM;
+		return NULL;
+	}
+	wait = &t->waits[t->n++];
+	*wait = (struct wait){.from = c->event->time - call->duration, .to = c->event->time, .kind = kind};
+	wait->interrupted = call->error && (call->result == -EINTR || is_restart(call->result));
+	wait->call = history_text(c->h, c->name, strlen(c->name));
+	wait->first = (uint32_t)c->h->n_waited;
+	return wait;
+}
+
+void waits_object(const struct taken *c, struct wait *wait, uint32_t object)
+{
+	struct history *h = c->h;
+
+	if (!wait || !object)
+		return;
+	if (h->n_waited == UINT32_MAX ||
+	    grow_array((void **)&h->waited, h->n_waited, &h->cap_waited, sizeof(*h->waited))) {
+		h->err = -ENOMEM;
+		return;
+	}
+	h->waited[h->n_waited++] = object;
+	wait->n++;
+}
+
+void waits_wake(const struct taken *c, uint32_t object, enum wake_kind kind)
+{
+	const struct wake w = {c->event->time - c->call->duration, c->event->time, c->event->thread->number, kind};
+
+	if (object && !c->h->err && (!taken_is_file(c, object) || objects_at(&c->h->objects, object)->wakes_count))
+		c->h->err = objects_wake(&c->h->objects, object, &w);
+}
+
+void waits_on_read(const struct taken *c)
+{
+	uint32_t object = taken_object(c, 0);
+	struct wait *wait = object ? waits_add(c, WAIT_DATA) : NULL;
+
+	if (wait && taken_is_file(c, object) && wait->to - wait->from >= CALL_MIN)
+		objects_at(&c->h->objects, object)->wakes_count = true;
+	waits_object(c, wait, object);
+	if (!taken_fails(c) && c->call->result > 0)
+		waits_wake(c, object, WAKE_TAKES);
+}
+
+/* A shell's `echo >&2` writes to a copy of standard error that is called standard output. */
+static int output_of(const struct taken *c)
+{
+	const struct descriptor *d = descriptors_find(&c->p->descriptors, (int)c->call->args[0]);
+
+	return c->call->args[0] == STDERR_FILENO || (d && d->is_stderr) ? OUTPUT_STDERR : OUTPUT_STDOUT;
+}
+
+/* The last that went to standard output or error. */
+static void keep_output(const struct taken *c, int which)
+{
+	struct data_text bytes = taken_extra(c, 1, DATA_EXTRA_BYTES);
+	struct buf *out = &c->p->output[which];
+	size_t n = bytes.n;
+
+	if ((uint64_t)c->call->result < n)
+		n = (size_t)c->call->result;
+	c->p->wrote[which] = c->event->time;
+	buf_append(out, bytes.bytes, n);
+	if (out->len > 2 * OUTPUT_KEPT) {
+		memmove(out->data, out->data + out->len - OUTPUT_KEPT, OUTPUT_KEPT);
+		out->len = OUTPUT_KEPT;
+		out->data[out->len] = 0;
+	}
+	if (out->err)
+		c->h->err = out->err;
+}
+
+void waits_on_write(const struct taken *c)
+{
+	uint32_t object = taken_object(c, 0);
+
+	waits_object(c, object ? waits_add(c, WAIT_ROOM) : NULL, object);
+	if (taken_fails(c))
+		return;
+	waits_wake(c, object, WAKE_GIVES);
+	if ((c->call->args[0] == STDOUT_FILENO || c->call->args[0] == STDERR_FILENO) && c->call->result > 0)
+		keep_output(c, output_of(c));
+}
+
+void waits_on_wait4(const struct taken *c)
+{
+	struct wait *wait = waits_add(c, WAIT_CHILD);
+
+	if (wait && !taken_fails(c) && c->call->result > 0)
+		wait->child = (uint32_t)c->call->result;
+}
+
+void waits_on_waitid(const struct taken *c)
+{
+	struct wait *wait = waits_add(c, WAIT_CHILD);
+	const char *pid;
+
+	if (!wait || taken_fails(c))
+		return;
+	pid = taken_behind(taken_text(c, 2), "si_pid=");
+	wait->child = pid ? (uint32_t)strtoul(pid, NULL, 10) : 0;
+}
+
+void waits_lock(const struct taken *c, uint32_t object)
+{
+	waits_object(c, object ? waits_add(c, WAIT_LOCK) : NULL, object);
+	if (!object || taken_fails(c))
+		return;
+	objects_at(&c->h->objects, object)->wakes_count = true;
+	waits_wake(c, object, WAKE_LOCKS);
+}
+
+void waits_on_flock(const struct taken *c)
+{
+	uint32_t object = taken_object(c, 0);
+
+	if (c->call->args[1] & LOCK_UN)
+		waits_wake(c, object, WAKE_CLOSES);
+	else
+		waits_lock(c, object);
+}
+
+/* "futex:4711:0x55d0": private ones are the process's own (futex(2), FUTEX_PRIVATE_FLAG). */
+static uint32_t futex_of(const struct taken *c)
+{
+	char name[64];
+	bool private = c->call->args[1] & FUTEX_PRIVATE_FLAG;
+	int n = snprintf(name, sizeof(name), "futex:%u:%#llx", private ? c->p->process->number + 1 : 0,
+	                 (unsigned long long)c->call->args[0]);
+
+	return taken_number(c, (struct data_text){name, (size_t)n});
+}
+
+void waits_on_futex(const struct taken *c)
+{
+	struct wait *wait;
+
+	switch (c->call->args[1] & FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+	case FUTEX_LOCK_PI:
+	case FUTEX_LOCK_PI2:
+	case FUTEX_WAIT_REQUEUE_PI:
+		wait = waits_add(c, WAIT_FUTEX);
+		if (wait)
+			waits_object(c, wait, futex_of(c));
+		if (wait && c->call->error)
+			wait->timed_out = c->call->result == -ETIMEDOUT;
+		return;
+	default:
+		if (!taken_fails(c) && (c->call->result > 0 || (c->call->args[1] & FUTEX_CMD_MASK) == FUTEX_UNLOCK_PI))
+			waits_wake(c, futex_of(c), WAKE_GIVES);
+	}
+}
+
+/* All descriptors that are named in a text: "[{fd=3<pipe:[1]>, events=POLLIN}]". */
+static void wait_for_named(const struct taken *c, struct wait *wait, struct data_text text)
+{
+	const char *at = text.bytes, *end = text.bytes + text.n;
+
+	while (at < end && (at = memchr(at, '<', (size_t)(end - at)))) {
+		const char *close = memchr(at, '>', (size_t)(end - at));
+
+		if (!close)
+			return;
+		if (close > at + 1)
+			waits_object(c, wait, taken_number(c, (struct data_text){at + 1, (size_t)(close - at - 1)}));
+		at = close;
+	}
+}
+
+void waits_on_poll(const struct taken *c)
+{
+	struct wait *wait = waits_add(c, WAIT_POLL);
+
+	if (!wait)
+		return;
+	wait->timed_out = !c->call->error && c->call->result == 0;
+	for (unsigned i = 0; i < DATA_ARGS; i++)
+		wait_for_named(c, wait, taken_text(c, i));
+}
+
+void waits_on_epoll_wait(const struct taken *c)
+{
+	struct wait *wait = waits_add(c, WAIT_POLL);
+	uint32_t epoll = wait ? taken_object(c, 0) : 0;
+
+	if (!wait)
+		return;
+	wait->timed_out = !c->call->error && c->call->result == 0;
+	for (size_t i = 0; epoll && i < objects_at(&c->h->objects, epoll)->n_members; i++)
+		waits_object(c, wait, objects_at(&c->h->objects, epoll)->members[i]);
+}
+
+/* All epolls of a process look alike ("anon_inode:[eventpoll]"): they are taken for one. */
+void waits_on_epoll_ctl(const struct taken *c)
+{
+	uint32_t epoll = taken_object(c, 0), member = taken_object(c, 2);
+
+	if (epoll && member && !taken_fails(c))
+		c->h->err = objects_watch(&c->h->objects, epoll, member);
+}
+
+void waits_on_sleep(const struct taken *c)
+{
+	struct wait *wait = waits_add(c, WAIT_SLEEP);
+
+	if (wait)
+		wait->timed_out = !taken_fails(c);
+}
+
+void waits_on_signal_wait(const struct taken *c)
+{
+	waits_add(c, WAIT_SIGNAL);
+}

@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Two runs of the same command: where they part.
+. "$(dirname "$0")/../lib.sh"
+
+# both_runs COMMAND...: recorded as good, then, after `spoil`, as bad
+both_runs()
+{
+	et -q --why -o good -- "$@" >"$S/out" 2>"$S/err"
+	spoil
+	et -q --why -o bad -- "$@" >"$S/out" 2>"$S/err"
+	"$EXECTRACE" why --first-difference good bad >"$S/out" 2>"$S/err"
+	expect_equal $? 0 "status"
+	awk '/^First difference/ { getline; print }' "$S/out" >"$S/first"
+}
+
+first()
+{
+	expect_lines 1 "$S/first" "$1" "the first difference"
+}
+
+if engine_can notify "an environment variable" "it does not see what a process executes that it has let go"; then
+	begin "an environment variable"
+	fresh
+	printf '#!/bin/sh\n[ "$ZONE" = UTC ]\n' >t
+	chmod 755 t
+	echo 'export ZONE=UTC; ./t; exit $?' >suite
+	spoil()
+	{
+		sed -i 's/ZONE=UTC/ZONE=Mars/' suite
+	}
+	both_runs sh suite
+	first '  \./t \[[0-9]+\] began with env ZONE=(Mars, only in BAD|UTC, only in GOOD)$'
+	expect_lines 1 "$S/out" './t .* ended with exit 1, in GOOD \[[0-9]+\] with exit 0' "what followed"
+	end
+fi
+
+begin "what exectrace itself was given"
+fresh
+export GIVEN=1
+spoil()
+{
+	export GIVEN=2
+}
+both_runs sh -c 'test $GIVEN = 1'
+first 'sh -c .* began with env GIVEN=2, only in BAD$|began with env GIVEN=1, only in GOOD$'
+unset GIVEN
+end
+
+begin "a file that is not there"
+fresh
+echo x >data
+spoil()
+{
+	rm data
+}
+both_runs sh -c 'true; cat data; exit 0'
+first 'cat data \[[0-9]+\]: openat\(.*"data".* = -1 ENOENT .*, only in BAD$'
+end
+
+begin "a process that is not begun"
+fresh
+touch flag
+spoil()
+{
+	rm flag
+}
+both_runs sh -c '[ -e flag ] && env true; env false; exit 0'
+expect_lines 1 "$S/out" '^ +[0-9.]+m?s  (env )?true \[[0-9]+\] was there, only in GOOD$' "which"
+end
+
+begin "a process whose name differs in a number"
+fresh
+for n in 1 2; do
+	echo "cat data$n" >t$n
+	echo x >data$n
+done
+printf '%s\n' 'sh t2' 'exit 0' >suite
+spoil()
+{
+	sed -i '1i sh t1' suite
+	rm data2
+}
+both_runs sh suite
+first 'sh t1 \[[0-9]+\] was there, only in BAD$'
+expect_lines 1 "$S/out" '^ +[0-9.]+m?s  cat data2 \[[0-9]+\]: openat\(.*ENOENT.*, only in BAD$' "the other is compared with its like"
+expect_lines 1 "$S/out" '^ +[0-9.]+m?s  sh t2 .* ended with exit 1, in GOOD' "and ended otherwise"
+end
+
+begin "nothing"
+fresh
+spoil()
+{
+	:
+}
+both_runs sh -c 'cat /etc/passwd | wc -l; mktemp /tmp/exectrace-XXXXXX | xargs rm'
+expect_lines 0 "$S/out" 'ended with|was there' "no process"
+end
+
+begin "mistakes"
+"$EXECTRACE" why --first-difference >"$S/out" 2>"$S/err"
+expect_equal $? 1 "none: status"
+expect_lines 1 "$S/err" 'needs a recording: GOOD \[BAD\]' "none"
+"$EXECTRACE" why --first-difference good >"$S/out" 2>"$S/err"
+expect_equal $? 1 "one, and no exectrace.data: status"
+expect_lines 1 "$S/err" '^exectrace: exectrace\.data: No such file' "one, and no exectrace.data"
+ln -s bad exectrace.data
+"$EXECTRACE" why --first-difference good >"$S/out" 2>"$S/err"
+expect_equal $? 0 "one is compared with exectrace.data"
+"$EXECTRACE" why good bad >"$S/out" 2>"$S/err"
+expect_equal $? 1 "two without the option: status"
+expect_lines 1 "$S/err" "unexpected 'bad'" "two without the option"
+"$EXECTRACE" why --first-difference good nosuch >"$S/out" 2>"$S/err"
+expect_equal $? 1 "one that is not there: status"
+expect_lines 1 "$S/err" "nosuch" "one that is not there"
+end
+
+finish

@@ -1,0 +1,164 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Runs that fail, each for another reason: what `why` must name.
+. "$(dirname "$0")/../lib.sh"
+needs perl
+
+# ask STATUS COMMAND...: the page at the end of a run that ends with a status, in $S/err
+ask()
+{
+	local status=$1
+
+	shift
+	fresh
+	prepare_run
+	et -q --why -- "$@" >"$S/out" 2>"$S/err"
+	expect_equal $? "$status" "the status of the command"
+	expect "at most 100 lines" test "$(wc -l <"$S/err")" -le 100
+}
+
+# says REGEX NAME
+says()
+{
+	expect_lines some "$S/err" "$1" "$2"
+}
+
+prepare_run()
+{
+	:
+}
+
+begin "a limit: who set it, which descriptors were open"
+prepare_run()
+{
+	printf 'ulimit -n 16\nexec %s opens\n' "$S/opens" >limited.sh
+	printf 'sh ./limited.sh || exit 1\n' >suite.sh
+}
+cat >"$S/opens" <<'END'
+#!/usr/bin/perl
+open(STDERR, ">>", "/dev/null") if 0;
+while (1) { open(my $f, "<", "/etc/passwd") or do { print STDERR "cannot open the log: $!\n"; exit 4 }; push @all, $f; }
+END
+chmod 755 "$S/opens"
+ask 1 sh ./suite.sh
+says '^ +└ .*opens .*: exit 4 +<- it began here' "where it began"
+says '^    \| cannot open the log: Too many open files' "its message"
+says '= -1 EMFILE .*<- its message$' "the call behind the message"
+says '^  RLIMIT_NOFILE is 16, set by sh ./limited.sh \[[0-9]+\] at ' "who set the limit"
+says '^    [0-9]+ x /etc/passwd, which it opened itself' "what was open"
+end
+
+begin "a file that another process has removed"
+prepare_run()
+{
+	printf 'echo 1 >state\ntest -e none\ngrep -q 2 state\nsh -c "sleep 0; rm state"\ncat state\n' >t.sh
+}
+ask 1 sh -e -c 'sh ./t.sh; echo not reached'
+says '^ +└ cat state \[[0-9]+\]: exit 1 +<- it began here' "not the probes: the last one"
+says 'ENOENT.*; removed by rm state \[[0-9]+\] at .*<- its message' "who removed it"
+says '^  run it: +cd .*/run && cat state$' "how to run it alone"
+end
+
+begin "a full disk"
+prepare_run()
+{
+	printf 'all: a b\na:\n\t-grep -q nosuch /dev/null\nb:\n\tseq 100000 >/dev/full\n' >Makefile
+}
+ask 2 make
+says '^ +└ seq 100000 \[[0-9]+\]: exit 1 +<- it began here|^ +└ /bin/sh -c .seq 100000 >/dev/full. \[' "not what make ignores"
+says 'write\(1</dev/full>, ".{1,60}"\.\.\., [0-9]+\) = -1 ENOSPC.*<- its message' "the call, cut"
+end
+
+begin "a signal: who sent it, and what the process was doing"
+prepare_run()
+{
+	printf 'sh -c "sleep 3; echo" &\npid=$!\n(sleep 0.2; kill -TERM $pid) &\nwait $pid\n' >t.sh
+}
+ask 143 sh ./t.sh
+says 'sh -c .sleep 3; echo. \[[0-9]+\]: SIGTERM +<- it began here' "who was killed"
+says '^  SIGTERM was sent by sh ./t.sh \[[0-9]+\] at ' "who did it"
+says '^  for [0-9.]+m?s until then it was waiting for a child \(wait4\): sleep 3 \[[0-9]+\]' "what it waited for"
+end
+
+begin "a crash"
+prepare_run()
+{
+	printf 'perl -e "kill SEGV => \\$\\$"\nexit 7\n' >t.sh
+}
+ask 7 sh ./t.sh
+says 'perl -e .* \[[0-9]+\]: SIGSEGV' "the chain"
+end
+
+begin "a server that nobody has started"
+prepare_run()
+{
+	cat >client.pl <<'END'
+use Socket;
+for (1 .. 5) {
+	socket(my $s, AF_UNIX, SOCK_STREAM, 0);
+	exit 0 if connect($s, pack_sockaddr_un("var/names.sock"));
+	select(undef, undef, undef, 0.1);
+}
+print STDERR "gave up\n";
+exit 1;
+END
+}
+ask 1 sh -c 'perl client.pl; exit $?'
+says '5 x connect\(/.*/run/var/names.sock\) = ENOENT, every 1[0-9.]+ms; no recorded process has bound|made it' "the time"
+says 'connect\(.*"var/names.sock"}, [0-9]+\) = -1 ENOENT.*, 5 times; no recorded process has made it' "the failure"
+end
+
+begin "a run that goes well has no failure"
+prepare_run()
+{
+	:
+}
+ask 0 sh -c 'test -e nosuch; grep -q x /dev/null; false; true'
+expect_lines 0 "$S/err" '^Why it failed' "no chain"
+says '^sh -c .*: exit 0 after ' "the outcome"
+end
+
+begin "what was not recorded is said"
+fresh
+et -q -o d --run=log -- sh -c 'sh -c "exit 3"; exit $?' >"$S/out" 2>"$S/err"
+"$EXECTRACE" why d >"$S/out" 2>"$S/err"
+expect_equal $? 0 "status of why"
+expect_lines some "$S/out" '^ +└ sh -c .exit 3. \[[0-9]+\]: exit 3 +<- it began here' "the chain from the programs alone"
+expect_lines some "$S/out" '^No system calls were recorded' "what is missing"
+expect_lines some "$S/out" 'exectrace --why -- sh -c ' "how to get it"
+end
+
+begin "--why with rules of its own"
+fresh
+et -q --why -o d --run=trace --run='trace --format=data' --cmd='^cat ' -- sh -c 'cat nosuch; exit 5' >"$S/out" 2>"$S/err"
+expect_equal $? 5 "status"
+says '^sh -c .*: exit 5 after ' "the outcome"
+end
+
+begin "--json"
+fresh
+et -q --why -o d -- sh -c 'cat nosuch' >"$S/out" 2>"$S/err"
+"$EXECTRACE" why --json d >"$S/json" 2>"$S/err"
+expect_equal "$(jq -r '.chain[-1].command' "$S/json")" "$("$EXECTRACE" why d | sed -n 's/^ *└* *\(.*\) \[.*<- it began here$/\1/p;s/^  \(sh -c .cat nosuch.\) \[.*: exit 1$/\1/p' | tail -1)" \
+	"where it began, as on the page"
+expect_equal "$(jq -r '[.failed_calls[] | select(.error == "ENOENT" and (.what | endswith("/nosuch")))] | length > 0' "$S/json")" true \
+	"the call that failed"
+expect_equal "$(jq -r '.stderr | test("No such file")' "$S/json")" true "its message"
+expect_equal "$(jq -r '([.critical[].time] | add) <= .duration and ([.critical[].time] | add) > .duration * 0.9' "$S/json")" true \
+	"the critical chain adds up to the time it took"
+end
+
+begin "--pid"
+fresh
+et -q --why -o d -- sh -c 'sh -c "echo \$\$ >pid; cat nosuch; exit 9"; exit 0' >"$S/out" 2>"$S/err"
+expect_lines 0 "$S/err" '^Why it failed' "as a whole it went well"
+pid=$(cat pid)
+"$EXECTRACE" why --pid="$pid" d >"$S/out" 2>"$S/err"
+expect_lines some "$S/out" "\\[$pid\\]: exit 9 after" "one process"
+expect_lines some "$S/out" "^Why it failed" "its failure"
+"$EXECTRACE" why --pid=1 d >"$S/out" 2>"$S/err"
+expect_equal $? 1 "status"
+expect_lines 1 "$S/err" 'there is no process in it that fits --pid=1' "one that is not there"
+end
+
+finish

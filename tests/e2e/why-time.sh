@@ -1,0 +1,142 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Runs that wait: what `why` must name as the one that all waited for, and how long.
+. "$(dirname "$0")/../lib.sh"
+needs perl flock
+
+# ask COMMAND...: the page in $S/err, for programs in $S/json
+ask()
+{
+	et -q --why -o d -- "$@" >"$S/out" 2>"$S/err"
+	"$EXECTRACE" why --json d >"$S/json" 2>"$S/err2"
+	expect_equal "$(jq -r '([.critical[].time] | add) <= .duration and ([.critical[].time] | add) > .duration * 0.9' "$S/json")" true \
+		"the chain adds up to the time it took"
+}
+
+# first FIELD: of the part of the chain that took most
+first()
+{
+	jq -r ".critical[0].$1" "$S/json"
+}
+
+says()
+{
+	expect_lines some "$S/err" "$1" "$2"
+}
+
+begin "a child that sleeps, behind a pipe that it keeps open"
+fresh
+ask sh -c 'start() { sleep 1 & echo started; }; x=$(start); echo $x'
+expect_equal "$(first command)" "sleep 1" "who"
+says 'it kept sh -c .* \[[0-9]+\] waiting, which was reading pipe:\[[0-9]+\]' "whom it kept waiting, and by what"
+end
+
+begin "the holder of a lock"
+fresh
+ask sh -c '(flock 9; sleep 1) 9>build.lock & sleep 0.1; flock build.lock true; wait'
+expect_equal "$(first command)" "sleep 1" "who holds it"
+says 'it kept flock build.lock true \[[0-9]+\] waiting, which was waiting for a lock on /.*/build.lock' "for whom it waited"
+end
+
+begin "the holder of a lock of fcntl"
+fresh
+cat >lock.pl <<'END'
+use Fcntl;
+open(my $f, ">", "lock");
+my $l = pack("s s l! l! i x4", F_WRLCK, 0, 0, 0, 0);
+fcntl($f, F_SETLKW, $l) or die $!;
+select(undef, undef, undef, $ARGV[0]);
+END
+ask sh -c 'perl lock.pl 1 & sleep 0.3; sh -c "perl lock.pl 0; sleep 0.05"; wait'
+expect_equal "$(first command)" "perl lock.pl 1" "who"
+says 'it kept perl lock.pl 0 \[[0-9]+\] waiting, which was waiting for a lock on /.*/lock' "for whom it waited"
+end
+
+begin "a writer that is late, not the one that idles"
+fresh
+ask sh -c 'sleep 3 & d=$!; (sleep 1; echo x) | cat >/dev/null; kill $d'
+expect_equal "$(first command)" "sleep 1" "who"
+end
+
+begin "both ends of a socket"
+fresh
+cat >pair.pl <<'END'
+use Socket;
+socket(my $l, AF_UNIX, SOCK_STREAM, 0);
+bind($l, pack_sockaddr_un("s")) or die;
+listen($l, 5);
+if (!fork) {
+	socket(my $c, AF_UNIX, SOCK_STREAM, 0);
+	connect($c, pack_sockaddr_un("s")) or die;
+	sysread($c, my $b, 1);
+	syswrite($c, "y");
+	exit 0;
+}
+accept(my $s, $l);
+select(undef, undef, undef, 1);
+syswrite($s, "x");
+sysread($s, my $b, 1);
+wait;
+END
+ask perl pair.pl
+expect_equal "$(first waits | cut -d' ' -f1)" "sleeping" "the one that slept"
+end
+
+begin "a time-out: nobody has written"
+fresh
+mkfifo wake
+cat >wait.pl <<'END'
+open(my $f, "+<", "wake") or die;
+vec(my $r = "", fileno($f), 1) = 1;
+select($r, undef, undef, 1) or print STDERR "no answer\n";
+END
+ask perl wait.pl
+expect_equal "$(first waits)" "waiting for $(pwd -P)/wake, until its time was over (pselect6)" "what it waited for"
+says 'no recorded process has written to .*/wake$' "that nobody wrote"
+end
+
+begin "another thread"
+fresh
+cat >thread.py <<'END'
+import threading, time
+e = threading.Event()
+def work():
+    time.sleep(1)
+    e.set()
+threading.Thread(target=work).start()
+e.wait()
+END
+ask /usr/bin/python3 thread.py
+expect_equal "$(first waits | cut -d' ' -f1)" "sleeping" "the thread that slept, not the one that waited for it"
+end
+
+begin "a shell that polls"
+fresh
+ask sh -c 'i=0; while ! test -S up.sock; do i=$((i+1)); [ $i -gt 4 ] && exit 3; sleep 0.2; done'
+says '[45] x sleep 0.2 ' "the loop"
+says 'meanwhile 5 x (newfstatat|stat|statx|access|faccessat2)\(/.*/run/up.sock\) = ENOENT, every 2[0-9]+ms; no recorded process has made it' "for what"
+end
+
+begin "programs in parallel: the longest one"
+fresh
+printf 'all: a b c\na:\n\tsleep 0.2\nb:\n\tsleep 1\nc:\n\tsleep 0.3\n' >Makefile
+ask make -j3
+expect_equal "$(first command)" "sleep 1" "who"
+expect_equal "$(jq -r '.critical[0].time > 900000000' "$S/json")" true "how long"
+end
+
+begin "without calls: from the programs alone"
+fresh
+et -q -o d --run=log -- sh -c 'sleep 0.1; sleep 0.6 & sleep 0.2; wait' >"$S/out" 2>"$S/err"
+"$EXECTRACE" why --json d >"$S/json" 2>"$S/err"
+expect_equal "$(first command)" "sleep 0.6" "who"
+end
+
+begin "the tables say how busy the processors were"
+fresh
+ask sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
+says '^What did not wait' "the part"
+says '[0-9.]+m?s +9[0-9]%|100% +1 x sh' "who computed"
+end
+
+finish
