@@ -58,6 +58,58 @@ both_runs sh -c 'true; cat data; exit 0'
 first 'cat data \[[0-9]+\]: openat\(.*"data".* = -1 ENOENT .*, only in BAD$'
 end
 
+begin "a file that only one run opens"
+fresh
+mkdir conf
+echo x >conf/a
+echo 'for f in conf/*; do read -r line <"$f"; done; [ "$line" = x ]; exit $?' >suite
+spoil()
+{
+	echo y >conf/b
+}
+both_runs sh suite
+first "sh suite \\[[0-9]+\\] opened $S.*/conf/b, only in BAD\$"
+end
+
+begin "a file that is made, one that is removed, and what is written"
+fresh
+mkdir old older
+printf '%s\n' '#!/bin/sh' 'mv "$(cat from)" moved' 'echo moved "$(cat from)"; exit 0' >t
+chmod 755 t
+echo './t; exit $?' >suite
+echo old >from
+spoil()
+{
+	rm -r moved
+	echo older >from
+	sed -i 's/ moved$/ away/' t
+}
+both_runs sh suite
+expect_lines 1 "$S/out" " wrote to standard output: moved old, only in GOOD\$" "written in one"
+expect_lines 1 "$S/out" " wrote to standard output: moved older, only in BAD\$" "written in the other"
+end
+
+begin "an address that only one run connects to"
+fresh
+echo 'import socket
+name = open("address").read().strip()
+s = socket.socket(socket.AF_UNIX)
+s.bind(name)
+s.listen()
+socket.socket(socket.AF_UNIX).connect(name)
+open("result-of-" + name, "w")' >t.py
+echo 'python3 t.py; exit $?' >suite
+echo one >address
+spoil()
+{
+	echo two >address
+}
+both_runs sh suite
+expect_lines 1 "$S/out" ' t\.py \[[0-9]+\] bound .*/one, only in GOOD$' "bound"
+expect_lines 1 "$S/out" ' t\.py \[[0-9]+\] connected to .*/two, only in BAD$' "connected"
+expect_lines 1 "$S/out" ' t\.py \[[0-9]+\] opened to write .*/result-of-two, only in BAD$' "written"
+end
+
 begin "a process that is not begun"
 fresh
 touch flag

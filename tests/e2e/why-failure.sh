@@ -104,7 +104,7 @@ exit 1;
 END
 }
 ask 1 sh -c 'perl client.pl; exit $?'
-says '5 x connect\(/.*/run/var/names.sock\) = ENOENT, every 1[0-9.]+ms; no recorded process has bound|made it' "the time"
+says '5 x connect\(/.*/run/var/names.sock\) = ENOENT, every [0-9.]+m?s; no recorded process has bound|made it' "the time"
 says 'connect\(.*"var/names.sock"}, [0-9]+\) = -1 ENOENT.*, 5 times; no recorded process has made it' "the failure"
 end
 

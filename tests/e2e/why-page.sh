@@ -36,7 +36,7 @@ begin "only programs"
 fresh
 et -q -o exectrace.data --run=log -- sh -c 'sleep 0.1; sh -c "exit 3"; exit $?' >out 2>err
 page
-says '^sh -c .*: exit 3 after [0-9.]+ms, 3 processes' "the outcome"
+says '^sh -c .*: exit 3 after [0-9.]+m?s, 3 processes' "the outcome"
 says '^No system calls were recorded' "what is missing"
 says '^Record them with: exectrace --why -- sh -c ' "how to get it"
 pasted "$S/page"

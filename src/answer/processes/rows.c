@@ -3,8 +3,8 @@
 
 #include "alike.h"
 #include <errno.h>
-#include <exectrace/answer/recording/program.h>
 #include <exectrace/answer/recording/idmap.h>
+#include <exectrace/answer/recording/program.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #include <exectrace/answer/processes/state_diff.h>
 
 #include <errno.h>
-#include <exectrace/answer/recording/program.h>
 #include <exectrace/answer/recording/process_select.h>
+#include <exectrace/answer/recording/program.h>
 #include <exectrace/answer/view/cell.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>

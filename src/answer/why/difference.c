@@ -12,36 +12,56 @@
 
 /* --- What is the same --------------------------------------------------------------------------------------------- */
 
-/* The end of a word of a path or command. */
-static size_t word_len(const char *text)
+/* A text up to its end. */
+struct rest {
+	const char *begin, *at, *end;
+};
+
+static size_t digits(const struct rest *r)
 {
-	return strcspn(text, "/ \t\n'\"=,:");
+	size_t n = 0;
+
+	while (r->at + n < r->end && isdigit((unsigned char)r->at[n]))
+		n++;
+	return n;
 }
 
-/* Where the names of temporary files begin (mktemp(1), mkstemp(3)). */
-static bool in_tmp(const char *text, size_t at)
+/* What is left of the name of a temporary file (mktemp(1), mkstemp(3)), when one begins here; else 0. */
+static size_t temporary(const struct rest *r)
 {
-	return at >= 5 && memcmp(text + at - 5, "/tmp/", 5) == 0 && word_len(text + at);
+	size_t n = 0;
+
+	if (r->at - r->begin < 5 || memcmp(r->at - 5, "/tmp/", 5) != 0)
+		return 0;
+	while (r->at + n < r->end && r->at[n] && !strchr("/ \t\n'\"=,:", r->at[n]))
+		n++;
+	return n;
+}
+
+static bool alike(struct data_text a, struct data_text b)
+{
+	struct rest one = {a.bytes, a.bytes, a.bytes + a.n}, two = {b.bytes, b.bytes, b.bytes + b.n};
+
+	while (one.at < one.end && two.at < two.end) {
+		size_t n = temporary(&one), m = temporary(&two);
+
+		if (!n || !m) {
+			n = digits(&one);
+			m = digits(&two);
+		}
+		if (n && m) {
+			one.at += n;
+			two.at += m;
+		} else if (*one.at++ != *two.at++) {
+			return false;
+		}
+	}
+	return one.at == one.end && two.at == two.end;
 }
 
 bool difference_alike(const char *a, const char *b)
 {
-	const char *one = a, *two = b;
-
-	while (*one && *two) {
-		if (in_tmp(a, (size_t)(one - a)) && in_tmp(b, (size_t)(two - b))) {
-			one += word_len(one);
-			two += word_len(two);
-		} else if (isdigit((unsigned char)*one) && isdigit((unsigned char)*two)) {
-			while (isdigit((unsigned char)*one))
-				one++;
-			while (isdigit((unsigned char)*two))
-				two++;
-		} else if (*one++ != *two++) {
-			return false;
-		}
-	}
-	return !*one && !*two;
+	return alike((struct data_text){a, strlen(a)}, (struct data_text){b, strlen(b)});
 }
 
 /* A line of a state: values count, but for numbers of pipes and the like, and what every run has of its own. */
@@ -73,19 +93,8 @@ static bool has_failure(const struct process_history *p, const struct failure *f
 
 /* --- What is not -------------------------------------------------------------------------------------------------- */
 
-/* Both runs, and what is found. */
-struct comparing {
-	struct differences *d;
-	const struct story *good, *bad;
-	int err;
-};
-
-/*
- * Adds one. near: the process of the difference, or its parent, as it is in the bad run, and own in its own run: what a
- * faster run did has its place by how long after their begin it was.
- */
-static void add(struct comparing *c, const struct difference *difference, const struct tree_node *own,
-                const struct tree_node *near)
+void comparing_add(struct comparing *c, const struct difference *difference, const struct tree_node *own,
+                   const struct tree_node *near)
 {
 	struct differences *d = c->d;
 	uint64_t begin = story_start(c->good, own);
@@ -113,13 +122,13 @@ static void states(struct comparing *c, const struct tree_node *node, const stru
 
 		if (has_line(&other->state, line) || strncmp(line, "env _=", 6) == 0 || (up && has_line(up, line)))
 			continue;
-		add(c,
-		    &(struct difference){.kind = DIFFERENT_STATE,
-		                         .time = story_start(s, node),
-		                         .bad = bad,
-		                         .node = node,
-		                         .line = line},
-		    node, other);
+		comparing_add(c,
+		              &(struct difference){.kind = DIFFERENT_STATE,
+		                                   .time = story_start(s, node),
+		                                   .bad = bad,
+		                                   .node = node,
+		                                   .line = line},
+		              node, other);
 	}
 }
 
@@ -133,12 +142,12 @@ static void givens(struct comparing *c, bool bad)
 		const char *line = run->given.items[i];
 
 		if (!has_line(&other->given, line) && strncmp(line, "env _=", 6) != 0)
-			add(c,
-			    &(struct difference){.kind = DIFFERENT_STATE,
-			                         .bad = bad,
-			                         .node = (bad ? c->bad : c->good)->root,
-			                         .line = line},
-			    c->good->root, c->bad->root);
+			comparing_add(c,
+			              &(struct difference){.kind = DIFFERENT_STATE,
+			                                   .bad = bad,
+			                                   .node = (bad ? c->bad : c->good)->root,
+			                                   .line = line},
+			              c->good->root, c->bad->root);
 	}
 }
 
@@ -150,24 +159,72 @@ static void failures(struct comparing *c, const struct tree_node *node, const st
 
 	for (size_t i = 0; p && q && i < p->n_failures; i++)
 		if (!has_failure(q, &p->failures[i]))
-			add(c,
-			    &(struct difference){.kind = DIFFERENT_FAILURE,
-			                         .time = story_time(s, p->failures[i].first),
-			                         .bad = bad,
-			                         .node = node,
-			                         .failure = &p->failures[i]},
-			    node, other);
+			comparing_add(c,
+			              &(struct difference){.kind = DIFFERENT_FAILURE,
+			                                   .time = story_time(s, p->failures[i].first),
+			                                   .bad = bad,
+			                                   .node = node,
+			                                   .failure = &p->failures[i]},
+			              node, other);
+}
+
+/* The line at a place of an output. */
+static struct data_text line_at(const struct buf *output, size_t at)
+{
+	const char *end = memchr(output->data + at, '\n', output->len - at);
+
+	return (struct data_text){output->data + at, end ? (size_t)(end - output->data) - at : output->len - at};
+}
+
+/* The first line of what was kept of an output that is not in the other run's. Empty: there is none. */
+static struct data_text odd_line(const struct buf *output, const struct buf *other)
+{
+	struct data_text line, like;
+
+	for (size_t at = 0; at < output->len; at += line.n + 1) {
+		bool there = false;
+
+		line = line_at(output, at);
+		for (size_t i = 0; i < other->len && !there; i += like.n + 1) {
+			like = line_at(other, i);
+			there = alike(line, like);
+		}
+		if (line.n && !there)
+			return line;
+	}
+	return (struct data_text){"", 0};
+}
+
+static void output(struct comparing *c, const struct tree_node *node, const struct tree_node *other, int which,
+                   bool bad)
+{
+	const struct story *s = bad ? c->bad : c->good;
+	const struct process_history *p = story_history(s, node), *q = story_history(bad ? c->good : c->bad, other);
+	struct data_text text;
+
+	if (!p || !q)
+		return;
+	text = odd_line(&p->output[which], &q->output[which]);
+	if (text.n)
+		comparing_add(c,
+		              &(struct difference){.kind = DIFFERENT_OUTPUT,
+		                                   .time = story_time(s, p->wrote[which]),
+		                                   .bad = bad,
+		                                   .node = node,
+		                                   .output = which,
+		                                   .text = text},
+		              node, other);
 }
 
 /* up: what is its parent's counterpart in the bad run */
 static void only(struct comparing *c, const struct tree_node *node, const struct tree_node *up, bool bad)
 {
-	add(c,
-	    &(struct difference){.kind = DIFFERENT_PROCESS,
-	                         .time = story_start(bad ? c->bad : c->good, node),
-	                         .bad = bad,
-	                         .node = node},
-	    node->parent, up);
+	comparing_add(c,
+	              &(struct difference){.kind = DIFFERENT_PROCESS,
+	                                   .time = story_start(bad ? c->bad : c->good, node),
+	                                   .bad = bad,
+	                                   .node = node},
+	              node->parent, up);
 }
 
 static void pair(struct comparing *c, const struct tree_node *good, const struct tree_node *bad, int depth);
@@ -216,14 +273,19 @@ static void pair(struct comparing *c, const struct tree_node *good, const struct
 	states(c, good, bad, false);
 	failures(c, bad, good, true);
 	failures(c, good, bad, false);
+	difference_accesses(c, good, bad);
+	for (int which = 0; which < OUTPUTS; which++) {
+		output(c, bad, good, which, true);
+		output(c, good, bad, which, false);
+	}
 	if (good->end.known && bad->end.known && good->end.wait_status != bad->end.wait_status)
-		add(c,
-		    &(struct difference){.kind = DIFFERENT_END,
-		                         .time = story_end(c->bad, bad),
-		                         .bad = true,
-		                         .node = bad,
-		                         .good = good},
-		    good, bad);
+		comparing_add(c,
+		              &(struct difference){.kind = DIFFERENT_END,
+		                                   .time = story_end(c->bad, bad),
+		                                   .bad = true,
+		                                   .node = bad,
+		                                   .good = good},
+		              good, bad);
 	if (depth < DEPTH_MAX && !c->err)
 		children(c, good, bad, depth + 1);
 }

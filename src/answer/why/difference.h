@@ -9,6 +9,8 @@ enum difference_kind {
 	DIFFERENT_STATE,   /* a line of what a program began with (target/process/state.h) */
 	DIFFERENT_PROCESS, /* one has a process that the other has not */
 	DIFFERENT_FAILURE, /* a call fails in one only */
+	DIFFERENT_ACCESS,  /* a file or address is used in one only */
+	DIFFERENT_OUTPUT,  /* a line is written in one only */
 	DIFFERENT_END,     /* the same process ends in another way */
 };
 
@@ -20,8 +22,11 @@ struct difference {
 	bool bad;       /* it is in the bad run only; else in the good one only (or, of an end, in both) */
 	const struct tree_node *node; /* the process, in its run */
 	const struct tree_node *good; /* DIFFERENT_END: that of the good run */
-	const char *line;             /* DIFFERENT_STATE */
+	const char *line;             /* DIFFERENT_STATE; DIFFERENT_ACCESS: the name */
 	const struct failure *failure;
+	const struct access *access;
+	int output;            /* DIFFERENT_OUTPUT: OUTPUT_STDOUT or OUTPUT_STDERR, ... */
+	struct data_text text; /* ... and the line */
 };
 
 struct differences {
@@ -37,6 +42,23 @@ struct differences {
 int differences_find(struct differences *d, const struct story *good, const struct story *bad);
 
 void differences_release(struct differences *d);
+
+/* Both runs while they are compared, and what is found. */
+struct comparing {
+	struct differences *d;
+	const struct story *good, *bad;
+	int err; /* sticky */
+};
+
+/*
+ * Adds a difference. near: its process, or the parent of that, as it is in the bad run, and own in its own run: what a
+ * faster run did has its place by how long after their begin it was.
+ */
+void comparing_add(struct comparing *c, const struct difference *difference, const struct tree_node *own,
+                   const struct tree_node *near);
+
+/* Adds what a process, in both runs, opened, made, removed, bound or connected to in one of them only. */
+void difference_accesses(struct comparing *c, const struct tree_node *good, const struct tree_node *bad);
 
 /* True when two texts are the same but for numbers and for names of temporary files. */
 bool difference_alike(const char *a, const char *b);

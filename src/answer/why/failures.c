@@ -64,8 +64,7 @@ static bool is_an_answer(const char *call, int error)
 	return false;
 }
 
-/* What loader, C library and interpreters look for at each start, and live without (ld.so(8), locale(7)). */
-static bool is_of_a_start(const char *what)
+bool failures_is_of_a_start(const char *what)
 {
 	static const char *const parts[] = {
 		"/etc/ld.so.preload",    "/glibc-hwcaps/", "/locale/",        "/LC_",       "/gconv/",
@@ -199,7 +198,7 @@ void failures_add(struct history *h, struct process_history *p, const struct rec
 	struct failure *f;
 	struct buf text = BUF_INIT;
 
-	if (!call->error || is_an_answer(name, error) || is_of_a_start(what))
+	if (!call->error || is_an_answer(name, error) || failures_is_of_a_start(what))
 		return;
 	f = counted(h, p, event->time, name, what, error);
 	if (!f || (f->text && f->count > 2))

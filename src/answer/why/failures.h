@@ -22,6 +22,9 @@ void failures_add_late(struct history *h, struct process_history *p, uint64_t ti
  */
 void failures_found(struct process_history *p, const char *path);
 
+/* True for files that loader, C library and interpreters look for at each start, and live without (ld.so(8)). */
+bool failures_is_of_a_start(const char *path);
+
 void failures_release(struct process_history *p);
 
 #endif

@@ -15,6 +15,18 @@
 
 #define ERRORS_MAX 134 /* errno(3) */
 
+/* The call has succeeded. path "": unknown. */
+static void accessed(const struct taken *c, const char *path, enum access_kind kind)
+{
+	struct access access = {.time = c->event->time, .kind = kind};
+
+	if (!c->h->keeps_accesses || !*path || failures_is_of_a_start(path))
+		return;
+	access.object = taken_number(c, (struct data_text){path, strlen(path)});
+	if (!c->h->err)
+		c->h->err = accesses_add(&c->p->accesses, &access);
+}
+
 /* A file was made, or an address bound. */
 static void made(const struct taken *c, const char *path)
 {
@@ -81,8 +93,10 @@ void files_on_bind(const struct taken *c)
 	if (!address || o->peer)
 		return;
 	o->address = address;
-	if (strcmp(c->name, "bind") == 0)
+	if (strcmp(c->name, "bind") == 0) {
 		made(c, objects_at(&c->h->objects, address)->name);
+		accessed(c, objects_at(&c->h->objects, address)->name, ACCESS_BIND);
+	}
 }
 
 void files_on_connect(const struct taken *c)
@@ -95,6 +109,7 @@ void files_on_connect(const struct taken *c)
 	if (!socket || !address || h->err || (taken_fails(c) && c->call->result != -EINPROGRESS))
 		return;
 	objects_at(&h->objects, socket)->address = address;
+	accessed(c, objects_at(&h->objects, address)->name, ACCESS_CONNECT);
 	waits_wake(c, address, WAKE_GIVES);
 	if (!h->err)
 		h->err = objects_connect(&h->objects, address, socket);
@@ -223,6 +238,7 @@ void files_on_open(const struct taken *c)
 	if (name.n && (flags & O_ACCMODE) == O_RDONLY)
 		found(c);
 	opens_result(c, flags_at);
+	accessed(c, c->what, (flags & O_ACCMODE) == O_RDONLY ? ACCESS_READ : ACCESS_WRITE);
 	waits_wake(c, object, WAKE_OPENS);
 	if (flags & O_CREAT)
 		made(c, c->what);
@@ -241,6 +257,7 @@ void files_on_make(const struct taken *c)
 		return;
 	path = path_of(c->h, c->p, c, last->arg, last->text);
 	made(c, path);
+	accessed(c, path, ACCESS_MAKE);
 	/* A FIFO, perhaps. */
 	if (strncmp(c->name, "mknod", 5) == 0 && *path && !c->h->err)
 		objects_at(&c->h->objects, taken_number(c, (struct data_text){path, strlen(path)}))->wakes_count = true;
@@ -256,6 +273,8 @@ void files_on_remove(const struct taken *c)
 		objects_at(&c->h->objects, number)->remover = c->p->process->number + 1;
 		objects_at(&c->h->objects, number)->removed = c->event->time;
 	}
+	if (number)
+		accessed(c, c->what, ACCESS_REMOVE);
 	if (strncmp(c->name, "rename", 6) == 0)
 		files_on_make(c);
 }

@@ -168,6 +168,7 @@ static void on_exec(struct history *h, const struct recorded_event *event)
 		return;
 	opens_close_on_exec(h, event->thread, event->time);
 	failures_release(p);
+	accesses_release(&p->accesses);
 	for (size_t i = 0; i < OUTPUTS; i++) {
 		buf_reset(&p->output[i], 0);
 		p->wrote[i] = 0;
@@ -249,6 +250,7 @@ static void release_process(struct process_history *p)
 	descriptors_release(&p->descriptors);
 	descriptors_release(&p->exhausted);
 	failures_release(p);
+	accesses_release(&p->accesses);
 	for (size_t i = 0; i < OUTPUTS; i++)
 		buf_release(&p->output[i]);
 	free(p);

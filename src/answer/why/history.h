@@ -6,6 +6,7 @@
 #ifndef EXECTRACE_SRC_ANSWER_WHY_HISTORY_H
 #define EXECTRACE_SRC_ANSWER_WHY_HISTORY_H
 
+#include "accesses.h"
 #include "descriptors.h"
 #include "objects.h"
 #include <exectrace/answer/recording/call.h>
@@ -110,6 +111,7 @@ struct process_history {
 	size_t n_failures, cap_failures;
 	struct found_file found[FOUND_MAX]; /* the newest last */
 	unsigned n_found;
+	struct accesses accesses;   /* empty unless history.keeps_accesses */
 	struct buf output[OUTPUTS]; /* the last that it wrote there */
 	uint64_t wrote[OUTPUTS];    /* when, ns; 0: never */
 	uint64_t calls;             /* of it that were recorded */
@@ -118,6 +120,7 @@ struct process_history {
 
 struct history {
 	struct recording *recording;
+	bool keeps_accesses; /* set before the first event */
 	struct objects objects;
 	struct thread_history **threads; /* by number; NULL: nothing is known */
 	size_t n_threads;

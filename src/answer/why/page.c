@@ -153,10 +153,10 @@ void page_who_made(const struct why *why, uint32_t object, uint64_t time, struct
 void page_who_locked(const struct why *why, const struct wait *wait, struct buf *out)
 {
 	const struct history *h = &why->story.history;
-	const struct wake *lock = wait->kind == WAIT_LOCK && wait->n
-	                                  ? objects_waker(&h->objects, h->waited[wait->first], UINT32_MAX, wait->from,
-	                                                  WAKE_LOCKS)
-	                                  : NULL;
+	const struct wake *lock =
+		wait->kind == WAIT_LOCK && wait->n
+			? objects_waker(&h->objects, h->waited[wait->first], UINT32_MAX, wait->from, WAKE_LOCKS)
+			: NULL;
 	const struct thread_history *t = lock ? history_thread(h, lock->thread) : NULL;
 
 	if (!t)

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <exectrace/base/clock.h>
+#include <exectrace/base/quote.h>
 #include <string.h>
 
 #define MORE_MAX 20 /* differences behind the first one that are shown */
@@ -14,6 +15,12 @@ static void which(const struct difference *d, struct buf *out)
 	if (d->kind != DIFFERENT_END)
 		buf_puts(out, d->bad ? ", only in BAD" : ", only in GOOD");
 }
+
+static const char *const accessed[] = {
+	[ACCESS_READ] = "opened", [ACCESS_WRITE] = "opened to write",
+	[ACCESS_MAKE] = "made",   [ACCESS_REMOVE] = "removed",
+	[ACCESS_BIND] = "bound",  [ACCESS_CONNECT] = "connected to",
+};
 
 static void line(const struct difference *d, struct buf *out)
 {
@@ -32,6 +39,14 @@ static void line(const struct difference *d, struct buf *out)
 	case DIFFERENT_FAILURE:
 		buf_puts(out, ": ");
 		page_foreign(out, d->failure->text, 2 * COMMAND_MAX);
+		break;
+	case DIFFERENT_ACCESS:
+		buf_printf(out, " %s ", accessed[d->access->kind]);
+		page_foreign(out, d->line, 2 * COMMAND_MAX);
+		break;
+	case DIFFERENT_OUTPUT:
+		buf_printf(out, " wrote to standard %s: ", d->output == OUTPUT_STDERR ? "error" : "output");
+		quote_terminal(out, d->text.bytes, d->text.n < 2 * COMMAND_MAX ? d->text.n : 2 * COMMAND_MAX);
 		break;
 	case DIFFERENT_END:
 		buf_puts(out, " ended with ");
@@ -76,7 +91,7 @@ static void show(const struct differences *d, const struct story *good, const st
 
 static int read_story(struct story *s, struct recording *r, struct buf *err)
 {
-	int rc = story_read(s, r);
+	int rc = story_read(s, r, true);
 
 	if (rc || s->root)
 		return rc;

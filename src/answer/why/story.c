@@ -48,11 +48,11 @@ static const struct tree_node *find_root(const struct process_tree *tree)
 	return node;
 }
 
-int story_read(struct story *s, struct recording *r)
+int story_read(struct story *s, struct recording *r, bool accesses)
 {
 	int rc;
 
-	*s = (struct story){.recording = r, .history = {.recording = r}};
+	*s = (struct story){.recording = r, .history = {.recording = r, .keeps_accesses = accesses}};
 	rc = process_tree_new(&s->tree, r, each, &s->history);
 	if (!rc)
 		rc = s->history.err;

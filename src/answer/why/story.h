@@ -16,8 +16,8 @@ struct story {
 	uint64_t end;                 /* of the run, ns since it began */
 };
 
-/* Reads a recording that was not read from yet. 0 or -ENOMEM. */
-int story_read(struct story *s, struct recording *r);
+/* Reads a recording that was not read from yet. accesses: those of each process are kept. 0 or -ENOMEM. */
+int story_read(struct story *s, struct recording *r, bool accesses);
 
 void story_release(struct story *s);
 

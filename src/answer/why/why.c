@@ -63,7 +63,7 @@ static int find_all(struct why *why)
 int why_new(struct why **ret, struct recording *r, const struct why_options *options, struct buf *err)
 {
 	struct why *why = calloc(1, sizeof(*why));
-	int rc = why ? story_read(&why->story, r) : -ENOMEM;
+	int rc = why ? story_read(&why->story, r, false) : -ENOMEM;
 
 	if (!rc)
 		rc = name_data(why, recording_path(r));

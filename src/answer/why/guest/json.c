@@ -123,8 +123,8 @@ static void talks(struct jsonl *j, const struct guest_trouble *t)
 
 static void troubles(struct jsonl *j, const struct guest_story *g)
 {
-	static const char *const kinds[GUEST_TROUBLE_KINDS] = {
-		[GUEST_WARNING] = "warning", [GUEST_OOM] = "oom", [GUEST_OOPS] = "oops", [GUEST_PANIC] = "panic"};
+	static const char *const kinds[GUEST_TROUBLE_KINDS] =
+		{[GUEST_WARNING] = "warning", [GUEST_OOM] = "oom", [GUEST_OOPS] = "oops", [GUEST_PANIC] = "panic"};
 	struct buf all = BUF_INIT, text = BUF_INIT;
 	struct jsonl one = {.out = &text};
 

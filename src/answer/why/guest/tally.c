@@ -78,8 +78,10 @@ int tally_stops(struct watch *w, struct watched_stack *ws, const struct replay_s
 	if (!found || !stack->tasks)
 		return 0;
 	ws->waits = true;
-	ws->wait = (struct guest_wait){
-		.task = stack->task, .pid = stack->pid, .function = found->name, .call = call ? call->name : ""};
+	ws->wait = (struct guest_wait){.task = stack->task,
+	                               .pid = stack->pid,
+	                               .function = found->name,
+	                               .call = call ? call->name : ""};
 	return 0;
 }
 

@@ -36,8 +36,7 @@ static void test_lines(void)
 	join(LINES("limit NOFILE 1 2", "limit CORE 0 0"), LINES("limit NOFILE 3 4", "env E="),
 	     "env E=;limit CORE 0 0;limit NOFILE 3 4;");
 	/* What nobody has written so. */
-	join(LINES("env", "fd", "", "unset "), LINES("closed ", "limit"),
-	     ";env;fd;limit;unset ;");
+	join(LINES("env", "fd", "", "unset "), LINES("closed ", "limit"), ";env;fd;limit;unset ;");
 }
 
 /* Variables that are set, changed and unset at random, against an array. */

@@ -111,7 +111,7 @@ static void check(const struct world *w, const char *path)
 	uint64_t at, sum = 0;
 	const struct tree_node *node;
 
-	if (!CHECK_INT(recording_open(&r, path, &options, &err), 0) || !CHECK_INT(story_read(&story, r), 0))
+	if (!CHECK_INT(recording_open(&r, path, &options, &err), 0) || !CHECK_INT(story_read(&story, r, false), 0))
 		return;
 	CHECK_INT(critical_find(&critical, &story, story.root), 0);
 	at = story_end(&story, story.root);

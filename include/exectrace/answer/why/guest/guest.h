@@ -24,7 +24,7 @@ struct guest_function {
 /* An initcall (also of a module), or a program. */
 struct guest_item {
 	const char *name;
-	uint32_t pid; /* of a program */
+	uint32_t pid;  /* of a program */
 	uint64_t time; /* of an initcall: from its beginning to its end; of a program: that it ran */
 	bool ended;
 };

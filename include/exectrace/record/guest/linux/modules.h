@@ -3,8 +3,8 @@
 #ifndef EXECTRACE_RECORD_GUEST_LINUX_MODULES_H
 #define EXECTRACE_RECORD_GUEST_LINUX_MODULES_H
 
-#include <exectrace/record/guest/linux/symbols.h>
 #include <exectrace/record/guest/core/functions.h>
+#include <exectrace/record/guest/linux/symbols.h>
 #include <exectrace/record/guest/linux/types.h>
 #include <stdbool.h>
 #include <stdint.h>

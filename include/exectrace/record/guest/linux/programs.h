@@ -7,8 +7,8 @@
 #ifndef EXECTRACE_RECORD_GUEST_LINUX_PROGRAMS_H
 #define EXECTRACE_RECORD_GUEST_LINUX_PROGRAMS_H
 
-#include <exectrace/record/guest/linux/elfimage.h>
 #include <exectrace/record/guest/core/functions.h>
+#include <exectrace/record/guest/linux/elfimage.h>
 #include <exectrace/record/guest/linux/pages.h>
 #include <exectrace/record/guest/linux/types.h>
 
