@@ -102,15 +102,21 @@ end
 
 begin "where a failing call was made"
 fresh
-et -q --why -- sh -c "$V/readconf nowhere.conf" >out 2>err
-expect_lines 1 err "^Which functions made the calls that failed was not recorded\\. Record them with: exectrace --why --run='trace --for=why --stack' --first -- sh -c " "which option records it"
-for options in '--for=why --stack' '--stack=20 --for=why'; do
-	et -q --why --run="trace $options" --first -- sh -c "$V/readconf nowhere.conf" >out 2>err
+et -q --why --run='trace --format=data' --first -- sh -c "$V/readconf nowhere.conf" >out 2>err
+expect_lines 1 err "^Which functions made the calls that failed was not recorded\\. Record them with: exectrace --why -- sh -c " "which option records it"
+for options in '' "--run='trace --for=why --stack=20' --first" "--run='trace --stack --for=why' --first"; do
+	eval "et -q --why $options -- sh -c '$V/readconf nowhere.conf'" >out 2>err
 	expect_lines 1 err '^ +in read_config < load < main' "$options: below the call"
 	expect_lines 0 err 'made the calls that failed was not recorded' "$options: nothing is missing"
 	"$EXECTRACE" syscalls --stack --filter=close >calls
 	expect_lines 0 calls '^ > ' "$options: others have no stack"
 done
+end
+
+begin "what is mapped later"
+fresh
+et -q --why -- "$V/readconf" nowhere.conf "$V/plugged" >out 2>err
+expect_lines 1 err '^ +in read_config < called < plugged < load_with < main' "a library that was loaded after the first stack"
 end
 
 begin "the one that was picked"

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* readconf FILE: reads a file, some functions down; ends with 1 when it cannot. */
+/*
+ * readconf FILE [LIBRARY]: reads a file, some functions down; ends with 1 when it cannot. With a library (plugged.c) it
+ * looks at the file, loads the library, and reads the file from within that.
+ */
 #include "victim.h"
+#include <dlfcn.h>
 #include <fcntl.h>
+
+static const char *file;
+static int bad;
 
 static __attribute__((noinline)) int read_config(const char *name)
 {
@@ -14,14 +21,35 @@ static __attribute__((noinline)) int read_config(const char *name)
 
 static __attribute__((noinline)) int load(const char *name)
 {
-	int bad = read_config(name);
+	int failed = read_config(name);
 
-	return bad ? 1 : 0;
+	return failed ? 1 : 0;
+}
+
+static void called(int n)
+{
+	bad = read_config(file) * n;
+}
+
+static __attribute__((noinline)) int load_with(const char *library)
+{
+	void (*plugged)(void (*)(int), int);
+	void *handle;
+
+	if (access(file, X_OK) == 0)
+		return 2;
+	handle = dlopen(library, RTLD_NOW);
+	*(void **)&plugged = handle ? dlsym(handle, "plugged") : NULL;
+	if (!plugged)
+		die(dlerror());
+	plugged(called, 1);
+	return bad;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc != 2)
-		usage("readconf FILE");
-	return load(argv[1]);
+	if (argc != 2 && argc != 3)
+		usage("readconf FILE [LIBRARY]");
+	file = argv[1];
+	return argc == 3 ? load_with(argv[2]) : load(argv[1]);
 }

@@ -64,19 +64,44 @@ static bool is_an_answer(const char *call, int error)
 	return false;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
 bool failures_is_of_a_start(const char *what)
 {
 	static const char *const parts[] = {
-		"/etc/ld.so.preload",    "/glibc-hwcaps/", "/locale/",        "/LC_",       "/gconv/",
-		"/nscd/socket",          "/etc/nsswitch",  "/terminfo/",      "pyvenv.cfg", "._pth",
-		"/__pycache__/",         "/.terminfo",     "/etc/suid-debug", "/selinux",   "/etc/gai.conf",
-		"/usr/local/lib/python", "python3",        "/etc/localtime",  "/.inputrc",  "/ld.so.cache",
+		"/etc/ld.so.preload",
+		"/glibc-hwcaps/",
+		"/locale/",
+		"/LC_",
+		"/gconv/",
+		"/nscd/socket",
+		"/etc/nsswitch",
+		"/terminfo/",
+		"pyvenv.cfg",
+		"._pth",
+		"/__pycache__/",
+		"/.terminfo",
+		"/etc/suid-debug",
+		"/selinux",
+		"/etc/gai.conf",
+		"/usr/local/lib/python",
+		"python3",
+		"/etc/localtime",
+		"/.inputrc",
+		"/ld.so.cache",
+		"/pybuilddir.txt",
+		"/Modules/Setup.local",
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (strstr(what, parts[i]))
 			return true;
-	return false;
+	return ends_with(what, "/tls") || ends_with(what, "/x86_64") || ends_with(what, "/haswell");
 }
 
 /* --- The list ----------------------------------------------------------------------------------------------------- */
@@ -174,6 +199,7 @@ static void keep_stack(struct history *h, struct failure *f, const struct record
 	free(f->stack);
 	f->stack = text.len ? buf_steal(&text) : NULL;
 	buf_release(&text);
+	h->stacks += f->stack != NULL;
 	if (rc && !h->err)
 		h->err = rc;
 }

@@ -134,6 +134,7 @@ struct history {
 	size_t n_kills, cap_kills;
 	uint64_t calls;   /* system calls that were recorded */
 	uint64_t samples; /* the same */
+	uint64_t stacks;  /* of failing calls */
 	int err;          /* sticky: the first failure */
 	struct call_parts parts;
 };

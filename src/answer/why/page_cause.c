@@ -165,7 +165,8 @@ static int told_of(const struct process_history *p, const struct failure *f)
 			continue;
 		if (text && strstr(p->output[i].data, text))
 			told += 2;
-		if (strlen(name) > 2 && strstr(p->output[i].data, name))
+		if ((strlen(name) > 2 && strstr(p->output[i].data, name)) ||
+		    (strlen(f->what) > 2 && strstr(p->output[i].data, f->what)))
 			told += 1;
 		most = told > most ? told : most;
 	}
@@ -223,7 +224,8 @@ static const struct failure *calls(const struct why *why, const struct process_h
 				buf_puts(out, "  calls that failed before that, the last one first:\n");
 			if (!first)
 				first = f;
-			call_line(why, f, told, out);
+			/* An error alone is that of the newest. */
+			call_line(why, f, told == TOLD_FULLY || (told && shown == 1), out);
 		}
 		/* When it is told which one it was, that is enough. */
 		if (told && shown)

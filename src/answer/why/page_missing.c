@@ -47,16 +47,13 @@ static bool computes(const struct why *why)
 	       g->time > (story_end(&why->story, why->top) - story_start(&why->story, why->top)) / 2;
 }
 
-/* Calls of the process where the failure began are shown, and nothing is known of where they were made. */
+/* Calls of the process where the failure began are shown, and of none it is known where it was made. */
 static bool lacks_stacks(const struct why *why)
 {
 	const struct failure_chain *c = &why->chain;
 	const struct process_history *p = c->n ? story_history(&why->story, c->nodes[c->n - 1]) : NULL;
-	size_t with = 0;
 
-	for (size_t i = 0; p && i < p->n_failures; i++)
-		with += p->failures[i].stack != NULL;
-	return p && p->n_failures && !with;
+	return p && p->n_failures && !why->story.history.stacks;
 }
 
 void page_missing(const struct why *why, struct buf *out)
@@ -76,7 +73,7 @@ void page_missing(const struct why *why, struct buf *out)
 	}
 	if (lacks_stacks(why)) {
 		buf_puts(out, "\nWhich functions made the calls that failed was not recorded. Record them with");
-		print_again(why, "--why --run='trace --for=why --stack' --first", out);
+		print_again(why, "--why", out);
 	}
 	if (!why->story.history.samples && computes(why)) {
 		buf_puts(out, "\nWhich functions computed was not recorded. Record them with");

@@ -80,7 +80,7 @@ const struct option_spec trace_table[] = {
          .arg = "DEPTH",
          .id = OPT_STACK,
          .flags = OPTION_OPTIONAL,
-         .help = "the stack of each call, with --for=why of each that fails, at most DEPTH functions of it (64)"},
+         .help = "the stack of each call, at most DEPTH functions of it (64); --for=why has it of each that fails"},
 	{.name = "string", .letter = 's', .arg = "N", .id = OPT_STRING, .help = "show N bytes of a string (32)"},
 	{.name = "format",
          .arg = "FORMAT",
@@ -164,6 +164,8 @@ static int purpose(struct trace_options *options, struct buf *err)
 	options->why = true;
 	options->format = TRACE_DATA;
 	options->string_max = WHY_STRING;
+	if (!options->stack)
+		options->stack = STACK_DEPTH;
 	return options->filtered ? 0 : filter(options, why_calls, err);
 }
 

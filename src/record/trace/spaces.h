@@ -14,6 +14,7 @@ struct space {
 	struct unwind_space *unwind; /* NULL before the first stack */
 	uint64_t generation;         /* of it, that `maps` are of; 0: none */
 	struct code_maps maps;
+	unsigned strays; /* stacks with a frame that is in none of them (stacks.h, lazy) */
 };
 
 struct space_process {

@@ -23,6 +23,7 @@ struct trace_stacks {
 	struct code_files files;
 	struct spaces spaces;
 	struct places places;
+	bool lazy;
 	struct syscall_filter changes;  /* calls that change what is mapped */
 	struct syscall_filter protects; /* of those, the ones that say in their third argument what may be executed */
 	struct unwind_frame *frames;    /* depth of them */
@@ -31,7 +32,7 @@ struct trace_stacks {
 	struct buf numbers; /* uint32_t: places of frames */
 };
 
-static int init(struct trace_stacks *stacks, unsigned depth)
+static int init(struct trace_stacks *stacks, unsigned depth, bool lazy)
 {
 	static const char changes[] = "mmap,mmap2,munmap,mprotect,pkey_mprotect,mremap,remap_file_pages,shmat,shmdt";
 	cleanup_buf struct buf why = BUF_INIT;
@@ -39,7 +40,8 @@ static int init(struct trace_stacks *stacks, unsigned depth)
 
 	if (!err)
 		err = symbolizer_new(stacks->files.cache, NULL, &stacks->places.symbolizer);
-	if (!err)
+	stacks->lazy = lazy;
+	if (!err && !lazy)
 		err = syscall_filter_parse(&stacks->changes, changes, &why);
 	if (!err)
 		err = syscall_filter_parse(&stacks->protects, "mmap,mmap2,mprotect,pkey_mprotect", &why);
@@ -51,14 +53,14 @@ static int init(struct trace_stacks *stacks, unsigned depth)
 	return err ? err : stacks->frames ? 0 : -ENOMEM;
 }
 
-int stacks_new(unsigned depth, struct trace_stacks **out)
+int stacks_new(unsigned depth, bool lazy, struct trace_stacks **out)
 {
 	struct trace_stacks *stacks = calloc(1, sizeof(*stacks));
 	int err = -ENOMEM;
 
 	if (!stacks)
 		return -ENOMEM;
-	err = init(stacks, depth);
+	err = init(stacks, depth, lazy);
 	if (err)
 		stacks_free(stacks);
 	else
@@ -167,16 +169,44 @@ static uint64_t number(struct trace_stacks *stacks, const struct space *space, s
 	return number.id;
 }
 
+/*
+ * True when a frame is in none of the maps: they have changed since they were read. Where that does not help, as with
+ * code that a program makes, they are read again less and less often.
+ */
+static bool strays(const struct trace_stacks *stacks, struct space *space, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct unwind_frame *frame = &stacks->frames[i];
+
+		if (code_maps_find(&space->maps, frame->pc - stack_frame_returns(frame, i)))
+			continue;
+		space->strays++;
+		return (space->strays & (space->strays - 1)) == 0;
+	}
+	return false;
+}
+
+static size_t unwind_once(struct trace_stacks *stacks, const struct thread *thread, size_t max, struct space *space)
+{
+	int n = unwind_stack(space->unwind, thread->tid, stacks->frames, max);
+
+	return n < 1 || spaces_update(&stacks->spaces, space, thread->tid) ? 0 : (size_t)n;
+}
+
 /* Unwinds up to max frames; their number, 0 when there are none. */
 static size_t unwind(struct trace_stacks *stacks, const struct thread *thread, size_t max, struct space **space)
 {
-	int n = 0;
+	size_t n;
 
 	*space = spaces_of(&stacks->spaces, thread);
 	if (!*space || spaces_ready(&stacks->spaces, *space))
 		return 0;
-	n = unwind_stack((*space)->unwind, thread->tid, stacks->frames, max);
-	return n < 1 || spaces_update(&stacks->spaces, *space, thread->tid) ? 0 : (size_t)n;
+	n = unwind_once(stacks, thread, max, *space);
+	if (stacks->lazy && strays(stacks, *space, n)) {
+		unwind_space_changed((*space)->unwind);
+		n = unwind_once(stacks, thread, max, *space);
+	}
+	return n;
 }
 
 uint64_t stacks_take(struct trace_stacks *stacks, const struct thread *thread)

@@ -23,8 +23,12 @@ struct stack_form {
 	int (*put)(struct buf *out, const char *bytes, size_t n); /* the frame itself. 0 or -ENOMEM */
 };
 
-/* depth: frames taken at most. 0 or -ENOMEM. */
-int stacks_new(unsigned depth, struct trace_stacks **stacks);
+/*
+ * depth: frames taken at most. lazy: no calls are followed that change what is mapped; that is read again where a frame
+ * is in none of the maps that are known, so that code which took the place of other code is named wrongly (dlclose(3)
+ * and dlopen(3) in between). 0 or -ENOMEM.
+ */
+int stacks_new(unsigned depth, bool lazy, struct trace_stacks **stacks);
 
 /* Frees it. NULL is allowed. */
 void stacks_free(struct trace_stacks *stacks);

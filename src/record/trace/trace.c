@@ -49,7 +49,7 @@ static int make_sinks(struct sinking *s)
 {
 	struct trace_stacks *stacks = NULL;
 	struct call_sink *last = NULL;
-	int err = s->options->stack ? stacks_new(s->options->stack, &stacks) : 0;
+	int err = s->options->stack ? stacks_new(s->options->stack, s->options->why, &stacks) : 0;
 
 	if (err)
 		return err;
