@@ -80,7 +80,10 @@ uses-target/decode/calls := base target/syscalls target/decode/values
 uses-target/decode := base target/syscalls target/decode/values target/decode/calls
 uses-answer/recording := base target/match target/arch target/exec target/syscalls target/symbol format/data target/decode
 uses-answer/why/guest := base answer/recording answer/replay answer/report answer/format
-uses-answer/why := base target/exec target/syscalls format/data answer/recording answer/format answer/why/guest
+uses-answer/story := base target/syscalls answer/recording
+uses-answer/causes := base target/syscalls answer/recording answer/story
+uses-answer/why := base target/exec target/syscalls format/data answer/recording answer/format answer/story answer/causes \
+	answer/why/guest
 uses-answer/replay := base target/symbol format/gate answer/recording
 uses-answer/report := base target/syscalls answer/recording answer/replay
 uses-answer/format := base format/data answer/report
@@ -100,7 +103,7 @@ uses-cli := base options record/sample record/import answer/recording answer/rep
 
 # From the top down, the order in which archives are linked.
 layers := cli pick/supervise pick/action record/trace record/calls answer/processes answer/view answer/export answer/why \
-	answer/why/guest answer/html \
+	answer/why/guest answer/causes answer/story answer/html \
 	answer/format answer/report answer/replay answer/recording target/decode target/decode/calls \
 	target/decode/values record/import record/sample record/common pick/engine pick/rules format/gate \
 	format/data target/unwind target/tracee target/process target/symbol target/syscalls target/exec target/arch \

@@ -3,11 +3,11 @@
 #ifndef EXECTRACE_SRC_ANSWER_WHY_PAGE_H
 #define EXECTRACE_SRC_ANSWER_WHY_PAGE_H
 
-#include "busy.h"
-#include "critical.h"
-#include "failure_chain.h"
-#include "samples.h"
-#include "story.h"
+#include <exectrace/answer/causes/busy.h>
+#include <exectrace/answer/causes/critical.h>
+#include <exectrace/answer/causes/failure_chain.h>
+#include <exectrace/answer/causes/samples.h>
+#include <exectrace/answer/story/story.h>
 #include <exectrace/answer/why/guest/guest.h>
 #include <exectrace/answer/why/why.h>
 

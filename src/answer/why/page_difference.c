@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where two runs part, as text. */
-#include "difference.h"
 #include "page.h"
+#include <exectrace/answer/causes/difference.h>
 
 #include <errno.h>
 #include <exectrace/base/clock.h>

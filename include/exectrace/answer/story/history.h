@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What each process of a recording went through, gathered in one pass over its events: what it waited for, which calls
+ * failed, what it wrote last, what it had open, which limits were set.
+ */
+#ifndef EXECTRACE_ANSWER_STORY_HISTORY_H
+#define EXECTRACE_ANSWER_STORY_HISTORY_H
+
+#include <exectrace/answer/recording/call.h>
+#include <exectrace/answer/recording/recording.h>
+#include <exectrace/answer/story/accesses.h>
+#include <exectrace/answer/story/descriptors.h>
+#include <exectrace/answer/story/objects.h>
+
+enum wait_kind {
+	WAIT_CHILD,
+	WAIT_DATA,    /* to read */
+	WAIT_ROOM,    /* to write */
+	WAIT_OPEN,    /* of a FIFO, whose other end nobody has open */
+	WAIT_CONNECT, /* to be connected */
+	WAIT_ACCEPT,  /* for somebody to connect */
+	WAIT_LOCK,
+	WAIT_FUTEX,
+	WAIT_POLL, /* poll, select and epoll */
+	WAIT_SIGNAL,
+	WAIT_SLEEP,
+	WAIT_CALL, /* in a call that took its time */
+};
+
+/* A call in which a thread waited. */
+struct wait {
+	uint64_t from, to; /* ns, as events have it */
+	enum wait_kind kind;
+	bool timed_out;   /* its own time was over: nobody woke it */
+	bool interrupted; /* by a signal */
+	bool walked;      /* by critical.c */
+	uint32_t child;   /* WAIT_CHILD: the process that was collected; 0: none */
+	uint32_t first;   /* of the objects waited for, in history.waited ... */
+	uint32_t n;       /* ... so many */
+	const char *call;
+};
+
+/* A signal that a thread got. */
+struct signal_got {
+	uint64_t time;
+	uint32_t pid; /* who sent it; 0: the kernel */
+	int number;
+};
+
+struct thread_history {
+	struct thread_history *sibling; /* the next thread of the process */
+	const struct recorded_thread *thread;
+	struct wait *waits; /* by their ends */
+	size_t n, cap;
+	struct signal_got *signals;
+	size_t n_signals, cap_signals;
+};
+
+/* Calls of a process that failed in the same way: same call, file or address, and error. */
+struct failure {
+	uint64_t first, last; /* when they returned, ns */
+	uint64_t count;
+	int error;        /* positive */
+	const char *call; /* its name */
+	const char *what; /* the file, in full, or the address; "" for others */
+	uint32_t object;  /* of that name (objects.h) */
+	char *text;       /* the last one, as call_print has it */
+	char *stack;      /* where that was made, as own_functions has it; NULL: unknown */
+};
+
+/* A resource limit that was set, or looked at. */
+struct limit_set {
+	bool only_seen; /* it is `now`, whoever set it */
+	uint64_t time;
+	uint32_t process;     /* number of the process that is limited from then on */
+	const char *setter;   /* the command of the process at that time, ... */
+	uint32_t pid;         /* ... and its number */
+	const char *resource; /* "RLIMIT_NOFILE" */
+	const char *now;      /* "32" */
+	const char *before;   /* "1024"; "" unknown */
+};
+
+/* A signal that a process sent. */
+struct kill_sent {
+	uint64_t time;
+	const char *sender; /* as limit_set.setter */
+	uint32_t pid;
+	int32_t target; /* as kill(2) has it */
+	int number;
+};
+
+/* A file that a process looked at or opened to read, and that another one of the run had made. */
+struct found_file {
+	uint64_t time;   /* when it did so last, ns */
+	uint32_t object; /* of its name (objects.h) */
+};
+
+#define FOUND_MAX 8 /* that are kept of a process, the last ones */
+
+enum { OUTPUT_STDOUT, OUTPUT_STDERR, OUTPUTS };
+
+struct process_history {
+	const struct recorded_process *process;
+	struct thread_history *first_thread; /* NULL: nothing is known of it */
+	struct thread_history *threads;      /* all, by `sibling` */
+	struct descriptors descriptors;
+	struct descriptors exhausted; /* as they were when there could be no more (EMFILE) */
+	const char *cwd;              /* "" unknown */
+	uint64_t ending;              /* when it asked for its end; 0: it has not */
+	struct failure *failures;     /* by their last ones: the newest last */
+	size_t n_failures, cap_failures;
+	struct found_file found[FOUND_MAX]; /* the newest last */
+	unsigned n_found;
+	struct accesses accesses;   /* empty unless history.keeps_accesses */
+	struct buf output[OUTPUTS]; /* the last that it wrote there */
+	uint64_t wrote[OUTPUTS];    /* when, ns; 0: never */
+	uint64_t calls;             /* of it that were recorded */
+	bool sampled;
+};
+
+struct history {
+	struct recording *recording;
+	bool keeps_accesses; /* set before the first event */
+	struct objects objects;
+	struct thread_history **threads; /* by number; NULL: nothing is known */
+	size_t n_threads;
+	struct process_history **processes; /* the same */
+	size_t n_processes;
+	uint32_t *waited;
+	size_t n_waited, cap_waited;
+	struct limit_set *limits;
+	size_t n_limits, cap_limits;
+	struct kill_sent *kills;
+	size_t n_kills, cap_kills;
+	uint64_t calls;   /* system calls that were recorded */
+	uint64_t samples; /* the same */
+	uint64_t stacks;  /* of failing calls */
+	int err;          /* sticky: the first failure */
+	struct call_parts parts;
+};
+
+/* Takes an event. What fails is kept in h->err. */
+void history_event(struct history *h, const struct recorded_event *event);
+
+/* What is known of a process or thread; NULL: nothing. */
+struct process_history *history_process(const struct history *h, uint32_t number);
+struct thread_history *history_thread(const struct history *h, uint32_t number);
+
+/* The history of a process, made when it is new; NULL without memory (then h->err is set). */
+struct process_history *history_of(struct history *h, const struct recorded_process *process);
+struct thread_history *history_of_thread(struct history *h, const struct recorded_thread *thread);
+
+/* A file as the process names it, in full, in the recording's pool of names: "" without memory. */
+const char *history_path(struct history *h, const struct process_history *p, const char *path, size_t n);
+
+/* The command line of a process as it is now, to stay. "" without memory. */
+const char *history_command(struct history *h, const struct process_history *p);
+
+/* A text that stays. "" without memory. */
+const char *history_text(struct history *h, const char *text, size_t n);
+
+void history_release(struct history *h);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A recorded run as a whole: its tree, and what its processes went through. Times are ns since it began. */
+#ifndef EXECTRACE_ANSWER_STORY_STORY_H
+#define EXECTRACE_ANSWER_STORY_STORY_H
+
+#include <exectrace/answer/recording/tree.h>
+#include <exectrace/answer/story/history.h>
+
+struct story {
+	struct recording *recording;
+	struct process_tree *tree;
+	struct history history;
+	const struct tree_node *root; /* COMMAND; NULL: nothing was recorded */
+	uint64_t wall_start;          /* of the tree's times */
+	uint64_t event_start;         /* the same moment, as events have it */
+	uint64_t end;                 /* of the run, ns since it began */
+};
+
+/* Reads a recording that was not read from yet. accesses: those of each process are kept. 0 or -ENOMEM. */
+int story_read(struct story *s, struct recording *r, bool accesses);
+
+void story_release(struct story *s);
+
+/* When a process began and ended. One that has not ended does so with the run. */
+uint64_t story_start(const struct story *s, const struct tree_node *node);
+uint64_t story_end(const struct story *s, const struct tree_node *node);
+
+/* A time of an event, and back. */
+uint64_t story_time(const struct story *s, uint64_t event);
+uint64_t story_event(const struct story *s, uint64_t time);
+
+/* What is known of a process; NULL: its calls were not recorded. */
+struct process_history *story_history(const struct story *s, const struct tree_node *node);
+
+/* The history of the first thread of a process; NULL: the same. */
+struct thread_history *story_main_thread(const struct story *s, const struct tree_node *node);
+
+/* The directory that its last program began in, or else was in at last; "" unknown. */
+const char *story_cwd(const struct story *s, const struct tree_node *node);
+
+/* True when it ended, and not well. */
+bool story_failed(const struct tree_node *node);
+
+/* The last program that it executed, as one writes it in a shell. */
+const char *story_command(const struct tree_node *node);
+
+/* The name of that program: "make" of "/usr/bin/make all". Adds it. 0 or -ENOMEM. */
+int story_program(struct buf *out, const struct tree_node *node);
+
+#endif

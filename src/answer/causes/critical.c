@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/answer/causes/critical.h>
+
+#include <errno.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/base/grow.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_MAX 64 /* programs of a chain that are named */
+#define STEPS_MAX 4000000u
+#define SIGNAL_NS (50 * NS_PER_MS) /* a signal that ended a wait is delivered within that time */
+
+/* Where the walk is. Times are those of events. */
+struct cursor {
+	struct story *s;
+	struct critical *critical;
+	const struct tree_node *top, *node;
+	struct thread_history *thread; /* NULL: nothing is known of its calls */
+	uint64_t time;
+	uint64_t began; /* of the top process */
+	const struct wait *ended;
+	const struct tree_node *waiter;
+	int err;
+};
+
+static uint64_t start_of(const struct cursor *c, const struct tree_node *node)
+{
+	return story_event(c->s, story_start(c->s, node));
+}
+
+static uint64_t end_of(const struct cursor *c, const struct tree_node *node)
+{
+	return story_event(c->s, story_end(c->s, node));
+}
+
+/* A step down to `from`, at which the walk goes on. */
+static void step(struct cursor *c, uint64_t from, const struct wait *wait)
+{
+	struct critical *critical = c->critical;
+
+	if (from < c->began)
+		from = c->began;
+	if (from >= c->time || c->err)
+		return;
+	if (critical->n >= STEPS_MAX ||
+	    grow_array((void **)&critical->steps, critical->n, &critical->cap, sizeof(*critical->steps))) {
+		c->err = -ENOMEM;
+		return;
+	}
+	critical->steps[critical->n++] = (struct critical_step){
+		.from = story_time(c->s, from),
+		.to = story_time(c->s, c->time),
+		.node = c->node,
+		.wait = wait,
+		.ended = c->ended,
+		.waiter = c->waiter,
+	};
+	c->time = from;
+}
+
+/* The last wait of the thread that had begun before now and was not walked yet; NULL: there is none. */
+static struct wait *last_wait(const struct cursor *c)
+{
+	size_t from = 0, to = c->thread ? c->thread->n : 0;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (c->thread->waits[middle].from < c->time)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	while (from-- > 0)
+		if (!c->thread->waits[from].walked)
+			return &c->thread->waits[from];
+	return NULL;
+}
+
+/* --- Who ended a wait --------------------------------------------------------------------------------------------- */
+
+/* The process that a parent collected: of those with the number the one that had begun last. */
+static const struct tree_node *child_of(const struct cursor *c, uint32_t pid, uint64_t by)
+{
+	const struct tree_node *best = NULL;
+
+	for (const struct tree_node *child = c->node->child; child; child = child->sibling)
+		if (child->pid == pid && child->end.when && start_of(c, child) < by)
+			best = child;
+	return best;
+}
+
+/* The signal that ended a wait; NULL: none did. */
+static const struct signal_got *signal_of(const struct cursor *c, const struct wait *wait)
+{
+	const struct thread_history *t = c->thread;
+
+	for (size_t i = 0; i < t->n_signals; i++) {
+		const struct signal_got *got = &t->signals[i];
+
+		if (got->time + NS_PER_MS >= wait->to && got->time <= wait->to + SIGNAL_NS)
+			return got;
+	}
+	return NULL;
+}
+
+/* The latest of those that may have ended a wait for objects. */
+static const struct wake *waker_of(const struct cursor *c, const struct wait *wait)
+{
+	static const unsigned kinds[] = {
+		[WAIT_DATA] = WAKE_GIVES | WAKE_CLOSES,
+		[WAIT_ROOM] = WAKE_TAKES | WAKE_CLOSES,
+		[WAIT_OPEN] = WAKE_OPENS,
+		[WAIT_CONNECT] = 0,
+		[WAIT_ACCEPT] = WAKE_GIVES,
+		[WAIT_LOCK] = WAKE_CLOSES,
+		[WAIT_FUTEX] = WAKE_GIVES,
+		[WAIT_POLL] = WAKE_GIVES | WAKE_CLOSES,
+		[WAIT_CALL] = 0,
+	};
+	const struct history *h = &c->s->history;
+	const struct wake *best = NULL;
+
+	for (uint32_t i = 0; i < wait->n; i++) {
+		const struct object *o = objects_at(&h->objects, h->waited[wait->first + i]);
+		uint32_t from = o->peer ? o->peer : h->waited[wait->first + i];
+		const struct wake *wake =
+			objects_waker(&h->objects, from, c->thread->thread->number, wait->to, kinds[wait->kind]);
+
+		/* A listening socket: somebody connects. */
+		if (!wake && wait->kind == WAIT_POLL && o->address && !o->peer)
+			wake = objects_waker(&h->objects, o->address, c->thread->thread->number, wait->to, WAKE_GIVES);
+		/* A reader that had waited for data before has made no room. */
+		if (wake && wait->kind == WAIT_ROOM && wake->enter < wait->from)
+			continue;
+		if (wake && wake->exit >= wait->from && (!best || wake->enter > best->enter))
+			best = wake;
+	}
+	return best;
+}
+
+/* Goes on in another process. False: that brings nothing. */
+static bool go_to(struct cursor *c, const struct tree_node *node, struct thread_history *thread, uint64_t time,
+                  const struct wait *wait)
+{
+	if (!node || time > c->time)
+		time = c->time;
+	if (!node || time <= wait->from)
+		return false;
+	/* Until it runs again is its own. */
+	step(c, time, NULL);
+	c->ended = wait->kind == WAIT_CHILD || c->node == node ? NULL : wait;
+	c->waiter = c->node;
+	c->node = node;
+	c->thread = thread;
+	return true;
+}
+
+static bool go_to_child(struct cursor *c, const struct wait *wait, uint32_t pid)
+{
+	const struct tree_node *child = child_of(c, pid, wait->to);
+
+	return child && go_to(c, child, story_main_thread(c->s, child), end_of(c, child), wait);
+}
+
+static bool go_to_sender(struct cursor *c, const struct wait *wait)
+{
+	const struct signal_got *got = signal_of(c, wait);
+	const struct tree_node *node = NULL;
+
+	if (!got || !got->pid)
+		return false;
+	if (child_of(c, got->pid, wait->to))
+		return go_to_child(c, wait, got->pid);
+	for (size_t i = 0; i < c->s->history.n_processes && !node; i++) {
+		const struct process_history *p = c->s->history.processes[i];
+
+		if (p && p->process->pid == got->pid && p->process->start <= wait->to &&
+		    (!p->process->end || p->process->end + SIGNAL_NS >= wait->to))
+			node = process_tree_node(c->s->tree, p->process->number);
+	}
+	return node && go_to(c, node, story_main_thread(c->s, node), got->time, wait);
+}
+
+static bool go_to_waker(struct cursor *c, const struct wait *wait)
+{
+	const struct wake *wake;
+	struct thread_history *thread;
+
+	if (wait->kind == WAIT_CHILD)
+		return wait->child && go_to_child(c, wait, wait->child);
+	if (wait->kind == WAIT_SIGNAL || wait->interrupted)
+		return go_to_sender(c, wait);
+	if (wait->timed_out || wait->kind == WAIT_SLEEP)
+		return false;
+	wake = waker_of(c, wait);
+	if (!wake)
+		return false;
+	thread = history_thread(&c->s->history, wake->thread);
+	return thread &&
+	       go_to(c, process_tree_node(c->s->tree, thread->thread->process->number), thread, wake->exit, wait);
+}
+
+/* --- The walk ----------------------------------------------------------------------------------------------------- */
+
+/* To where the thread or process was begun. False: it is the first one. */
+static bool to_parent(struct cursor *c)
+{
+	const struct tree_node *node = c->node;
+	struct thread_history *first = story_main_thread(c->s, node);
+	uint64_t start = start_of(c, node);
+
+	if (c->thread && first && c->thread != first) {
+		step(c, c->thread->thread->start, NULL);
+		c->thread = first;
+		return true;
+	}
+	step(c, start, NULL);
+	if (node == c->top || !node->parent)
+		return false;
+	if (start < c->time)
+		c->time = start;
+	c->ended = NULL;
+	c->node = node->parent;
+	c->thread = story_main_thread(c->s, c->node);
+	return true;
+}
+
+/* Of a process whose calls are unknown: it waited for the child that ended last. */
+static bool walk_unknown(struct cursor *c)
+{
+	const struct tree_node *last = NULL;
+	uint64_t end = 0;
+
+	for (const struct tree_node *child = c->node->child; child; child = child->sibling) {
+		uint64_t e = end_of(c, child);
+
+		if (!child->end.when || child->guest || e > c->time || e <= end || start_of(c, child) >= c->time)
+			continue;
+		last = child;
+		end = e;
+	}
+	if (!last)
+		return to_parent(c);
+	step(c, end, NULL);
+	c->time = end;
+	c->ended = NULL;
+	c->node = last;
+	c->thread = story_main_thread(c->s, last);
+	return true;
+}
+
+static bool walk(struct cursor *c)
+{
+	struct wait *wait;
+	uint64_t began;
+
+	if (!c->thread)
+		return walk_unknown(c);
+	wait = last_wait(c);
+	began = c->thread->thread->start;
+	if (!wait || wait->to <= began)
+		return to_parent(c);
+	wait->walked = true;
+	if (wait->to < c->time)
+		step(c, wait->to, NULL);
+	if (!go_to_waker(c, wait))
+		step(c, wait->from, wait);
+	return true;
+}
+
+/* --- Groups ------------------------------------------------------------------------------------------------------- */
+
+/* The names of the programs from the top down, as one text that stays. */
+static const char *programs_of(struct story *s, const struct tree_node *top, const struct tree_node *node)
+{
+	const struct tree_node *line[DEPTH_MAX];
+	struct buf text = BUF_INIT;
+	const char *kept = "";
+	size_t n = 0;
+
+	for (const struct tree_node *up = node; up && n < DEPTH_MAX; up = up->parent) {
+		line[n++] = up;
+		if (up == top)
+			break;
+	}
+	while (n-- > 0) {
+		story_program(&text, line[n]);
+		buf_puts(&text, n ? " > " : "");
+	}
+	if (!text.err)
+		kept = history_text(&s->history, text.data ? text.data : "", text.len);
+	buf_release(&text);
+	return kept;
+}
+
+static bool same_wait(const struct history *h, const struct wait *a, const struct wait *b)
+{
+	if (!a || !b)
+		return a == b;
+	if (a->kind != b->kind || strcmp(a->call, b->call) != 0 || a->n != b->n)
+		return false;
+	return !a->n || h->waited[a->first] == h->waited[b->first];
+}
+
+static int add_to_group(struct critical *critical, struct story *s, const struct tree_node *top,
+                        const struct critical_step *step)
+{
+	const char *programs = programs_of(s, top, step->node);
+	struct critical_group *g = NULL;
+	uint64_t took = step->to - step->from;
+
+	for (size_t i = critical->n_groups; i-- > 0 && !g;)
+		if (critical->groups[i].programs == programs &&
+		    same_wait(&s->history, critical->groups[i].wait, step->wait))
+			g = &critical->groups[i];
+	if (!g) {
+		if (grow_array((void **)&critical->groups, critical->n_groups, &critical->cap_groups, sizeof(*g)))
+			return -ENOMEM;
+		g = &critical->groups[critical->n_groups++];
+		*g = (struct critical_group){.last = step->to, .wait = step->wait, .programs = programs};
+	}
+	g->processes += g->node != step->node;
+	if (took > g->longest) {
+		g->latest = step->node;
+		g->longest = took;
+		g->ended = step->ended;
+		g->waiter = step->waiter;
+	}
+	g->node = step->node;
+	g->first = step->from;
+	g->time += took;
+	g->steps++;
+	return 0;
+}
+
+static int longer_first(const void *a, const void *b)
+{
+	const struct critical_group *one = a, *two = b;
+
+	if (one->time != two->time)
+		return one->time < two->time ? 1 : -1;
+	return one->first < two->first ? -1 : one->first > two->first;
+}
+
+int critical_find(struct critical *critical, struct story *s, const struct tree_node *top)
+{
+	struct cursor c = {.s = s, .critical = critical, .top = top, .node = top};
+
+	*critical = (struct critical){0};
+	c.thread = story_main_thread(s, top);
+	c.time = end_of(&c, top);
+	c.began = start_of(&c, top);
+	for (size_t i = 0; i < STEPS_MAX && !c.err && c.time > c.began && walk(&c); i++)
+		;
+	for (size_t i = 0; i < critical->n && !c.err; i++)
+		c.err = add_to_group(critical, s, top, &critical->steps[i]);
+	if (critical->n_groups)
+		qsort(critical->groups, critical->n_groups, sizeof(*critical->groups), longer_first);
+	return c.err;
+}
+
+void critical_release(struct critical *critical)
+{
+	free(critical->steps);
+	free(critical->groups);
+	*critical = (struct critical){0};
+}

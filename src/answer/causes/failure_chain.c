@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/answer/causes/failure_chain.h>
+
+#include <errno.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/base/grow.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* How much speaks for a child as the reason; less than ENOUGH is nothing. */
+#define ENOUGH 3
+#define LAST 4       /* the parent began nothing more after it */
+#define SAME_CODE 2  /* the parent ended with its status */
+#define SIGNALED 3   /* a signal ended it */
+#define COMPLAINED 2 /* it wrote to standard error */
+#define ANSWERS (-5) /* its status is an answer, as that of test(1) */
+
+bool failure_chain_answers(const struct tree_node *node)
+{
+	static const char *const names[] = {"test",  "[",    "grep", "egrep", "fgrep",   "cmp",       "diff",
+	                                    "which", "expr", "kill", "pgrep", "pidof",   "command",   "git-diff",
+	                                    "hash",  "type", "tty",  "false", "command", "dpkg-query"};
+	cleanup_buf struct buf program = BUF_INIT;
+
+	if (story_program(&program, node) || !program.data)
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(names[i], program.data) == 0)
+			return true;
+	return false;
+}
+
+static int code_of(const struct tree_node *node)
+{
+	int status = node->end.wait_status;
+
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* make and its like have one status for every failure. */
+static bool has_own_code(const struct tree_node *node)
+{
+	static const char *const names[] = {"make",  "gmake", "ninja", "ctest",
+	                                    "meson", "cargo", "cmake", "dpkg-buildpackage"};
+	cleanup_buf struct buf program = BUF_INIT;
+
+	if (story_program(&program, node) || !program.data)
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(names[i], program.data) == 0)
+			return true;
+	return false;
+}
+
+static bool began_later(const struct tree_node *parent, const struct tree_node *child)
+{
+	for (const struct tree_node *c = parent->child; c; c = c->sibling)
+		if (!c->lost && c->start > child->end.when)
+			return true;
+	return false;
+}
+
+static bool complained(const struct story *s, const struct tree_node *node)
+{
+	const struct process_history *p = story_history(s, node);
+
+	return p && p->wrote[OUTPUT_STDERR];
+}
+
+static int weight_of(const struct story *s, const struct tree_node *parent, const struct tree_node *child)
+{
+	bool later = began_later(parent, child);
+	int weight = later ? 0 : LAST;
+
+	if (code_of(parent) == code_of(child) || has_own_code(parent))
+		weight += SAME_CODE;
+	if (WIFSIGNALED(child->end.wait_status))
+		weight += SIGNALED;
+	if (complained(s, child))
+		weight += COMPLAINED;
+	return weight + (failure_chain_answers(child) ? ANSWERS : 0);
+}
+
+/* NULL: the process failed by itself. */
+static const struct tree_node *reason_of(const struct story *s, const struct tree_node *node)
+{
+	const struct tree_node *best = NULL;
+	int best_weight = ENOUGH - 1;
+
+	for (const struct tree_node *c = node->child; c; c = c->sibling) {
+		int weight;
+
+		if (!story_failed(c) || (node->end.when && c->end.when > node->end.when))
+			continue;
+		weight = weight_of(s, node, c);
+		/* Of equals the first one that ended. */
+		if (weight > best_weight || (best && weight == best_weight && c->end.when < best->end.when)) {
+			best = c;
+			best_weight = weight;
+		}
+	}
+	return best;
+}
+
+/* True when `node` is `above`, or below it. */
+static bool is_below(const struct tree_node *node, const struct tree_node *above)
+{
+	while (node && node != above)
+		node = node->parent;
+	return node != NULL;
+}
+
+int failure_chain_find(struct failure_chain *chain, const struct story *s, const struct tree_node *top)
+{
+	size_t failed = 0;
+
+	*chain = (struct failure_chain){0};
+	for (const struct tree_node *node = top; node; node = reason_of(s, node)) {
+		if (grow_array((void **)&chain->nodes, chain->n, &chain->cap, sizeof(*chain->nodes)))
+			return -ENOMEM;
+		chain->nodes[chain->n++] = node;
+	}
+	for (const struct tree_node *node = top; node && is_below(node, top); node = process_tree_next(node))
+		failed += story_failed(node) && !failure_chain_answers(node);
+	for (size_t i = 0; i < chain->n; i++)
+		failed -= story_failed(chain->nodes[i]) && !failure_chain_answers(chain->nodes[i]);
+	chain->others = failed;
+	return 0;
+}
+
+void failure_chain_release(struct failure_chain *chain)
+{
+	free(chain->nodes);
+	*chain = (struct failure_chain){0};
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/answer/story/story.h>
+
+#include <errno.h>
+#include <string.h>
+
+static void each(void *ctx, const struct recorded_event *event)
+{
+	history_event(ctx, event);
+}
+
+/* The moment at which the run began, by both clocks. */
+static void set_start(struct story *s)
+{
+	const struct recorded_run *run = recording_run(s->recording);
+	uint64_t start = process_tree_start(s->tree), event = 0;
+
+	if (run && run->start_realtime && run->start) {
+		s->wall_start = start && start < run->start_realtime ? start : run->start_realtime;
+		s->event_start = run->start - (run->start_realtime - s->wall_start);
+		return;
+	}
+	s->wall_start = s->event_start = start;
+	if (recording_files(s->recording)) {
+		event = recording_file(s->recording, 0)->start;
+		s->event_start = start - (recording_realtime(s->recording, 0, event) - event);
+	}
+}
+
+static void set_end(struct story *s)
+{
+	const struct recorded_run *run = recording_run(s->recording);
+
+	if (run && run->end_realtime > s->wall_start)
+		s->end = run->end_realtime - s->wall_start;
+	for (const struct tree_node *node = s->root; node; node = process_tree_next(node))
+		if (node->end.when > s->wall_start && node->end.when - s->wall_start > s->end && !run)
+			s->end = node->end.when - s->wall_start;
+}
+
+/* COMMAND: the first process of the tree, which is not one that was there before. */
+static const struct tree_node *find_root(const struct process_tree *tree)
+{
+	const struct tree_node *node = process_tree_first(tree);
+
+	while (node && node->lost)
+		node = process_tree_next(node);
+	return node;
+}
+
+int story_read(struct story *s, struct recording *r, bool accesses)
+{
+	int rc;
+
+	*s = (struct story){.recording = r, .history = {.recording = r, .keeps_accesses = accesses}};
+	rc = process_tree_new(&s->tree, r, each, &s->history);
+	if (!rc)
+		rc = s->history.err;
+	if (rc)
+		return rc;
+	s->root = find_root(s->tree);
+	set_start(s);
+	set_end(s);
+	return 0;
+}
+
+void story_release(struct story *s)
+{
+	process_tree_free(s->tree);
+	history_release(&s->history);
+}
+
+static uint64_t since(uint64_t start, uint64_t time)
+{
+	return time > start ? time - start : 0;
+}
+
+uint64_t story_start(const struct story *s, const struct tree_node *node)
+{
+	return since(s->wall_start, node->start);
+}
+
+uint64_t story_end(const struct story *s, const struct tree_node *node)
+{
+	uint64_t start = story_start(s, node), end = node->end.when ? since(s->wall_start, node->end.when) : s->end;
+	const struct process_history *p = story_history(s, node);
+
+	/* Its tracer saw it sooner than who waits for the end of any process. */
+	if (p && p->process->end && story_time(s, p->process->end) < end)
+		end = story_time(s, p->process->end);
+	return end > start ? end : start;
+}
+
+uint64_t story_time(const struct story *s, uint64_t event)
+{
+	return since(s->event_start, event);
+}
+
+uint64_t story_event(const struct story *s, uint64_t time)
+{
+	return s->event_start + time;
+}
+
+struct process_history *story_history(const struct story *s, const struct tree_node *node)
+{
+	struct process_history *p = node->process ? history_process(&s->history, node->process - 1) : NULL;
+
+	/* One that a signal ended at once has none; one that was sampled only, too. */
+	return p && (p->calls || (s->history.calls && !p->sampled)) ? p : NULL;
+}
+
+struct thread_history *story_main_thread(const struct story *s, const struct tree_node *node)
+{
+	struct process_history *p = story_history(s, node);
+
+	return p ? p->first_thread : NULL;
+}
+
+const char *story_cwd(const struct story *s, const struct tree_node *node)
+{
+	const struct process_history *p = story_history(s, node);
+
+	if (node->cwd)
+		return node->cwd;
+	return p ? p->cwd : "";
+}
+
+bool story_failed(const struct tree_node *node)
+{
+	return node->end.known && node->end.wait_status != 0;
+}
+
+const char *story_command(const struct tree_node *node)
+{
+	const char *command = node->commands.data;
+
+	if (!command)
+		return "?";
+	for (unsigned i = 1; i < node->n_commands; i++)
+		command += strlen(command) + 1;
+	return command;
+}
+
+int story_program(struct buf *out, const struct tree_node *node)
+{
+	const char *command = story_command(node);
+	size_t n = strcspn(command, " "), at = n;
+
+	while (at > 0 && command[at - 1] != '/')
+		at--;
+	return buf_append(out, command + at, n - at);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* System calls in which a thread waits, and those that end the wait of another. */
+#ifndef EXECTRACE_SRC_ANSWER_STORY_WAITS_H
+#define EXECTRACE_SRC_ANSWER_STORY_WAITS_H
+
+#include "taken.h"
+
+/* Adds a wait of the call's length; NULL when that is too short to count. Waits come by their ends. */
+struct wait *waits_add(const struct taken *c, enum wait_kind kind);
+
+/* A wait (NULL: none) was for this object (0: none), too. Only for the wait that was added last. */
+void waits_object(const struct taken *c, struct wait *wait, uint32_t object);
+
+/* The call may have ended a wait for the object (0: none). */
+void waits_wake(const struct taken *c, uint32_t object, enum wake_kind kind);
+
+/* The call asked for a lock on a file. */
+void waits_lock(const struct taken *c, uint32_t object);
+
+/* The calls of each kind. */
+void waits_on_read(const struct taken *c);
+void waits_on_write(const struct taken *c);
+void waits_on_wait4(const struct taken *c);
+void waits_on_waitid(const struct taken *c);
+void waits_on_flock(const struct taken *c);
+void waits_on_futex(const struct taken *c);
+void waits_on_poll(const struct taken *c);
+void waits_on_epoll_wait(const struct taken *c);
+void waits_on_epoll_ctl(const struct taken *c);
+void waits_on_sleep(const struct taken *c);
+void waits_on_signal_wait(const struct taken *c);
+
+#endif
