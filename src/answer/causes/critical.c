@@ -295,13 +295,32 @@ static const char *programs_of(struct story *s, const struct tree_node *top, con
 	return kept;
 }
 
+/* "pipe:" of "pipe:[4711]"; 0: it has a name of its own. */
+static size_t nameless(const char *name)
+{
+	const char *bracket = strchr(name, '[');
+
+	return bracket && bracket > name && bracket[-1] == ':' ? (size_t)(bracket - name) : 0;
+}
+
+/* The same, or a pipe or a socket like the other: a program often has a new one each time. */
+static bool same_object(const struct history *h, uint32_t a, uint32_t b)
+{
+	const struct object *one = objects_at(&h->objects, a), *two = objects_at(&h->objects, b);
+	size_t n = nameless(one->name);
+
+	if (a == b)
+		return true;
+	return n && nameless(two->name) == n && memcmp(one->name, two->name, n) == 0 && one->address == two->address;
+}
+
 static bool same_wait(const struct history *h, const struct wait *a, const struct wait *b)
 {
 	if (!a || !b)
 		return a == b;
 	if (a->kind != b->kind || strcmp(a->call, b->call) != 0 || a->n != b->n)
 		return false;
-	return !a->n || h->waited[a->first] == h->waited[b->first];
+	return !a->n || same_object(h, h->waited[a->first], h->waited[b->first]);
 }
 
 static int add_to_group(struct critical *critical, struct story *s, const struct tree_node *top,
@@ -331,6 +350,7 @@ static int add_to_group(struct critical *critical, struct story *s, const struct
 	g->node = step->node;
 	g->first = step->from;
 	g->time += took;
+	g->timed_out += step->wait && step->wait->timed_out;
 	g->steps++;
 	return 0;
 }

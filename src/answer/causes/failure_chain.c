@@ -12,7 +12,9 @@
 #define LAST 4       /* the parent began nothing more after it */
 #define SAME_CODE 2  /* the parent ended with its status */
 #define SIGNALED 3   /* a signal ended it */
-#define COMPLAINED 2 /* it wrote to standard error */
+#define COMPLAINED 2 /* it, or a process below it that failed, wrote to standard error */
+#define TOLD 4       /* the parent wrote that it failed */
+#define ONLY 1       /* no other child failed */
 #define ANSWERS (-5) /* its status is an answer, as that of test(1) */
 
 bool failure_chain_answers(const struct tree_node *node)
@@ -60,12 +62,90 @@ static bool began_later(const struct tree_node *parent, const struct tree_node *
 	return false;
 }
 
-static bool complained(const struct story *s, const struct tree_node *node)
+/* True when `node` is `above`, or below it. */
+static bool is_below(const struct tree_node *node, const struct tree_node *above)
 {
-	const struct process_history *p = story_history(s, node);
-
-	return p && p->wrote[OUTPUT_STDERR];
+	while (node && node != above)
+		node = node->parent;
+	return node != NULL;
 }
+
+static bool complained(const struct story *s, const struct tree_node *child)
+{
+	for (const struct tree_node *n = child; n && is_below(n, child); n = process_tree_next(n)) {
+		const struct process_history *p = story_failed(n) ? story_history(s, n) : NULL;
+
+		if (p && p->wrote[OUTPUT_STDERR])
+			return true;
+	}
+	return false;
+}
+
+/* --- What a test runner says -------------------------------------------------------------------------------------- */
+
+#define NAME_MIN 4 /* bytes of a name that says something */
+
+/* True when a line has a word that test runners have for a failure. */
+static bool speaks_of_failure(const char *line, size_t n)
+{
+	static const char *const words[] = {"fail", "error", "not ok", "\xe2\x9c\x97", "\xe2\x9c\x98", "\xe2\x9c\x96"};
+	cleanup_buf struct buf text = BUF_INIT;
+
+	if (buf_append(&text, line, n) || !text.data)
+		return false;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcasestr(text.data, words[i]))
+			return true;
+	return false;
+}
+
+/* True when a line of the output that speaks of a failure has the name. */
+static bool names_failed(const struct buf *output, const char *name, size_t n)
+{
+	for (size_t at = 0; at < output->len;) {
+		const char *line = output->data + at, *end = memchr(line, '\n', output->len - at);
+		size_t length = end ? (size_t)(end - line) : output->len - at;
+
+		if (memmem(line, length, name, n) && speaks_of_failure(line, length))
+			return true;
+		at += length + 1;
+	}
+	return false;
+}
+
+/* The parent told that it failed: by a word of its command line, without directories and suffixes. */
+static bool told(const struct story *s, const struct tree_node *parent, const struct tree_node *child)
+{
+	const struct process_history *p = story_history(s, parent);
+	const char *word = story_command(child);
+
+	while (p && *word) {
+		size_t n = strcspn(word, " '\""), stem;
+		const char *slash = memrchr(word, '/', n), *name = slash ? slash + 1 : word;
+
+		stem = n - (size_t)(name - word);
+		for (size_t i = 1; i < stem; i++)
+			if (name[i] == '.')
+				stem = i;
+		if (stem >= NAME_MIN && *name != '-')
+			for (int i = 0; i < OUTPUTS; i++)
+				if (names_failed(&p->output[i], name, stem))
+					return true;
+		word += n;
+		word += strspn(word, " '\"");
+	}
+	return false;
+}
+
+static bool is_only(const struct tree_node *parent, const struct tree_node *child)
+{
+	for (const struct tree_node *c = parent->child; c; c = c->sibling)
+		if (c != child && story_failed(c) && !failure_chain_answers(c))
+			return false;
+	return true;
+}
+
+/* --- The chain ---------------------------------------------------------------------------------------------------- */
 
 static int weight_of(const struct story *s, const struct tree_node *parent, const struct tree_node *child)
 {
@@ -78,6 +158,10 @@ static int weight_of(const struct story *s, const struct tree_node *parent, cons
 		weight += SIGNALED;
 	if (complained(s, child))
 		weight += COMPLAINED;
+	if (later && told(s, parent, child))
+		weight += TOLD;
+	if (is_only(parent, child))
+		weight += ONLY;
 	return weight + (failure_chain_answers(child) ? ANSWERS : 0);
 }
 
@@ -100,14 +184,6 @@ static const struct tree_node *reason_of(const struct story *s, const struct tre
 		}
 	}
 	return best;
-}
-
-/* True when `node` is `above`, or below it. */
-static bool is_below(const struct tree_node *node, const struct tree_node *above)
-{
-	while (node && node != above)
-		node = node->parent;
-	return node != NULL;
 }
 
 int failure_chain_find(struct failure_chain *chain, const struct story *s, const struct tree_node *top)

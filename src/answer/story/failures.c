@@ -57,6 +57,9 @@ static bool is_an_answer(const char *call, int error)
 
 	if (is_restart(-error))
 		return true;
+	/* Somebody else has the lock (flock(2), fcntl(2)). */
+	if (error == EAGAIN && (strcmp(call, "flock") == 0 || strcmp(call, "fcntl") == 0))
+		return false;
 	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++)
 		if ((!*answers[i].call || strcmp(answers[i].call, call) == 0) &&
 		    (!answers[i].error || answers[i].error == error))
@@ -161,6 +164,28 @@ static void print_short(struct buf *text, const struct data_syscall *call)
 	call_print(text, &brief, false);
 }
 
+/*
+ * Who has the lock that was refused: a process that has the file open, too, and lives; whoever locked it may have
+ * ended, and have left it to a child. 0: unknown.
+ */
+static uint32_t holder_of(const struct history *h, const struct process_history *p, uint32_t object)
+{
+	const struct object *o = object ? objects_at(&h->objects, object) : NULL;
+	const struct wake *lock = o ? objects_waker(&h->objects, object, UINT32_MAX, UINT64_MAX, WAKE_LOCKS) : NULL;
+	const struct thread_history *t = lock ? history_thread(h, lock->thread) : NULL;
+	const struct process_history *locker = t ? history_process(h, t->thread->process->number) : NULL;
+
+	if (locker && locker != p && !locker->ended)
+		return locker->process->number + 1;
+	for (size_t i = h->n_processes; o && i-- > 0;) {
+		const struct process_history *q = h->processes[i];
+
+		if (q && q != p && !q->ended && descriptors_of(&q->descriptors, object))
+			return q->process->number + 1;
+	}
+	return 0;
+}
+
 /* One more of its kind; NULL: no memory. */
 static struct failure *counted(struct history *h, struct process_history *p, uint64_t time, const char *call,
                                const char *what, int error)
@@ -229,6 +254,8 @@ void failures_add(struct history *h, struct process_history *p, const struct rec
 	f = counted(h, p, event->time, name, what, error);
 	if (!f || (f->text && f->count > 2))
 		return; /* they look alike */
+	if (error == EAGAIN)
+		f->holder = holder_of(h, p, f->object);
 	print_short(&text, call);
 	keep_text(h, f, &text);
 	keep_stack(h, f, event);

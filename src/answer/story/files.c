@@ -93,6 +93,7 @@ void files_on_bind(const struct taken *c)
 	if (!address || o->peer)
 		return;
 	o->address = address;
+	objects_at(&c->h->objects, address)->wakes_count = true;
 	if (strcmp(c->name, "bind") == 0) {
 		made(c, objects_at(&c->h->objects, address)->name);
 		accessed(c, objects_at(&c->h->objects, address)->name, ACCESS_BIND);
@@ -109,10 +110,24 @@ void files_on_connect(const struct taken *c)
 	if (!socket || !address || h->err || (taken_fails(c) && c->call->result != -EINPROGRESS))
 		return;
 	objects_at(&h->objects, socket)->address = address;
+	objects_at(&h->objects, address)->wakes_count = true;
 	accessed(c, objects_at(&h->objects, address)->name, ACCESS_CONNECT);
 	waits_wake(c, address, WAKE_GIVES);
 	if (!h->err)
 		h->err = objects_connect(&h->objects, address, socket);
+}
+
+/* A socket that is not connected says with each message to whom. */
+void files_on_send(const struct taken *c)
+{
+	uint32_t socket = taken_fails(c) ? 0 : taken_object(c, 0);
+
+	if (socket && !objects_at(&c->h->objects, socket)->address) {
+		uint32_t address = address_in(c, strcmp(c->name, "sendto") == 0 ? 4 : 1);
+
+		objects_at(&c->h->objects, socket)->address = address;
+	}
+	waits_on_write(c);
 }
 
 /* SO_ERROR: how a connect that went on in the background has ended. */

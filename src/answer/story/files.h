@@ -19,6 +19,7 @@ void files_on_socket(const struct taken *c);
 void files_on_bind(const struct taken *c);
 void files_on_connect(const struct taken *c);
 void files_on_getsockopt(const struct taken *c);
+void files_on_send(const struct taken *c);
 void files_on_accept(const struct taken *c);
 void files_on_prlimit(const struct taken *c);
 

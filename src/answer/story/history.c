@@ -196,9 +196,13 @@ static void on_signal(struct history *h, const struct recorded_event *event)
 static void on_exit_of(struct history *h, const struct recorded_event *event)
 {
 	const struct data_exit *end = &event->record->exit;
+	struct process_history *p = history_process(h, event->thread->process->number);
 
-	if (end->tid == end->pid)
-		opens_close_all(h, event->thread, event->time);
+	if (end->tid != end->pid)
+		return;
+	opens_close_all(h, event->thread, event->time);
+	if (p)
+		p->ended = true;
 }
 
 static void on_sample(struct history *h, const struct recorded_event *event)

@@ -72,6 +72,11 @@ void page_wait(const struct why *why, const struct wait *wait, struct buf *out)
 	if (o && wait->kind != WAIT_FUTEX) {
 		buf_putc(out, ' ');
 		page_foreign(out, o->name, COMMAND_MAX);
+		if (o->address) {
+			buf_puts(out, " (");
+			page_foreign(out, objects_at(&h->objects, o->address)->name, COMMAND_MAX);
+			buf_putc(out, ')');
+		}
 		if (wait->n > 1)
 			buf_printf(out, " and %u more", wait->n - 1);
 	}
@@ -167,7 +172,7 @@ void page_who_locked(const struct why *why, const struct wait *wait, struct buf 
 	page_at(why, lock->exit, out);
 }
 
-void page_who_gave(const struct why *why, const struct wait *wait, struct buf *out)
+void page_who_gave(const struct why *why, const struct tree_node *node, const struct wait *wait, struct buf *out)
 {
 	const struct history *h = &why->story.history;
 	bool data = wait->kind == WAIT_OPEN || wait->kind == WAIT_DATA || wait->kind == WAIT_POLL;
@@ -176,7 +181,7 @@ void page_who_gave(const struct why *why, const struct wait *wait, struct buf *o
 	const struct wake *wake = o ? objects_waker(&h->objects, from, UINT32_MAX, wait->from, WAKE_GIVES) : NULL;
 	const struct thread_history *t = wake ? history_thread(h, wake->thread) : NULL;
 
-	if (!t || wake->exit > wait->from)
+	if (!t || wake->exit > wait->from || t->thread->process->number + 1 == node->process)
 		return;
 	buf_puts(out, ", which ");
 	page_process_of(why, t->thread->process->number, out);

@@ -53,6 +53,27 @@ void page_process(struct buf *out, const struct tree_node *node, size_t max);
 /* The same of a process of the recording, by its number. */
 void page_process_of(const struct why *why, uint32_t number, struct buf *out);
 
+/* What page_began_with is for: a process that failed, or one of the critical chain. */
+enum page_place { PAGE_FAILURE, PAGE_GROUP };
+
+/*
+ * Adds a line of what a process began with otherwise than exectrace, but for the environment, and which process above
+ * it did not. Of a group signals, limits and the umask only.
+ */
+void page_began_with(const struct why *why, const struct tree_node *node, enum page_place place, struct buf *out);
+
+/* Adds lines about calls of other processes than origin (NULL: none) that failed as calls seldom do. */
+void page_elsewhere(const struct why *why, const struct tree_node *origin, struct buf *out);
+
+/* Adds that the processes of a group ran one after the other, if they did, and who began them so. */
+void page_one_by_one(const struct why *why, const struct critical_group *g, struct buf *out);
+
+/* Adds the limit behind an error of a call; nothing when there is none, or nobody has set it. */
+void page_limit_behind(const struct why *why, const struct tree_node *node, const struct failure *f, struct buf *out);
+
+/* Adds a failing call and where it was made, as lines. told: its message is of it. */
+void page_call_line(const struct why *why, const struct failure *f, bool told, struct buf *out);
+
 /* Adds text that came from elsewhere, at most max bytes of it. */
 void page_foreign(struct buf *out, const char *text, size_t max);
 
@@ -79,7 +100,7 @@ bool page_meanwhile(const struct why *why, const struct tree_node *node, uint64_
 void page_who_locked(const struct why *why, const struct wait *wait, struct buf *out);
 
 /* Adds of a wait for data that did not come ", which ./prog [12] had written to last, at 3.1s". */
-void page_who_gave(const struct why *why, const struct wait *wait, struct buf *out);
+void page_who_gave(const struct why *why, const struct tree_node *node, const struct wait *wait, struct buf *out);
 
 /* Adds of a file or an address "; made by ./server [12] at 3.1s" or "; nobody in this run has made it". */
 void page_who_made(const struct why *why, uint32_t object, uint64_t time, struct buf *out);

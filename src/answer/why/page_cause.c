@@ -95,7 +95,7 @@ static const char *limit_behind(const struct failure *f)
 	case ENOMEM:
 		return "RLIMIT_AS";
 	case EAGAIN:
-		return "RLIMIT_NPROC";
+		return strstr(f->call, "clone") || strstr(f->call, "fork") ? "RLIMIT_NPROC" : NULL;
 	default:
 		return NULL;
 	}
@@ -176,20 +176,24 @@ static int told_of(const struct process_history *p, const struct failure *f)
 bool page_is_installed(const struct process_history *p, const struct failure *f)
 {
 	static const char *const places[] = {"/usr/", "/lib", "/etc/", "/proc/", "/sys/"};
-	const char *slash = strrchr(p->process->path, '/');
+	const char *slash = strrchr(p->process->path, '/'), *below;
 
 	if (f->error != ENOENT)
 		return false;
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
 		if (strncmp(f->what, places[i], strlen(places[i])) == 0)
 			return true;
-	/* .../bin/python: all below ... */
-	if (slash && slash - p->process->path > 4 && strncmp(slash - 4, "/bin", 4) == 0)
-		return strncmp(f->what, p->process->path, (size_t)(slash - 3 - p->process->path)) == 0;
-	return false;
+	/* .../bin/python: .../lib/python3.11/... */
+	if (!slash || slash - p->process->path <= 4 || strncmp(slash - 4, "/bin", 4) != 0)
+		return false;
+	below = slash - 3;
+	if (strncmp(f->what, p->process->path, (size_t)(below - p->process->path)) != 0)
+		return false;
+	below = f->what + (below - p->process->path);
+	return strncmp(below, "lib", 3) == 0 || strncmp(below, "share/", 6) == 0 || strncmp(below, "include/", 8) == 0;
 }
 
-static void call_line(const struct why *why, const struct failure *f, bool told, struct buf *out)
+void page_call_line(const struct why *why, const struct failure *f, bool told, struct buf *out)
 {
 	buf_puts(out, "    ");
 	page_at(why, f->last, out);
@@ -199,6 +203,10 @@ static void call_line(const struct why *why, const struct failure *f, bool told,
 		buf_printf(out, ", %llu times", (unsigned long long)f->count);
 	if (f->error == ENOENT || f->error == ECONNREFUSED)
 		page_who_made(why, f->object, f->last, out);
+	if (f->holder) {
+		buf_puts(out, "; held by ");
+		page_process_of(why, f->holder - 1, out);
+	}
 	buf_puts(out, told ? "  <- its message\n" : "\n");
 	if (!f->stack)
 		return;
@@ -225,7 +233,7 @@ static const struct failure *calls(const struct why *why, const struct process_h
 			if (!first)
 				first = f;
 			/* An error alone is that of the newest. */
-			call_line(why, f, told == TOLD_FULLY || (told && shown == 1), out);
+			page_call_line(why, f, told == TOLD_FULLY || (told && shown == 1), out);
 		}
 		/* When it is told which one it was, that is enough. */
 		if (told && shown)
@@ -342,8 +350,18 @@ static void last_wait(const struct why *why, const struct tree_node *node, struc
 	if (wait->kind == WAIT_FUTEX)
 		other_threads(story_history(&why->story, node), t, end, out);
 	page_who_locked(why, wait, out);
-	page_who_gave(why, wait, out);
+	page_who_gave(why, node, wait, out);
 	buf_putc(out, '\n');
+}
+
+void page_limit_behind(const struct why *why, const struct tree_node *node, const struct failure *f, struct buf *out)
+{
+	const char *resource = limit_behind(f);
+
+	if (resource && limit_of(why, node, resource, f->last)) {
+		buf_puts(out, "         ");
+		limit(why, node, resource, f->last, out);
+	}
 }
 
 void page_cause(const struct why *why, const struct tree_node *node, struct buf *out)
@@ -366,6 +384,7 @@ void page_cause(const struct why *why, const struct tree_node *node, struct buf 
 	if (first && first->error == EMFILE)
 		descriptors(why, p, out);
 	page_found(why, node, out);
+	page_elsewhere(why, node, out);
 	if (p->calls)
 		buf_printf(out, "  more: exectrace syscalls %s--pid=%u%s\n", first ? "--failed " : "", node->pid,
 		           why->data.data ? why->data.data : "");

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define STATE_MAX 8  /* parts of what it began with that are shown */
 #define OTHERS_MAX 4 /* other failures that are shown */
 #define CHAIN_MAX 12 /* processes of the chain that are shown */
 
@@ -51,22 +50,6 @@ static void command_to_copy(const struct why *why, const struct tree_node *node,
 	environment(&node->state, out);
 	page_foreign(out, story_command(node), COPY_MAX);
 	buf_putc(out, '\n');
-}
-
-/* What else it began with otherwise than exectrace. */
-static void beginning(const struct tree_node *node, struct buf *out)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < node->state.n && n < STATE_MAX; i++) {
-		const char *line = node->state.items[i];
-
-		if (behind(line, "env") || behind(line, "unset"))
-			continue;
-		buf_puts(out, n++ ? "; " : "  it began with: ");
-		page_foreign(out, line, COMMAND_MAX);
-	}
-	buf_puts(out, n ? "\n" : "");
 }
 
 /* What it wrote last, as lines. */
@@ -226,7 +209,7 @@ void page_failure(const struct why *why, struct buf *out)
 	if (c->others)
 		others(why, out);
 	command_to_copy(why, origin, out);
-	beginning(origin, out);
+	page_began_with(why, origin, PAGE_FAILURE, out);
 	last_words(why, origin, out);
 	page_cause(why, origin, out);
 }

@@ -6,9 +6,13 @@
 #include <string.h>
 
 #define GROUPS_MAX 8
-#define SHARE_MIN 50 /* of the whole: less than such a part is not shown */
-#define TRIES_MIN 3  /* failures that are a repeated attempt */
-#define ABOVE_MAX 6  /* processes above that are named */
+#define GROUPS_SHORT 3 /* of a run that failed at once */
+#define SHORT_NS (2 * NS_PER_S)
+#define SHARE_MIN 50     /* of the whole: less than such a part is not shown */
+#define ONE_BY_ONE_MIN 4 /* of the whole: processes that took more than such a part may do so because of their order \
+	                  */
+#define TRIES_MIN 3      /* failures that are a repeated attempt */
+#define ABOVE_MAX 6      /* processes above that are named */
 
 /* What was waited for in vain. */
 static void nobody_wrote(const struct why *why, const struct wait *wait, struct buf *out)
@@ -22,6 +26,12 @@ static void nobody_wrote(const struct why *why, const struct wait *wait, struct 
 
 		for (size_t j = 0; j < from->n; j++)
 			writes += from->wakes[j].kind == WAKE_GIVES;
+		if (o->address && !objects_at(&h->objects, o->address)->maker) {
+			buf_puts(out, "                no recorded process has bound ");
+			page_foreign(out, objects_at(&h->objects, o->address)->name, COMMAND_MAX);
+			buf_putc(out, '\n');
+			return;
+		}
 		if (writes)
 			continue;
 		buf_puts(out, "                no recorded process has written to ");
@@ -69,8 +79,29 @@ static void meanwhile_child(const struct why *why, const struct critical_group *
 		buf_puts(out, " was ");
 		page_wait(why, wait, out);
 		page_who_locked(why, wait, out);
-		page_who_gave(why, wait, out);
+		page_who_gave(why, c, wait, out);
 		buf_putc(out, '\n');
+	}
+}
+
+/* A pipe has an end only when nobody has it open any more: as what the process had it. */
+static void held_open(const struct why *why, const struct critical_group *g, struct buf *out)
+{
+	const struct history *h = &why->story.history;
+	const struct process_history *p = story_history(&why->story, g->latest);
+	uint32_t object = g->ended->n ? h->waited[g->ended->first] : 0;
+
+	for (size_t i = 0; p && object && g->ended->kind == WAIT_DATA && i < p->descriptors.n; i++) {
+		const struct descriptor *d = &p->descriptors.items[i];
+
+		if (d->object != object)
+			continue;
+		buf_printf(out, ", until nobody has it open: it was descriptor %d", d->fd);
+		if (d->opener != p->process->number) {
+			buf_puts(out, ", inherited from ");
+			page_process_of(why, d->opener, out);
+		}
+		return;
 	}
 }
 
@@ -89,13 +120,15 @@ static void group(const struct why *why, const struct critical_group *g, uint64_
 		page_wait(why, g->wait, out);
 		page_who_locked(why, g->wait, out);
 		if (g->wait->timed_out)
-			page_who_gave(why, g->wait, out);
+			page_who_gave(why, g->latest, g->wait, out);
 	} else {
 		buf_puts(out, story_history(&why->story, g->node) ? "computing" : "running");
 	}
 	if (g->steps > 1) {
 		buf_printf(out, ", %zu times, at most ", g->steps);
 		clock_print(out, g->longest);
+		if (g->timed_out && g->timed_out < g->steps)
+			buf_printf(out, "; of %zu the time was over", g->timed_out);
 	}
 	buf_printf(out, "\n                ");
 	page_foreign(out, g->programs, 2 * COMMAND_MAX);
@@ -106,11 +139,16 @@ static void group(const struct why *why, const struct critical_group *g, uint64_
 	buf_putc(out, '\n');
 	if (g->wait && g->wait->timed_out)
 		nobody_wrote(why, g->wait, out);
+	if (g->wait)
+		page_began_with(why, g->latest, PAGE_GROUP, out);
+	if (g->time >= whole / ONE_BY_ONE_MIN)
+		page_one_by_one(why, g, out);
 	if (g->ended) {
 		buf_puts(out, "                it kept ");
 		page_process(out, g->waiter, COMMAND_MAX);
 		buf_puts(out, " waiting, which was ");
 		page_wait(why, g->ended, out);
+		held_open(why, g, out);
 		buf_putc(out, '\n');
 	}
 	if (g->wait)
@@ -126,6 +164,16 @@ static void group(const struct why *why, const struct critical_group *g, uint64_
 	}
 }
 
+/* To one digit: "4000000" of 4503868. */
+static uint64_t round_down(uint64_t n)
+{
+	uint64_t unit = 1;
+
+	while (n / unit >= 10)
+		unit *= 10;
+	return n / unit * unit;
+}
+
 /* The command that shows more of the first group. */
 static void more(const struct why *why, const struct critical_group *g, struct buf *out)
 {
@@ -135,7 +183,7 @@ static void more(const struct why *why, const struct critical_group *g, struct b
 		buf_printf(out, "  more: exectrace tree%s\n", data);
 	else if (g->wait)
 		buf_printf(out, "  more: exectrace syscalls --pid=%u --min=%lluus%s\n", g->latest->pid,
-		           (unsigned long long)((g->wait->to - g->wait->from) / NS_PER_US / 2 + 1), data);
+		           (unsigned long long)round_down((g->wait->to - g->wait->from) / NS_PER_US / 2 + 1), data);
 	else
 		buf_printf(out, "  more: exectrace syscalls --pid=%u --summary%s\n", g->latest->pid, data);
 }
@@ -144,13 +192,13 @@ void page_time(const struct why *why, struct buf *out)
 {
 	const struct critical *c = &why->critical;
 	uint64_t whole = story_end(&why->story, why->top) - story_start(&why->story, why->top), rest = 0;
-	size_t shown = 0;
+	size_t shown = 0, most = why->chain.n && whole < SHORT_NS ? GROUPS_SHORT : GROUPS_MAX;
 
 	if (!c->n_groups || !whole)
 		return;
 	buf_puts(out, "\nWhat it waited for, on the critical chain\n");
 	for (size_t i = 0; i < c->n_groups; i++) {
-		if (shown < GROUPS_MAX && (c->groups[i].time >= whole / SHARE_MIN || !i)) {
+		if (shown < most && (c->groups[i].time >= whole / SHARE_MIN || !i)) {
 			group(why, &c->groups[i], whole, out);
 			shown++;
 		} else {

@@ -166,6 +166,8 @@ int why_text(const struct why *why, struct buf *out)
 	if (why->top) {
 		page_outcome(why, out);
 		page_failure(why, out);
+		if (!why->chain.n)
+			page_elsewhere(why, NULL, out);
 	}
 	page_guests(why, out);
 	if (why->top) {

@@ -43,7 +43,8 @@ static const char why_calls[] =
 	"pipe,pipe2,dup,dup2,dup3,fcntl,close,close_range,eventfd2,memfd_create,signalfd4,timerfd_create,pidfd_open,"
 	"socket,socketpair,bind,listen,connect,accept,accept4,getsockname,getsockopt,sendto,sendmsg,sendmmsg,recvfrom,"
 	"recvmsg,recvmmsg,"
-	"read,readv,write,writev,splice,sendfile,poll,ppoll,select,pselect6,epoll_create,epoll_create1,epoll_ctl,"
+	"read,readv,pread64,preadv,preadv2,write,writev,pwrite64,pwritev,pwritev2,copy_file_range,splice,sendfile,"
+	"poll,ppoll,select,pselect6,epoll_create,epoll_create1,epoll_ctl,"
 	"epoll_wait,epoll_pwait,epoll_pwait2,futex,flock,nanosleep,clock_nanosleep,pause,rt_sigsuspend,rt_sigtimedwait,"
 	"prlimit64,setrlimit,umask,setuid,setgid,setresuid,setresgid,unshare,setns";
 

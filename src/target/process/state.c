@@ -199,6 +199,10 @@ static int add_field(const struct facts *base, const struct facts *own, const ch
 	return text.err ? text.err : add(lines, "%s %s", word, text.data);
 }
 
+/* The C library has these two for itself; posix_spawn(3) of glibc before 2.37 leaves them ignored. */
+#define SIGCANCEL 32
+#define SIGSETXID 33
+
 /* Of a set of signals those that the base does not have. */
 static int add_signals(const struct facts *base, const struct facts *own, const char *name, const char *word,
                        struct strv *lines)
@@ -210,7 +214,7 @@ static int add_signals(const struct facts *base, const struct facts *own, const 
 	for (int sig = 1; sig <= 64 && !err; sig++) {
 		const char *abbrev = sigabbrev_np(sig);
 
-		if (!(now & ~before & 1ull << (sig - 1)))
+		if (!(now & ~before & 1ull << (sig - 1)) || sig == SIGCANCEL || sig == SIGSETXID)
 			continue;
 		err = abbrev ? add(lines, "%s %s", word, abbrev) : add(lines, "%s %d", word, sig);
 	}

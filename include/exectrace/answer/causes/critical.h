@@ -25,7 +25,8 @@ struct critical_group {
 	uint64_t time;                /* ns, in all */
 	uint64_t longest;
 	uint64_t first, last; /* when the first one began and the last ended */
-	size_t steps;         /* how many */
+	size_t steps;         /* how many, ... */
+	size_t timed_out;     /* ... and of so many the time was over */
 	const char *programs; /* from the top: "make > sh > cc1"; what has the same ones is one group */
 	size_t processes;     /* how many there are in it, at least */
 	const struct tree_node *latest;

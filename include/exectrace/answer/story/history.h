@@ -65,6 +65,7 @@ struct failure {
 	const char *what; /* the file, in full, or the address; "" for others */
 	uint32_t object;  /* of that name (objects.h) */
 	char *text;       /* the last one, as call_print has it */
+	uint32_t holder;  /* of a lock that was refused: number of the process that has it, + 1; 0: unknown */
 	char *stack;      /* where that was made, as own_functions has it; NULL: unknown */
 };
 
@@ -106,8 +107,9 @@ struct process_history {
 	struct descriptors descriptors;
 	struct descriptors exhausted; /* as they were when there could be no more (EMFILE) */
 	const char *cwd;              /* "" unknown */
-	uint64_t ending;              /* when it asked for its end; 0: it has not */
-	struct failure *failures;     /* by their last ones: the newest last */
+	bool ended;
+	uint64_t ending;          /* when it asked for its end; 0: it has not */
+	struct failure *failures; /* by their last ones: the newest last */
 	size_t n_failures, cap_failures;
 	struct found_file found[FOUND_MAX]; /* the newest last */
 	unsigned n_found;

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A call that failed in a process which then went on, or whose failure its parent passed over, may be what everything
+ * else came of: a file that was cut off at a limit, a signal sent to a process that is gone.
+ */
+#include "page.h"
+
+#include <errno.h>
+#include <exectrace/base/cleanup.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN_MAX 4 /* kinds of them */
+#define KINDS_MAX 64
+
+/* Calls that failed alike, in processes of one program. */
+struct kind {
+	const struct tree_node *node; /* the first one */
+	const struct failure *failure;
+	uint64_t count;
+};
+
+struct kinds {
+	struct kind items[KINDS_MAX];
+	size_t n;
+};
+
+/* What a program does not ask for: that something is used up, broken or gone. */
+static bool is_odd(const struct failure *f)
+{
+	switch (f->error) {
+	case EFBIG:
+	case ENOSPC:
+	case EDQUOT:
+	case EMFILE:
+	case ENFILE:
+	case EIO:
+	case EPIPE:
+	case ESTALE:
+	case ENOLCK:
+	case EROFS:
+	case ENOBUFS:
+	case EADDRINUSE:
+	case EDEADLK:
+		return true;
+	case ENOMEM:
+		return strcmp(f->call, "execve") != 0;
+	case EAGAIN:
+		return f->holder || strstr(f->call, "clone") || strstr(f->call, "fork");
+	case ESRCH: /* signal 0 asks whether it is there */
+		return strcmp(f->call, "kill") == 0 && f->text && !strstr(f->text, ", 0)");
+	default:
+		return false;
+	}
+}
+
+static void add(struct kinds *kinds, const struct tree_node *node, const struct failure *f)
+{
+	for (size_t i = 0; i < kinds->n; i++) {
+		cleanup_buf struct buf one = BUF_INIT, two = BUF_INIT;
+		struct kind *k = &kinds->items[i];
+
+		if (k->failure->error != f->error || strcmp(k->failure->call, f->call) != 0 ||
+		    story_program(&one, k->node) || story_program(&two, node) || !one.data || !two.data ||
+		    strcmp(one.data, two.data) != 0)
+			continue;
+		k->count += f->count;
+		return;
+	}
+	if (kinds->n < KINDS_MAX)
+		kinds->items[kinds->n++] = (struct kind){node, f, f->count};
+}
+
+static void gather(const struct why *why, const struct tree_node *origin, struct kinds *kinds)
+{
+	for (const struct tree_node *node = why->top; node; node = process_tree_next(node)) {
+		const struct process_history *p = story_history(&why->story, node);
+
+		if (node != why->top && node->depth <= why->top->depth)
+			break;
+		for (size_t i = 0; p && node != origin && i < p->n_failures; i++)
+			if (is_odd(&p->failures[i]))
+				add(kinds, node, &p->failures[i]);
+	}
+}
+
+/* The first one is rather a cause than the last. */
+static int earlier(const void *a, const void *b)
+{
+	const struct kind *one = a, *two = b;
+
+	return one->failure->first < two->failure->first ? -1 : one->failure->first > two->failure->first;
+}
+
+void page_elsewhere(const struct why *why, const struct tree_node *origin, struct buf *out)
+{
+	struct kinds kinds = {.n = 0};
+
+	gather(why, origin, &kinds);
+	if (!kinds.n)
+		return;
+	qsort(kinds.items, kinds.n, sizeof(*kinds.items), earlier);
+	buf_puts(out, origin ? "  calls of other processes that failed as they seldom do:\n"
+	                     : "\nCalls that failed as they seldom do\n");
+	for (size_t i = 0; i < kinds.n && i < SHOWN_MAX; i++) {
+		const struct kind *k = &kinds.items[i];
+
+		buf_puts(out, "    ");
+		page_process(out, k->node, COMMAND_MAX);
+		if (k->count > k->failure->count)
+			buf_printf(out, " and others, %llu times in all", (unsigned long long)k->count);
+		buf_puts(out, ":\n");
+		page_call_line(why, k->failure, false, out);
+		if (k->failure->error == EPIPE)
+			page_began_with(why, k->node, PAGE_GROUP, out);
+		page_limit_behind(why, k->node, k->failure, out);
+	}
+	if (kinds.n > SHOWN_MAX)
+		buf_printf(out, "    and %zu more kinds\n", kinds.n - SHOWN_MAX);
+}
