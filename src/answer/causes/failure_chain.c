@@ -11,7 +11,8 @@
 #define ENOUGH 3
 #define LAST 4       /* the parent began nothing more after it */
 #define SAME_CODE 2  /* the parent ended with its status */
-#define SIGNALED 3   /* a signal ended it */
+#define SIGNALED 3   /* a signal ended it, ... */
+#define KILLED (-2)  /* ... which another process of the run sent: to clean up, perhaps */
 #define COMPLAINED 2 /* it, or a process below it that failed, wrote to standard error */
 #define TOLD 4       /* the parent wrote that it failed */
 #define ONLY 1       /* no other child failed */
@@ -147,6 +148,18 @@ static bool is_only(const struct tree_node *parent, const struct tree_node *chil
 
 /* --- The chain ---------------------------------------------------------------------------------------------------- */
 
+/* A recorded process has sent it the signal that ended it. */
+static bool was_killed(const struct story *s, const struct tree_node *node)
+{
+	const struct history *h = &s->history;
+
+	for (size_t i = 0; i < h->n_kills; i++)
+		if (h->kills[i].target == (int32_t)node->pid && h->kills[i].pid != node->pid &&
+		    h->kills[i].number == WTERMSIG(node->end.wait_status))
+			return true;
+	return false;
+}
+
 static int weight_of(const struct story *s, const struct tree_node *parent, const struct tree_node *child)
 {
 	bool later = began_later(parent, child);
@@ -155,7 +168,7 @@ static int weight_of(const struct story *s, const struct tree_node *parent, cons
 	if (code_of(parent) == code_of(child) || has_own_code(parent))
 		weight += SAME_CODE;
 	if (WIFSIGNALED(child->end.wait_status))
-		weight += SIGNALED;
+		weight += was_killed(s, child) ? KILLED : SIGNALED;
 	if (complained(s, child))
 		weight += COMPLAINED;
 	if (later && told(s, parent, child))

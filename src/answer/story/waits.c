@@ -68,6 +68,8 @@ void waits_on_read(const struct taken *c)
 	if (wait && taken_is_file(c, object) && wait->to - wait->from >= CALL_MIN)
 		objects_at(&c->h->objects, object)->wakes_count = true;
 	waits_object(c, wait, object);
+	if (wait)
+		wait->at_end = !taken_fails(c) && c->call->result == 0;
 	if (!taken_fails(c) && c->call->result > 0)
 		waits_wake(c, object, WAKE_TAKES);
 }

@@ -17,6 +17,19 @@ void page_foreign(struct buf *out, const char *text, size_t max)
 		buf_puts(out, "...");
 }
 
+void page_name(struct buf *out, const char *name, size_t max)
+{
+	size_t n = strlen(name), begin = max / 3, end = max - begin - 3;
+
+	if (n <= max) {
+		quote_terminal(out, name, n);
+		return;
+	}
+	quote_terminal(out, name, begin);
+	buf_puts(out, "...");
+	quote_terminal(out, name + n - end, end);
+}
+
 void page_process(struct buf *out, const struct tree_node *node, size_t max)
 {
 	page_foreign(out, story_command(node), max);
@@ -71,10 +84,10 @@ void page_wait(const struct why *why, const struct wait *wait, struct buf *out)
 		buf_printf(out, " %s", wait->call);
 	if (o && wait->kind != WAIT_FUTEX) {
 		buf_putc(out, ' ');
-		page_foreign(out, o->name, COMMAND_MAX);
+		page_name(out, o->name, COMMAND_MAX);
 		if (o->address) {
 			buf_puts(out, " (");
-			page_foreign(out, objects_at(&h->objects, o->address)->name, COMMAND_MAX);
+			page_name(out, objects_at(&h->objects, o->address)->name, COMMAND_MAX);
 			buf_putc(out, ')');
 		}
 		if (wait->n > 1)
@@ -88,7 +101,8 @@ void page_wait(const struct why *why, const struct wait *wait, struct buf *out)
 
 /* --- What kept failing -------------------------------------------------------------------------------------------- */
 
-#define TRIES_MAX 64 /* different failures that are told apart */
+#define SUN_PATH_MIN 100 /* bytes of a path that may be all that fits into an address */
+#define TRIES_MAX 64     /* different failures that are told apart */
 
 struct tries {
 	struct {
@@ -132,6 +146,24 @@ static uint64_t rank(const struct failure *f, uint64_t count)
 	return strcmp(f->call, "connect") == 0 ? 2 * count + 1 : count;
 }
 
+/* A path of a socket that is longer than an address may be (unix(7), sun_path) was bound without its end, perhaps. */
+static void cut_off(const struct why *why, const char *name, struct buf *out)
+{
+	const struct objects *objects = &why->story.history.objects;
+
+	for (size_t i = 1; i <= objects->n; i++) {
+		const struct object *o = objects_at(objects, (uint32_t)i);
+		size_t n = strlen(o->name);
+
+		if (!o->maker || n < SUN_PATH_MIN || strncmp(name, o->name, n) != 0 || !name[n])
+			continue;
+		buf_puts(out, ", but ");
+		page_process_of(why, o->maker - 1, out);
+		buf_printf(out, " its first %zu bytes", n);
+		return;
+	}
+}
+
 void page_who_made(const struct why *why, uint32_t object, uint64_t time, struct buf *out)
 {
 	const struct object *o = object ? objects_at(&why->story.history.objects, object) : NULL;
@@ -152,6 +184,7 @@ void page_who_made(const struct why *why, uint32_t object, uint64_t time, struct
 		page_at(why, o->made, out);
 	} else {
 		buf_printf(out, "; no recorded process has %s it", address ? "bound" : "made");
+		cut_off(why, o->name, out);
 	}
 }
 
@@ -213,7 +246,7 @@ bool page_meanwhile(const struct why *why, const struct tree_node *node, uint64_
 	every = (tries.items[best].last - tries.items[best].first) /
 	        (tries.items[best].count - 1 ? tries.items[best].count - 1 : 1);
 	buf_printf(out, "%llu x %s(", (unsigned long long)tries.items[best].count, tries.items[best].failure->call);
-	page_foreign(out, tries.items[best].failure->what, COMMAND_MAX);
+	page_name(out, tries.items[best].failure->what, COMMAND_MAX);
 	buf_printf(out, ") = %s",
 	           errno_name(tries.items[best].failure->error) ? errno_name(tries.items[best].failure->error) : "?");
 	if (tries.items[best].count > 1) {

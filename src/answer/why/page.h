@@ -77,6 +77,9 @@ void page_call_line(const struct why *why, const struct failure *f, bool told, s
 /* Adds text that came from elsewhere, at most max bytes of it. */
 void page_foreign(struct buf *out, const char *text, size_t max);
 
+/* The same of a path, whose end says more than its middle. */
+void page_name(struct buf *out, const char *name, size_t max);
+
 /* Adds a time of an event as "1.23s", since the run began. */
 void page_at(const struct why *why, uint64_t event, struct buf *out);
 

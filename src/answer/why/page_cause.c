@@ -108,7 +108,7 @@ static void descriptor_line(const struct why *why, const struct process_history 
                             size_t n, struct buf *out)
 {
 	buf_printf(out, "    %zu x ", n);
-	page_foreign(out, objects_at(&why->story.history.objects, d->object)->name, COMMAND_MAX);
+	page_name(out, objects_at(&why->story.history.objects, d->object)->name, COMMAND_MAX);
 	if (d->opener == p->process->number) {
 		buf_puts(out, ", which it opened itself\n");
 		return;

@@ -31,8 +31,12 @@ static bool is_shown(const char *line, enum page_place place)
 	 */
 	if (begins(line, "env") || begins(line, "unset") || (begins(line, "closed") && atoi(line + 7) > 2))
 		return false;
-	return place == PAGE_FAILURE || begins(line, "ignored") || begins(line, "blocked") || begins(line, "limit") ||
-	       begins(line, "umask");
+	if (place == PAGE_FAILURE)
+		return true;
+	/* A shell's background processes ignore these (sh(1)). */
+	if (strcmp(line, "ignored INT") == 0 || strcmp(line, "ignored QUIT") == 0)
+		return false;
+	return begins(line, "ignored") || begins(line, "blocked") || begins(line, "limit") || begins(line, "umask");
 }
 
 /* Who above began without it: it, or what it ran then, has changed that. */

@@ -8,11 +8,12 @@
 #define GROUPS_MAX 8
 #define GROUPS_SHORT 3 /* of a run that failed at once */
 #define SHORT_NS (2 * NS_PER_S)
-#define SHARE_MIN 50     /* of the whole: less than such a part is not shown */
-#define ONE_BY_ONE_MIN 4 /* of the whole: processes that took more than such a part may do so because of their order \
-	                  */
-#define TRIES_MIN 3      /* failures that are a repeated attempt */
-#define ABOVE_MAX 6      /* processes above that are named */
+#define SHARE_MIN 50 /* of the whole: less than such a part is not shown */
+#define ONE_BY_ONE_MIN                                                                                          \
+	4           /* of the whole: processes that took more than such a part may do so because of their order \
+	             */
+#define TRIES_MIN 3 /* failures that are a repeated attempt */
+#define ABOVE_MAX 6 /* processes above that are named */
 
 /* What was waited for in vain. */
 static void nobody_wrote(const struct why *why, const struct wait *wait, struct buf *out)
@@ -26,6 +27,9 @@ static void nobody_wrote(const struct why *why, const struct wait *wait, struct 
 
 		for (size_t j = 0; j < from->n; j++)
 			writes += from->wakes[j].kind == WAKE_GIVES;
+		/* It listens: others connect to it. */
+		if (o->address && !o->peer && objects_at(&h->objects, o->address)->maker)
+			continue;
 		if (o->address && !objects_at(&h->objects, o->address)->maker) {
 			buf_puts(out, "                no recorded process has bound ");
 			page_foreign(out, objects_at(&h->objects, o->address)->name, COMMAND_MAX);
@@ -91,7 +95,7 @@ static void held_open(const struct why *why, const struct critical_group *g, str
 	const struct process_history *p = story_history(&why->story, g->latest);
 	uint32_t object = g->ended->n ? h->waited[g->ended->first] : 0;
 
-	for (size_t i = 0; p && object && g->ended->kind == WAIT_DATA && i < p->descriptors.n; i++) {
+	for (size_t i = 0; p && object && g->ended->at_end && i < p->descriptors.n; i++) {
 		const struct descriptor *d = &p->descriptors.items[i];
 
 		if (d->object != object)

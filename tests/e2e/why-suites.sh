@@ -1,0 +1,229 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# why: what one test of a suite does to another, and what makes a suite slow. The first page names each.
+# once: the engine has no part in it
+# limit: 600
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../why.sh"
+needs perl flock make
+PYTHON=/usr/bin/python3
+[ -x $PYTHON ] || skip "python3 is not installed"
+
+# ask STATUS COMMAND...: the page at the end of a run, in $S/err
+ask()
+{
+	local status=$1
+
+	shift
+	et -q --why -- "$@" >"$S/out" 2>"$S/err"
+	expect_equal $? "$status" "the status of the command"
+	expect "at most 100 lines" test "$(wc -l <"$S/err")" -le 100
+	pasted "$S/err"
+}
+
+says()
+{
+	expect_lines some "$S/err" "$1" "$2"
+}
+
+# A runner that goes on after a test that fails, as they do.
+suite()
+{
+	cat >suite.sh <<-'END'
+		bad=0
+		for t in tests/*.sh; do
+			name=$(basename $t .sh)
+			if sh $t >$name.log 2>&1; then echo "$name ok"; else echo "$name FAILED"; bad=1; fi
+		done
+		exit $bad
+	END
+	mkdir tests
+	echo 'true; exit $?' >tests/zz_last.sh
+}
+
+begin "a limit of an earlier test, set in the runner"
+fresh
+suite
+sed -i '1i ulimit -f 8; trap "" XFSZ' suite.sh
+cat >tests/store.sh <<'END'
+perl -e 'open my $f, ">", "data"; syswrite $f, "x" x 4096 for 1 .. 8; exit 0'
+perl -e 'exit 0 if -s "data" == 32768; print STDERR "store: checksum mismatch\n"; exit 3'
+END
+ask 1 sh suite.sh
+says '└ sh tests/store.sh \[[0-9]+\]: exit 3$' "the test"
+says 'perl .*: exit 3  <- it began here$' "the program with the message"
+says '^    perl -e .open my .* \[[0-9]+\]:$' "the program that had failed before"
+says 'write\(.*/data>.* = -1 EFBIG .*, [0-9]+ times$' "its call"
+says '^ +RLIMIT_FSIZE is 8\*512|^ +RLIMIT_FSIZE is 4096|^ +RLIMIT_FSIZE is [0-9*]+, set by sh suite.sh \[[0-9]+\]' "the limit, and who set it"
+end
+
+begin "a signal that is ignored"
+fresh
+suite
+sed -i '1i trap "" PIPE' suite.sh
+cat >tests/index.sh <<'END'
+perl -e '$| = 1; for (1 .. 99999) { print "line $_\n" or (unlink("index"), exit 4) }' | head -n 1
+perl -e 'open my $f, "<", "index" or do { print STDERR "unknown table\n"; exit 3 }'
+END
+touch index
+ask 1 sh suite.sh
+says 'perl .*: exit 3  <- it began here$' "the program with the message"
+says '"index", .* = -1 ENOENT .*; removed by perl ' "its file, and who removed it"
+says 'write\(1<pipe:.* = -1 EPIPE ' "why that one did so"
+says 'it began with: ignored PIPE, unlike sh suite.sh ' "and what it had begun with"
+end
+
+begin "an umask"
+fresh
+cat >runner.pl <<'END'
+my $bad = 0;
+for my $t ("keys", "package", "sum") {
+	umask 077 if $t eq "keys";
+	$bad = 1 if $t eq "package" && system("sh ./$t.sh") != 0;
+	print $bad ? "$t: not right\n" : "$t: right\n";
+	system("true");
+}
+exit $bad;
+END
+printf '%s\n' 'touch f' '[ "$(stat -c %a f)" = 644 ] || { echo digest differs; exit 1; }' >package.sh
+umask 022
+ask 1 perl runner.pl
+says '└ sh ./package.sh \[[0-9]+\]: exit 1  <- it began here$' "the only one that failed"
+says '^  it began with: umask 0077, unlike perl runner.pl \[[0-9]+\]' "what it had begun with"
+end
+
+begin "a lock that a daemon has inherited"
+fresh
+suite
+echo '(flock 9; sleep 8 9>&9 & echo $! >pid) 9>table' >tests/load.sh
+echo 'for i in 1 2 3; do flock -n table true && exit 0; sleep 0.05; done; echo table is not sealed >&2; exit 5' >tests/pack.sh
+echo 'kill $(cat pid); exit 0' >tests/stop.sh
+ask 1 sh suite.sh
+says '└ sh tests/pack.sh \[[0-9]+\]: exit 5' "the test"
+says 'flock\(.*/table>, LOCK_EX\|LOCK_NB\) = -1 EAGAIN .*; held by sleep 8 \[[0-9]+\]' "who has it"
+expect_lines 0 "$S/err" 'sleep 8 .* <- it began here' "what was ended to clean up is no reason"
+end
+
+begin "an address that is longer than one may be"
+fresh
+long=$PWD/$(printf 'd%.0s' {1..50})/$(printf 'e%.0s' {1..50})
+mkdir -p "$long"
+cat >server.py <<'END'
+import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.bind(sys.argv[1][:107])
+s.listen()
+END
+printf '%s\n' "$PYTHON server.py \$1" 'for i in 1 2 3 4; do [ -e $1 ] && exit 0; sleep 0.05; done' 'perl -e '\''open $f, "<", shift or die "no server\n"'\'' $1' >t.sh
+ask 2 sh t.sh "$long/a-name-that-is-long-enough-to-be-cut-off.sock"
+says 'ENOENT.*no recorded process has made it, but .*server.py .* its first 107 bytes' "which name there is"
+end
+
+begin "a signal for a process that is gone"
+fresh
+cat >t.sh <<'END'
+for i in 1 2 3; do
+	(exit 0) & pid=$!
+	wait $pid
+	kill $pid 2>/dev/null
+	sleep 0.3
+done
+exit 0
+END
+ask 0 sh t.sh
+says '^Calls that failed as they seldom do$' "they are shown"
+says 'kill\([0-9]+, SIGTERM\) += -1 ESRCH' "the call"
+end
+
+begin "a signal that is blocked"
+fresh
+cat >daemon.pl <<'END'
+use POSIX;
+pipe(my $r, my $w);
+$SIG{CHLD} = sub { syswrite $w, "x" };
+for (1 .. 3) {
+	fork or exec "true";
+	my $bits = "";
+	vec($bits, fileno($r), 1) = 1;
+	select($bits, undef, undef, 0.4);
+	waitpid -1, WNOHANG;
+}
+END
+cat >start.pl <<'END'
+use POSIX;
+sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGCHLD));
+exec "perl", "daemon.pl";
+END
+ask 0 sh -c 'perl start.pl; exit $?'
+says 'perl daemon.pl \[[0-9]+\]: waiting for pipe:.*until its time was over' "what waits"
+says '^ +it began with: blocked CHLD' "and why nobody wakes it"
+end
+
+begin "a query that nobody answers"
+fresh
+cat >query.py <<'END'
+import select, socket
+for i in range(4):
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.sendto(b"who?", ("127.0.0.1", 39253))
+    select.select([s], [], [], 0.2)
+    s.close()
+END
+ask 0 sh -c "$PYTHON query.py; exit \$?"
+expect_lines 1 "$S/err" 'query.py \[[0-9]+\]: waiting for socket:.* \(port 39253\), until its time was over .*, 4 times' "all in one line"
+says 'no recorded process has bound port 39253' "and whom it asked"
+end
+
+begin "a make that has lost its job server"
+fresh
+printf 'all:\n\t@env -u MAKEFLAGS -u MFLAGS $(MAKE) -s -f sub.mk\n' >Makefile
+printf 'all: 1 2 3 4\n1 2 3 4:\n\t@sleep 0.3\n' >sub.mk
+unset MAKEFLAGS MFLAGS
+ask 0 make -j4
+says '4 x sleep 0.3 \[[0-9]+\]: sleeping' "what takes the time"
+says 'they ran one after the other, begun by make -s -f sub.mk \[[0-9]+\], which began without the MAKEFLAGS of make -j4 ' "and why"
+fresh
+printf 'all:\n\t@$(MAKE) -s -f sub.mk\n' >Makefile
+printf 'all: 1 2 3 4\n1 2 3 4:\n\t@sleep 0.3\n' >sub.mk
+ask 0 make -j4
+expect_lines 0 "$S/err" 'they ran one after the other' "not so with the job server"
+end
+
+begin "a server between that waits for a client that sleeps"
+fresh
+cat >server.py <<'END'
+import os, socket
+s = socket.socket(socket.AF_UNIX)
+s.bind("sock")
+s.listen()
+while True:
+    c = s.accept()[0]
+    if c.recv(9) == b"end": break
+    c.send(b"ok")
+    c.close()
+END
+cat >client.py <<'END'
+import socket, time
+for word in [b"ping"] * 8 + [b"end"]:
+    c = socket.socket(socket.AF_UNIX)
+    c.connect("sock")
+    c.send(word)
+    c.recv(9)
+    time.sleep(0.1)
+END
+ask 0 sh -c "$PYTHON server.py & while [ ! -S sock ]; do sleep 0.1; done; $PYTHON client.py; wait"
+expect "the client's sleep is first" sh -c "awk '/^What it waited for/ { getline; print }' '$S/err' | grep -q 'client.py.*: sleeping'"
+end
+
+begin "a pipe that a daemon has open"
+fresh
+cat >t.py <<'END'
+import subprocess
+subprocess.run(["sh", "-c", "perl -e 'sleep 2' >/dev/null & exit 0"], stderr=subprocess.PIPE)
+END
+ask 0 sh -c "$PYTHON t.py; exit \$?"
+says 'perl -e .sleep 2. \[[0-9]+\]: sleeping' "who takes the time"
+says 'waiting, which was reading pipe:.*until nobody has it open: it was descriptor 2, inherited from' "and how it keeps the other waiting"
+end
+
+finish
