@@ -62,6 +62,9 @@ enum page_place { PAGE_FAILURE, PAGE_GROUP };
  */
 void page_began_with(const struct why *why, const struct tree_node *node, enum page_place place, struct buf *out);
 
+/* Adds a line with a command that begins the process again as it was: directory, environment, umask, limits, signals. */
+void page_command_to_copy(const struct why *why, const struct tree_node *node, struct buf *out);
+
 /* Adds lines about calls of other processes than origin (NULL: none) that failed as calls seldom do. */
 void page_elsewhere(const struct why *why, const struct tree_node *origin, struct buf *out);
 

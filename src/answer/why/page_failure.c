@@ -11,47 +11,6 @@
 #define OTHERS_MAX 4 /* other failures that are shown */
 #define CHAIN_MAX 12 /* processes of the chain that are shown */
 
-/* The line of a state behind its first word; NULL: it begins with another. */
-static const char *behind(const char *line, const char *word)
-{
-	size_t n = strlen(word);
-
-	return strncmp(line, word, n) == 0 && line[n] == ' ' ? line + n + 1 : NULL;
-}
-
-/* "env -u B A=1 ": what it had otherwise than exectrace. */
-static void environment(const struct strv *state, struct buf *out)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < state->n; i++) {
-		const char *set = behind(state->items[i], "env"), *unset = behind(state->items[i], "unset");
-		const char *text = set ? set : unset;
-
-		if (!text || strncmp(text, "_=", 2) == 0)
-			continue;
-		buf_puts(out, n++ ? "" : "env ");
-		buf_puts(out, unset ? "-u " : "");
-		quote_shell(out, text, strlen(text));
-		buf_putc(out, ' ');
-	}
-}
-
-static void command_to_copy(const struct why *why, const struct tree_node *node, struct buf *out)
-{
-	const char *cwd = story_cwd(&why->story, node);
-
-	buf_puts(out, "  run it:    ");
-	if (*cwd) {
-		buf_puts(out, "cd ");
-		quote_shell(out, cwd, strlen(cwd));
-		buf_puts(out, " && ");
-	}
-	environment(&node->state, out);
-	page_foreign(out, story_command(node), COPY_MAX);
-	buf_putc(out, '\n');
-}
-
 /* What it wrote last, as lines. */
 static void last_words(const struct why *why, const struct tree_node *node, struct buf *out)
 {
@@ -208,7 +167,7 @@ void page_failure(const struct why *why, struct buf *out)
 	chain(why, out);
 	if (c->others)
 		others(why, out);
-	command_to_copy(why, origin, out);
+	page_command_to_copy(why, origin, out);
 	page_began_with(why, origin, PAGE_FAILURE, out);
 	last_words(why, origin, out);
 	page_cause(why, origin, out);
