@@ -86,6 +86,10 @@ static int run_difference(struct cli_why *w, struct recording *r[], struct buf *
 	struct page page;
 	int rc;
 
+	if (w->json || w->options.pid || w->options.picked) {
+		rc = buf_puts(err, "--first-difference goes with --cmd and --under only");
+		return rc ? rc : -EINVAL;
+	}
 	if (!w->analysis.word) {
 		rc = buf_puts(err, "--first-difference needs a recording: GOOD [BAD]; BAD is " RECORDING_DEFAULT
 		                   " when it is not given");
@@ -97,7 +101,7 @@ static int run_difference(struct cli_why *w, struct recording *r[], struct buf *
 	if (rc)
 		return rc;
 	analysis_page(&w->analysis, &page);
-	rc = why_difference(&page.text, r[0], r[1], err);
+	rc = why_difference(&page.text, r[0], r[1], &w->options, err);
 	return page_end(&page, rc);
 }
 

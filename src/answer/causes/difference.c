@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <exectrace/answer/causes/failure_chain.h>
 #include <exectrace/base/grow.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,20 +108,51 @@ void comparing_add(struct comparing *c, const struct difference *difference, con
 	added = &d->items[d->n++];
 	*added = *difference;
 	added->order = added->time;
-	if (!added->bad)
-		added->order = story_start(c->bad, near) + (added->time > begin ? added->time - begin : 0);
+	if (added->bad) {
+		c->parted = added->order < c->parted ? added->order : c->parted;
+		return;
+	}
+	/* What a good run did otherwise comes of what the bad one had done before. */
+	added->order = story_start(c->bad, near) + (added->time > begin ? added->time - begin : 0);
+	if (c->parted != UINT64_MAX && added->order < c->parted)
+		added->order = c->parted;
+}
+
+/* What depends on how one comes to a process: through a shell, make or a runner. */
+static bool is_of_the_way(const char *line)
+{
+	static const char *const lines[] = {"env MAKE",    "unset MAKE", "env MFLAGS=", "unset MFLAGS",
+	                                    "env OLDPWD=", "env SHLVL=", "env PWD=",    "closed ",
+	                                    "fd 0 ",       "fd 1 ",      "fd 2 "};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		if (strncmp(line, lines[i], strlen(lines[i])) == 0)
+			return true;
+	return false;
+}
+
+/* The process, or the next one above it, that has executed a program: of others no state is known. */
+static const struct tree_node *executed(const struct tree_node *node)
+{
+	while (node && node->forked)
+		node = node->parent;
+	return node;
 }
 
 /* What a process began with, in one run, and the other's did not. Its parent's has been told before. */
 static void states(struct comparing *c, const struct tree_node *node, const struct tree_node *other, bool bad)
 {
 	const struct story *s = bad ? c->bad : c->good;
-	const struct strv *up = node->parent ? &node->parent->state : NULL;
+	bool first = node == c->d->good || node == c->d->bad;
+	const struct tree_node *above = first ? NULL : executed(node->parent);
+	const struct strv *up = above ? &above->state : NULL;
 
 	for (size_t i = 0; i < node->state.n; i++) {
 		const char *line = node->state.items[i];
 
 		if (has_line(&other->state, line) || strncmp(line, "env _=", 6) == 0 || (up && has_line(up, line)))
+			continue;
+		if (c->d->below && is_of_the_way(line))
 			continue;
 		comparing_add(c,
 		              &(struct difference){.kind = DIFFERENT_STATE,
@@ -257,6 +289,7 @@ static void children(struct comparing *c, const struct tree_node *good, const st
 			a = a->sibling;
 			b = b->sibling;
 		} else if (a && !y) {
+			c->parted = UINT64_MAX;
 			only(c, a, bad, false);
 			a = a->sibling;
 		} else {
@@ -269,6 +302,7 @@ static void children(struct comparing *c, const struct tree_node *good, const st
 static void pair(struct comparing *c, const struct tree_node *good, const struct tree_node *bad, int depth)
 {
 	c->d->pairs++;
+	c->parted = UINT64_MAX;
 	states(c, bad, good, true);
 	states(c, good, bad, false);
 	failures(c, bad, good, true);
@@ -299,16 +333,46 @@ static int earlier(const void *a, const void *b)
 	return (int)one->kind - (int)two->kind;
 }
 
+/* The first process of a run whose command line is alike; NULL: none. */
+static const struct tree_node *like(const struct story *s, const struct tree_node *of)
+{
+	for (const struct tree_node *node = s->root; node; node = process_tree_next(node))
+		if (difference_alike(story_command(node), story_command(of)))
+			return node;
+	return NULL;
+}
+
+int differences_roots(struct differences *d, const struct story *good, const struct story *bad)
+{
+	struct failure_chain chain;
+	const struct tree_node *found = NULL;
+	int rc;
+
+	*d = (struct differences){.good = good->root, .bad = bad->root};
+	if (difference_alike(story_command(good->root), story_command(bad->root)))
+		return 0;
+	rc = failure_chain_find(&chain, bad, bad->root);
+	for (size_t i = 0; !rc && !found && i < chain.n; i++) {
+		found = like(good, chain.nodes[i]);
+		if (found) {
+			d->good = found;
+			d->bad = chain.nodes[i];
+		}
+	}
+	failure_chain_release(&chain);
+	return rc;
+}
+
 int differences_find(struct differences *d, const struct story *good, const struct story *bad)
 {
 	struct comparing c = {.d = d, .good = good, .bad = bad};
 
-	*d = (struct differences){0};
-	if (good->root && bad->root) {
+	d->below = d->good != good->root || d->bad != bad->root;
+	if (!d->below) {
 		givens(&c, true);
 		givens(&c, false);
-		pair(&c, good->root, bad->root, 0);
 	}
+	pair(&c, d->good, d->bad, 0);
 	if (d->n)
 		qsort(d->items, d->n, sizeof(*d->items), earlier);
 	return c.err;

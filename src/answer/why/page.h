@@ -47,6 +47,13 @@ void page_missing(const struct why *why, struct buf *out);
 int page_guests_read(struct why *why, bool all, struct buf *err);
 void page_guests_release(struct why *why);
 
+/*
+ * The first process that the options ask for; *ret stays as it is when they ask for none. others (NULL: none): gets the
+ * numbers of those that fit, too, as " 4711 4712". 0; -ENOMEM; -ENOENT, -EINVAL with a line in err.
+ */
+int page_find(const struct tree_node **ret, const struct story *s, const struct why_options *options,
+              struct buf *others, struct buf *err);
+
 /* Adds "./prog -l [4711]", at most max bytes of the command line. */
 void page_process(struct buf *out, const struct tree_node *node, size_t max);
 
@@ -62,7 +69,8 @@ enum page_place { PAGE_FAILURE, PAGE_GROUP };
  */
 void page_began_with(const struct why *why, const struct tree_node *node, enum page_place place, struct buf *out);
 
-/* Adds a line with a command that begins the process again as it was: directory, environment, umask, limits, signals. */
+/* Adds a line with a command that begins the process again as it was: directory, environment, umask, limits, signals.
+ */
 void page_command_to_copy(const struct why *why, const struct tree_node *node, struct buf *out);
 
 /* Adds lines about calls of other processes than origin (NULL: none) that failed as calls seldom do. */

@@ -8,7 +8,7 @@
 #include <exectrace/base/quote.h>
 #include <string.h>
 
-#define MORE_MAX 20 /* differences behind the first one that are shown */
+#define MORE_MAX 60 /* differences behind the first one that are shown */
 
 static void which(const struct difference *d, struct buf *out)
 {
@@ -74,6 +74,13 @@ static void show(const struct differences *d, const struct story *good, const st
 {
 	run("GOOD", good, out);
 	run("BAD ", bad, out);
+	if (d->below) {
+		buf_puts(out, "compared from ");
+		page_process(out, d->good, COMMAND_MAX);
+		buf_puts(out, " and ");
+		page_process(out, d->bad, COMMAND_MAX);
+		buf_puts(out, " on\n");
+	}
 	buf_printf(out, "%zu process%s in both\n", d->pairs, d->pairs == 1 ? " is" : "es are");
 	if (!d->n) {
 		buf_puts(out, "\nNo difference was recorded\n");
@@ -99,7 +106,22 @@ static int read_story(struct story *s, struct recording *r, struct buf *err)
 	return rc ? rc : -ENOENT;
 }
 
-int why_difference(struct buf *out, struct recording *good, struct recording *bad, struct buf *err)
+/* The processes from which on the runs are compared. */
+static int choose(struct differences *d, const struct story *good, const struct story *bad,
+                  const struct why_options *options, struct buf *err)
+{
+	int rc = differences_roots(d, good, bad);
+
+	if (!rc && (options->cmd || options->under)) {
+		rc = page_find(&d->good, good, options, NULL, err);
+		if (!rc)
+			rc = page_find(&d->bad, bad, options, NULL, err);
+	}
+	return rc;
+}
+
+int why_difference(struct buf *out, struct recording *good, struct recording *bad, const struct why_options *options,
+                   struct buf *err)
 {
 	struct story one = {0}, two = {0};
 	struct differences d = {0};
@@ -107,6 +129,8 @@ int why_difference(struct buf *out, struct recording *good, struct recording *ba
 
 	if (!rc)
 		rc = read_story(&two, bad, err);
+	if (!rc)
+		rc = choose(&d, &one, &two, options, err);
 	if (!rc)
 		rc = differences_find(&d, &one, &two);
 	if (!rc) {

@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The process that the page is about. NULL with 0: there is none. */
-static int find_top(struct why *why, const struct why_options *options, struct buf *err)
+int page_find(const struct tree_node **ret, const struct story *s, const struct why_options *options,
+              struct buf *others, struct buf *err)
 {
-	const struct story *s = &why->story;
 	struct process_select select = {.pids = &options->pid,
 	                                .n_pids = options->pid != 0,
 	                                .cmd = options->cmd,
@@ -21,19 +20,18 @@ static int find_top(struct why *why, const struct why_options *options, struct b
 	const struct tree_node *node = process_tree_first(s->tree);
 	int rc;
 
-	why->top = s->root;
 	if (!process_select_any(&select))
 		return 0;
 	rc = process_select_begin(&select, s->tree, s->recording, err);
 	while (!rc && node && !process_selected(&select, node))
 		node = process_tree_next(node);
-	why->top = node;
+	*ret = node;
 	if (!rc && !node) {
 		buf_printf(err, "%s: there is no process in it that fits ", recording_path(s->recording));
 		rc = process_select_print(err, &select) ? -ENOMEM : -ENOENT;
 	}
 	for (node = rc ? NULL : process_tree_next(node); node && !rc; node = process_tree_next(node))
-		if (process_selected(&select, node) && buf_printf(&why->others, " %u", node->pid))
+		if (others && process_selected(&select, node) && buf_printf(others, " %u", node->pid))
 			rc = -ENOMEM;
 	process_select_release(&select);
 	return rc;
@@ -68,7 +66,9 @@ int why_new(struct why **ret, struct recording *r, const struct why_options *opt
 	if (!rc)
 		rc = name_data(why, recording_path(r));
 	if (!rc)
-		rc = find_top(why, options, err);
+		why->top = why->story.root;
+	if (!rc)
+		rc = page_find(&why->top, &why->story, options, &why->others, err);
 	if (!rc && why->story.history.samples)
 		rc = samples_read(&why->samples, recording_path(r), err);
 	if (!rc)

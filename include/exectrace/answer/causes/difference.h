@@ -30,16 +30,24 @@ struct difference {
 };
 
 struct differences {
-	struct difference *items; /* by order; of equal ones in the order of their kinds */
+	const struct tree_node *good, *bad; /* from where on they are compared: COMMAND, or one further down */
+	bool below;                         /* not COMMAND */
+	struct difference *items;           /* by order; of equal ones in the order of their kinds */
 	size_t n, cap;
 	size_t pairs; /* processes that are in both runs */
 };
 
 /*
  * Processes are paired by their parents and their command lines, in which numbers and names of temporary files count as
- * equal, in the order in which they began. 0 or -ENOMEM.
+ * equal, in the order in which they began. d->good and d->bad are set; differences_roots sets them. 0 or -ENOMEM.
  */
 int differences_find(struct differences *d, const struct story *good, const struct story *bad);
+
+/*
+ * Where to begin: with COMMAND, when it is the same or alike in both runs; else with the first process on the way down
+ * to where the bad one's failure began that the good one has, too. All else of d is 0. 0 or -ENOMEM.
+ */
+int differences_roots(struct differences *d, const struct story *good, const struct story *bad);
 
 void differences_release(struct differences *d);
 
@@ -47,7 +55,9 @@ void differences_release(struct differences *d);
 struct comparing {
 	struct differences *d;
 	const struct story *good, *bad;
-	int err; /* sticky */
+	uint64_t
+		parted; /* the first difference of the pair at hand that is in the bad run; UINT64_MAX: there is none */
+	int err;        /* sticky */
 };
 
 /*

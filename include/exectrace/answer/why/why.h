@@ -37,8 +37,9 @@ int why_json(const struct why *why, struct buf *out);
 
 /*
  * Adds where two runs of the same command part: the first difference, and what followed. good, bad: not read from yet.
- * 0; -ENOMEM; -ENOENT with a line in err when there are no processes in one.
+ * options: cmd and under say from which process on. 0; -ENOMEM; -ENOENT, -EINVAL with a line in err as why_new.
  */
-int why_difference(struct buf *out, struct recording *good, struct recording *bad, struct buf *err);
+int why_difference(struct buf *out, struct recording *good, struct recording *bad, const struct why_options *options,
+                   struct buf *err);
 
 #endif
