@@ -139,6 +139,34 @@ expect_lines 1 "$S/out" '^ +[0-9.]+m?s  cat data2 \[[0-9]+\]: openat\(.*ENOENT.*
 expect_lines 1 "$S/out" '^ +[0-9.]+m?s  sh t2 .* ended with exit 1, in GOOD' "and ended otherwise"
 end
 
+if engine_can notify "a test alone, and in its suite" "it does not see what a process executes that it has let go"; then
+	begin "a test alone, and in its suite"
+	fresh
+	echo '[ "$(umask)" = 0022 ] || { echo wrong mode >&2; exit 1; }' >t.sh
+	echo 'sh t.sh; exit $?' >one.sh
+	printf '%s\n' 'umask 077' 'sh ./other.sh' 'sh t.sh || bad=1' 'exit $bad' >suite.sh
+	echo 'exit 0' >other.sh
+	umask 022
+	et -q --why -o alone -- sh -c 'ALONE=1 sh one.sh; exit $?' >"$S/out" 2>"$S/err"
+	et -q --why -o together -- sh suite.sh >"$S/out" 2>"$S/err"
+	"$EXECTRACE" why --first-difference alone together >"$S/out" 2>"$S/err"
+	expect_equal $? 0 "status"
+	expect_lines 1 "$S/out" '^compared from sh t.sh \[[0-9]+\] and sh t.sh \[[0-9]+\] on$' "the process that failed has its like"
+	awk '/^First difference/ { getline; print }' "$S/out" >"$S/first"
+	first 'sh t.sh \[[0-9]+\] began with umask 0077, only in BAD$'
+	sed -i '/^GOOD/d' "$S/out"
+	expect_lines 0 "$S/out" 'one.sh|other.sh' "the way there is not compared"
+	"$EXECTRACE" why --first-difference --cmd='^sh t' alone together >"$S/out" 2>"$S/err"
+	expect_lines 1 "$S/out" '^compared from sh t.sh .* and sh t.sh .* on$' "by its command line"
+	"$EXECTRACE" why --first-difference --cmd='^sh other' alone together >"$S/out" 2>"$S/err"
+	expect_equal $? 1 "one that is not in both"
+	expect_lines 1 "$S/err" "^exectrace: alone: there is no process in it that fits --cmd='\^sh other'" "says which has none"
+	"$EXECTRACE" why --first-difference --json alone together >"$S/out" 2>"$S/err"
+	expect_equal $? 1 "an option that does not go with it"
+	expect_lines 1 "$S/err" 'goes with --cmd and --under only' "is refused"
+	end
+fi
+
 begin "nothing"
 fresh
 spoil()
@@ -147,32 +175,6 @@ spoil()
 }
 both_runs sh -c 'cat /etc/passwd | wc -l; mktemp /tmp/exectrace-XXXXXX | xargs rm'
 expect_lines 0 "$S/out" 'ended with|was there' "no process"
-end
-
-begin "a test alone, and in its suite"
-fresh
-echo '[ "$(umask)" = 0022 ] || { echo wrong mode >&2; exit 1; }' >t.sh
-echo 'sh t.sh; exit $?' >one.sh
-printf '%s\n' 'umask 077' 'sh ./other.sh' 'sh t.sh || bad=1' 'exit $bad' >suite.sh
-echo 'exit 0' >other.sh
-umask 022
-et -q --why -o alone -- sh -c 'ALONE=1 sh one.sh; exit $?' >"$S/out" 2>"$S/err"
-et -q --why -o together -- sh suite.sh >"$S/out" 2>"$S/err"
-"$EXECTRACE" why --first-difference alone together >"$S/out" 2>"$S/err"
-expect_equal $? 0 "status"
-expect_lines 1 "$S/out" '^compared from sh t.sh \[[0-9]+\] and sh t.sh \[[0-9]+\] on$' "the process that failed has its like"
-awk '/^First difference/ { getline; print }' "$S/out" >"$S/first"
-first 'sh t.sh \[[0-9]+\] began with umask 0077, only in BAD$'
-sed -i '/^GOOD/d' "$S/out"
-expect_lines 0 "$S/out" 'one.sh|other.sh' "the way there is not compared"
-"$EXECTRACE" why --first-difference --cmd='^sh t' alone together >"$S/out" 2>"$S/err"
-expect_lines 1 "$S/out" '^compared from sh t.sh .* and sh t.sh .* on$' "by its command line"
-"$EXECTRACE" why --first-difference --cmd='^sh other' alone together >"$S/out" 2>"$S/err"
-expect_equal $? 1 "one that is not in both"
-expect_lines 1 "$S/err" "^exectrace: alone: there is no process in it that fits --cmd='\^sh other'" "says which has none"
-"$EXECTRACE" why --first-difference --json alone together >"$S/out" 2>"$S/err"
-expect_equal $? 1 "an option that does not go with it"
-expect_lines 1 "$S/err" 'goes with --cmd and --under only' "is refused"
 end
 
 begin "mistakes"

@@ -109,7 +109,8 @@ static void held_open(const struct why *why, const struct critical_group *g, str
 	}
 }
 
-static void group(const struct why *why, const struct critical_group *g, uint64_t whole, struct buf *out)
+/* What it was doing, how often and how long. */
+static void group_line(const struct why *why, const struct critical_group *g, uint64_t whole, struct buf *out)
 {
 	struct buf time = BUF_INIT;
 
@@ -141,6 +142,23 @@ static void group(const struct why *why, const struct critical_group *g, uint64_
 	buf_puts(out, " to ");
 	clock_print(out, g->last);
 	buf_putc(out, '\n');
+}
+
+/* What failed again and again while it waited for time to pass. */
+static void meanwhile_tries(const struct why *why, const struct critical_group *g, struct buf *out)
+{
+	size_t times = g->steps > 2 * TRIES_MIN ? g->steps / 2 : TRIES_MIN;
+	struct buf what = BUF_INIT;
+
+	if (page_meanwhile(why, g->latest, story_event(&why->story, g->first), story_event(&why->story, g->last), times,
+	                   &what))
+		buf_printf(out, "                meanwhile %s\n", what.data);
+	buf_release(&what);
+}
+
+static void group(const struct why *why, const struct critical_group *g, uint64_t whole, struct buf *out)
+{
+	group_line(why, g, whole, out);
 	if (g->wait && g->wait->timed_out)
 		nobody_wrote(why, g->wait, out);
 	if (g->wait)
@@ -157,15 +175,8 @@ static void group(const struct why *why, const struct critical_group *g, uint64_
 	}
 	if (g->wait)
 		meanwhile_child(why, g, out);
-	if (g->wait && (g->wait->timed_out || g->wait->kind == WAIT_SLEEP)) {
-		struct buf what = BUF_INIT;
-
-		if (page_meanwhile(why, g->latest, story_event(&why->story, g->first),
-		                   story_event(&why->story, g->last),
-		                   g->steps > 2 * TRIES_MIN ? g->steps / 2 : TRIES_MIN, &what))
-			buf_printf(out, "                meanwhile %s\n", what.data);
-		buf_release(&what);
-	}
+	if (g->wait && (g->wait->timed_out || g->wait->kind == WAIT_SLEEP))
+		meanwhile_tries(why, g, out);
 }
 
 /* To one digit: "4000000" of 4503868. */

@@ -391,7 +391,7 @@ struct call_sink *recorder_sink(const struct writer_config *config, struct trace
 	r->memory.partial = config->partial;
 	r->decoder = memory_decoder(&r->memory, config->string_max);
 	(void)syscall_filter_parse(&r->renames, "prctl", &why);
-	(void)syscall_filter_parse(&r->transfers, "read,readv,pread64,preadv,preadv2,write,writev,pwrite64,pwritev,pwritev2", &why);
+	(void)syscall_filter_parse(&r->transfers, "/^p?(read|write)(v|v2|64)?$/", &why);
 	buf_release(&why);
 	if (stacks)
 		stacks_define(stacks, define, r);
