@@ -78,20 +78,21 @@ uses-record/guest/qemu := base format/gate record/guest/core record/guest/linux
 uses-target/decode/values := base target/arch target/syscalls
 uses-target/decode/calls := base target/syscalls target/decode/values
 uses-target/decode := base target/syscalls target/decode/values target/decode/calls
-uses-answer/recording := base target/match target/arch target/exec target/syscalls target/symbol format/data target/decode
+uses-answer/recording := base target/match target/exec target/syscalls target/symbol format/data
+uses-answer/calls := base target/arch target/syscalls target/decode format/data answer/recording
 uses-answer/why/guest := base answer/recording answer/replay answer/report answer/format
-uses-answer/story := base target/syscalls answer/recording
+uses-answer/story := base target/syscalls answer/recording answer/calls
 uses-answer/causes := base target/syscalls answer/recording answer/story
 uses-answer/why := base target/exec target/syscalls format/data answer/recording answer/format answer/story answer/causes \
 	answer/why/guest
 uses-answer/replay := base target/symbol format/gate answer/recording
-uses-answer/report := base target/syscalls answer/recording answer/replay
+uses-answer/report := base target/syscalls answer/recording answer/calls answer/replay
 uses-answer/format := base format/data answer/report
 uses-answer/html := base answer/recording answer/report answer/format
-uses-answer/export := base target/syscalls format/data answer/recording answer/report answer/format answer/html
-uses-answer/view := base options target/syscalls format/gate answer/recording answer/replay answer/report \
+uses-answer/export := base target/syscalls format/data answer/recording answer/calls answer/report answer/format answer/html
+uses-answer/view := base options target/syscalls format/gate answer/recording answer/calls answer/replay answer/report \
 	answer/format
-uses-answer/processes := base target/arch target/exec target/syscalls format/data answer/recording answer/view
+uses-answer/processes := base target/arch target/exec target/syscalls format/data answer/recording answer/calls answer/view
 uses-record/calls := base target/syscalls target/process target/tracee target/decode
 uses-record/trace := base options target/syscalls target/process format/data record/common target/decode \
 	record/calls
@@ -104,7 +105,7 @@ uses-cli := base options record/sample record/import answer/recording answer/rep
 # From the top down, the order in which archives are linked.
 layers := cli pick/supervise pick/action record/trace record/calls answer/processes answer/view answer/export answer/why \
 	answer/why/guest answer/causes answer/story answer/html \
-	answer/format answer/report answer/replay answer/recording target/decode target/decode/calls \
+	answer/format answer/report answer/replay answer/calls answer/recording target/decode target/decode/calls \
 	target/decode/values record/import record/sample record/common pick/engine pick/rules format/gate \
 	format/data target/unwind target/tracee target/process target/symbol target/syscalls target/exec target/arch \
 	target/match options base

@@ -5,10 +5,10 @@
  * records say whatever the bytes say.
  */
 #include "bytes.h"
-#include <exectrace/answer/recording/call.h>
+#include <exectrace/answer/calls/call.h>
+#include <exectrace/answer/calls/host.h>
+#include <exectrace/answer/calls/select.h>
 #include <exectrace/answer/recording/execs.h>
-#include <exectrace/answer/recording/host.h>
-#include <exectrace/answer/recording/select.h>
 #include <exectrace/answer/recording/tree.h>
 #include <exectrace/answer/report/calltree.h>
 #include <exectrace/answer/report/overview.h>

@@ -2,9 +2,9 @@
 /* Host calls by the functions of their stacks: a system call is the innermost function of its stack. Or samples. */
 #include "guest.h"
 
+#include <exectrace/answer/calls/call.h>
 #include <exectrace/answer/format/callgraph.h>
 #include <exectrace/answer/format/text.h>
-#include <exectrace/answer/recording/call.h>
 #include <exectrace/base/grow.h>
 
 #define NO_LEAF UINT32_MAX

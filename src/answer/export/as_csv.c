@@ -2,8 +2,8 @@
 /* A row a call, or a row a sample. */
 #include "guest.h"
 
+#include <exectrace/answer/calls/call.h>
 #include <exectrace/answer/format/text.h>
-#include <exectrace/answer/recording/call.h>
 #include <exectrace/base/quote.h>
 #include <exectrace/target/syscalls/names.h>
 

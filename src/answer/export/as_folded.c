@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "guest.h"
 
+#include <exectrace/answer/calls/call.h>
 #include <exectrace/answer/format/byte_map.h>
 #include <exectrace/answer/format/folded.h>
 #include <exectrace/answer/format/text.h>
-#include <exectrace/answer/recording/call.h>
 #include <string.h>
 
 struct folder {

@@ -2,10 +2,10 @@
 /* One object an event: the keys are those of `trace --format=json`, and more. */
 #include "guest.h"
 
+#include <exectrace/answer/calls/call.h>
 #include <exectrace/answer/format/byte_map.h>
 #include <exectrace/answer/format/jsonl.h>
 #include <exectrace/answer/format/text.h>
-#include <exectrace/answer/recording/call.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/target/syscalls/names.h>
 #include <sys/wait.h>

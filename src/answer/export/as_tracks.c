@@ -3,11 +3,11 @@
 
 #include "programs.h"
 #include <errno.h>
+#include <exectrace/answer/calls/call.h>
 #include <exectrace/answer/format/byte_map.h>
 #include <exectrace/answer/format/chrome.h>
 #include <exectrace/answer/format/perfetto.h>
 #include <exectrace/answer/format/text.h>
-#include <exectrace/answer/recording/call.h>
 #include <exectrace/base/grow.h>
 #include <exectrace/target/syscalls/names.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /* System calls as functions, each thread a task. */
 #include "guest.h"
 
+#include <exectrace/answer/calls/call.h>
 #include <exectrace/answer/format/text.h>
 #include <exectrace/answer/format/uftrace.h>
-#include <exectrace/answer/recording/call.h>
 
 struct as_uftrace_tracer {
 	struct exporter base; /* first */

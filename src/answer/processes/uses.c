@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <exectrace/answer/recording/call.h>
+#include <exectrace/answer/calls/call.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/target/arch/arch.h>
 #include <exectrace/target/syscalls/schema.h>

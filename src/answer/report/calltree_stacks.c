@@ -3,7 +3,7 @@
 #include "calltree.h"
 
 #include <errno.h>
-#include <exectrace/answer/recording/call.h>
+#include <exectrace/answer/calls/call.h>
 #include <exectrace/base/path.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "summary.h"
 
 #include <errno.h>
-#include <exectrace/answer/recording/call.h>
-#include <exectrace/answer/recording/peers.h>
+#include <exectrace/answer/calls/call.h>
+#include <exectrace/answer/calls/peers.h>
 #include <exectrace/answer/recording/system_library.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>

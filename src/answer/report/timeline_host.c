@@ -5,7 +5,7 @@
 #include <exectrace/answer/recording/idmap.h>
 
 #include <errno.h>
-#include <exectrace/answer/recording/call.h>
+#include <exectrace/answer/calls/call.h>
 #include <exectrace/base/path.h>
 #include <stdio.h>
 #include <stdlib.h>

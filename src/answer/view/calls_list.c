@@ -3,9 +3,9 @@
 
 #include "sorted_lines.h"
 #include <errno.h>
+#include <exectrace/answer/calls/call.h>
+#include <exectrace/answer/calls/call_stream.h>
 #include <exectrace/answer/format/jsonl.h>
-#include <exectrace/answer/recording/call.h>
-#include <exectrace/answer/recording/call_stream.h>
 #include <exectrace/answer/view/cell.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>

@@ -2,7 +2,7 @@
 #include <exectrace/answer/view/calls_table.h>
 
 #include <errno.h>
-#include <exectrace/answer/recording/call_stream.h>
+#include <exectrace/answer/calls/call_stream.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>

@@ -2,7 +2,7 @@
 #include <exectrace/answer/view/host_table.h>
 
 #include <errno.h>
-#include <exectrace/answer/recording/host.h>
+#include <exectrace/answer/calls/host.h>
 #include <exectrace/answer/view/table.h>
 #include <exectrace/base/clock.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef EXECTRACE_ANSWER_REPORT_CALLTREE_H
 #define EXECTRACE_ANSWER_REPORT_CALLTREE_H
 
-#include <exectrace/answer/recording/select.h>
+#include <exectrace/answer/calls/select.h>
 #include <exectrace/answer/report/functions.h>
 
 #define CALLTREE_SIDES 2u

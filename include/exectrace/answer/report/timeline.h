@@ -8,7 +8,7 @@
 #ifndef EXECTRACE_ANSWER_REPORT_TIMELINE_H
 #define EXECTRACE_ANSWER_REPORT_TIMELINE_H
 
-#include <exectrace/answer/recording/select.h>
+#include <exectrace/answer/calls/select.h>
 #include <exectrace/answer/report/functions.h>
 
 enum timeline_kind {

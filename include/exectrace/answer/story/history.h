@@ -6,7 +6,7 @@
 #ifndef EXECTRACE_ANSWER_STORY_HISTORY_H
 #define EXECTRACE_ANSWER_STORY_HISTORY_H
 
-#include <exectrace/answer/recording/call.h>
+#include <exectrace/answer/calls/call.h>
 #include <exectrace/answer/recording/recording.h>
 #include <exectrace/answer/story/accesses.h>
 #include <exectrace/answer/story/descriptors.h>

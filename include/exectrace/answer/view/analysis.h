@@ -3,8 +3,8 @@
 #ifndef EXECTRACE_ANSWER_VIEW_ANALYSIS_H
 #define EXECTRACE_ANSWER_VIEW_ANALYSIS_H
 
+#include <exectrace/answer/calls/select.h>
 #include <exectrace/answer/recording/process_select.h>
-#include <exectrace/answer/recording/select.h>
 #include <exectrace/answer/view/page.h>
 #include <exectrace/answer/view/progress.h>
 #include <exectrace/answer/view/table.h>

@@ -3,7 +3,7 @@
 #ifndef EXECTRACE_ANSWER_VIEW_CALLS_TABLE_H
 #define EXECTRACE_ANSWER_VIEW_CALLS_TABLE_H
 
-#include <exectrace/answer/recording/select.h>
+#include <exectrace/answer/calls/select.h>
 #include <exectrace/answer/report/summary.h>
 #include <exectrace/answer/view/table.h>
 

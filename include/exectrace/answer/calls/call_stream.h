@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The selected events of a recording, with what the calls before them tell. */
-#ifndef EXECTRACE_ANSWER_RECORDING_CALL_STREAM_H
-#define EXECTRACE_ANSWER_RECORDING_CALL_STREAM_H
+#ifndef EXECTRACE_ANSWER_CALLS_CALL_STREAM_H
+#define EXECTRACE_ANSWER_CALLS_CALL_STREAM_H
 
-#include <exectrace/answer/recording/peers.h>
-#include <exectrace/answer/recording/scripts.h>
-#include <exectrace/answer/recording/select.h>
-#include <exectrace/answer/recording/startup.h>
+#include <exectrace/answer/calls/peers.h>
+#include <exectrace/answer/calls/scripts.h>
+#include <exectrace/answer/calls/select.h>
+#include <exectrace/answer/calls/startup.h>
 
 /* The first members are the caller's to set, all others 0 at first. */
 struct call_stream {

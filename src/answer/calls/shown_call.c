@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Calls with their descriptors as people know them. */
-#include <exectrace/answer/recording/peers.h>
+#include <exectrace/answer/calls/peers.h>
 
 #include <stdlib.h>
 #include <string.h>

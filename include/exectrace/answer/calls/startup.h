@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What every program does before its main function: the loader's calls, those of the C library, the locale. */
-#ifndef EXECTRACE_ANSWER_RECORDING_STARTUP_H
-#define EXECTRACE_ANSWER_RECORDING_STARTUP_H
+#ifndef EXECTRACE_ANSWER_CALLS_STARTUP_H
+#define EXECTRACE_ANSWER_CALLS_STARTUP_H
 
 #include <exectrace/answer/recording/recording.h>
 

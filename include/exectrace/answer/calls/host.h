@@ -3,8 +3,8 @@
  * Where the time of a process goes, a QEMU above all: its system calls, an ioctl by its request, apart by what the
  * threads are for; and its threads, with their time in calls and on processors.
  */
-#ifndef EXECTRACE_ANSWER_RECORDING_HOST_H
-#define EXECTRACE_ANSWER_RECORDING_HOST_H
+#ifndef EXECTRACE_ANSWER_CALLS_HOST_H
+#define EXECTRACE_ANSWER_CALLS_HOST_H
 
 #include <exectrace/answer/recording/recording.h>
 

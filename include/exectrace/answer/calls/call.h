@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A recorded system call as text, as strace(1) and `trace` show it. */
-#ifndef EXECTRACE_ANSWER_RECORDING_CALL_H
-#define EXECTRACE_ANSWER_RECORDING_CALL_H
+#ifndef EXECTRACE_ANSWER_CALLS_CALL_H
+#define EXECTRACE_ANSWER_CALLS_CALL_H
 
 #include <exectrace/base/buf.h>
 #include <exectrace/format/data/record.h>
@@ -49,7 +49,7 @@ int call_file(struct buf *out, const struct data_syscall *call);
 
 /*
  * True when an argument or the result names a file that fits: itself, as a descriptor of it, or as the address of a
- * socket or of its peer (answer/recording/peers.h). pattern: a path, or a glob(7) pattern whose * stands for slashes as
+ * socket or of its peer (answer/calls/peers.h). pattern: a path, or a glob(7) pattern whose * stands for slashes as
  * well; a relative one may stand at the end of a longer path. Relative names in the call are completed by the directory
  * that was recorded with them.
  */

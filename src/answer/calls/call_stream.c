@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/recording/call_stream.h>
+#include <exectrace/answer/calls/call_stream.h>
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What sockets are connected to, as the calls tell that bind, connect and accept them. */
-#ifndef EXECTRACE_ANSWER_RECORDING_PEERS_H
-#define EXECTRACE_ANSWER_RECORDING_PEERS_H
+#ifndef EXECTRACE_ANSWER_CALLS_PEERS_H
+#define EXECTRACE_ANSWER_CALLS_PEERS_H
 
 #include <exectrace/answer/recording/idmap.h>
 #include <exectrace/answer/recording/pool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/recording/peers.h>
+#include <exectrace/answer/calls/peers.h>
 
 #include <errno.h>
-#include <exectrace/answer/recording/call.h>
+#include <exectrace/answer/calls/call.h>
 #include <exectrace/base/cleanup.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/recording/scripts.h>
+#include <exectrace/answer/calls/scripts.h>
 
 #include "recording_sample.h"
 #include "tap.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which script an interpreter runs, as its calls tell. */
-#ifndef EXECTRACE_ANSWER_RECORDING_SCRIPTS_H
-#define EXECTRACE_ANSWER_RECORDING_SCRIPTS_H
+#ifndef EXECTRACE_ANSWER_CALLS_SCRIPTS_H
+#define EXECTRACE_ANSWER_CALLS_SCRIPTS_H
 
 #include <exectrace/answer/recording/pool.h>
 #include <exectrace/answer/recording/recording.h>

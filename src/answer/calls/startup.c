@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/recording/startup.h>
+#include <exectrace/answer/calls/startup.h>
 
-#include <exectrace/answer/recording/call.h>
+#include <exectrace/answer/calls/call.h>
 #include <exectrace/base/grow.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/recording/select.h>
+#include <exectrace/answer/calls/select.h>
 
 #include <ctype.h>
 #include <errno.h>
-#include <exectrace/answer/recording/call.h>
+#include <exectrace/answer/calls/call.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/target/syscalls/names.h>
 #include <fnmatch.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which of the recorded calls are wanted. */
-#ifndef EXECTRACE_ANSWER_RECORDING_SELECT_H
-#define EXECTRACE_ANSWER_RECORDING_SELECT_H
+#ifndef EXECTRACE_ANSWER_CALLS_SELECT_H
+#define EXECTRACE_ANSWER_CALLS_SELECT_H
 
 #include <exectrace/answer/recording/recording.h>
 #include <exectrace/target/syscalls/filter.h>
@@ -30,8 +30,8 @@ struct call_select {
 	bool timed;       /* only calls that were in progress in [from, until) */
 	uint64_t from, until;
 	uint64_t min;           /* only calls that took at least so many ns */
-	bool no_startup;        /* not what every program does before main (answer/recording/startup.h), ... */
-	bool in_startup;        /* ... of which the event is part: set by who reads (answer/recording/call_stream.h) */
+	bool no_startup;        /* not what every program does before main (answer/calls/startup.h), ... */
+	bool in_startup;        /* ... of which the event is part: set by who reads (answer/calls/call_stream.h) */
 	uint64_t calls, chosen; /* calls that call_selected was asked for, and that fitted */
 	bool path_seen;         /* one of them named `path`, whatever else was asked for */
 	/* private: the answer for the thread name that was asked for last */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/recording/select.h>
+#include <exectrace/answer/calls/select.h>
 
 #include "recording_sample.h"
 #include "tap.h"

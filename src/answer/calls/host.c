@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/recording/host.h>
+#include <exectrace/answer/calls/host.h>
 
 #include <errno.h>
-#include <exectrace/answer/recording/call.h>
+#include <exectrace/answer/calls/call.h>
 #include <exectrace/answer/recording/idmap.h>
 #include <exectrace/answer/recording/pool.h>
 #include <exectrace/base/grow.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/recording/call.h>
+#include <exectrace/answer/calls/call.h>
 
 #include "recording_sample.h"
 #include "tap.h"

@@ -2,7 +2,7 @@
 /* A recorded call in parts: whatever an argument looks like, it is one. */
 #include "tap.h"
 
-#include <exectrace/answer/recording/call.h>
+#include <exectrace/answer/calls/call.h>
 #include <linux/audit.h>
 
 #define TEXT(literal) ((struct data_text){literal, sizeof(literal) - 1})

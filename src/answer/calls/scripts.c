@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/recording/scripts.h>
+#include <exectrace/answer/calls/scripts.h>
 
-#include <exectrace/answer/recording/call.h>
+#include <exectrace/answer/calls/call.h>
 #include <exectrace/base/grow.h>
 #include <exectrace/base/path.h>
 #include <fcntl.h>
