@@ -90,22 +90,23 @@ uses-answer/report := base target/syscalls answer/recording answer/calls answer/
 uses-answer/format := base format/data answer/report
 uses-answer/html := base answer/recording answer/report answer/format
 uses-answer/export := base target/syscalls format/data answer/recording answer/calls answer/report answer/format answer/html
+uses-answer/output := base answer/replay
 uses-answer/view := base options target/syscalls format/gate answer/recording answer/calls answer/replay answer/report \
-	answer/format
-uses-answer/processes := base target/arch target/exec target/syscalls format/data answer/recording answer/calls answer/view
+	answer/format answer/output
+uses-answer/processes := base target/arch target/exec target/syscalls format/data answer/recording answer/calls answer/output
 uses-record/calls := base target/syscalls target/process target/tracee target/decode
 uses-record/trace := base options target/syscalls target/process format/data record/common target/decode \
 	record/calls
 uses-pick/action := base options target/exec target/process target/tracee format/gate record/sample record/calls \
 	record/trace
 uses-pick/supervise := base target/exec pick/rules pick/engine pick/action
-uses-cli := base options record/sample record/import answer/recording answer/report answer/why answer/export answer/view \
-	answer/processes record/trace pick/rules pick/engine pick/action pick/supervise
+uses-cli := base options record/sample record/import answer/recording answer/report answer/why answer/export answer/output \
+	answer/view answer/processes record/trace pick/rules pick/engine pick/action pick/supervise
 
 # From the top down, the order in which archives are linked.
 layers := cli pick/supervise pick/action record/trace record/calls answer/processes answer/view answer/export answer/why \
 	answer/why/guest answer/causes answer/story answer/html \
-	answer/format answer/report answer/replay answer/calls answer/recording target/decode target/decode/calls \
+	answer/format answer/report answer/output answer/replay answer/calls answer/recording target/decode target/decode/calls \
 	target/decode/values record/import record/sample record/common pick/engine pick/rules format/gate \
 	format/data target/unwind target/tracee target/process target/symbol target/syscalls target/exec target/arch \
 	target/match options base

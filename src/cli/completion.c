@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/options/complete.h>
 
-#include <exectrace/answer/view/output.h>
+#include <exectrace/answer/output/output.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/cli/commands.h>
 #include <exectrace/cli/help.h>

@@ -2,7 +2,7 @@
 #include <exectrace/cli/dispatch.h>
 
 #include <errno.h>
-#include <exectrace/answer/view/output.h>
+#include <exectrace/answer/output/output.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/cli/commands.h>
 #include <exectrace/cli/profile.h>

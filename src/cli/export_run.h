@@ -4,9 +4,9 @@
 #define EXECTRACE_SRC_CLI_EXPORT_RUN_H
 
 #include <exectrace/answer/export/export.h>
+#include <exectrace/answer/output/outdir.h>
+#include <exectrace/answer/output/outfile.h>
 #include <exectrace/answer/view/guest.h>
-#include <exectrace/answer/view/outdir.h>
-#include <exectrace/answer/view/outfile.h>
 
 struct export_run {
 	struct analysis analysis;

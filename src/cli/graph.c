@@ -2,9 +2,9 @@
 #include <exectrace/cli/commands.h>
 
 #include <errno.h>
+#include <exectrace/answer/output/cell.h>
+#include <exectrace/answer/output/table.h>
 #include <exectrace/answer/view/call_tree.h>
-#include <exectrace/answer/view/cell.h>
-#include <exectrace/answer/view/table.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>

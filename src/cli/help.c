@@ -2,7 +2,7 @@
 #include <exectrace/cli/help.h>
 
 #include <errno.h>
-#include <exectrace/answer/view/output.h>
+#include <exectrace/answer/output/output.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/cli/commands.h>
 #include <exectrace/options/help.h>

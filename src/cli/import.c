@@ -2,8 +2,8 @@
 #include <exectrace/cli/commands.h>
 
 #include <errno.h>
+#include <exectrace/answer/output/outfile.h>
 #include <exectrace/answer/view/analysis.h>
-#include <exectrace/answer/view/outfile.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
 #include <exectrace/base/path.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <exectrace/answer/output/output.h>
 #include <exectrace/answer/recording/recording.h>
-#include <exectrace/answer/view/output.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
 #include <exectrace/cli/commands.h>

@@ -2,12 +2,12 @@
 #include <exectrace/cli/commands.h>
 
 #include <errno.h>
+#include <exectrace/answer/output/cell.h>
+#include <exectrace/answer/output/table.h>
 #include <exectrace/answer/report/timeline.h>
 #include <exectrace/answer/view/analysis.h>
-#include <exectrace/answer/view/cell.h>
 #include <exectrace/answer/view/guest.h>
 #include <exectrace/answer/view/sample_columns.h>
-#include <exectrace/answer/view/table.h>
 #include <exectrace/base/clock.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include <exectrace/cli/trace.h>
 
 #include <errno.h>
-#include <exectrace/answer/view/output.h>
+#include <exectrace/answer/output/output.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
 #include <exectrace/base/path.h>

@@ -2,7 +2,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <exectrace/cli/version.h>
 
-#include <exectrace/answer/view/output.h>
+#include <exectrace/answer/output/output.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/cli/commands.h>
 #include <exectrace/pick/engine/engine.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <exectrace/answer/output/cell.h>
 #include <exectrace/answer/processes/profile_view.h>
-#include <exectrace/answer/view/cell.h>
 #include <string.h>
 
 #define COMMAND_MIN 12 /* bytes of a command line, however little room there is */

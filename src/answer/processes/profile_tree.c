@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <exectrace/answer/output/cell.h>
 #include <exectrace/answer/processes/profile_view.h>
 #include <exectrace/answer/recording/program.h>
-#include <exectrace/answer/view/cell.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <string.h>

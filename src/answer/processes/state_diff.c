@@ -2,9 +2,9 @@
 #include <exectrace/answer/processes/state_diff.h>
 
 #include <errno.h>
+#include <exectrace/answer/output/cell.h>
 #include <exectrace/answer/recording/process_select.h>
 #include <exectrace/answer/recording/program.h>
-#include <exectrace/answer/view/cell.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <stdlib.h>

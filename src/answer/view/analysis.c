@@ -3,9 +3,9 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <exectrace/answer/view/cell.h>
+#include <exectrace/answer/output/cell.h>
+#include <exectrace/answer/output/output.h>
 #include <exectrace/answer/view/guest.h>
-#include <exectrace/answer/view/output.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
 #include <exectrace/options/help.h>

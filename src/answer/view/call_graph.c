@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "call_graph.h"
 
-#include <exectrace/answer/view/cell.h>
+#include <exectrace/answer/output/cell.h>
 #include <exectrace/base/cleanup.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <exectrace/answer/format/callcsv.h>
-#include <exectrace/answer/view/cell.h>
+#include <exectrace/answer/output/cell.h>
 #include <exectrace/base/clock.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/answer/view/calls_list.h>
 
-#include "sorted_lines.h"
 #include <errno.h>
 #include <exectrace/answer/calls/call.h>
 #include <exectrace/answer/calls/call_stream.h>
 #include <exectrace/answer/format/jsonl.h>
-#include <exectrace/answer/view/cell.h>
+#include <exectrace/answer/output/cell.h>
+#include <exectrace/answer/output/sorted_lines.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/target/syscalls/names.h>

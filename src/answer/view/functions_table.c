@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <exectrace/answer/calls/select.h>
-#include <exectrace/answer/view/cell.h>
+#include <exectrace/answer/output/cell.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <stdlib.h>

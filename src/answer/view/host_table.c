@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <exectrace/answer/calls/host.h>
-#include <exectrace/answer/view/table.h>
+#include <exectrace/answer/output/table.h>
 #include <exectrace/base/clock.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
 
 #include "call_graph.h"
 #include <errno.h>
+#include <exectrace/answer/output/cell.h>
 #include <exectrace/answer/view/analysis.h>
-#include <exectrace/answer/view/cell.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #ifndef EXECTRACE_ANSWER_PROCESSES_LEAKS_H
 #define EXECTRACE_ANSWER_PROCESSES_LEAKS_H
 
+#include <exectrace/answer/output/table.h>
 #include <exectrace/answer/recording/process_select.h>
-#include <exectrace/answer/view/table.h>
 
 struct leaks;
 

@@ -3,8 +3,8 @@
 #ifndef EXECTRACE_ANSWER_PROCESSES_PROFILE_VIEW_H
 #define EXECTRACE_ANSWER_PROCESSES_PROFILE_VIEW_H
 
+#include <exectrace/answer/output/table.h>
 #include <exectrace/answer/processes/profile.h>
-#include <exectrace/answer/view/table.h>
 
 struct profile_view {
 	struct page *page;

@@ -3,8 +3,8 @@
 #ifndef EXECTRACE_ANSWER_PROCESSES_STATE_DIFF_H
 #define EXECTRACE_ANSWER_PROCESSES_STATE_DIFF_H
 
+#include <exectrace/answer/output/table.h>
 #include <exectrace/answer/recording/tree.h>
-#include <exectrace/answer/view/table.h>
 
 /* One of them. The strings are the caller's. */
 struct state_side {

@@ -4,10 +4,10 @@
 #define EXECTRACE_ANSWER_VIEW_ANALYSIS_H
 
 #include <exectrace/answer/calls/select.h>
+#include <exectrace/answer/output/page.h>
+#include <exectrace/answer/output/progress.h>
+#include <exectrace/answer/output/table.h>
 #include <exectrace/answer/recording/process_select.h>
-#include <exectrace/answer/view/page.h>
-#include <exectrace/answer/view/progress.h>
-#include <exectrace/answer/view/table.h>
 #include <exectrace/format/gate/config.h>
 #include <exectrace/options/command.h>
 

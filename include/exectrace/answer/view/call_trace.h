@@ -3,8 +3,8 @@
 #ifndef EXECTRACE_ANSWER_VIEW_CALL_TRACE_H
 #define EXECTRACE_ANSWER_VIEW_CALL_TRACE_H
 
+#include <exectrace/answer/output/table.h>
 #include <exectrace/answer/report/calltrace.h>
-#include <exectrace/answer/view/table.h>
 
 #define CALL_TRACE_LONG "etlp"
 

@@ -4,7 +4,7 @@
 #define EXECTRACE_ANSWER_VIEW_CALLS_LIST_H
 
 #include <exectrace/answer/calls/select.h>
-#include <exectrace/answer/view/table.h>
+#include <exectrace/answer/output/table.h>
 
 enum calls_order {
 	CALLS_BY_RETURN,

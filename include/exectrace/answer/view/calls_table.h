@@ -4,8 +4,8 @@
 #define EXECTRACE_ANSWER_VIEW_CALLS_TABLE_H
 
 #include <exectrace/answer/calls/select.h>
+#include <exectrace/answer/output/table.h>
 #include <exectrace/answer/report/summary.h>
-#include <exectrace/answer/view/table.h>
 
 struct calls_table {
 	enum summary_by by;

@@ -3,8 +3,8 @@
 #ifndef EXECTRACE_ANSWER_VIEW_FUNCTIONS_TABLE_H
 #define EXECTRACE_ANSWER_VIEW_FUNCTIONS_TABLE_H
 
+#include <exectrace/answer/output/table.h>
 #include <exectrace/answer/view/guest.h>
-#include <exectrace/answer/view/table.h>
 
 #define FUNCTIONS_COLUMNS "Fctalpq"
 #define FUNCTIONS_COLUMNS_LONG "Fctalpqsmn"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A directory that is there as a whole or not at all: it gets its name when it is complete. */
-#ifndef EXECTRACE_ANSWER_VIEW_OUTDIR_H
-#define EXECTRACE_ANSWER_VIEW_OUTDIR_H
+#ifndef EXECTRACE_ANSWER_OUTPUT_OUTDIR_H
+#define EXECTRACE_ANSWER_OUTPUT_OUTDIR_H
 
 #include <exectrace/base/buf.h>
 

@@ -3,11 +3,11 @@
  * Tables: for people (columns aligned, cut to the width of the terminal), as CSV (RFC 4180, a line of keys first), or
  * as JSON (an array of objects, one a line). A failure stays in `err`, and nothing is added after it.
  */
-#ifndef EXECTRACE_ANSWER_VIEW_TABLE_H
-#define EXECTRACE_ANSWER_VIEW_TABLE_H
+#ifndef EXECTRACE_ANSWER_OUTPUT_TABLE_H
+#define EXECTRACE_ANSWER_OUTPUT_TABLE_H
 
+#include <exectrace/answer/output/page.h>
 #include <exectrace/answer/replay/replay.h>
-#include <exectrace/answer/view/page.h>
 
 #define TABLE_COLUMNS 32 /* at most */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/view/output.h>
+#include <exectrace/answer/output/output.h>
 
 #include <exectrace/base/err.h>
 #include <exectrace/base/exit_status.h>

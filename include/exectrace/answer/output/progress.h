@@ -3,8 +3,8 @@
  * How far a long work has come, as one line on standard error that goes away again: only on a terminal, only when the
  * work takes more than a second, and not any more once there is output.
  */
-#ifndef EXECTRACE_ANSWER_VIEW_PROGRESS_H
-#define EXECTRACE_ANSWER_VIEW_PROGRESS_H
+#ifndef EXECTRACE_ANSWER_OUTPUT_PROGRESS_H
+#define EXECTRACE_ANSWER_OUTPUT_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/view/outfile.h>
+#include <exectrace/answer/output/outfile.h>
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A file that is there as a whole or not at all: it gets its name when it is complete. */
-#ifndef EXECTRACE_ANSWER_VIEW_OUTFILE_H
-#define EXECTRACE_ANSWER_VIEW_OUTFILE_H
+#ifndef EXECTRACE_ANSWER_OUTPUT_OUTFILE_H
+#define EXECTRACE_ANSWER_OUTPUT_OUTFILE_H
 
 struct outfile {
 	int fd;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/view/progress.h>
+#include <exectrace/answer/output/progress.h>
 
 #include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>

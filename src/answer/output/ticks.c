@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ticks of a guest's clock, as they are shown. */
-#include <exectrace/answer/view/table.h>
+#include <exectrace/answer/output/table.h>
 
 #include <exectrace/base/clock.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/view/outdir.h>
+#include <exectrace/answer/output/outdir.h>
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Cells of tables, for people and as CSV (RFC 4180). All add to out and return 0 or -ENOMEM. */
-#ifndef EXECTRACE_ANSWER_VIEW_CELL_H
-#define EXECTRACE_ANSWER_VIEW_CELL_H
+#ifndef EXECTRACE_ANSWER_OUTPUT_CELL_H
+#define EXECTRACE_ANSWER_OUTPUT_CELL_H
 
 #include <exectrace/base/buf.h>
 #include <stddef.h>

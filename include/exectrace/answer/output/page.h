@@ -3,8 +3,8 @@
  * Long output: to standard output, or through a pager when that is a terminal: the first that is there of
  * $EXECTRACE_PAGER, $PAGER and less -FRX. When nobody reads it any more, that is a quiet end.
  */
-#ifndef EXECTRACE_ANSWER_VIEW_PAGE_H
-#define EXECTRACE_ANSWER_VIEW_PAGE_H
+#ifndef EXECTRACE_ANSWER_OUTPUT_PAGE_H
+#define EXECTRACE_ANSWER_OUTPUT_PAGE_H
 
 #include <exectrace/base/buf.h>
 #include <exectrace/base/color.h>

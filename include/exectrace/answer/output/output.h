@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a command says last, and the exit status that goes with it. */
-#ifndef EXECTRACE_ANSWER_VIEW_OUTPUT_H
-#define EXECTRACE_ANSWER_VIEW_OUTPUT_H
+#ifndef EXECTRACE_ANSWER_OUTPUT_OUTPUT_H
+#define EXECTRACE_ANSWER_OUTPUT_OUTPUT_H
 
 #include <exectrace/base/buf.h>
 

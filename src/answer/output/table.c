@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/view/table.h>
+#include <exectrace/answer/output/table.h>
 
 #include <errno.h>
-#include <exectrace/answer/view/cell.h>
+#include <exectrace/answer/output/cell.h>
 #include <exectrace/base/quote.h>
 #include <inttypes.h>
 #include <limits.h>

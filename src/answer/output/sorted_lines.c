@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sorted_lines.h"
+#include <exectrace/answer/output/sorted_lines.h>
 
 #include <errno.h>
 #include <exectrace/base/grow.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lines, or groups of them, to be shown in the order of a key. With a limit only the first ones are kept. */
-#ifndef EXECTRACE_SRC_ANSWER_VIEW_SORTED_LINES_H
-#define EXECTRACE_SRC_ANSWER_VIEW_SORTED_LINES_H
+#ifndef EXECTRACE_ANSWER_OUTPUT_SORTED_LINES_H
+#define EXECTRACE_ANSWER_OUTPUT_SORTED_LINES_H
 
-#include <exectrace/answer/view/page.h>
+#include <exectrace/answer/output/page.h>
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/view/cell.h>
+#include <exectrace/answer/output/cell.h>
 
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/view/page.h>
+#include <exectrace/answer/output/page.h>
 
 #include <ctype.h>
 #include <errno.h>
