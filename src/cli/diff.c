@@ -2,10 +2,10 @@
 #include <exectrace/cli/commands.h>
 
 #include <errno.h>
+#include <exectrace/answer/calltree/calldiff.h>
 #include <exectrace/answer/output/cell.h>
 #include <exectrace/answer/output/table.h>
 #include <exectrace/answer/processes/state_diff.h>
-#include <exectrace/answer/report/calldiff.h>
 #include <exectrace/answer/view/call_tree.h>
 #include <exectrace/base/cleanup.h>
 #include <pthread.h>

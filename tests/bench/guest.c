@@ -8,9 +8,9 @@
  * million lines imported in minutes.
  */
 #include "now.h"
+#include <exectrace/answer/calltree/calltree.h>
 #include <exectrace/answer/export/export.h>
 #include <exectrace/answer/report/calltrace.h>
-#include <exectrace/answer/report/calltree.h>
 #include <exectrace/answer/report/timeline.h>
 #include <exectrace/format/data/writer.h>
 #include <exectrace/record/import/import.h>

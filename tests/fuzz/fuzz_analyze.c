@@ -8,10 +8,10 @@
 #include <exectrace/answer/calls/call.h>
 #include <exectrace/answer/calls/host.h>
 #include <exectrace/answer/calls/select.h>
+#include <exectrace/answer/calltree/calltree.h>
+#include <exectrace/answer/calltree/overview.h>
 #include <exectrace/answer/recording/execs.h>
 #include <exectrace/answer/recording/tree.h>
-#include <exectrace/answer/report/calltree.h>
-#include <exectrace/answer/report/overview.h>
 #include <exectrace/answer/report/summary.h>
 #include <exectrace/answer/report/timeline.h>
 #include <exectrace/answer/why/why.h>

@@ -5,9 +5,9 @@
  * has one line, the same number whatever waits.
  */
 #include "bytes.h"
-#include <exectrace/answer/report/calldiff.h>
+#include <exectrace/answer/calltree/calldiff.h>
+#include <exectrace/answer/calltree/overview.h>
 #include <exectrace/answer/report/calltrace.h>
-#include <exectrace/answer/report/overview.h>
 #include <exectrace/answer/report/timeline.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/format/data/writer.h>

@@ -3,8 +3,8 @@
 #include "nest.h"
 
 #include <errno.h>
+#include <exectrace/answer/calltree/calltree.h>
 #include <exectrace/answer/format/text.h>
-#include <exectrace/answer/report/calltree.h>
 #include <exectrace/base/grow.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef EXECTRACE_SRC_ANSWER_VIEW_CALL_GRAPH_H
 #define EXECTRACE_SRC_ANSWER_VIEW_CALL_GRAPH_H
 
-#include <exectrace/answer/report/calltree.h>
+#include <exectrace/answer/calltree/calltree.h>
 #include <exectrace/base/buf.h>
 
 struct call_graph {

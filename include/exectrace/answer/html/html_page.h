@@ -6,10 +6,10 @@
 #ifndef EXECTRACE_ANSWER_HTML_HTML_PAGE_H
 #define EXECTRACE_ANSWER_HTML_HTML_PAGE_H
 
+#include <exectrace/answer/calltree/overview.h>
 #include <exectrace/answer/format/spool.h>
 #include <exectrace/answer/recording/recording.h>
 #include <exectrace/answer/recording/tree.h>
-#include <exectrace/answer/report/overview.h>
 
 #define HTML_PATHS 40000u     /* call paths in a page; of more than that the smallest are counted with their callers */
 #define HTML_FUNCTIONS 20000u /* rows of the table */

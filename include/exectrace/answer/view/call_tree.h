@@ -3,7 +3,7 @@
 #ifndef EXECTRACE_ANSWER_VIEW_CALL_TREE_H
 #define EXECTRACE_ANSWER_VIEW_CALL_TREE_H
 
-#include <exectrace/answer/report/calltree.h>
+#include <exectrace/answer/calltree/calltree.h>
 #include <exectrace/answer/view/guest.h>
 
 struct call_tree {

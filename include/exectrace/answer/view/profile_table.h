@@ -4,8 +4,8 @@
 #define EXECTRACE_ANSWER_VIEW_PROFILE_TABLE_H
 
 #include <exectrace/answer/calls/select.h>
+#include <exectrace/answer/calltree/calltree.h>
 #include <exectrace/answer/output/table.h>
-#include <exectrace/answer/report/calltree.h>
 
 enum profile_weight { PROFILE_TIME, PROFILE_COUNT };
 

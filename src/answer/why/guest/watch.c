@@ -2,7 +2,7 @@
 #include "watch.h"
 
 #include <errno.h>
-#include <exectrace/answer/report/overview.h>
+#include <exectrace/answer/calltree/overview.h>
 #include <exectrace/base/grow.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files behind answer/report/overview.h share. */
-#ifndef EXECTRACE_SRC_ANSWER_REPORT_OVERVIEW_H
-#define EXECTRACE_SRC_ANSWER_REPORT_OVERVIEW_H
+/* What the files behind answer/calltree/overview.h share. */
+#ifndef EXECTRACE_SRC_ANSWER_CALLTREE_OVERVIEW_H
+#define EXECTRACE_SRC_ANSWER_CALLTREE_OVERVIEW_H
 
+#include <exectrace/answer/calltree/overview.h>
 #include <exectrace/answer/recording/pool.h>
-#include <exectrace/answer/report/overview.h>
 
 #define NO_LANE UINT32_MAX
 #define PHASES 8 /* functions with which one may begin */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/report/calldiff.h>
+#include <exectrace/answer/calltree/calldiff.h>
 
 #include <errno.h>
 #include <exectrace/base/grow.h>

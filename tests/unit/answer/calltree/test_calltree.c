@@ -3,7 +3,7 @@
  * Trees of call paths: small recordings with sums made by hand; what is around a function; what differs; two sides;
  * limits.
  */
-#include <exectrace/answer/report/calldiff.h>
+#include <exectrace/answer/calltree/calldiff.h>
 
 #include "guest_sample.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Trees of the stacks of system calls: by what functions are told apart, sums, and what is around a function. */
-#include <exectrace/answer/report/calltree.h>
+#include <exectrace/answer/calltree/calltree.h>
 
 #include "sample_dir.h"
 #include "tap.h"

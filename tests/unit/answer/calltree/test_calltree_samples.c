@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A tree made of the stacks of samples; calls are passed over. */
-#include <exectrace/answer/report/calltree.h>
+#include <exectrace/answer/calltree/calltree.h>
 
 #include "tap.h"
 

@@ -3,12 +3,12 @@
  * A recording as a whole: all call paths with what they took, who did what when, and what marks its course. Made of the
  * calls of a guest (or of an imported log), of system calls, or of samples.
  */
-#ifndef EXECTRACE_ANSWER_REPORT_OVERVIEW_H
-#define EXECTRACE_ANSWER_REPORT_OVERVIEW_H
+#ifndef EXECTRACE_ANSWER_CALLTREE_OVERVIEW_H
+#define EXECTRACE_ANSWER_CALLTREE_OVERVIEW_H
 
+#include <exectrace/answer/calltree/calltree.h>
 #include <exectrace/answer/replay/lanes.h>
 #include <exectrace/answer/replay/replay.h>
-#include <exectrace/answer/report/calltree.h>
 
 #define SURVEY_DEPTH 512u /* of paths: what is deeper counts for the function at that depth */
 #define SURVEY_PATHS (3u << 19)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Surveys of small recordings of a guest: paths, who ran when as what, tasks that change their names. */
-#include <exectrace/answer/report/overview.h>
+#include <exectrace/answer/calltree/overview.h>
 
 #include "guest_sample.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files behind answer/report/calltree.h share. */
-#ifndef EXECTRACE_SRC_ANSWER_REPORT_CALLTREE_H
-#define EXECTRACE_SRC_ANSWER_REPORT_CALLTREE_H
+/* What the files behind answer/calltree/calltree.h share. */
+#ifndef EXECTRACE_SRC_ANSWER_CALLTREE_CALLTREE_H
+#define EXECTRACE_SRC_ANSWER_CALLTREE_CALLTREE_H
 
+#include <exectrace/answer/calltree/calltree.h>
 #include <exectrace/answer/recording/idmap.h>
 #include <exectrace/answer/recording/pool.h>
-#include <exectrace/answer/report/calltree.h>
 
 /* From a node and a function to the child. */
 struct branch {

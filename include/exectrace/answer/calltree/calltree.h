@@ -5,8 +5,8 @@
  * stacks of system calls (the weight is the time in them; the call itself is a function too, "[futex]"), or of those
  * of samples. There are two sides, so that two recordings can share one tree and be compared.
  */
-#ifndef EXECTRACE_ANSWER_REPORT_CALLTREE_H
-#define EXECTRACE_ANSWER_REPORT_CALLTREE_H
+#ifndef EXECTRACE_ANSWER_CALLTREE_CALLTREE_H
+#define EXECTRACE_ANSWER_CALLTREE_CALLTREE_H
 
 #include <exectrace/answer/calls/select.h>
 #include <exectrace/answer/report/functions.h>

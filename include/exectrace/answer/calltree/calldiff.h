@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What differs between two recordings: two trees of call paths, compared by function and by path. */
-#ifndef EXECTRACE_ANSWER_REPORT_CALLDIFF_H
-#define EXECTRACE_ANSWER_REPORT_CALLDIFF_H
+#ifndef EXECTRACE_ANSWER_CALLTREE_CALLDIFF_H
+#define EXECTRACE_ANSWER_CALLTREE_CALLDIFF_H
 
-#include <exectrace/answer/report/calltree.h>
+#include <exectrace/answer/calltree/calltree.h>
 
 enum calldiff_side { CALLDIFF_A, CALLDIFF_B };
 
