@@ -63,12 +63,13 @@ uses-target/exec := base
 uses-target/syscalls := base target/arch
 uses-target/symbol := base
 uses-target/process := base target/arch target/exec
+uses-target/executable := base target/arch target/exec target/process
 uses-target/tracee := base target/arch target/process
 uses-target/unwind := base target/symbol target/process target/tracee
 uses-format/data := base
 uses-format/gate := base
 uses-pick/rules := base target/match target/exec
-uses-pick/engine := base target/exec target/process target/tracee
+uses-pick/engine := base target/exec target/process target/executable target/tracee
 uses-record/common := base target/arch target/symbol target/process target/unwind format/data
 uses-record/sample := base options target/arch target/symbol target/process format/data record/common
 uses-record/import := base target/symbol format/data
@@ -99,8 +100,8 @@ uses-answer/processes := base target/arch target/exec target/syscalls format/dat
 uses-record/calls := base target/syscalls target/process target/tracee target/decode
 uses-record/trace := base options target/syscalls target/process format/data record/common target/decode \
 	record/calls
-uses-pick/action := base options target/exec target/process target/tracee format/gate record/sample record/calls \
-	record/trace
+uses-pick/action := base options target/exec target/process target/executable target/tracee format/gate record/sample \
+	record/calls record/trace
 uses-pick/supervise := base target/exec pick/rules pick/engine pick/action
 uses-cli := base options record/sample record/import answer/recording answer/report answer/calltree answer/why answer/export \
 	answer/output answer/view answer/processes record/trace pick/rules pick/engine pick/action pick/supervise
@@ -110,8 +111,8 @@ layers := cli pick/supervise pick/action record/trace record/calls answer/proces
 	answer/export answer/why answer/why/guest answer/causes answer/story answer/html answer/format \
 	answer/calltree answer/report answer/output answer/replay answer/calls answer/recording target/decode \
 	target/decode/calls target/decode/values record/import record/sample record/common pick/engine pick/rules \
-	format/gate format/data target/unwind target/tracee target/process target/symbol target/syscalls target/exec \
-	target/arch target/match options base
+	format/gate format/data target/unwind target/tracee target/executable target/process target/symbol \
+	target/syscalls target/exec target/arch target/match options base
 # exectrace-guest.so is made of these, with what they need of those above.
 guest-layers := record/guest/qemu record/guest/linux record/guest/core
 all-layers := $(guest-layers) $(layers)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The first bytes of any file: nothing is read beyond them, and what is found in them is in them. */
-#include "../../src/target/process/header.h"
+#include "../../src/target/executable/header.h"
 #include <elf.h>
 #include <stdint.h>
 #include <stdlib.h>

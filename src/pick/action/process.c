@@ -2,7 +2,7 @@
 #include <exectrace/pick/action/process.h>
 
 #include <errno.h>
-#include <exectrace/target/process/access.h>
+#include <exectrace/target/executable/access.h>
 #include <exectrace/target/process/procfs.h>
 #include <signal.h>
 #include <string.h>

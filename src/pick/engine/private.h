@@ -7,8 +7,8 @@
 #include "listener.h"
 #include "shared.h"
 #include <exectrace/pick/engine/engine.h>
-#include <exectrace/target/process/capture.h>
-#include <exectrace/target/process/looks.h>
+#include <exectrace/target/executable/capture.h>
+#include <exectrace/target/executable/looks.h>
 #include <exectrace/target/process/yama.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/target/arch/arch.h>
-#include <exectrace/target/process/capture.h>
+#include <exectrace/target/executable/capture.h>
 
 #include "header.h"
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/target/process/access.h>
+#include <exectrace/target/executable/access.h>
 
 #include "rights.h"
 #include <errno.h>

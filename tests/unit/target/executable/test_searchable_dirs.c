@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which directories everybody may search: made with modes of all kinds below one that others may pass. */
 #include "program.h"
-#include "src/target/process/searchable_dirs.h"
+#include "src/target/executable/searchable_dirs.h"
 #include "tap.h"
 #include <limits.h>
 

@@ -3,7 +3,7 @@
 #include "program.h"
 #include "tap.h"
 #include <exectrace/base/clock.h>
-#include <exectrace/target/process/looks.h>
+#include <exectrace/target/executable/looks.h>
 #include <exectrace/target/process/procfs.h>
 #include <fcntl.h>
 #include <linux/filter.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The first bytes of a file. For #! lines the kernel is asked: an interpreter that prints what it was given. */
 #include "program.h"
-#include "src/target/process/header.h"
+#include "src/target/executable/header.h"
 #include "tap.h"
 #include <elf.h>
 

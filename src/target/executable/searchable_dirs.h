@@ -3,8 +3,8 @@
  * Directories that everybody may search, with all above them: of a file there it need not be asked who wants it. Most
  * programs of a build are in a few of these, and to ask /proc who a caller is takes longer than to find the program.
  */
-#ifndef EXECTRACE_SRC_TARGET_PROCESS_SEARCHABLE_DIRS_H
-#define EXECTRACE_SRC_TARGET_PROCESS_SEARCHABLE_DIRS_H
+#ifndef EXECTRACE_SRC_TARGET_EXECUTABLE_SEARCHABLE_DIRS_H
+#define EXECTRACE_SRC_TARGET_EXECUTABLE_SEARCHABLE_DIRS_H
 
 #include <stdbool.h>
 #include <sys/stat.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the helpers of looks.c are asked, and what they answer. */
-#ifndef EXECTRACE_SRC_TARGET_PROCESS_LOOKS_HELPER_H
-#define EXECTRACE_SRC_TARGET_PROCESS_LOOKS_HELPER_H
+#ifndef EXECTRACE_SRC_TARGET_EXECUTABLE_LOOKS_HELPER_H
+#define EXECTRACE_SRC_TARGET_EXECUTABLE_LOOKS_HELPER_H
 
 #include "header.h"
-#include <exectrace/target/process/target.h>
+#include <exectrace/target/executable/target.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files by the names that another thread uses: in its root, from its working directory, with its rights. */
-#ifndef EXECTRACE_SRC_TARGET_PROCESS_VIEW_H
-#define EXECTRACE_SRC_TARGET_PROCESS_VIEW_H
+#ifndef EXECTRACE_SRC_TARGET_EXECUTABLE_VIEW_H
+#define EXECTRACE_SRC_TARGET_EXECUTABLE_VIEW_H
 
 #include "rights.h"
 #include <stdbool.h>

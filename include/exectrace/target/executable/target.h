@@ -3,8 +3,8 @@
  * Which file an execve means, and whether it will succeed. Asked while the caller waits in its system call, so that a
  * PATH search is not taken for an exec. The answer "it will fail" is given only when that is sure.
  */
-#ifndef EXECTRACE_TARGET_PROCESS_TARGET_H
-#define EXECTRACE_TARGET_PROCESS_TARGET_H
+#ifndef EXECTRACE_TARGET_EXECUTABLE_TARGET_H
+#define EXECTRACE_TARGET_EXECUTABLE_TARGET_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -6,7 +6,7 @@
 #include "program.h"
 #include "tap.h"
 #include <exectrace/target/arch/arch.h>
-#include <exectrace/target/process/capture.h>
+#include <exectrace/target/executable/capture.h>
 #include <linux/limits.h>
 #include <pthread.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/target/process/target.h>
+#include <exectrace/target/executable/target.h>
 
 #include "header.h"
 #include "view.h"

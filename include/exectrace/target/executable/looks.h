@@ -9,10 +9,10 @@
  * and a process ends only when its last thread has. A helper is started when one is needed and none is free, has no
  * descriptor but its socket, and ends when that is closed.
  */
-#ifndef EXECTRACE_TARGET_PROCESS_LOOKS_H
-#define EXECTRACE_TARGET_PROCESS_LOOKS_H
+#ifndef EXECTRACE_TARGET_EXECUTABLE_LOOKS_H
+#define EXECTRACE_TARGET_EXECUTABLE_LOOKS_H
 
-#include <exectrace/target/process/target.h>
+#include <exectrace/target/executable/target.h>
 #include <poll.h>
 #include <stddef.h>
 #include <stdint.h>

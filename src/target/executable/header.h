@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The first bytes of an executable: how the kernel will load it. Remembered, for a build executes the same few files
  * again and again. */
-#ifndef EXECTRACE_SRC_TARGET_PROCESS_HEADER_H
-#define EXECTRACE_SRC_TARGET_PROCESS_HEADER_H
+#ifndef EXECTRACE_SRC_TARGET_EXECUTABLE_HEADER_H
+#define EXECTRACE_SRC_TARGET_EXECUTABLE_HEADER_H
 
 #include "searchable_dirs.h"
 
-#include <exectrace/target/process/target.h>
+#include <exectrace/target/executable/target.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 

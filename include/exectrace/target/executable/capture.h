@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Fills an exec_record from a process: while it waits in its execve, or when it stands in its new program. */
-#ifndef EXECTRACE_TARGET_PROCESS_CAPTURE_H
-#define EXECTRACE_TARGET_PROCESS_CAPTURE_H
+#ifndef EXECTRACE_TARGET_EXECUTABLE_CAPTURE_H
+#define EXECTRACE_TARGET_EXECUTABLE_CAPTURE_H
 
 #include <exectrace/target/exec/record.h>
+#include <exectrace/target/executable/target.h>
 #include <exectrace/target/process/lineage.h>
 #include <exectrace/target/process/mem.h>
 #include <exectrace/target/process/state.h>
-#include <exectrace/target/process/target.h>
 
 /* The arguments of an execve or execveat as the caller passed them (execve(2), execveat(2)). */
 struct exec_call {

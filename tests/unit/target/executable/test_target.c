@@ -6,7 +6,7 @@
 #include "program.h"
 #include "tap.h"
 #include <exectrace/base/cleanup.h>
-#include <exectrace/target/process/target.h>
+#include <exectrace/target/executable/target.h>
 #include <grp.h>
 #include <limits.h>
 #include <linux/capability.h>

@@ -2,7 +2,7 @@
 /* What another process may read, against what open(2) says there; most of it needs root. */
 #include "tap.h"
 #include <errno.h>
-#include <exectrace/target/process/access.h>
+#include <exectrace/target/executable/access.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether the kernel will refuse a caller a file that we may use ourselves: we may be root, and the caller not. */
-#ifndef EXECTRACE_SRC_TARGET_PROCESS_RIGHTS_H
-#define EXECTRACE_SRC_TARGET_PROCESS_RIGHTS_H
+#ifndef EXECTRACE_SRC_TARGET_EXECUTABLE_RIGHTS_H
+#define EXECTRACE_SRC_TARGET_EXECUTABLE_RIGHTS_H
 
 #include <exectrace/target/process/procfs.h>
 #include <stdbool.h>

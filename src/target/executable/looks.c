@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/target/process/looks.h>
+#include <exectrace/target/executable/looks.h>
 
 #include "header.h"
 #include "looks_helper.h"

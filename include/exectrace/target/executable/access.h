@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What another process may do with files, which may have another root directory and be another user's. */
-#ifndef EXECTRACE_TARGET_PROCESS_ACCESS_H
-#define EXECTRACE_TARGET_PROCESS_ACCESS_H
+#ifndef EXECTRACE_TARGET_EXECUTABLE_ACCESS_H
+#define EXECTRACE_TARGET_EXECUTABLE_ACCESS_H
 
 #include <sys/types.h>
 
