@@ -69,7 +69,8 @@ uses-target/unwind := base target/symbol target/process target/tracee
 uses-format/data := base
 uses-format/gate := base
 uses-pick/rules := base target/match target/exec
-uses-pick/engine := base target/exec target/process target/executable target/tracee
+uses-pick/launch := base target/process target/tracee
+uses-pick/engine := base target/exec target/process target/executable target/tracee pick/launch
 uses-record/common := base target/arch target/symbol target/process target/unwind format/data
 uses-record/sample := base options target/arch target/symbol target/process format/data record/common
 uses-record/import := base target/symbol format/data
@@ -110,7 +111,7 @@ uses-cli := base options record/sample record/import answer/recording answer/rep
 layers := cli pick/supervise pick/action record/trace record/calls answer/processes answer/view \
 	answer/export answer/why answer/why/guest answer/causes answer/story answer/html answer/format \
 	answer/calltree answer/report answer/output answer/replay answer/calls answer/recording target/decode \
-	target/decode/calls target/decode/values record/import record/sample record/common pick/engine pick/rules \
+	target/decode/calls target/decode/values record/import record/sample record/common pick/engine pick/launch pick/rules \
 	format/gate format/data target/unwind target/tracee target/executable target/process target/symbol \
 	target/syscalls target/exec target/arch target/match options base
 # exectrace-guest.so is made of these, with what they need of those above.
@@ -119,7 +120,7 @@ all-layers := $(guest-layers) $(layers)
 
 # The pkg-config name of the library that a layer needs.
 library-target/match := libpcre2-8
-library-pick/engine := libseccomp
+library-pick/launch := libseccomp
 library-format/data := libzstd
 library-answer/recording := json-c
 library-target/symbol := liblzma

@@ -3,7 +3,7 @@
 #ifndef EXECTRACE_SRC_PICK_ENGINE_DEFERRED_H
 #define EXECTRACE_SRC_PICK_ENGINE_DEFERRED_H
 
-#include "shared.h"
+#include <exectrace/pick/launch/shared.h>
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/pick/engine/engine.h>
 
-#include "keeper.h"
 #include "private.h"
 #include <errno.h>
 #include <exectrace/target/process/procfs.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The notify engine: a seccomp filter with a user notification on execve; nothing is attached but what is picked. */
 #include "deferred.h"
-#include "priority.h"
 #include "private.h"
 #include "receiver.h"
+#include <exectrace/pick/launch/priority.h>
 
 #include <errno.h>
 #include <exectrace/base/fd.h>

@@ -4,9 +4,9 @@
 #define EXECTRACE_SRC_PICK_ENGINE_PRIVATE_H
 
 #include "allowed.h"
-#include "listener.h"
-#include "shared.h"
 #include <exectrace/pick/engine/engine.h>
+#include <exectrace/pick/launch/listener.h>
+#include <exectrace/pick/launch/shared.h>
 #include <exectrace/target/executable/capture.h>
 #include <exectrace/target/executable/looks.h>
 #include <exectrace/target/process/yama.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "receiver.h"
 
-#include "listener.h"
-#include "priority.h"
 #include "private.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>
+#include <exectrace/pick/launch/listener.h>
+#include <exectrace/pick/launch/priority.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <time.h>

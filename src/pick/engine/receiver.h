@@ -5,8 +5,8 @@
 
 #include "eintr_restart.h"
 #include "idle_cpu.h"
-#include "shared.h"
-#include <exectrace/pick/engine/launch.h>
+#include <exectrace/pick/launch/launch.h>
+#include <exectrace/pick/launch/shared.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>

@@ -2,8 +2,8 @@
 /* A parked program is given back. */
 #include "private.h"
 
-#include "owed.h"
 #include <errno.h>
+#include <exectrace/pick/launch/owed.h>
 
 /* It stays on record: we may be short of something that the keeper is not. */
 static void leave_to_keeper(struct engine *engine, struct taken *taken, int progress)

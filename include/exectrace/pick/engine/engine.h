@@ -10,7 +10,7 @@
 #ifndef EXECTRACE_PICK_ENGINE_ENGINE_H
 #define EXECTRACE_PICK_ENGINE_ENGINE_H
 
-#include <exectrace/pick/engine/launch.h>
+#include <exectrace/pick/launch/launch.h>
 #include <exectrace/target/exec/record.h>
 #include <exectrace/target/tracee/wait.h>
 #include <poll.h>

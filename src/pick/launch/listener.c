@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "listener.h"
+#include <exectrace/pick/launch/listener.h>
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>

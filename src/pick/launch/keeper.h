@@ -4,10 +4,10 @@
  * supervisor lives, what leads to that. It answers for the supervisor when that is dead, stopped or done. Without it
  * every later execve in the tree would fail with ENOSYS (seccomp_unotify(2)).
  */
-#ifndef EXECTRACE_SRC_PICK_ENGINE_KEEPER_H
-#define EXECTRACE_SRC_PICK_ENGINE_KEEPER_H
+#ifndef EXECTRACE_SRC_PICK_LAUNCH_KEEPER_H
+#define EXECTRACE_SRC_PICK_LAUNCH_KEEPER_H
 
-#include "shared.h"
+#include <exectrace/pick/launch/shared.h>
 #include <sys/types.h>
 
 /*

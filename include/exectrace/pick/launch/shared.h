@@ -4,8 +4,8 @@
  * stub in them. The kernel writes a notification straight into its slot, so there is no moment at which one is received
  * and not on record.
  */
-#ifndef EXECTRACE_SRC_PICK_ENGINE_SHARED_H
-#define EXECTRACE_SRC_PICK_ENGINE_SHARED_H
+#ifndef EXECTRACE_PICK_LAUNCH_SHARED_H
+#define EXECTRACE_PICK_LAUNCH_SHARED_H
 
 #include <exectrace/target/tracee/park.h>
 #include <linux/seccomp.h>

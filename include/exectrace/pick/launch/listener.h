@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The seccomp listener (seccomp_unotify(2)): the filter, and the three ioctls. The only place that calls them. */
-#ifndef EXECTRACE_SRC_PICK_ENGINE_LISTENER_H
-#define EXECTRACE_SRC_PICK_ENGINE_LISTENER_H
+#ifndef EXECTRACE_PICK_LAUNCH_LISTENER_H
+#define EXECTRACE_PICK_LAUNCH_LISTENER_H
 
-#include "shared.h"
 #include <exectrace/base/buf.h>
 #include <exectrace/base/kerrno.h>
+#include <exectrace/pick/launch/shared.h>
 #include <stdbool.h>
 #include <stdint.h>
 

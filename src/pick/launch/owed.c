@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "owed.h"
+#include <exectrace/pick/launch/owed.h>
 
-#include "listener.h"
 #include <errno.h>
+#include <exectrace/pick/launch/listener.h>
 
 #define BEGIN_TRIES 1000 /* about 1 ms apart: then it is not ours to attach to */
 #define REPEATS 50       /* by then a processor has seen it */

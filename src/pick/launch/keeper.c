@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "keeper.h"
 
-#include "listener.h"
-#include "owed.h"
-#include "priority.h"
 #include <errno.h>
 #include <exectrace/base/fd.h>
 #include <exectrace/base/pidfd.h>
+#include <exectrace/pick/launch/listener.h>
+#include <exectrace/pick/launch/owed.h>
+#include <exectrace/pick/launch/priority.h>
 #include <exectrace/target/process/procself.h>
 #include <exectrace/target/tracee/park.h>
 #include <poll.h>

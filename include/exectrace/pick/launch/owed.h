@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the keeper does for a supervisor that cannot: answers that it could not give, parks that it could not undo. */
-#ifndef EXECTRACE_SRC_PICK_ENGINE_OWED_H
-#define EXECTRACE_SRC_PICK_ENGINE_OWED_H
+#ifndef EXECTRACE_PICK_LAUNCH_OWED_H
+#define EXECTRACE_PICK_LAUNCH_OWED_H
 
-#include "shared.h"
+#include <exectrace/pick/launch/shared.h>
 
 /* The park that a call is: a thread of that number, at that place. NULL: none. */
 struct park_slot *owed_park(struct shared *shared, const struct seccomp_notif *notif);

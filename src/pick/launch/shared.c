@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "shared.h"
+#include <exectrace/pick/launch/shared.h>
 
 #include <stdint.h>
 #include <string.h>

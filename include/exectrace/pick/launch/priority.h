@@ -3,8 +3,8 @@
  * Scheduling. Until an exec's notification is received, its caller sleeps interruptibly, and a signal whose handler
  * lacks SA_RESTART makes its execve fail with EINTR (seccomp_unotify(2)): whoever receives must come first.
  */
-#ifndef EXECTRACE_SRC_PICK_ENGINE_PRIORITY_H
-#define EXECTRACE_SRC_PICK_ENGINE_PRIORITY_H
+#ifndef EXECTRACE_PICK_LAUNCH_PRIORITY_H
+#define EXECTRACE_PICK_LAUNCH_PRIORITY_H
 
 #include <stdbool.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/pick/engine/launch.h>
+#include <exectrace/pick/launch/launch.h>
 
 #include "keeper.h"
 #include "orders.h"
-#include "shared.h"
 #include <errno.h>
 #include <exectrace/base/err.h>
 #include <exectrace/base/fd.h>
+#include <exectrace/pick/launch/shared.h>
 #include <exectrace/target/process/procself.h>
 #include <exectrace/target/process/state.h>
 #include <exectrace/target/tracee/wait.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "priority.h"
+#include <exectrace/pick/launch/priority.h>
 
 #include <exectrace/base/clock.h>
 #include <linux/sched.h>

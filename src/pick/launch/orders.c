@@ -2,11 +2,11 @@
 /* What supervisor, waiting root and keeper tell each other until the command runs, and how it does not. */
 #include "orders.h"
 
-#include "listener.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
 #include <exectrace/base/fd.h>
+#include <exectrace/pick/launch/listener.h>
 #include <exectrace/target/tracee/wait.h>
 #include <signal.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "program.h"
-#include "src/pick/engine/shared.h"
 #include "tap.h"
+#include <exectrace/pick/launch/shared.h>
 #include <sys/syscall.h>
 
 /* Empty at first, and one memory for both sides of a fork. */

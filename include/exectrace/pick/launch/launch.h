@@ -8,8 +8,8 @@
  *
  * The command is executed when all else is there, or not at all: what can fail is done before launch_go.
  */
-#ifndef EXECTRACE_PICK_ENGINE_LAUNCH_H
-#define EXECTRACE_PICK_ENGINE_LAUNCH_H
+#ifndef EXECTRACE_PICK_LAUNCH_LAUNCH_H
+#define EXECTRACE_PICK_LAUNCH_LAUNCH_H
 
 #include <exectrace/base/buf.h>
 #include <exectrace/base/strv.h>
