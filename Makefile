@@ -103,12 +103,13 @@ uses-record/trace := base options target/syscalls target/process format/data rec
 	record/calls
 uses-pick/action := base options target/exec target/process target/executable target/tracee format/gate record/sample \
 	record/calls record/trace
-uses-pick/supervise := base target/exec pick/rules pick/engine pick/action
+uses-pick/run := base target/exec pick/action
+uses-pick/supervise := base target/exec pick/rules pick/engine pick/action pick/run
 uses-cli := base options record/sample record/import answer/recording answer/report answer/calltree answer/why answer/export \
 	answer/output answer/view answer/processes record/trace pick/rules pick/engine pick/action pick/supervise
 
 # From the top down, the order in which archives are linked.
-layers := cli pick/supervise pick/action record/trace record/calls answer/processes answer/view \
+layers := cli pick/supervise pick/run pick/action record/trace record/calls answer/processes answer/view \
 	answer/export answer/why answer/why/guest answer/causes answer/story answer/html answer/format \
 	answer/calltree answer/report answer/output answer/replay answer/calls answer/recording target/decode \
 	target/decode/calls target/decode/values record/import record/sample record/common pick/engine pick/launch pick/rules \

@@ -5,18 +5,18 @@
 
 #include "attempts.h"
 #include "decide.h"
-#include "log.h"
-#include "nearest.h"
-#include "pgrp_probe.h"
-#include "rundir.h"
 #include "shutdown.h"
-#include "terminal.h"
 #include <exectrace/pick/action/action.h>
 #include <exectrace/pick/action/exit_stats.h>
 #include <exectrace/pick/action/exit_watch.h>
 #include <exectrace/pick/action/exits.h>
 #include <exectrace/pick/action/start.h>
 #include <exectrace/pick/engine/engine.h>
+#include <exectrace/pick/rules/nearest.h>
+#include <exectrace/pick/run/log.h>
+#include <exectrace/pick/run/pgrp_probe.h>
+#include <exectrace/pick/run/rundir.h>
+#include <exectrace/pick/run/terminal.h>
 #include <exectrace/pick/supervise/supervisor.h>
 #include <sys/resource.h>
 #include <time.h>

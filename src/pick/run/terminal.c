@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "terminal.h"
+#include <exectrace/pick/run/terminal.h>
 
 #include <errno.h>
 #include <exectrace/base/fd.h>

@@ -4,8 +4,8 @@
  * blocked, as the supervisor is.
  */
 #include "program.h"
-#include "src/pick/supervise/pgrp_probe.h"
 #include "tap.h"
+#include <exectrace/pick/run/pgrp_probe.h>
 
 /* Takes a pending signal away. */
 static void take(int sig)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "nearest.h"
+#include <exectrace/pick/rules/nearest.h>
 
 #include <exectrace/base/cleanup.h>
 #include <exectrace/target/exec/print.h>

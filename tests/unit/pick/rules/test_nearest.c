@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/pick/supervise/nearest.h"
 #include "tap.h"
 #include <exectrace/base/cleanup.h>
+#include <exectrace/pick/rules/nearest.h>
 #include <stdlib.h>
 
 static struct ruleset *rules_of(const char *pattern)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The `log` action: one line a process when it has ended (text, json), or all as a tree at the end of the run. */
-#ifndef EXECTRACE_SRC_PICK_SUPERVISE_LOG_H
-#define EXECTRACE_SRC_PICK_SUPERVISE_LOG_H
+#ifndef EXECTRACE_PICK_RUN_LOG_H
+#define EXECTRACE_PICK_RUN_LOG_H
 
 #include <exectrace/pick/action/action.h>
 #include <exectrace/target/exec/print.h>

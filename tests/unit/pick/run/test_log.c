@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The tree of `log` from records with pids above any real one, and the files it writes. */
 #include "program.h"
-#include "src/pick/supervise/log.h"
 #include "tap.h"
 #include <exectrace/base/clock.h>
+#include <exectrace/pick/run/log.h>
 
 #define PID(n) (5000000 + (n)) /* pid_max is 4194304 at most */
 #define MS NS_PER_MS

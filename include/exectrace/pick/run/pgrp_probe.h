@@ -5,8 +5,8 @@
  * While we are stopped because the command was, it also looks whether somebody continues the command alone: then it
  * continues us, for nobody else would.
  */
-#ifndef EXECTRACE_SRC_PICK_SUPERVISE_PGRP_PROBE_H
-#define EXECTRACE_SRC_PICK_SUPERVISE_PGRP_PROBE_H
+#ifndef EXECTRACE_PICK_RUN_PGRP_PROBE_H
+#define EXECTRACE_PICK_RUN_PGRP_PROBE_H
 
 #include <stdbool.h>
 #include <sys/types.h>

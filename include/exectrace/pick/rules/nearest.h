@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Commands that were probably meant by a rule that matched nothing: their program's name occurs in its pattern. */
-#ifndef EXECTRACE_SRC_PICK_SUPERVISE_NEAREST_H
-#define EXECTRACE_SRC_PICK_SUPERVISE_NEAREST_H
+#ifndef EXECTRACE_PICK_RULES_NEAREST_H
+#define EXECTRACE_PICK_RULES_NEAREST_H
 
 #include <exectrace/base/buf.h>
 #include <exectrace/pick/rules/ruleset.h>

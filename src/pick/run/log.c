@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "log.h"
+#include <exectrace/pick/run/log.h>
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>

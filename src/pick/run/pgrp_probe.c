@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "pgrp_probe.h"
+#include <exectrace/pick/run/pgrp_probe.h>
 
 #include <errno.h>
 #include <exectrace/base/fd.h>

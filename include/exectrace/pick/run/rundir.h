@@ -4,8 +4,8 @@
  * rename the directory and to put others in its place, so it is opened once, and all that is written there is made anew
  * through its descriptor.
  */
-#ifndef EXECTRACE_SRC_PICK_SUPERVISE_RUNDIR_H
-#define EXECTRACE_SRC_PICK_SUPERVISE_RUNDIR_H
+#ifndef EXECTRACE_PICK_RUN_RUNDIR_H
+#define EXECTRACE_PICK_RUN_RUNDIR_H
 
 #include <exectrace/base/buf.h>
 #include <exectrace/target/exec/print.h>

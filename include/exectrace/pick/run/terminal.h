@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The controlling terminal, lent to one interactive tool at a time. */
-#ifndef EXECTRACE_SRC_PICK_SUPERVISE_TERMINAL_H
-#define EXECTRACE_SRC_PICK_SUPERVISE_TERMINAL_H
+#ifndef EXECTRACE_PICK_RUN_TERMINAL_H
+#define EXECTRACE_PICK_RUN_TERMINAL_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "rundir.h"
+#include <exectrace/pick/run/rundir.h>
 
 #include <dirent.h>
 #include <errno.h>
