@@ -76,7 +76,8 @@ uses-record/sample := base options target/arch target/symbol target/process form
 uses-record/import := base target/symbol format/data
 uses-record/guest/core := base format/data format/gate
 uses-record/guest/linux := base target/symbol record/guest/core
-uses-record/guest/qemu := base format/gate record/guest/core record/guest/linux
+uses-record/guest/api :=
+uses-record/guest/qemu := base format/gate record/guest/core record/guest/linux record/guest/api
 uses-target/decode/values := base target/arch target/syscalls
 uses-target/decode/calls := base target/syscalls target/decode/values
 uses-target/decode := base target/syscalls target/decode/values target/decode/calls
@@ -116,7 +117,7 @@ layers := cli pick/supervise pick/run pick/action record/trace record/calls answ
 	format/gate format/data target/unwind target/tracee target/executable target/process target/symbol \
 	target/syscalls target/exec target/arch target/match options base
 # exectrace-guest.so is made of these, with what they need of those above.
-guest-layers := record/guest/qemu record/guest/linux record/guest/core
+guest-layers := record/guest/qemu record/guest/api record/guest/linux record/guest/core
 all-layers := $(guest-layers) $(layers)
 
 # The pkg-config name of the library that a layer needs.

@@ -377,7 +377,7 @@ static const struct hook *find(const struct hook *table, size_t n, const char *n
 
 const struct hook *hook_of(const struct plugin *p, const char *name)
 {
-	if (p->blind && p->asked.n < ASKED)
+	if (p->blind && p->asked.n < REGISTER_API_COUNT)
 		return find(blind_hooks, sizeof(blind_hooks) / sizeof(blind_hooks[0]), name);
 	return p->blind || p->qemu.read_memory ? find(hooks, sizeof(hooks) / sizeof(hooks[0]), name) : NULL;
 }

@@ -4,8 +4,10 @@
 #define EXECTRACE_SRC_RECORD_GUEST_QEMU_PRIVATE_H
 
 #include "options.h"
-#include "qemu.h"
 #include "x86.h"
+#include <exectrace/record/guest/api/qemu.h>
+#include <exectrace/record/guest/api/register_api.h>
+#include <exectrace/record/guest/api/register_scan.h>
 #include <exectrace/record/guest/core/drain.h>
 #include <exectrace/record/guest/core/functions.h>
 #include <exectrace/record/guest/core/ram.h>
@@ -56,14 +58,6 @@ struct site {
 	bool inside;                     /* it is within a function that is wanted */
 };
 
-/* Where in QEMU's own state of a CPU the general registers are. */
-struct registers {
-	size_t offset; /* 0: not known */
-	size_t candidate;
-	unsigned seen;  /* how often the candidate was right */
-	unsigned tries; /* left */
-};
-
 /* Where in QEMU's own state of a CPU the memory callbacks are that may outlive their block (qemu72_callbacks.c). */
 struct qemu72_callbacks {
 	size_t offset;  /* 0: not known */
@@ -71,13 +65,6 @@ struct qemu72_callbacks {
 };
 
 #define STALE_LOOKS 64
-#define ASKED 16 /* general registers */
-
-/* The general registers in QEMU's interface; where `n` is ASKED they can be had. */
-struct register_api {
-	void *handles[ASKED];
-	unsigned n;
-};
 
 struct hook;
 struct past;
@@ -215,12 +202,6 @@ const struct function *function_filter_at(struct plugin *p, uint64_t address);
 /* translate.c: all translations are gone. */
 void plugin_flush(void *none);
 
-/* register_scan.c: looks for the registers; true when they are known. In the thread of a vCPU, between two blocks. */
-bool registers_find(struct registers *r, const struct qemu *q);
-
-/* register_scan.c: those of a vCPU; NULL: not known. */
-const uint64_t *registers_of(const struct registers *r, const struct qemu *q, unsigned vcpu, void **cpu);
-
 /* qemu72_callbacks.c: true when there is something to look for. */
 bool qemu72_callbacks_wanted(const struct plugin *p);
 
@@ -229,16 +210,6 @@ void qemu72_callbacks_find(struct plugin *p, const struct vcpu *v);
 
 /* qemu72_callbacks.c: takes it away, for the vCPUs of which none runs; with the lock. */
 void qemu72_callbacks_forget(struct plugin *p);
-
-/* register_api.c: looks for the registers in QEMU's interface. While QEMU tells of the beginning of a vCPU. */
-void register_api_find(struct register_api *asked, const struct qemu *q);
-
-/* register_api.c: reads them as of the vCPU that calls back, which has to be with QEMU_READ_REGISTERS. False: not all.
- */
-bool register_api_read(const struct register_api *asked, const struct qemu *q, uint64_t registers[ASKED]);
-
-/* register_api.c: copies n bytes of the memory that the vCPU sees. */
-bool register_api_memory(const struct qemu *q, uint64_t address, void *to, size_t n);
 
 /* hooks.c: what more there is to do where a function of the kernel begins; without registers, other things. NULL:
  * nothing. */

@@ -51,14 +51,14 @@ void callback_enter(unsigned vcpu, void *id)
 void callback_enter_hook(unsigned vcpu, void *hook)
 {
 	struct plugin *p = plugin_self();
-	uint64_t clock, registers[ASKED] = {0};
+	uint64_t clock, registers[REGISTER_API_COUNT] = {0};
 	struct vcpu *v = vcpu_at(vcpu, &clock);
 	uint64_t slot = v ? slot_now(v) : 0;
 
 	if (!slot)
 		return;
 	track_touch(&v->track, clock, slot);
-	if (p->asked.n == ASKED && !register_api_read(&p->asked, &p->qemu, registers))
+	if (p->asked.n == REGISTER_API_COUNT && !register_api_read(&p->asked, &p->qemu, registers))
 		return;
 	registers[X86_RSP] = slot;
 	v->registers = registers;

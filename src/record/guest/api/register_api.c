@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The guest's registers and memory by QEMU's interface for plugins (registers from version 2 on, memory from 4): for
- * builds that export nothing else. It is too slow for each call, but not for what hooks look at.
- */
-#include "private.h"
+#include <exectrace/record/guest/api/register_api.h>
 
 #include <string.h>
 
-static const char *const names[ASKED] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
-                                         "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
+static const char *const names[REGISTER_API_COUNT] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+                                                      "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
 
 static void take(struct register_api *asked, const struct qemu_register *r)
 {
-	for (unsigned i = 0; r->name && i < ASKED; i++) {
+	for (unsigned i = 0; r->name && i < REGISTER_API_COUNT; i++) {
 		if (!asked->handles[i] && strcmp(r->name, names[i]) == 0) {
 			asked->handles[i] = r->handle;
 			asked->n++;
@@ -36,14 +32,14 @@ void register_api_find(struct register_api *asked, const struct qemu *q)
 		q->garray_free(all, 1);
 }
 
-bool register_api_read(const struct register_api *asked, const struct qemu *q, uint64_t registers[ASKED])
+bool register_api_read(const struct register_api *asked, const struct qemu *q, uint64_t registers[REGISTER_API_COUNT])
 {
 	struct gbytes *bytes = q->gbytes_new();
 	bool whole;
 
-	for (unsigned i = 0; i < ASKED; i++)
+	for (unsigned i = 0; i < REGISTER_API_COUNT; i++)
 		q->ask(asked->handles[i], bytes);
-	whole = bytes->len == ASKED * sizeof(*registers);
+	whole = bytes->len == REGISTER_API_COUNT * sizeof(*registers);
 	if (whole)
 		memcpy(registers, bytes->data, bytes->len);
 	q->gbytes_free(bytes, 1);

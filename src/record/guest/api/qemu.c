@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu.h"
+#include <exectrace/record/guest/api/qemu.h>
 
 #include "release.h"
 

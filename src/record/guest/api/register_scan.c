@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The guest's registers without a call for each: QEMU keeps them as 16 words in its state of a CPU, which at the
- * beginning of a block, and where memory is accessed, are what the guest has. Where they are is found by asking for
- * them once in the way of its gdb stub. Builds that do not export that function have no registers for us.
- */
-#include "private.h"
+#include <exectrace/record/guest/api/register_scan.h>
 
 #include <string.h>
 

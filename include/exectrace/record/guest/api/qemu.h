@@ -4,8 +4,8 @@
  * no header, and every version has other functions. They are looked up when the plugin is loaded, so that one plugin
  * serves all versions of the interface from 1 (QEMU 4.2 to 8.2) on.
  */
-#ifndef EXECTRACE_SRC_RECORD_GUEST_QEMU_QEMU_H
-#define EXECTRACE_SRC_RECORD_GUEST_QEMU_QEMU_H
+#ifndef EXECTRACE_RECORD_GUEST_API_QEMU_H
+#define EXECTRACE_RECORD_GUEST_API_QEMU_H
 
 #include <stdbool.h>
 #include <stddef.h>

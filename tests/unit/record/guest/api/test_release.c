@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/record/guest/qemu/release.h"
+#include "src/record/guest/api/release.h"
 #include "tap.h"
 #include <stdlib.h>
 #include <string.h>

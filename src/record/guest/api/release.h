@@ -3,8 +3,8 @@
  * The release of QEMU, as 100 * major + minor: 1101 is 11.1. It tells versions of the interface apart that have the
  * same functions, which has to be known before QEMU says which one it is.
  */
-#ifndef EXECTRACE_SRC_RECORD_GUEST_QEMU_RELEASE_H
-#define EXECTRACE_SRC_RECORD_GUEST_QEMU_RELEASE_H
+#ifndef EXECTRACE_SRC_RECORD_GUEST_API_RELEASE_H
+#define EXECTRACE_SRC_RECORD_GUEST_API_RELEASE_H
 
 #include <stddef.h>
 
