@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Execs that wait for a look at a file (tracee/looks.h), while others go on. */
+/* Execs that wait for a look at a file (target/executable/looks.h), while others go on. */
 #include "private.h"
 
 #include <stdlib.h>

@@ -21,7 +21,7 @@ bool process_image(pid_t tid, unsigned char id[16]);
 /* The number of the system call that a thread sleeps or is stopped in; -1: in none. 0 or -errno; -EAGAIN: it runs. */
 int process_call(pid_t tid, long *nr);
 
-/* Whether a thread may read a file, as access_read of tracee/access.h. 0 or -errno. */
+/* Whether a thread may read a file, as access_read of target/executable/access.h. 0 or -errno. */
 int process_read_access(pid_t tid, const char *path);
 
 /* True when the thread is the first of its process (tgkill(2) knows, without a look at /proc). */
