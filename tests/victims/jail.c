@@ -106,8 +106,18 @@ static int install(unsigned flags)
 	return fd;
 }
 
-/* Allows all that it is asked about, until nobody can ask any more. */
-static void serve(int listener)
+static bool has_ended(pid_t pid)
+{
+	siginfo_t info = {0};
+
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
+/*
+ * Allows all that it is asked about, until the child has ended. Before Linux 6.11 a receiver is not woken when the last
+ * process with the filter ends, and who polls only when that has been waited for.
+ */
+static void serve(int listener, pid_t pid)
 {
 	struct seccomp_notif notif;
 	struct pollfd ready = {.fd = listener, .events = POLLIN};
@@ -115,8 +125,12 @@ static void serve(int listener)
 	for (;;) {
 		struct seccomp_notif_resp reply = {.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
 
-		/* Before Linux 6.11 a receiver is not woken when the last process with the filter has ended. */
-		if (poll(&ready, 1, -1) == 1 && !(ready.revents & POLLIN))
+		if (poll(&ready, 1, 10) != 1) {
+			if (has_ended(pid))
+				return;
+			continue;
+		}
+		if (!(ready.revents & POLLIN))
 			return;
 		memset(&notif, 0, sizeof(notif));
 		if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &notif)) {
@@ -144,7 +158,7 @@ static void listen_to(char **argv)
 	}
 	while (fcntl(3, F_GETFD) < 0 && waitpid(pid, &status, WNOHANG) == 0)
 		sleep_ms(1);
-	serve(3);
+	serve(3, pid);
 	if (waitpid(pid, &status, 0) != pid)
 		die("waitpid");
 	exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
