@@ -140,10 +140,10 @@ void difference_accesses(struct comparing *c, const struct tree_node *good, cons
 		if (a && b && same(a, b)) {
 			i++;
 			j++;
-		} else if (!b || (a && by_key(a, b) < 0)) {
+		} else if (a && (!b || by_key(a, b) < 0)) {
 			found(c, a, good, bad, false);
 			i++;
-		} else {
+		} else if (b) {
 			found(c, b, bad, good, true);
 			j++;
 		}
