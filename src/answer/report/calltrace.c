@@ -243,7 +243,8 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	how.duration = call->left > frame->entered ? call->left - frame->entered : 0;
 	if (how.duration < call->total)
 		how.duration = call->total;
-	how.left_out = call->outside || call->total < which->min || (which->max && call->total > which->max);
+	/* What is shown is what is asked for: a call that waits is long, though it runs for a moment only. */
+	how.left_out = call->outside || how.duration < which->min || (which->max && how.duration > which->max);
 	if (frame->flags & FRAME_LINE)
 		rc = end_line(t, frame->mark, &how);
 	if (rc || !(frame->flags & FRAME_ROOT))

@@ -90,6 +90,11 @@ static void test_lines(void)
 	      "0.0a@0+100/27... 0.1b@10+50/20 1.0c@20+20/15 1.1d@25+5/5? 0.1b@80+20/20... ");
 	check(text, &(struct calltrace_options){.which = {.max = 5}, .trees = true, .window = 2},
 	      "1.1d@25+5/5? <2 2.0!i@70+3/2 2.1!j@71+1/1 >2 ");
+	/* a waits for 90 and runs for 10: it lasts 100. */
+	check("S1/0@0 Ca@0 S2/0@5 Cb@20 R@90 S1/0@95 R@100",
+	      &(struct calltrace_options){.which = {.min = 80}}, "0.0a@0+100/10 ");
+	check("S1/0@0 Ca@0 S2/0@5 Cb@20 R@90 S1/0@95 R@100",
+	      &(struct calltrace_options){.which = {.max = 80}}, "1.0b@20+70/70 ");
 }
 
 /* --- Noise ---------------------------------------------------------------------------------------------------------
