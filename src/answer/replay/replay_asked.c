@@ -44,6 +44,12 @@ uint64_t replay_start(const struct replay *p)
 	return p->options.host_time && !file->guest_hz ? file->start : file->guest_start;
 }
 
+void replay_bounds(const struct replay *p, uint64_t *from, uint64_t *until)
+{
+	*from = p->bounded ? p->from : replay_start(p);
+	*until = p->bounded ? p->until : UINT64_MAX;
+}
+
 size_t replay_stacks(const struct replay *p)
 {
 	return p->n_stacks;

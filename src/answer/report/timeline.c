@@ -104,35 +104,44 @@ static bool is_program(const struct timeline_item *item)
 	return item->kind == TIMELINE_PROGRAM || item->kind == TIMELINE_MODULE;
 }
 
-/* How many items of t->sorted are programs or modules. */
-static size_t count_programs(const struct timeline *t)
+/* Chooses up to `most` more of t->sorted, in its order: programs and modules only, or of `smallest` news. How many. */
+static size_t take(struct timeline *t, size_t most, bool programs, uint64_t smallest)
 {
-	size_t programs = 0;
+	size_t taken = 0;
 
-	for (size_t i = 0; i < t->n_sorted; i++)
-		programs += is_program(t->sorted[i]);
-	return programs;
-}
-
-/* Sets `chosen`; t->sorted has all items. */
-static void choose(struct timeline *t, size_t lines)
-{
-	uint64_t smallest = (t->end - t->start) / SMALLEST;
-	size_t programs = count_programs(t), most = lines * 2 / 3, taken = 0, others = 0;
-	/* Programs are some of the lines, not all of them. */
-	size_t rest = lines - (programs < most ? programs : most);
-
-	qsort(t->sorted, t->n_sorted, sizeof(*t->sorted), lines < FEW ? by_news : by_kind);
-	for (size_t i = 0; i < t->n_sorted; i++) {
+	for (size_t i = 0; i < t->n_sorted && taken < most; i++) {
 		struct timeline_item *item = &t->items[t->sorted[i] - t->items];
 
-		if (!lines || item->kind == TIMELINE_PHASE)
-			item->chosen = true;
-		else if (lines < FEW || is_program(item))
-			item->chosen = item->news && taken++ < (lines < FEW ? lines : most);
-		else
-			item->chosen = item->news && item->news >= smallest && others++ < rest;
+		if (item->chosen || !item->news || (programs ? !is_program(item) : item->news < smallest))
+			continue;
+		item->chosen = true;
+		taken++;
 	}
+	return taken;
+}
+
+/*
+ * Sets `chosen`; t->sorted has all items. What is largest is there whatever it is; programs are some of the lines, not
+ * all of them.
+ */
+static void choose(struct timeline *t, size_t lines)
+{
+	uint64_t smallest = timeline_length(t) / SMALLEST;
+	size_t programs = lines * 2 / 3, taken;
+
+	for (size_t i = 0; i < t->n_sorted; i++)
+		t->items[t->sorted[i] - t->items].chosen = !lines || t->sorted[i]->kind == TIMELINE_PHASE;
+	if (!lines)
+		return;
+	qsort(t->sorted, t->n_sorted, sizeof(*t->sorted), by_news);
+	if (lines < FEW) {
+		(void)take(t, lines, false, 1);
+		return;
+	}
+	taken = take(t, lines / 2, false, smallest ? smallest : 1);
+	qsort(t->sorted, t->n_sorted, sizeof(*t->sorted), by_kind);
+	taken += take(t, programs > taken ? programs - taken : 0, true, 0);
+	(void)take(t, lines - taken, false, smallest ? smallest : 1);
 }
 
 static void find_levels(struct timeline *t)
@@ -201,7 +210,9 @@ int timeline_choose(struct timeline *t, size_t lines, const struct timeline_item
 
 uint64_t timeline_length(const struct timeline *t)
 {
-	return t->end - t->start;
+	uint64_t from = t->from > t->start ? t->from : t->start;
+
+	return t->end > from ? t->end - from : 0;
 }
 
 size_t timeline_items(const struct timeline *t)

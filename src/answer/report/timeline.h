@@ -12,6 +12,7 @@ struct timeline {
 	size_t n, cap;
 	size_t phases; /* of the items */
 	uint64_t start, end;
+	uint64_t from; /* of the time that is wanted; not above `start`: all of it is */
 	bool called, sampled;
 	struct timeline_item *rests; /* made by timeline_choose */
 	const struct timeline_item **sorted;

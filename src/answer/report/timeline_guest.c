@@ -1,66 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The first calls of a guest, and what the names of some functions of Linux tell of its boot. */
-#include "timeline.h"
+#include "timeline_phases.h"
+#include "timeline_programs.h"
 #include <exectrace/answer/replay/task.h>
 #include <exectrace/base/grow.h>
 
 #include <errno.h>
 #include <string.h>
-
-enum role {
-	ROLE_NONE,
-	ROLE_FIRMWARE,
-	ROLE_LOADER,
-	ROLE_START,    /* the kernel as such begins */
-	ROLE_INITCALL, /* calls each initcall, of modules too */
-	ROLE_HELPER,   /* is called around initcalls */
-	ROLE_EXEC,     /* makes the new program of a process; its name is told within */
-	ROLE_EXIT,     /* a task ends */
-	ROLE_OFF,      /* the machine ends */
-};
-
-/* Names that stay (fs/exec.c, init/main.c, kernel/exit.c, kernel/reboot.c); those of the plugin and of import. */
-static const struct {
-	const char *name;
-	enum role role;
-} roles[] = {
-	{"[firmware]", ROLE_FIRMWARE},
-	{"[below the kernel]", ROLE_FIRMWARE},
-	{"[loader]", ROLE_LOADER},
-	{"start_kernel", ROLE_START},
-	{"do_one_initcall", ROLE_INITCALL},
-	{"initcall_blacklisted", ROLE_HELPER},
-	{"add_device_randomness", ROLE_HELPER},
-	{"begin_new_exec", ROLE_EXEC},
-	{"flush_old_exec", ROLE_EXEC},
-	{"do_exit", ROLE_EXIT},
-	{"kernel_restart", ROLE_OFF},
-	{"kernel_halt", ROLE_OFF},
-	{"kernel_power_off", ROLE_OFF},
-};
-
-/* In their order. */
-enum phase {
-	PHASE_NONE,
-	PHASE_FIRMWARE,
-	PHASE_LOADER,
-	PHASE_EARLY,
-	PHASE_START,
-	PHASE_INITCALLS,
-	PHASE_PROGRAMS,
-	PHASE_OFF,
-};
-
-static const char *const phases[] = {
-	"",
-	"Firmware",
-	"Boot loader and decompressor",
-	"Kernel, before start_kernel",
-	"Kernel start",
-	"Initcalls",
-	"User space",
-	"Shutdown",
-};
 
 /* What is known of a function. */
 struct known {
@@ -75,9 +21,10 @@ struct known {
 /* What is known of a stack. */
 struct timeline_guest_gstack {
 	struct task_match match;
-	uint32_t program; /* its item; 0: none */
-	uint64_t before;  /* what the stack had run when that began */
-	uint64_t ran;     /* what it has run */
+	struct timeline_process *process; /* as the task that it was when ... */
+	uint32_t tasks;                   /* ... this was its count of tasks, plus 1; 0: not known */
+	uint32_t module;                  /* item of one that is being loaded; 0: none ... */
+	uint32_t module_depth;            /* ... by the call below which there are so many */
 };
 
 struct adding {
@@ -89,8 +36,9 @@ struct adding {
 	size_t n;
 	struct timeline_guest_gstack **stacks;
 	size_t n_stacks, cap_stacks;
-	enum phase phase;
-	uint32_t phase_item;
+	struct timeline_programs programs;
+	uint64_t until; /* the end of the time that is wanted */
+	struct timeline_phases phases;
 };
 
 /* --- Functions and stacks ------------------------------------------------------------------------------------------
@@ -106,9 +54,7 @@ static struct known *learn(struct adding *a, uint32_t number)
 	known = &a->known[number];
 	known->learned = true;
 	known->kernel = strcmp(f->module, "[kernel]") == 0;
-	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)
-		if (strcmp(roles[i].name, f->name) == 0)
-			known->role = roles[i].role;
+	known->role = timeline_role(f->name);
 	return known;
 }
 
@@ -125,65 +71,62 @@ static struct timeline_guest_gstack *learn_stack(struct adding *a, struct replay
 	return gs;
 }
 
-static void see_time(struct adding *a, uint64_t tick)
+/* What begins or ends behind the time that is wanted goes on until its end. */
+static uint64_t within(const struct adding *a, uint64_t tick)
 {
-	if (tick > a->t->end)
-		a->t->end = tick;
+	return tick < a->until ? tick : a->until;
+}
+
+/* The process that a stack is of. NULL: no memory. */
+static inline struct timeline_process *process_of(struct adding *a, struct timeline_guest_gstack *gs,
+                                                  const struct replay_stack *stack)
+{
+	if (__builtin_expect(gs->tasks != stack->tasks + 1, 0)) {
+		gs->process = timeline_process(&a->programs, stack);
+		gs->tasks = gs->process ? stack->tasks + 1 : 0;
+	}
+	return gs->process;
 }
 
 /* --- Phases and programs -------------------------------------------------------------------------------------------
  */
 
-static int begin_phase(struct adding *a, enum phase phase, uint64_t tick)
-{
-	struct timeline_item item =
-		{.kind = TIMELINE_PHASE, .name = phases[phase], .module = "", .task = "", .start = tick, .ended = true};
-	struct timeline_item *last = &a->t->items[a->phase_item];
-
-	if (a->phase >= phase)
-		return 0;
-	if (a->phase)
-		last->elapsed = last->ran = tick > last->start ? tick - last->start : 0;
-	else if (phase <= PHASE_EARLY)
-		item.start = a->t->start;
-	a->phase = phase;
-	a->phase_item = timeline_add(a->t, &item);
-	return a->phase_item ? 0 : -ENOMEM;
-}
-
-static void end_program(struct adding *a, struct timeline_guest_gstack *gs, uint64_t tick, uint64_t ran)
-{
-	struct timeline_item *item = &a->t->items[gs->program];
-
-	if (!gs->program)
-		return;
-	item->elapsed = tick > item->start ? tick - item->start : 0;
-	item->ran = ran > gs->before ? ran - gs->before : 0;
-	item->ended = true;
-	gs->program = 0;
-}
-
 /* The name is the one that the task has got. */
-static int begin_program(struct adding *a, struct timeline_guest_gstack *gs, const struct replay_stack *stack,
-                         const struct replay_frame *frame)
+static int begin_program(struct adding *a, const struct replay_stack *stack, const struct replay_call *call)
 {
 	const struct timeline_item item = {
 		.kind = TIMELINE_PROGRAM,
 		.name = stack->task,
 		.module = "",
-		.start = frame->entered,
+		.start = call->frame->entered,
 		.pid = stack->pid,
 		.task = stack->task,
 		.count = 1,
 	};
+	struct timeline_process *process = process_of(a, stack->user, stack);
+	uint64_t ran = process ? timeline_process_ran(process, a->replay, stack) - call->total : 0;
 
+	if (!process)
+		return -ENOMEM;
 	/* Older kernels have both functions, one after the other. */
-	if (gs->program && a->t->items[gs->program].name == item.name && frame->before == gs->before)
+	if (process->item && a->t->items[process->item].name == item.name && process->before == ran)
 		return 0;
-	end_program(a, gs, frame->entered, frame->before);
-	gs->before = frame->before;
-	gs->program = timeline_add(a->t, &item);
-	return gs->program ? 0 : -ENOMEM;
+	timeline_program_end(a->t, process, item.start, ran);
+	process->before = ran;
+	process->item = timeline_add(a->t, &item);
+	return process->item ? 0 : -ENOMEM;
+}
+
+/* A thread ends: as far as is known the last one of its process. */
+static int exit_program(struct adding *a, struct timeline_guest_gstack *gs, const struct replay_stack *stack)
+{
+	struct timeline_process *process = process_of(a, gs, stack);
+
+	if (!process)
+		return -ENOMEM;
+	timeline_program_end(a->t, process, stack->frames[stack->depth - 1].entered,
+	                     timeline_process_ran(process, a->replay, stack));
+	return 0;
 }
 
 static int on_role(struct adding *a, const struct known *known, struct timeline_guest_gstack *gs,
@@ -193,25 +136,24 @@ static int on_role(struct adding *a, const struct known *known, struct timeline_
 
 	switch (known->role) {
 	case ROLE_FIRMWARE:
-		return begin_phase(a, PHASE_FIRMWARE, frame->entered);
+		return timeline_phase_begin(&a->phases, PHASE_FIRMWARE, frame->entered);
 	case ROLE_LOADER:
-		return begin_phase(a, PHASE_LOADER, frame->entered);
+		return timeline_phase_begin(&a->phases, PHASE_LOADER, frame->entered);
 	case ROLE_START:
-		return begin_phase(a, PHASE_START, frame->entered);
+		return timeline_phase_begin(&a->phases, PHASE_START, frame->entered);
 	case ROLE_INITCALL:
-		return a->phase ? begin_phase(a, PHASE_INITCALLS, frame->entered) : 0;
+		return a->phases.phase ? timeline_phase_begin(&a->phases, PHASE_INITCALLS, frame->entered) : 0;
 	case ROLE_EXEC:
-		if (!a->phase || (stack->tasks && stack->pid != 1))
+		if (!a->phases.phase || (stack->tasks && stack->pid != 1))
 			return 0;
-		return begin_phase(a, PHASE_PROGRAMS, frame->entered);
+		return timeline_phase_begin(&a->phases, PHASE_PROGRAMS, frame->entered);
 	case ROLE_EXIT:
-		end_program(a, gs, frame->entered, frame->before);
-		return 0;
+		return exit_program(a, gs, stack);
 	case ROLE_OFF:
-		return a->phase ? begin_phase(a, PHASE_OFF, frame->entered) : 0;
+		return a->phases.phase ? timeline_phase_begin(&a->phases, PHASE_OFF, frame->entered) : 0;
 	default:
-		return a->phase == PHASE_FIRMWARE || a->phase == PHASE_LOADER
-		               ? begin_phase(a, PHASE_EARLY, frame->entered)
+		return a->phases.phase == PHASE_FIRMWARE || a->phases.phase == PHASE_LOADER
+		               ? timeline_phase_begin(&a->phases, PHASE_EARLY, frame->entered)
 		               : 0;
 	}
 }
@@ -227,9 +169,27 @@ static bool is_initcall(const struct adding *a, const struct replay_stack *stack
 	return stack->depth > 1 && !frame->interrupt && a->known[frame[-1].function].role == ROLE_INITCALL;
 }
 
+/* A module is there when it is loaded, not only initialized. The frame of the call that does all of it; NULL: none. */
+static const struct replay_frame *loads(const struct adding *a, const struct replay_stack *stack)
+{
+	for (uint32_t i = 0; i + 1 < stack->depth; i++)
+		if (a->known[stack->frames[i].function].role == ROLE_LOAD)
+			return &stack->frames[i];
+	return NULL;
+}
+
+static void begin_module(struct timeline_guest_gstack *gs, struct timeline_item *item, uint32_t number,
+                         const struct replay_stack *stack, const struct replay_frame *load)
+{
+	item->start = load->entered;
+	gs->module = number;
+	gs->module_depth = (uint32_t)(load - stack->frames);
+}
+
 /* The first call of a function; the mark of its frame says so. */
 static int begin_first(struct adding *a, struct known *known, const struct replay_stack *stack)
 {
+	const struct replay_frame *load = NULL;
 	struct replay_frame *frame = &stack->frames[stack->depth - 1];
 	const struct replay_function *f = replay_function(a->replay, frame->function);
 	struct timeline_item item = {
@@ -246,9 +206,13 @@ static int begin_first(struct adding *a, struct known *known, const struct repla
 		return 0;
 	if (is_initcall(a, stack))
 		item.kind = known->kernel ? TIMELINE_INITCALL : TIMELINE_MODULE;
+	if (item.kind == TIMELINE_MODULE)
+		load = loads(a, stack);
 	for (uint32_t i = stack->depth - 1; i && !stack->frames[i].interrupt && !item.parent; i--)
 		item.parent = (uint32_t)stack->frames[i - 1].mark;
 	frame->mark = known->item = timeline_add(a->t, &item);
+	if (known->item && load)
+		begin_module(stack->user, &a->t->items[known->item], known->item, stack, load);
 	return known->item ? 0 : -ENOMEM;
 }
 
@@ -268,7 +232,7 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 		return 0;
 	known->count++;
 	known->initcalls += is_initcall(a, stack);
-	if (__builtin_expect(known->role || (known->kernel && a->phase < PHASE_EARLY), 0))
+	if (__builtin_expect(known->role || (known->kernel && a->phases.phase < PHASE_EARLY), 0))
 		rc = on_role(a, known, gs, stack);
 	if (rc || known->item || !task_wanted(&a->tasks_wanted, &gs->match, stack))
 		return rc;
@@ -277,29 +241,56 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	return begin_first(a, known, stack);
 }
 
+static void end_item(struct adding *a, struct timeline_item *item, const struct replay_call *call)
+{
+	uint64_t left = within(a, call->left);
+
+	item->ran = call->total;
+	item->elapsed = left > item->start ? left - item->start : 0;
+	if (item->elapsed < item->ran)
+		item->elapsed = item->ran;
+	item->ended = call->ended && call->left <= a->until;
+}
+
+/* A call that is no more than that. */
+static int end_call(struct adding *a, struct replay_stack *stack, const struct replay_call *call, struct known *known)
+{
+	struct timeline_guest_gstack *gs = stack->user;
+	const struct replay_frame *frame = call->frame;
+
+	if (known->role == ROLE_EXEC && !call->outside && call->ended &&
+	    task_wanted(&a->tasks_wanted, &gs->match, stack) && begin_program(a, stack, call))
+		return -ENOMEM;
+	if (frame->interrupt && !process_of(a, gs, stack))
+		return -ENOMEM;
+	if (frame->interrupt)
+		gs->process->ran -= call->total;
+	if (gs->module && gs->module_depth == stack->depth) {
+		end_item(a, &a->t->items[gs->module], call);
+		gs->module = 0;
+	}
+	return 0;
+}
+
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
 {
 	struct adding *a = ctx;
 	const struct replay_frame *frame = call->frame;
 	struct known *known = &a->known[frame->function];
-	struct timeline_item *item = &a->t->items[frame->mark];
+	uint64_t left = within(a, call->left);
+	struct timeline_guest_gstack *gs = stack->user;
+	int rc = 0;
 
-	see_time(a, call->left);
-	if (__builtin_expect(known->role == ROLE_EXEC, 0) && !call->outside && call->ended &&
-	    task_wanted(&a->tasks_wanted, &((struct timeline_guest_gstack *)stack->user)->match, stack) &&
-	    begin_program(a, stack->user, stack, frame))
-		return -ENOMEM;
-	if (!frame->mark)
-		return 0;
-	item = &a->t->items[frame->mark];
-	item->ran = call->total;
-	item->elapsed = call->left > frame->entered ? call->left - frame->entered : 0;
-	if (item->elapsed < item->ran)
-		item->elapsed = item->ran;
-	item->ended = call->ended;
+	if (left > a->t->end)
+		a->t->end = left;
+	if (__builtin_expect(known->role == ROLE_EXEC || frame->interrupt || gs->module, 0))
+		rc = end_call(a, stack, call, known);
+	if (rc || !frame->mark)
+		return rc;
+	end_item(a, &a->t->items[frame->mark], call);
 	if (call->outside) {
 		/* Before the time that is wanted: a later one is the first. */
-		item->dropped = true;
+		a->t->items[frame->mark].dropped = true;
 		known->item = 0;
 		known->count--;
 	}
@@ -311,9 +302,9 @@ static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t 
 	struct timeline_guest_gstack *gs = stack->user ? stack->user : learn_stack(ctx, stack);
 
 	(void)cpu;
-	if (!gs)
+	if (!gs || !process_of(ctx, gs, stack))
 		return -ENOMEM;
-	gs->ran += ticks;
+	gs->process->ran += ticks;
 	return 0;
 }
 
@@ -330,7 +321,7 @@ static void find_initcalls(struct adding *a)
 		if (!known->item)
 			continue;
 		item->count = known->count;
-		if (known->initcalls != 1 || known->role != ROLE_NONE)
+		if (item->kind != TIMELINE_MODULE && (known->initcalls != 1 || known->role != ROLE_NONE))
 			item->kind = TIMELINE_FUNCTION;
 	}
 }
@@ -339,14 +330,8 @@ static void finish(struct adding *a)
 {
 	struct timeline *t = a->t;
 
-	if (a->phase)
-		t->items[a->phase_item].elapsed = t->items[a->phase_item].ran = t->end - t->items[a->phase_item].start;
-	for (size_t i = 0; i < a->n_stacks; i++) {
-		uint32_t program = a->stacks[i]->program;
-
-		end_program(a, a->stacks[i], t->end, a->stacks[i]->ran);
-		t->items[program].ended = false;
-	}
+	timeline_phase_end(&a->phases, t->end);
+	timeline_programs_end(&a->programs, t);
 	find_initcalls(a);
 }
 
@@ -359,6 +344,8 @@ int timeline_guest(struct timeline **ret, struct replay *p, const struct functio
 	a.tasks_wanted = (struct task_select){which->task, which->pids, which->n_pids};
 	if (a.t) {
 		a.t->start = a.t->end = replay_start(p);
+		a.phases.t = a.t;
+		replay_bounds(p, &a.t->from, &a.until);
 		rc = replay_run(p, &sink);
 	}
 	if (!rc)
@@ -366,6 +353,7 @@ int timeline_guest(struct timeline **ret, struct replay *p, const struct functio
 	for (size_t i = 0; i < a.n_stacks; i++)
 		free(a.stacks[i]);
 	free(a.stacks);
+	timeline_programs_release(&a.programs);
 	free(a.known);
 	if (rc)
 		timeline_free(a.t);

@@ -120,6 +120,9 @@ const struct recorded_file *replay_file(const struct replay *p);
 /* The tick at which the recording began. */
 uint64_t replay_start(const struct replay *p);
 
+/* The ticks of options.from and until; of the start, and UINT64_MAX, when all is wanted. */
+void replay_bounds(const struct replay *p, uint64_t *from, uint64_t *until);
+
 /* The tick of a CPU, while something is told of it. */
 uint64_t replay_now(const struct replay *p, uint32_t cpu);
 

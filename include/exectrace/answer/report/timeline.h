@@ -14,7 +14,7 @@
 enum timeline_kind {
 	TIMELINE_PHASE,    /* of a boot: from its start to the next one */
 	TIMELINE_PROGRAM,  /* from its exec to its end */
-	TIMELINE_MODULE,   /* the initialization of one */
+	TIMELINE_MODULE,   /* the load of one, as far as that is known; else its initialization */
 	TIMELINE_INITCALL, /* of the kernel */
 	TIMELINE_FUNCTION, /* the first call of one */
 	TIMELINE_CALL,     /* the first of a system call */
@@ -62,7 +62,7 @@ void timeline_free(struct timeline *t);
  */
 int timeline_choose(struct timeline *t, size_t lines, const struct timeline_item *const **items, size_t *n);
 
-/* Ticks from the start of the recording to its end, and how many items there are without phases. */
+/* Ticks of the time that is wanted, all of the recording or less; and how many items there are without phases. */
 uint64_t timeline_length(const struct timeline *t);
 size_t timeline_items(const struct timeline *t);
 uint64_t timeline_start(const struct timeline *t);

@@ -91,10 +91,10 @@ static void test_lines(void)
 	check(text, &(struct calltrace_options){.which = {.max = 5}, .trees = true, .window = 2},
 	      "1.1d@25+5/5? <2 2.0!i@70+3/2 2.1!j@71+1/1 >2 ");
 	/* a waits for 90 and runs for 10: it lasts 100. */
-	check("S1/0@0 Ca@0 S2/0@5 Cb@20 R@90 S1/0@95 R@100",
-	      &(struct calltrace_options){.which = {.min = 80}}, "0.0a@0+100/10 ");
-	check("S1/0@0 Ca@0 S2/0@5 Cb@20 R@90 S1/0@95 R@100",
-	      &(struct calltrace_options){.which = {.max = 80}}, "1.0b@20+70/70 ");
+	check("S1/0@0 Ca@0 S2/0@5 Cb@20 R@90 S1/0@95 R@100", &(struct calltrace_options){.which = {.min = 80}},
+	      "0.0a@0+100/10 ");
+	check("S1/0@0 Ca@0 S2/0@5 Cb@20 R@90 S1/0@95 R@100", &(struct calltrace_options){.which = {.max = 80}},
+	      "1.0b@20+70/70 ");
 }
 
 /* --- Noise ---------------------------------------------------------------------------------------------------------

@@ -25,7 +25,8 @@ static void name_function(struct guest *g, char letter, const char *name, const 
 	CHECK_INT(data_writer_event(g->writer, &event), 0);
 }
 
-static bool make(struct world *w, const char *text, const struct functions_options *which)
+static bool make_of(struct world *w, const char *text, const struct functions_options *which,
+                    const struct replay_options *options)
 {
 	static const struct functions_options all;
 	struct buf why = BUF_INIT;
@@ -33,10 +34,15 @@ static bool make(struct world *w, const char *text, const struct functions_optio
 
 	guest_add(&w->guest, text);
 	good = guest_open_recording(&w->guest) &&
-	       CHECK_INT(replay_new(&w->replay, w->guest.recording, 0, &(struct replay_options){0}, &why), 0) &&
+	       CHECK_INT(replay_new(&w->replay, w->guest.recording, 0, options, &why), 0) &&
 	       CHECK_INT(timeline_guest(&w->timeline, w->replay, which ? which : &all), 0);
 	buf_release(&why);
 	return good;
+}
+
+static bool make(struct world *w, const char *text, const struct functions_options *which)
+{
+	return make_of(w, text, which, &(struct replay_options){0});
 }
 
 static bool begin(struct world *w)
@@ -154,8 +160,119 @@ static void test_no_boot(void)
 	done(&w);
 }
 
+/* There are many short programs: what is largest is there all the same. */
+static void test_largest(void)
+{
+	struct world w;
+	struct buf text = BUF_INIT;
+	const struct timeline_item *const *items;
+	unsigned programs = 0, large = 0;
+	size_t n;
+
+	buf_printf(&text, "S1/0@0 ");
+	for (int i = 0; i < 12; i++)
+		buf_printf(&text, "C%c@%d R@%d ", 'a' + i, i * 1000, i * 1000 + 990);
+	buf_printf(&text, "Cf@20000 ");
+	for (int i = 0; i < 40; i++)
+		buf_printf(&text, "S%d/0@%d P%d=%d:p%d@%d Cx@%d R@%d Cy@%d R@%d ", i + 2, 20000 + i * 10, i + 2, i + 2,
+		           i, 20000 + i * 10, 20000 + i * 10, 20001 + i * 10, 20002 + i * 10, 20003 + i * 10);
+	if (begin(&w)) {
+		name_function(&w.guest, 'f', "[firmware]", "[firmware]");
+		name_function(&w.guest, 'x', "begin_new_exec", "[kernel]");
+		name_function(&w.guest, 'y', "do_exit", "[kernel]");
+		if (make(&w, text.data, NULL) && CHECK_INT(timeline_choose(w.timeline, 20, &items, &n), 0))
+			for (size_t i = 0; i < n; i++) {
+				programs += items[i]->kind == TIMELINE_PROGRAM;
+				large += items[i]->kind == TIMELINE_FUNCTION && items[i]->ran == 990;
+			}
+		CHECK_INT(programs, 3);
+		CHECK_INT(large, 11);
+	}
+	done(&w);
+	buf_release(&text);
+}
+
+/* What a program runs is on two stacks, in the kernel and outside; an interrupt is not its time. */
+static void test_program(void)
+{
+	struct world w;
+
+	if (begin(&w)) {
+		name_function(&w.guest, 'f', "[firmware]", "[firmware]");
+		name_function(&w.guest, 'x', "begin_new_exec", "[kernel]");
+		name_function(&w.guest, 'y', "do_exit", "[kernel]");
+		if (make(&w,
+		         "S1/0@0 Cf@0 R@0 P1=7:sh@0 P2=7:sh@0 Cx@0 R@10 S2/0@10 Cm@10 Ii@40 X@50 "
+		         "S1/0@100 Cs@100 R@120 Cy@130 S3/0@140 P3=8:idle@140 Cz@140 R@200",
+		         NULL))
+			check_items(&w, 0,
+			            "P:Firmware 0 200 200 0 0, f:begin_new_exec 0 10 10 1 0, p:sh 0 130 120 1 0, "
+			            "f:m 10 190 80 1 0~, f:i 40 10 10 1 0, "
+			            "f:s 100 20 20 1 0, f:do_exit 130 70 10 1 0~, f:z 140 60 60 1 0");
+	}
+	done(&w);
+	/* One that goes on until the end, with an interrupt before it began. */
+	if (begin(&w)) {
+		name_function(&w.guest, 'f', "[firmware]", "[firmware]");
+		name_function(&w.guest, 'x', "begin_new_exec", "[kernel]");
+		if (make(&w, "S1/0@0 Cf@0 R@0 P1=7:sh@0 Ii@10 X@60 Cx@80 R@90 Ii@95 X@99 Cm@100 R@110", NULL))
+			check_items(&w, 0,
+			            "P:Firmware 0 110 110 0 0, f:i 10 50 50 2 0, "
+			            "f:begin_new_exec 80 10 10 1 0, p:sh 80 30 26 1 0~, f:m 100 10 10 1 0");
+	}
+	done(&w);
+}
+
+/* A module is loaded from its system call on; what initializes it may be the least of it. */
+static void test_module(void)
+{
+	struct world w;
+
+	if (begin(&w)) {
+		name_function(&w.guest, 'l', "__do_sys_finit_module", "[kernel]");
+		name_function(&w.guest, 'i', "do_one_initcall", "[kernel]");
+		name_function(&w.guest, 'm', "loop_init", "[loop]");
+		if (make(&w, "S1/0@0 Cs@0 Cl@5 Cr@10 S2/0@20 S1/0@70 R@80 Ci@81 Cm@82 R@83 R@84 R@90 R@95", NULL))
+			check_items(&w, 0,
+			            "f:s 0 95 45 1 0, f:__do_sys_finit_module 5 85 35 1 1, m:loop_init 5 85 35 1 3, "
+			            "f:r 10 70 20 1 2, f:do_one_initcall 81 3 3 1 2");
+	}
+	done(&w);
+}
+
+/* Of what crosses the end of the time that is wanted, nothing behind it counts. */
+static void test_time(void)
+{
+	const struct replay_options options = {.timed = true, .from = 20, .until = 50};
+	struct world w;
+
+	w = (struct world){0};
+	if (guest_begin(&w.guest, DATA_CLOCK_CYCLES, 1000000000)) {
+		name_function(&w.guest, 'f', "[firmware]", "[firmware]");
+		name_function(&w.guest, 'l', "[loader]", "[loader]");
+		name_function(&w.guest, 'k', "start_kernel", "[kernel]");
+		name_function(&w.guest, 'i', "do_one_initcall", "[kernel]");
+		name_function(&w.guest, 'x', "begin_new_exec", "[kernel]");
+		if (make_of(&w,
+		            "S1/0@0 Cf@0 R@10 Cl@10 R@30 Ck@30 P1=7:sh@30 Ca@32 R@34 Cx@36 R@38 "
+		            "Cb@40 R@80 Ci@90 R@95 R@99",
+		            NULL, &options)) {
+			check_items(&w, 0,
+			            "P:Boot loader and decompressor 10 20 10 0 0, P:Kernel start 30 20 20 0 0, "
+			            "f:start_kernel 30 20 20 1 0~, f:a 32 2 2 1 1, f:begin_new_exec 36 2 2 1 1, "
+			            "p:sh 36 14 14 1 0~, f:b 40 10 10 1 1~");
+			CHECK_INT(timeline_length(w.timeline), 30);
+		}
+	}
+	done(&w);
+}
+
 int main(void)
 {
+	test_largest();
+	test_program();
+	test_module();
+	test_time();
 	test_first_calls();
 	test_choice();
 	test_boot();
