@@ -123,7 +123,7 @@ static int on_sync(struct replay *p, const struct data_event *event)
 /* Ticks of the recorded clock as those of the replay, at most `max`. */
 static uint64_t as_ticks(const struct replay *p, const struct rcpu *cpu, uint64_t ticks, uint64_t max)
 {
-	double n = (double)ticks * (p->clock.kind == p->source->public.guest_clock ? 1 : cpu->rate);
+	double n = (double)ticks * (p->clock.kind == p->source->public.guest_clock ? 1 : cpu->here.rate);
 
 	return n < (double)max ? (uint64_t)n : max;
 }

@@ -44,6 +44,11 @@ uint64_t replay_start(const struct replay *p)
 	return p->options.host_time && !file->guest_hz ? file->start : file->guest_start;
 }
 
+const struct control_config *replay_control(const struct replay *p)
+{
+	return p->gate ? p->options.control : NULL;
+}
+
 void replay_bounds(const struct replay *p, uint64_t *from, uint64_t *until)
 {
 	*from = p->bounded ? p->from : replay_start(p);

@@ -39,21 +39,20 @@ static double rate_at(const struct rcpu *cpu, size_t at)
 
 void replay_clock_rewind(struct rcpu *cpu)
 {
-	cpu->at = 0;
-	cpu->rate = rate_at(cpu, 0);
+	cpu->here = cpu->gate = (struct moment_cursor){0, rate_at(cpu, 0)};
 }
 
-uint64_t replay_host_time(struct rcpu *cpu, uint64_t clock)
+uint64_t replay_host_time(const struct rcpu *cpu, struct moment_cursor *cursor, uint64_t clock)
 {
 	const struct moment *m;
 	double ns;
 
 	if (!cpu->n)
 		return 0;
-	while (cpu->at + 1 < cpu->n && clock >= cpu->moments[cpu->at + 1].clock)
-		cpu->rate = rate_at(cpu, ++cpu->at);
-	m = &cpu->moments[cpu->at];
-	ns = ((double)clock - (double)m->clock) * cpu->rate;
+	while (cursor->at + 1 < cpu->n && clock >= cpu->moments[cursor->at + 1].clock)
+		cursor->rate = rate_at(cpu, ++cursor->at);
+	m = &cpu->moments[cursor->at];
+	ns = ((double)clock - (double)m->clock) * cursor->rate;
 	return ns < -(double)m->ns ? 0 : m->ns + (uint64_t)(int64_t)ns;
 }
 
@@ -91,6 +90,20 @@ static void bound(struct replay *p, uint64_t start)
 		p->options.until >= UINT64_MAX / 2 ? UINT64_MAX : start + (uint64_t)((double)p->options.until * scale);
 }
 
+bool replay_knows_host_time(const struct replay *p)
+{
+	for (size_t i = 0; i < p->n_cpus; i++)
+		if (p->cpus[i].n >= 2)
+			return true;
+	return false;
+}
+
+/* Triggers and filters may be about time, too. */
+static bool has_times(const struct replay *p)
+{
+	return p->options.control && control_has_times(p->options.control);
+}
+
 int replay_clock_init(struct replay *p, struct buf *why)
 {
 	const struct recorded_file *file = &p->source->public;
@@ -99,15 +112,12 @@ int replay_clock_init(struct replay *p, struct buf *why)
 	int rc;
 
 	p->clock = (struct replay_clock){file->guest_clock, file->guest_hz};
+	if (counts && (p->options.host_time || has_times(p)) && (rc = find_moments(p)) != 0)
+		return rc;
 	if (p->options.host_time && counts) {
-		rc = find_moments(p);
-		if (rc)
-			return rc;
 		p->clock = (struct replay_clock){DATA_CLOCK_MONOTONIC, NS_PER_S};
 		start = file->start;
-		for (size_t i = 0; counts && i < p->n_cpus; i++)
-			counts = p->cpus[i].n < 2;
-		if (counts)
+		if (!replay_knows_host_time(p))
 			return refuse(why, "the recording does not tell how its clock goes with time");
 	}
 	if (!p->options.timed)

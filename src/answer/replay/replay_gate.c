@@ -16,6 +16,7 @@ struct replay_gate {
 	uint8_t *judged; /* a bit for each number of a function that the gate has heard of */
 	size_t n_judged; /* bytes */
 	bool drops;      /* what waits is freed, and nothing else */
+	bool host_times; /* the recorded clock counts no time: that of the host is what rules go by */
 	uint32_t cpu;    /* of the record at hand */
 	uint64_t opened; /* clock at which the window that is open was opened */
 	uint64_t windows, closed, shortest, longest, sum;
@@ -157,10 +158,32 @@ bool replay_gate_is_for(uint8_t type)
 	       type == DATA_SYNC || type == DATA_FILTERED;
 }
 
+/* The time that triggers and limits of time go by. */
+static int find_time(struct replay *p, const struct data_event *event, uint64_t *time)
+{
+	uint32_t number = p->gate->cpu;
+	struct rcpu *cpu;
+
+	*time = event->clock;
+	if (!p->gate->host_times)
+		return 0;
+	if (event->type == DATA_SWITCH)
+		number = event->on.cpu;
+	else if (event->type == DATA_SYNC)
+		number = event->sync.cpu;
+	cpu = replay_cpu(p, number);
+	if (cpu)
+		*time = replay_host_time(cpu, &cpu->gate, event->clock);
+	return cpu ? 0 : -ENOMEM;
+}
+
 int replay_gate_take(struct replay *p, const struct data_event *event)
 {
-	struct gate_event e = {.clock = event->clock, .time = event->clock};
+	struct gate_event e = {.clock = event->clock};
+	int rc = find_time(p, event, &e.time);
 
+	if (rc)
+		return rc;
 	switch (event->type) {
 	case DATA_CALL:
 		e.kind = GATE_CALL;
@@ -201,15 +224,16 @@ int replay_gate_init(struct replay *p, struct buf *why)
 
 	if (!config || control_is_all(config))
 		return 0;
-	if (control_has_times(config) && !p->source->public.guest_hz)
+	if (control_has_times(config) && !p->source->public.guest_hz && !replay_knows_host_time(p))
 		return buf_puts(why, "triggers and limits of time need a recording whose clock counts time "
-		                     "(--run='guest --clock=tsc')")
+		                     "(--run='guest --clock=tsc'), or that tells how it goes with that of the host")
 		               ? -ENOMEM
 		               : -EINVAL;
 	p->gate = g = calloc(1, sizeof(*g));
 	if (!g)
 		return -ENOMEM;
 	g->config = config;
+	g->host_times = !p->source->public.guest_hz && replay_knows_host_time(p);
 	g->has_task = config->task != NULL;
 	if (g->has_task && regcomp(&g->task, config->task, REG_EXTENDED | REG_NOSUB)) {
 		g->has_task = false;
@@ -266,6 +290,17 @@ int replay_gate_begin(struct replay *p)
 		memset(g->judged, 0, g->n_judged);
 	g->windows = g->closed = g->shortest = g->longest = g->sum = 0;
 	return replay_define(p, &filtered);
+}
+
+int replay_run_all(struct replay *p, const struct replay_sink *sink)
+{
+	struct replay_gate *gate = p->gate;
+	int rc;
+
+	p->gate = NULL;
+	rc = replay_run(p, sink);
+	p->gate = gate;
+	return rc;
 }
 
 /* Ticks of the recorded clock. */

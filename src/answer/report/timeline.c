@@ -104,6 +104,31 @@ static bool is_program(const struct timeline_item *item)
 	return item->kind == TIMELINE_PROGRAM || item->kind == TIMELINE_MODULE;
 }
 
+void timeline_span(const struct timeline *t, uint64_t *first, uint64_t *last)
+{
+	*first = UINT64_MAX;
+	*last = 0;
+	for (size_t i = 1; i < t->n; i++) {
+		const struct timeline_item *item = &t->items[i];
+
+		if (item->dropped || item->kind == TIMELINE_PHASE || item->kind == TIMELINE_PROGRAM)
+			continue;
+		if (item->start < *first)
+			*first = item->start;
+		if (item->start + item->elapsed > *last)
+			*last = item->start + item->elapsed;
+	}
+}
+
+/* Of a long recording only a moment may be wanted: what matters then is how large something is in it. */
+static uint64_t length_of_calls(const struct timeline *t)
+{
+	uint64_t first, last, length = timeline_length(t);
+
+	timeline_span(t, &first, &last);
+	return last > first && last - first < length ? last - first : length;
+}
+
 /* Chooses up to `most` more of t->sorted, in its order: programs and modules only, or of `smallest` news. How many. */
 static size_t take(struct timeline *t, size_t most, bool programs, uint64_t smallest)
 {
@@ -126,7 +151,7 @@ static size_t take(struct timeline *t, size_t most, bool programs, uint64_t smal
  */
 static void choose(struct timeline *t, size_t lines)
 {
-	uint64_t smallest = timeline_length(t) / SMALLEST;
+	uint64_t smallest = length_of_calls(t) / SMALLEST;
 	size_t programs = lines * 2 / 3, taken;
 
 	for (size_t i = 0; i < t->n_sorted; i++)

@@ -25,4 +25,7 @@ struct timeline *timeline_new(void);
 /* Adds an item. Its number; 0: no memory. */
 uint32_t timeline_add(struct timeline *t, const struct timeline_item *item);
 
+/* When the first of its calls began, and the last one ended; without calls the first time is behind the last one. */
+void timeline_span(const struct timeline *t, uint64_t *first, uint64_t *last);
+
 #endif

@@ -38,6 +38,8 @@ struct adding {
 	size_t n_stacks, cap_stacks;
 	struct timeline_programs programs;
 	uint64_t until; /* the end of the time that is wanted */
+	bool shapes;    /* phases and programs are looked for ... */
+	bool calls;     /* ... and calls */
 	struct timeline_phases phases;
 };
 
@@ -139,6 +141,8 @@ static int on_role(struct adding *a, const struct known *known, struct timeline_
 		return timeline_phase_begin(&a->phases, PHASE_FIRMWARE, frame->entered);
 	case ROLE_LOADER:
 		return timeline_phase_begin(&a->phases, PHASE_LOADER, frame->entered);
+	case ROLE_FILTERED:
+		return 0;
 	case ROLE_START:
 		return timeline_phase_begin(&a->phases, PHASE_START, frame->entered);
 	case ROLE_INITCALL:
@@ -202,7 +206,7 @@ static int begin_first(struct adding *a, struct known *known, const struct repla
 	};
 
 	/* The code below the kernel has no functions: it is its phase. */
-	if (known->role == ROLE_FIRMWARE || known->role == ROLE_LOADER)
+	if (known->role == ROLE_FIRMWARE || known->role == ROLE_LOADER || known->role == ROLE_FILTERED)
 		return 0;
 	if (is_initcall(a, stack))
 		item.kind = known->kernel ? TIMELINE_INITCALL : TIMELINE_MODULE;
@@ -232,9 +236,9 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 		return 0;
 	known->count++;
 	known->initcalls += is_initcall(a, stack);
-	if (__builtin_expect(known->role || (known->kernel && a->phases.phase < PHASE_EARLY), 0))
+	if (__builtin_expect(a->shapes && (known->role || (known->kernel && a->phases.phase < PHASE_EARLY)), 0))
 		rc = on_role(a, known, gs, stack);
-	if (rc || known->item || !task_wanted(&a->tasks_wanted, &gs->match, stack))
+	if (rc || !a->calls || known->item || !task_wanted(&a->tasks_wanted, &gs->match, stack))
 		return rc;
 	if (a->irq != FUNCTIONS_IRQ_TOO && frame->in_interrupt != (a->irq == FUNCTIONS_IRQ_ONLY))
 		return 0;
@@ -258,7 +262,7 @@ static int end_call(struct adding *a, struct replay_stack *stack, const struct r
 	struct timeline_guest_gstack *gs = stack->user;
 	const struct replay_frame *frame = call->frame;
 
-	if (known->role == ROLE_EXEC && !call->outside && call->ended &&
+	if (a->shapes && known->role == ROLE_EXEC && !call->outside && call->ended &&
 	    task_wanted(&a->tasks_wanted, &gs->match, stack) && begin_program(a, stack, call))
 		return -ENOMEM;
 	if (frame->interrupt && !process_of(a, gs, stack))
@@ -326,19 +330,55 @@ static void find_initcalls(struct adding *a)
 	}
 }
 
-static void finish(struct adding *a)
+static void forget(struct adding *a)
 {
-	struct timeline *t = a->t;
+	for (size_t i = 0; i < a->n_stacks; i++)
+		free(a->stacks[i]);
+	free(a->stacks);
+	free(a->known);
+	timeline_programs_release(&a->programs);
+	a->stacks = NULL;
+	a->known = NULL;
+	a->n_stacks = a->cap_stacks = a->n = 0;
+	a->programs = (struct timeline_programs){0};
+}
 
-	timeline_phase_end(&a->phases, t->end);
-	timeline_programs_end(&a->programs, t);
-	find_initcalls(a);
+/* Once through the recording: all of it, or what triggers and filters want. */
+static int go_through(struct adding *a, bool shapes, bool calls)
+{
+	const struct replay_sink sink = {.ctx = a, .enter = on_enter, .leave = on_leave, .ran = on_ran};
+	int rc;
+
+	a->shapes = shapes;
+	a->calls = calls;
+	rc = calls ? replay_run(a->replay, &sink) : replay_run_all(a->replay, &sink);
+	if (!rc && shapes) {
+		timeline_phase_end(&a->phases, a->t->end);
+		timeline_programs_end(&a->programs, a->t);
+	}
+	if (!rc && calls)
+		find_initcalls(a);
+	forget(a);
+	return rc;
+}
+
+/* What triggers and filters leave out is no reason to take one phase for another, or not to know what ran. */
+static int add_all(struct adding *a)
+{
+	const struct control_config *control = replay_control(a->replay);
+	int rc = control ? go_through(a, true, false) : 0;
+
+	if (!rc)
+		rc = go_through(a, !control, true);
+	if (!rc && control)
+		timeline_phases_keep(a->t, !control_has_lists(control),
+		                     control->start.when || control->stop.when || control->entries);
+	return rc;
 }
 
 int timeline_guest(struct timeline **ret, struct replay *p, const struct functions_options *which)
 {
 	struct adding a = {.t = timeline_new(), .replay = p, .irq = which->irq};
-	const struct replay_sink sink = {.ctx = &a, .enter = on_enter, .leave = on_leave, .ran = on_ran};
 	int rc = -ENOMEM;
 
 	a.tasks_wanted = (struct task_select){which->task, which->pids, which->n_pids};
@@ -346,15 +386,8 @@ int timeline_guest(struct timeline **ret, struct replay *p, const struct functio
 		a.t->start = a.t->end = replay_start(p);
 		a.phases.t = a.t;
 		replay_bounds(p, &a.t->from, &a.until);
-		rc = replay_run(p, &sink);
+		rc = add_all(&a);
 	}
-	if (!rc)
-		finish(&a);
-	for (size_t i = 0; i < a.n_stacks; i++)
-		free(a.stacks[i]);
-	free(a.stacks);
-	timeline_programs_release(&a.programs);
-	free(a.known);
 	if (rc)
 		timeline_free(a.t);
 	else

@@ -12,6 +12,7 @@ static const struct {
 	{"[firmware]", ROLE_FIRMWARE},
 	{"[below the kernel]", ROLE_FIRMWARE},
 	{"[loader]", ROLE_LOADER},
+	{"[filtered]", ROLE_FILTERED},
 	{"start_kernel", ROLE_START},
 	{"do_one_initcall", ROLE_INITCALL},
 	{"initcall_blacklisted", ROLE_HELPER},
@@ -75,4 +76,19 @@ int timeline_phase_begin(struct timeline_phases *phases, enum phase phase, uint6
 	phases->phase = phase;
 	phases->item = timeline_add(phases->t, &item);
 	return phases->item ? 0 : -ENOMEM;
+}
+
+void timeline_phases_keep(struct timeline *t, bool programs, bool beside_calls)
+{
+	uint64_t first, last;
+
+	timeline_span(t, &first, &last);
+	for (size_t i = 1; i < t->n; i++) {
+		struct timeline_item *item = &t->items[i];
+
+		if (item->kind != TIMELINE_PHASE && item->kind != TIMELINE_PROGRAM)
+			continue;
+		item->dropped |= item->kind == TIMELINE_PROGRAM && !programs;
+		item->dropped |= beside_calls && (item->start > last || item->start + item->elapsed < first);
+	}
 }

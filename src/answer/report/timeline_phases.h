@@ -13,6 +13,7 @@ enum role {
 	ROLE_INITCALL, /* calls each initcall, of modules too */
 	ROLE_HELPER,   /* is called around initcalls */
 	ROLE_LOAD,     /* loads a module, and has it initialized */
+	ROLE_FILTERED, /* stands for what was left out */
 	ROLE_EXEC,     /* makes the new program of a process; its name is told within */
 	ROLE_EXIT,     /* a task ends */
 	ROLE_OFF,      /* the machine ends */
@@ -45,5 +46,11 @@ int timeline_phase_begin(struct timeline_phases *phases, enum phase phase, uint6
 
 /* The phase at hand is over. */
 void timeline_phase_end(struct timeline_phases *phases, uint64_t tick);
+
+/*
+ * Phases and programs of all of a recording, of whose calls only some are wanted: without programs, and without what
+ * was over before the first of these calls, or began behind the last one.
+ */
+void timeline_phases_keep(struct timeline *t, bool programs, bool beside_calls);
 
 #endif

@@ -112,6 +112,12 @@ void replay_free(struct replay *p);
  */
 int replay_run(struct replay *p, const struct replay_sink *sink);
 
+/* The same without the triggers and filters of the options: what was recorded. */
+int replay_run_all(struct replay *p, const struct replay_sink *sink);
+
+/* The triggers and filters of the options; NULL when they leave nothing out. */
+const struct control_config *replay_control(const struct replay *p);
+
 struct replay_clock replay_clock(const struct replay *p);
 
 /* The file that it is of. */

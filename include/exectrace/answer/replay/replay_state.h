@@ -27,14 +27,20 @@ struct moment {
 	uint64_t clock, ns;
 };
 
+/* Between two of them. */
+struct moment_cursor {
+	size_t at;
+	double rate; /* ns a tick behind moments[at] */
+};
+
 struct rcpu {
 	struct rstack *stack; /* runs there; NULL: not known */
 	uint64_t last;        /* by the clock of the records */
 	uint64_t start, now;  /* ticks: of its first record, of the last one */
 	bool any;
 	struct moment *moments; /* in order of both; only when host time is asked for */
-	size_t n, cap, at;
-	double rate; /* ns a tick behind moments[at] */
+	size_t n, cap;
+	struct moment_cursor here, gate; /* of the records that are replayed; of those that the gate takes */
 };
 
 struct replay {
@@ -97,11 +103,14 @@ static inline uint32_t replay_number(const struct replay *p, uint64_t id)
 /* Settles what ticks are, which may take a look at all of the file. 0; -EINVAL with a line in why; -ENOMEM. */
 int replay_clock_init(struct replay *p, struct buf *why);
 
+/* Whether the time of the host was looked for, and found on some CPU. */
+bool replay_knows_host_time(const struct replay *p);
+
 /* Back to the first moment. */
 void replay_clock_rewind(struct rcpu *cpu);
 
-/* A value of the recorded clock of a CPU, not lower than the one before, as ns of the host. */
-uint64_t replay_host_time(struct rcpu *cpu, uint64_t clock);
+/* A value of the recorded clock of a CPU, not lower than the one before of this cursor, as ns of the host. */
+uint64_t replay_host_time(const struct rcpu *cpu, struct moment_cursor *cursor, uint64_t clock);
 
 /* --- replay_switch.c -----------------------------------------------------------------------------------------------
  */
@@ -129,7 +138,7 @@ static inline uint64_t replay_go_on(struct replay *p, struct rcpu *cpu, uint64_t
 	p->exact = clock;
 	if (__builtin_expect(p->bounded || p->options.host_time, 0)) {
 		if (p->clock.kind != p->source->public.guest_clock)
-			p->exact = clock = replay_host_time(cpu, clock);
+			p->exact = clock = replay_host_time(cpu, &cpu->here, clock);
 		p->where = p->bounded ? (clock >= p->until) - (clock < p->from) : 0;
 		if (p->where)
 			clock = p->where < 0 ? p->from : p->until;

@@ -267,8 +267,68 @@ static void test_time(void)
 	done(&w);
 }
 
+static const char filtered_boot[] =
+	"S1/0@0 Y0:0@0 Cf@0 R@100 Ck@110 Ca@120 R@220 Ci@230 Cb@231 R@232 R@233 Cc@240 R@400 "
+	"P1=1:sh@400 Cx@401 R@402 Cd@410 Cg@411 R@413 R@600 Y0:1000@1000 R@1000";
+
+static void name_boot(struct guest *g)
+{
+	name_function(g, 'f', "[firmware]", "[firmware]");
+	name_function(g, 'k', "start_kernel", "[kernel]");
+	name_function(g, 'i', "do_one_initcall", "[kernel]");
+	name_function(g, 'x', "begin_new_exec", "[kernel]");
+}
+
+/* What a filter leaves out moves nothing into another phase; its clock counts instructions, but tells the host's time.
+ */
+static void test_filter(void)
+{
+	const struct control_config longer = {.min_time = 90};
+	const struct replay_options options = {.host_time = true, .control = &longer}, plain = {.control = &longer};
+	const char *want = "P:Firmware 0 110 110 0 0, P:Kernel start 110 120 120 0 0, f:start_kernel 110 890 890 1 0, "
+			   "f:a 120 100 100 1 1, P:Initcalls 230 171 171 0 0, f:c 240 160 160 1 1, "
+			   "P:User space 401 599 599 0 0, p:sh 401 599 599 1 0~, f:d 410 190 190 1 1";
+	struct world w;
+
+	for (int host = 0; host < 2; host++) {
+		if (begin(&w)) {
+			name_boot(&w.guest);
+			if (make_of(&w, filtered_boot, NULL, host ? &options : &plain))
+				check_items(&w, 0, want);
+		}
+		done(&w);
+	}
+}
+
+/* What is within one moment of a long recording is not too small to be shown; the phase is the one that it is in. */
+static void test_moment(void)
+{
+	struct control_config config = {.stop = {.when = CONTROL_EXIT}};
+	const struct replay_options options = {.control = &config};
+	struct world w;
+
+	config.start = (struct control_trigger){.when = CONTROL_ENTRY, .function = (char[]){"d"}};
+	config.stop.function = (char[]){"g"};
+	if (begin(&w)) {
+		name_boot(&w.guest);
+		name_function(&w.guest, 'd', "d", "[kernel]");
+		name_function(&w.guest, 'g', "g", "[kernel]");
+		if (make_of(&w,
+		            "S1/0@0 Cf@0 R@0 Ck@10 R@60000 P1=1:sh@60000 Cx@60000 R@60001 Cd@60010 Cg@60011 R@60013 R@60020 "
+		            "Ca@60030 R@90000",
+		            NULL, &options))
+			check_items(
+				&w, 100,
+				"P:User space 60000 30000 30000 0 0, p:sh 60000 30000 30000 1 0~, f:d 60010 3 3 1 0, "
+				"f:g 60011 2 2 1 1");
+	}
+	done(&w);
+}
+
 int main(void)
 {
+	test_filter();
+	test_moment();
 	test_largest();
 	test_program();
 	test_module();
