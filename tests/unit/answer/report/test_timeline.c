@@ -314,7 +314,8 @@ static void test_moment(void)
 		name_function(&w.guest, 'd', "d", "[kernel]");
 		name_function(&w.guest, 'g', "g", "[kernel]");
 		if (make_of(&w,
-		            "S1/0@0 Cf@0 R@0 Ck@10 R@60000 P1=1:sh@60000 Cx@60000 R@60001 Cd@60010 Cg@60011 R@60013 R@60020 "
+		            "S1/0@0 Cf@0 R@0 Ck@10 R@60000 P1=1:sh@60000 Cx@60000 R@60001 Cd@60010 "
+		            "Cg@60011 R@60013 R@60020 "
 		            "Ca@60030 R@90000",
 		            NULL, &options))
 			check_items(
