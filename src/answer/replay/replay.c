@@ -12,8 +12,7 @@ static inline int some_stack(struct replay *p, uint64_t clock)
 	return __builtin_expect(p->stack != NULL, 1) ? 0 : replay_on_switch(p, clock, 0, 0);
 }
 
-/* --- Calls ---------------------------------------------------------------------------------------------------------
- */
+/* --- Calls -------------------------------------------------------------------------------------------------------- */
 
 static bool deepen(struct rstack *s)
 {
@@ -120,10 +119,12 @@ static int on_sync(struct replay *p, const struct data_event *event)
 	return 0;
 }
 
-/* Ticks of the recorded clock as those of the replay, at most `max`. */
-static uint64_t as_ticks(const struct replay *p, const struct rcpu *cpu, uint64_t ticks, uint64_t max)
+/* Ticks that were left out as those of the replay, which those of the gate are already; at most `max`. */
+static uint64_t as_ticks(const struct replay *p, const struct rcpu *cpu, const struct data_event *event, uint64_t max)
 {
-	double n = (double)ticks * (p->clock.kind == p->source->public.guest_clock ? 1 : cpu->here.rate);
+	double rate = p->gate ? cpu->gate.rate : cpu->here.rate;
+	bool plain = p->clock.kind == p->source->public.guest_clock || event->filtered.function == REPLAY_FILTERED;
+	double n = (double)event->filtered.ticks * (plain ? 1 : rate);
 
 	return n < (double)max ? (uint64_t)n : max;
 }
@@ -159,9 +160,8 @@ static int on_filtered(struct replay *p, const struct data_event *event)
 	    (!s->public.depth && (!p->sink->unattributed || event->filtered.function != REPLAY_FILTERED)))
 		return 0;
 	now = replay_go_on(p, cpu, event->clock);
-	ticks = as_ticks(p, cpu, event->filtered.ticks, s->public.depth ? own_until_now(s, now) : UINT64_MAX);
-	if (!s->public.depth)
-		ticks = not_outside(p, cpu, ticks);
+	ticks = as_ticks(p, cpu, event, s->public.depth ? own_until_now(s, now) : UINT64_MAX);
+	ticks = s->public.depth ? ticks : not_outside(p, cpu, ticks);
 	rc = on_enter(p, event->clock, replay_number(p, event->filtered.function), false);
 	if (rc || s->over)
 		return rc;

@@ -16,6 +16,7 @@ struct replay_gate {
 	uint8_t *judged; /* a bit for each number of a function that the gate has heard of */
 	size_t n_judged; /* bytes */
 	bool drops;      /* what waits is freed, and nothing else */
+	bool converts;   /* events come in as ticks of the replay, which are not those that were recorded */
 	bool host_times; /* the recorded clock counts no time: that of the host is what rules go by */
 	uint32_t cpu;    /* of the record at hand */
 	uint64_t opened; /* clock at which the window that is open was opened */
@@ -136,6 +137,7 @@ static int take_other(struct replay *p, struct gate_event *e, const struct data_
 	if (!waiting)
 		return -ENOMEM;
 	waiting->event = *event;
+	waiting->event.clock = e->clock;
 	if (event->type == DATA_TASK) {
 		memcpy(waiting->text, n ? event->task.name.bytes : "", n);
 		waiting->event.task.name.bytes = waiting->text;
@@ -165,7 +167,7 @@ static int find_time(struct replay *p, const struct data_event *event, uint64_t 
 	struct rcpu *cpu;
 
 	*time = event->clock;
-	if (!p->gate->host_times)
+	if (!p->gate->host_times && !p->gate->converts)
 		return 0;
 	if (event->type == DATA_SWITCH)
 		number = event->on.cpu;
@@ -184,6 +186,8 @@ int replay_gate_take(struct replay *p, const struct data_event *event)
 
 	if (rc)
 		return rc;
+	if (p->gate->converts)
+		e.clock = e.time;
 	switch (event->type) {
 	case DATA_CALL:
 		e.kind = GATE_CALL;
@@ -233,6 +237,7 @@ int replay_gate_init(struct replay *p, struct buf *why)
 	if (!g)
 		return -ENOMEM;
 	g->config = config;
+	g->converts = p->clock.kind != p->source->public.guest_clock;
 	g->host_times = !p->source->public.guest_hz && replay_knows_host_time(p);
 	g->has_task = config->task != NULL;
 	if (g->has_task && regcomp(&g->task, config->task, REG_EXTENDED | REG_NOSUB)) {
@@ -276,7 +281,8 @@ int replay_gate_begin(struct replay *p)
 	struct replay_gate *g = p->gate;
 	struct gate_rules rules;
 
-	gate_rules_of(&rules, g->config, p->source->public.guest_hz ? p->source->public.guest_hz : NS_PER_S);
+	gate_rules_of(&rules, g->config,
+	              p->source->public.guest_hz && !g->converts ? p->source->public.guest_hz : NS_PER_S);
 	close_gate(g);
 	g->gate = gate_new(&rules, put, p);
 	if (!g->gate)
@@ -303,10 +309,10 @@ int replay_run_all(struct replay *p, const struct replay_sink *sink)
 	return rc;
 }
 
-/* Ticks of the recorded clock. */
+/* Ticks of the clock that goes into the gate. */
 static int print_ticks(struct buf *out, const struct replay *p, uint64_t ticks)
 {
-	uint64_t hz = p->source->public.guest_hz;
+	uint64_t hz = p->gate->converts ? p->clock.hz : p->source->public.guest_hz;
 
 	if (!hz)
 		return buf_printf(out, "%llu", (unsigned long long)ticks);

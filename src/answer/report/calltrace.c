@@ -15,6 +15,7 @@ enum flag {
 	FRAME_ROOT = 1 << 1,   /* of a tree */
 	FRAME_INSIDE = 1 << 2, /* within the function that everything has to be under */
 	FRAME_CHILD = 1 << 3,  /* a tree is open to which calls of this one belong */
+	FRAME_BARE = 1 << 4,   /* an interrupt that no list has, and no call in it so far */
 };
 
 /* A line that waits for those before it, or for its own end. */
@@ -57,6 +58,8 @@ struct calltrace {
 	size_t n_stacks;
 	uint8_t *under; /* by number of the function: 1: it is not the one to be under; 2: it is */
 	size_t n_under;
+	uint8_t *listed; /* by number: 1: no list has it; 2: it is in those that there are */
+	size_t n_listed;
 };
 
 /* --- What is known of stacks and functions -------------------------------------------------------------------------
@@ -92,6 +95,22 @@ static int is_under(struct calltrace *t, uint32_t function)
 		t->under[function] =
 			fnmatch(t->options.which.under, replay_function(t->replay, function)->name, 0) == 0 ? 2 : 1;
 	return t->under[function] - 1;
+}
+
+/* The same for the lists of functions that are wanted; all are in them when there are none. */
+static int is_listed(struct calltrace *t, uint32_t function)
+{
+	const struct control_config *control = replay_control(t->replay);
+	const struct replay_function *f = replay_function(t->replay, function);
+
+	if (!control || !control_has_lists(control))
+		return 1;
+	if (widen_array((void **)&t->listed, &t->n_listed, function, sizeof(*t->listed)))
+		return -ENOMEM;
+	if (!t->listed[function])
+		t->listed[function] =
+			control_function(control, f->name, f->module, f->address, f->size) & CONTROL_WANTED ? 2 : 1;
+	return t->listed[function] - 1;
 }
 
 /* --- The queue -----------------------------------------------------------------------------------------------------
@@ -192,6 +211,27 @@ static int open_tree(struct calltrace *t, struct cstack *cs, uint32_t depth)
 	return rc;
 }
 
+/*
+ * Lists do not leave out interrupts, whose time is not that of what they interrupt. One in which nothing was called
+ * that is in a list says nothing, and neither does what was left out in it. 1: the innermost call may have a line; 0;
+ * -ENOMEM.
+ */
+static int find_bare(struct calltrace *t, struct replay_stack *stack)
+{
+	struct replay_frame *frame = &stack->frames[stack->depth - 1];
+	int rc = is_listed(t, frame->function);
+
+	if (rc < 0)
+		return rc;
+	if (!rc && frame->interrupt)
+		frame->flags |= FRAME_BARE;
+	else if (!rc)
+		return stack->depth < 2 || !(frame[-1].flags & FRAME_BARE);
+	for (uint32_t i = stack->depth - 1; rc && i--;)
+		stack->frames[i].flags &= (uint8_t)~FRAME_BARE;
+	return 1;
+}
+
 static int on_enter(void *ctx, struct replay_stack *stack)
 {
 	struct calltrace *t = ctx;
@@ -199,8 +239,10 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	struct replay_frame *frame = &stack->frames[stack->depth - 1];
 	struct call_line line = {.kind = CALL_LINE_START};
 	bool child = stack->depth > 1 && !frame->interrupt && frame[-1].flags & FRAME_CHILD;
-	int rc = cs ? is_wanted(t, cs, stack) : -ENOMEM;
+	int rc = cs ? find_bare(t, stack) : -ENOMEM;
 
+	if (rc > 0)
+		rc = is_wanted(t, cs, stack);
 	if (rc <= 0)
 		return rc;
 	rc = child ? 0 : open_tree(t, cs, stack->depth - 1);
@@ -244,7 +286,8 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	if (how.duration < call->total)
 		how.duration = call->total;
 	/* What is shown is what is asked for: a call that waits is long, though it runs for a moment only. */
-	how.left_out = call->outside || how.duration < which->min || (which->max && how.duration > which->max);
+	how.left_out = call->outside || how.duration < which->min || (which->max && how.duration > which->max) ||
+	               frame->flags & FRAME_BARE;
 	if (frame->flags & FRAME_LINE)
 		rc = end_line(t, frame->mark, &how);
 	if (rc || !(frame->flags & FRAME_ROOT))
@@ -299,5 +342,6 @@ int calltrace_run(struct replay *p, const struct calltrace_options *options, cal
 	forget_outcomes(&t.outcomes);
 	free(t.queue);
 	free(t.under);
+	free(t.listed);
 	return rc;
 }

@@ -71,7 +71,7 @@ struct replay {
 	struct idmap sparse; /* by identifier: number, as a pointer */
 	struct idmap files;  /* by identifier: name of the module, in the pool of the recording */
 	struct strv notes;
-	struct replay_gate *gate; /* NULL: all is wanted */
+	struct replay_gate *gate; /* NULL: all is wanted; what comes out of it is in ticks of `clock` */
 };
 
 /*
@@ -137,7 +137,7 @@ static inline uint64_t replay_go_on(struct replay *p, struct rcpu *cpu, uint64_t
 	cpu->last = clock;
 	p->exact = clock;
 	if (__builtin_expect(p->bounded || p->options.host_time, 0)) {
-		if (p->clock.kind != p->source->public.guest_clock)
+		if (p->clock.kind != p->source->public.guest_clock && !p->gate)
 			p->exact = clock = replay_host_time(cpu, &cpu->here, clock);
 		p->where = p->bounded ? (clock >= p->until) - (clock < p->from) : 0;
 		if (p->where)

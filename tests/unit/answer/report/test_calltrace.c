@@ -21,13 +21,15 @@ static int put(void *ctx, const struct call_line *line)
 	                               : "?");
 }
 
+static struct replay_options how; /* all tests but those of filters leave it as it is */
+
 /* The lines of the recording that `g` is about to be. */
 static char *lines(struct guest *g, const struct calltrace_options *options)
 {
 	struct buf out = BUF_INIT, why = BUF_INIT;
 	struct replay *p = NULL;
 
-	if (guest_open_recording(g) && CHECK_INT(replay_new(&p, g->recording, 0, &(struct replay_options){0}, &why), 0))
+	if (guest_open_recording(g) && CHECK_INT(replay_new(&p, g->recording, 0, &how, &why), 0))
 		CHECK_INT(calltrace_run(p, options, put, &out), 0);
 	replay_free(p);
 	buf_release(&why);
@@ -95,6 +97,29 @@ static void test_lines(void)
 	      "0.0a@0+100/10 ");
 	check("S1/0@0 Ca@0 S2/0@5 Cb@20 R@90 S1/0@95 R@100", &(struct calltrace_options){.which = {.max = 80}},
 	      "1.0b@20+70/70 ");
+}
+
+/*
+ * Of lists: `[filtered]` is the first function, all others are one letter further. An interrupt has a line when
+ * something in it is in the list. Times of the host stay exact, though it goes slower in what was left out.
+ */
+static void test_lists(void)
+{
+	struct control_config config = {0};
+
+	(void)strv_push(&config.functions, "a");
+	(void)strv_push(&config.functions, "b");
+	how = (struct replay_options){.control = &config};
+	check("S1/0@0 Ix@0 Cy@1 R@2 X@3 Ca@5 Ix@10 Cy@11 R@12 X@13 Cc@14 Cb@15 R@17 R@20 R@25 "
+	      "Ix@30 Cy@31 Cb@32 R@33 "
+	      "R@34 X@35",
+	      &(struct calltrace_options){0},
+	      "1.0b@5+20/11 1.1c@15+2/2 1.1a@25+4/4 3.0!y@30+5/2 3.1!c@32+1/1 3.1!a@35+2/2 ");
+	how.host_time = true;
+	check("S1/0@0 Y0:0@0 Ca@10 Y0:20@20 Cc@20 Y0:120@30 R@30 Y0:130@40 R@40 Y0:160@70",
+	      &(struct calltrace_options){0}, "0.0b@10+120/20 0.1a@130+100/100 ");
+	how = (struct replay_options){0};
+	strv_release(&config.functions);
 }
 
 /* --- Noise ---------------------------------------------------------------------------------------------------------
@@ -198,6 +223,7 @@ int main(void)
 {
 	test_lines();
 	test_again();
+	test_lists();
 	test_window();
 	test_stop();
 	return TAP_DONE();
