@@ -5,6 +5,7 @@
 #include <exectrace/base/grow.h>
 #include <exectrace/base/path.h>
 #include <exectrace/target/symbol/demangle.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,15 @@ static int readable(struct replay *p, struct data_text text, const char **ret)
 	return rc;
 }
 
+/* A function without a name, as those of a stripped program have none, goes by its address. */
+static int name_by_address(struct replay *p, const struct data_function *function, const char **ret)
+{
+	char name[32];
+	int n = snprintf(name, sizeof(name), "@%llx", (unsigned long long)function->address);
+
+	return pool_text(&p->recording->texts, name, (size_t)n, ret, NULL);
+}
+
 static int define_function(struct replay *p, const struct data_function *function)
 {
 	const char *module = idmap_get(&p->files, function->file, 0);
@@ -58,6 +68,8 @@ static int define_function(struct replay *p, const struct data_function *functio
 		rc = widen(p, function->id);
 	if (!rc)
 		rc = readable(p, function->name, &f.name);
+	if (!rc && !*f.name && f.address)
+		rc = name_by_address(p, function, &f.name);
 	if (!rc)
 		rc = grow_array((void **)&p->functions, p->n_functions, &p->cap_functions, sizeof(f));
 	if (!rc && function->id >= REPLAY_DENSE)

@@ -94,6 +94,19 @@ static void test_first_calls(void)
 	done(&w);
 }
 
+/* Those of a stripped program go by their addresses, here those that their letters have. */
+static void test_nameless(void)
+{
+	struct world w;
+
+	if (begin(&w)) {
+		name_function(&w.guest, 'q', "", "busybox");
+		if (make(&w, "S1/0@0 Cq@0 Ca@1 R@2 R@3", NULL))
+			check_items(&w, 0, "f:@7100 0 3 3 1 0, f:a 1 1 1 1 1");
+	}
+	done(&w);
+}
+
 static void test_choice(void)
 {
 	struct world w;
@@ -328,6 +341,7 @@ static void test_moment(void)
 
 int main(void)
 {
+	test_nameless();
 	test_filter();
 	test_moment();
 	test_largest();
