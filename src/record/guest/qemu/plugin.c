@@ -159,7 +159,6 @@ static void add_counts(struct track_counts *sum, const struct track_counts *coun
 	sum->tails += counts->tails;
 	sum->returns += counts->returns;
 	sum->unwound += counts->unwound;
-	sum->strays += counts->strays;
 	sum->interrupts += counts->interrupts;
 	sum->irets += counts->irets;
 	sum->switches += counts->switches;
@@ -184,11 +183,11 @@ static void checks(const struct plugin *p, char *line, size_t size)
 	(void)snprintf(
 		line, size,
 		"checks: calls %lu, tail calls %lu, returns %lu, interrupts %lu, returns from them %lu, closed by "
-		"another %lu, exact %.3f%%, stray returns %lu, switches %lu, stacks %u, functions %u, kernel "
+		"another %lu, exact %.3f%%, switches %lu, stacks %u, functions %u, kernel "
 		"symbols %zu, dropped %lu",
 		sum.calls, sum.tails, sum.returns, sum.interrupts, sum.irets, sum.unwound,
-		closed ? 100.0 * (double)exact / (double)closed : 100.0, sum.strays, sum.switches, p->stacks.n,
-		p->functions.n, p->kernel.table.n, data_writer_dropped(p->drain.writer) + sum.too_deep);
+		closed ? 100.0 * (double)exact / (double)closed : 100.0, sum.switches, p->stacks.n, p->functions.n,
+		p->kernel.table.n, data_writer_dropped(p->drain.writer) + sum.too_deep);
 }
 
 /* Calls that were being made when all ended. */
