@@ -67,8 +67,32 @@ expect "thousands of functions with --all" test "$(grep -c ',function,' "$S/out"
 expect "in the order of time" sh -c "tail -n +2 '$S/out' | cut -d, -f1 | sort -n -c"
 end
 
+begin "programs and modules of the story"
+shown timeline --all --csv one.xtr
+expect "a program runs as long as what it calls, and not longer than it is there" awk -F, '
+	$9 == "program" && $10 == "init" { from = $1; elapsed = $2; ran = $3 }
+	$9 == "function" && $5 == 1 && $11 == "init" && $1 > from && $3 > most { most = $3 }
+	END { exit !(elapsed && most && ran >= most && ran <= elapsed) }' "$S/out"
+if grep -q '^module loaded' one.out; then
+	expect "a module is its load" awk -F, '
+		$9 == "module" { module = $1 " " $2 } $10 ~ /^(__do_sys_|__x64_sys_)finit_module$/ { load = $1 " " $2 }
+		END { exit !(load && load == module) }' "$S/out"
+fi
+sed -n 's/^\([0-9]*\),.*,function,kthreadd,.*/\1/p' "$S/out" >"$S/first"
+shown tree --csv one.xtr
+sed -n 's/^2,[0-9]*,[0-9]*,\([0-9]*\),.*/\1/p' "$S/out" >>"$S/first"
+expect "tree and timeline count from the same time" awk '{ at[NR] = $1 } END { exit !(NR == 2 && at[2] > at[1] * 0.75 && at[2] < at[1] * 1.25) }' "$S/first"
+shown timeline --min-time=10ms --csv one.xtr
+expect_equal $? 0 "limits of time, by the host's"
+awk -F, '$9 == "phase" { print $10, $1 }' "$S/out" >"$S/got"
+shown timeline --csv one.xtr
+awk -F, '$9 == "phase" { print $10, $1 }' "$S/out" >"$S/want"
+expect_same "$S/got" "$S/want" "phases are where they were"
+end
+
 # An initcall is called from do_one_initcall: that, and when it began, is in the call trace too.
 begin "initcalls are those of the call trace"
+shown timeline --all --csv --clock=guest one.xtr
 awk -F, '$9 == "initcall" { print $1, $10 }' "$S/out" | sort >"$S/initcalls"
 shown calls --csv --function=do_one_initcall --depth=2 one.xtr
 awk -F, '$11 == 1 { print $1, $12 }' "$S/out" | sort >"$S/called"

@@ -27,8 +27,11 @@ expect_lines 1 summary " 200 +200 +/init \[1\]$" "summed up by process"
 expect_lines 1 summary " 100 +100 +/init \(fork\) \[$child\]$" "all of them"
 "$EXECTRACE" tree >tree
 expect_lines 1 tree "^ +running .*── /init  \[1\]$" "the processes, the first one, which the end of the machine has ended"
-expect_lines 1 tree " exit 3 .*── /init \(fork\)  \[$child\]$" "its child"
+expect_lines 1 tree " exit 3 .*── /init \(fork: guestchild\)  \[$child\]$" "its child, by the name that it has"
 expect_lines some tree '── \[kthreadd\]  \[2\]$' "threads of the kernel by their names"
+expect_lines 1 tree '── \[kernel threads\]  x [0-9]+$' "those that do nothing but wait in one line"
+"$EXECTRACE" tree --no-fold >unfolded
+expect_lines some unfolded '── \[kswapd0\]  ' "or each in its own"
 "$EXECTRACE" tree --csv >rows
 qemu=$(sed -n 's/^[0-9]*,[0-9]*,\([0-9]*\),.*,yes,.*/\1/p' rows)
 expect_lines 1 rows "^1,[0-9]*,$((${qemu:-0} + 1)),.*,no,/init(,[0-9]*){5},(yes|no)$" "below their QEMU, which alone was picked"

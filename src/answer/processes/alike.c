@@ -55,6 +55,9 @@ static int collect(struct alike *a, const struct tree_node *node, bool *fold)
 	return 0;
 }
 
+/* Threads of a guest's kernel wait for work until its end; what they are called does not matter. */
+#define WAITING_THREADS 1u
+
 static int kind_of(struct alike *a, const struct tree_node *node)
 {
 	cleanup_buf struct buf name = BUF_INIT;
@@ -63,16 +66,20 @@ static int kind_of(struct alike *a, const struct tree_node *node)
 	int rc = collect(a, node, &fold);
 
 	a->kinds[node->index] = 0;
+	if (!rc && node->kernel && !node->end.ended && !a->n)
+		a->kinds[node->index] = WAITING_THREADS;
 	if (rc || !fold)
 		return rc;
 	if (program_name(&name, node))
+		return -ENOMEM;
+	if (node->renamed && buf_puts(&name, node->renamed))
 		return -ENOMEM;
 	hash = mix_text(mix(node->forked, node->end.known), &name);
 	/* As many as there are of one kind are one row below it. */
 	for (size_t i = 0; i < a->n; i++)
 		if (!i || a->below[i] != a->below[i - 1])
 			hash = mix(hash, a->below[i]);
-	a->kinds[node->index] = hash ? hash : 1;
+	a->kinds[node->index] = hash > WAITING_THREADS ? hash : WAITING_THREADS + 1;
 	return 0;
 }
 

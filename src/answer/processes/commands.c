@@ -15,6 +15,20 @@ static int print_command(const char *command, size_t room, struct buf *out)
 	return rc || !cut ? rc : buf_puts(out, "...");
 }
 
+int profile_print_fork(struct buf *out, const struct tree_node *node)
+{
+	int rc;
+
+	if (!node->forked || node->lost)
+		return 0;
+	if (!node->renamed)
+		return buf_puts(out, " (fork)");
+	rc = buf_puts(out, " (fork: ");
+	if (!rc)
+		rc = cell_text(out, node->renamed, strlen(node->renamed));
+	return rc ? rc : buf_putc(out, ')');
+}
+
 int profile_print_commands(struct buf *out, const struct tree_node *node, size_t room)
 {
 	const char *command = node->commands.data;
@@ -38,7 +52,7 @@ int profile_print_commands(struct buf *out, const struct tree_node *node, size_t
 		if (!rc)
 			rc = print_command(command, room, out);
 	}
-	return rc || !node->forked ? rc : buf_puts(out, " (fork)");
+	return rc ? rc : profile_print_fork(out, node);
 }
 
 int profile_print_bytes(struct buf *out, uint64_t bytes)

@@ -132,7 +132,7 @@ static int add_process(struct programs *all, const struct profile_view *view, co
 	cleanup_buf struct buf name = BUF_INIT;
 	struct program *program;
 
-	if (program_name(&name, node) || (node->forked && buf_puts(&name, " (fork)")) ||
+	if (program_name(&name, node) || profile_print_fork(&name, node) ||
 	    grow_array((void **)&all->items, all->n, &all->cap, sizeof(*all->items)))
 		return -ENOMEM;
 	program = &all->items[all->n++];

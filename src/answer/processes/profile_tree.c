@@ -170,6 +170,8 @@ static int print_common(const struct profile_row *row, size_t room, struct buf *
 	size_t n = row->common;
 	bool cut = n > room || command[n];
 
+	if (row->node->kernel && !row->node->end.ended)
+		return buf_puts(out, "[kernel threads]");
 	if (!n) {
 		int rc = program_name(&name, row->node);
 
@@ -177,7 +179,7 @@ static int print_common(const struct profile_row *row, size_t room, struct buf *
 	}
 	cell_text(out, command, n > room ? room : n);
 	buf_puts(out, cut ? " ..." : "");
-	return row->node->forked ? buf_puts(out, " (fork)") : out->err;
+	return profile_print_fork(out, row->node);
 }
 
 static int print_process(const struct drawing *d, const struct profile_row *row)
@@ -189,7 +191,9 @@ static int print_process(const struct drawing *d, const struct profile_row *row)
 	int rc = print_tail(row, true, &tail);
 
 	taken = d->indent + 4 * depth_of(row) + (row->node->picked ? strlen(mark) : 0) +
-	        (row->node->forked ? strlen(" (fork)") : 0) + (row->count > 1 ? strlen(" ...") : 0);
+	        (row->node->forked ? strlen(" (fork)") : 0) +
+	        (row->node->renamed ? strlen(": ") + strlen(row->node->renamed) : 0) +
+	        (row->count > 1 ? strlen(" ...") : 0);
 	if (!rc && width && !d->view->full && width < taken + tail.len + COMMAND_MIN) {
 		buf_reset(&tail, SIZE_MAX);
 		rc = print_tail(row, false, &tail);

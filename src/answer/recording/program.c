@@ -44,7 +44,7 @@ int program_name(struct buf *out, const struct tree_node *node)
 	name = plain.len ? plain.data : "?";
 	slash = strrchr(name, '/');
 	/* A login shell is called with a dash. */
-	if (slash && slash[1])
+	if (slash && slash[1] && *name != '[') /* threads of a guest's kernel have names such as [kworker/0:1] */
 		name = slash + 1;
 	else if (*name == '-' && name[1])
 		name++;

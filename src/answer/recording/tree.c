@@ -157,6 +157,15 @@ static uint64_t time_of(const struct recording *r, const struct recorded_process
 	return real ? real : time;
 }
 
+/* What has only forked may tell by a name of its own what it does, as an applet of busybox. */
+static int add_name(struct tree_node *node, const struct recorded_process *p)
+{
+	if (!node->forked || !*p->comm || !p->parent || strcmp(p->comm, p->parent->comm) == 0)
+		return 0;
+	node->renamed = strdup(p->comm);
+	return node->renamed ? 0 : -ENOMEM;
+}
+
 /* A process of a guest. Threads of its kernel have no program, but names. */
 static int add_guest(struct process_tree *t, const struct recording *r, const struct recorded_process *p,
                      struct tree_node **nodes)
@@ -177,12 +186,15 @@ static int add_guest(struct process_tree *t, const struct recording *r, const st
 		node->up->picked = true;
 	node->end = (struct exec_end){.known = p->ended, .wait_status = p->status, .ended = p->ended, .when = end};
 	node->forked = !p->execs;
-	if (p->argv.n || *p->path || !*p->comm)
-		return add_command(node, &p->argv, p->path);
+	if (p->argv.n || *p->path || !*p->comm) {
+		rc = add_name(node, p);
+		return rc ? rc : add_command(node, &p->argv, p->path);
+	}
 	rc = buf_printf(&name, "[%s]", p->comm);
 	if (!rc)
 		rc = add_command(node, &p->argv, name.data);
 	node->forked = false;
+	node->kernel = true;
 	buf_release(&name);
 	return rc;
 }
@@ -298,6 +310,16 @@ static void link_nodes(struct process_tree *t)
 	}
 }
 
+/* A guest without its QEMU was there before its first process: all that is told of it counts from the same time. */
+static void begin_with_guest(struct process_tree *t, const struct recording *r)
+{
+	const struct recorded_file *file = t->first && t->first->guest ? recording_file(r, 0) : NULL;
+	uint64_t real = file ? recording_realtime(r, 0, file->start) : 0;
+
+	if (file)
+		t->start = real ? real : file->start;
+}
+
 int process_tree_new(struct process_tree **ret, struct recording *r, process_tree_event *each, void *ctx)
 {
 	struct process_tree *t = calloc(1, sizeof(*t));
@@ -313,6 +335,7 @@ int process_tree_new(struct process_tree **ret, struct recording *r, process_tre
 	}
 	cut_circles(t);
 	link_nodes(t);
+	begin_with_guest(t, r);
 	*ret = t;
 	return 0;
 }
@@ -324,6 +347,7 @@ void process_tree_free(struct process_tree *tree)
 	for (size_t i = 0; i < tree->n; i++) {
 		buf_release(&tree->nodes[i]->commands);
 		free(tree->nodes[i]->cwd);
+		free(tree->nodes[i]->renamed);
 		strv_release(&tree->nodes[i]->state);
 		free(tree->nodes[i]);
 	}

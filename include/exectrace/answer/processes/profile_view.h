@@ -28,6 +28,9 @@ int profile_show_programs(const struct profile_view *view, const struct profile 
 /* Adds the commands of a process, joined by " => "; room: bytes for them, SIZE_MAX: uncut. 0 or -ENOMEM. */
 int profile_print_commands(struct buf *out, const struct tree_node *node, size_t room);
 
+/* Adds " (fork)", with the name that it has given itself, when a process has executed nothing. 0 or -ENOMEM. */
+int profile_print_fork(struct buf *out, const struct tree_node *node);
+
 /* Adds bytes for people: "812", "1.52M". 0 or -ENOMEM. */
 int profile_print_bytes(struct buf *out, uint64_t bytes);
 

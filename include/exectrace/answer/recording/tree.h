@@ -22,6 +22,8 @@ struct tree_node {
 	bool picked;
 	bool forked;         /* no exec of it is known: commands has that of its parent, or its name in brackets */
 	bool lost;           /* known only as the parent of others; nothing else is said of it */
+	bool kernel;         /* a thread of a guest's kernel */
+	char *renamed;       /* name that a guest's process has given itself since its fork; NULL: none */
 	struct buf commands; /* shell-quoted command lines, one for each exec, each ended by a NUL */
 	unsigned n_commands;
 	/* Of the last exec that is known: */
