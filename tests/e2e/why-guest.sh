@@ -53,7 +53,8 @@ end
 
 begin "a guest whose first program ends"
 fresh
-WORDS="$WORDS panics" et -q --run=guest --cmd='^qemu-system' -- sh "$S/harness" >out 2>err </dev/null
+WORDS="$WORDS panics" et --run=guest --cmd='^qemu-system' -- sh "$S/harness" >out 2>err </dev/null
+expect "the last line says so" sh -c "tail -n 1 err | grep -qxE \"exectrace: \\[[0-9]+\\] the guest's kernel panicked; exectrace why shows where\""
 page
 says ': its kernel panicked at [0-9.]+s, 1 processor$' "the outcome"
 says '^  it panicked at [0-9.]+s in init \[1\], on processor 0:$' "who"
@@ -98,8 +99,9 @@ cp "$V/guestinit" root/init
 objcopy "$GUEST/module.ko" root/module.ko
 printf '\017\013' | dd of=root/module.ko bs=1 seek=$((16#$text + 16#$place + 5)) conv=notrunc status=none
 (cd root && find . | cpio --quiet -o -H newc | gzip -1) >initrd.gz
-INIT="-initrd initrd.gz" et -q --run=guest --cmd='^qemu-system' -- sh "$S/harness" >out 2>err </dev/null
-page
+INIT="-initrd initrd.gz" et --run=guest -o made --cmd='^qemu-system' -- sh "$S/harness" >out 2>err </dev/null
+expect "the last line says so" sh -c "tail -n 1 err | grep -qxE \"exectrace: \\[[0-9]+\\] the guest's kernel (oopsed|panicked); exectrace why made shows where\""
+page made
 says ': its kernel (oopsed|panicked) at [0-9.]+s' "the outcome"
 says 'dummy_setup \[dummy\]' "where"
 end

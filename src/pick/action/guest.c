@@ -351,7 +351,7 @@ int guest_args(const struct action *action, const struct template_values *values
 		if (!e)
 			e = add_value(&word, action->args.items[i]);
 	}
-	if (!e && action->mark_panic && !found.daemon)
+	if (!e && !found.daemon)
 		e = add_panic(&word, name.data ? name.data : "");
 	if (!e)
 		e = strv_push(args, "-plugin");

@@ -33,7 +33,6 @@ static int parse_actions(struct supervisor *s)
 			        err.len ? err.data : strerror(-e));
 			return e;
 		}
-		s->actions[i].mark_panic = s->config->keep_failed;
 	}
 	return 0;
 }

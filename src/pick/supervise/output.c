@@ -174,11 +174,30 @@ static void drop(const struct supervisor *s, const struct job *job, const struct
 		remove_written(place->dir, name.data, job->before.since);
 }
 
-/* When QEMU has ended: removes what is beside its recording. True: that says that the guest's kernel has panicked. */
-static bool tidy_guest(const struct action *action, const struct output_place *place)
+/* What the plugin wrote there, as one of the words that it may write. NULL: nothing. */
+static const char *told(const struct output_place *place)
 {
+	static const char *const words[] = {GUEST_PANICKED, GUEST_OOPSED};
+	cleanup_buf struct buf name = BUF_INIT;
+	char text[16] = "";
+	int fd = -1;
+
+	if (!buf_printf(&name, "%s" GUEST_PANIC, place->name))
+		fd = openat(place->dir, name.data, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	(void)!read(fd, text, sizeof(text) - 1); /* nothing where the disk was full */
+	fd_close(&fd);
+	return strcmp(text, words[1]) == 0 ? words[1] : words[0];
+}
+
+/* When QEMU has ended: removes what is beside its recording. What that says has become of the guest's kernel. */
+static const char *tidy_guest(const struct output_place *place)
+{
+	const char *what = told(place);
+
 	(void)remove_beside(place, GUEST_NEXT);
-	return action->mark_panic && remove_beside(place, GUEST_PANIC);
+	return remove_beside(place, GUEST_PANIC) ? what : NULL;
 }
 
 void job_drop_output(struct supervisor *s, struct job *job)
@@ -189,12 +208,17 @@ void job_drop_output(struct supervisor *s, struct job *job)
 	if (!job->action || (!guest && job->action->kind != ACTION_TOOL) || (guest && guest_goes_on(&job->rec.argv)))
 		return;
 	if (find(s, job, &place)) {
-		bool panicked = guest && tidy_guest(job->action, &place);
+		const char *trouble = guest ? tidy_guest(&place) : NULL;
 
-		if (panicked)
-			err_say(ERR_NOTE, "[%d] the guest's kernel panicked: what was recorded is kept",
-			        (int)job->rec.pid);
-		if (!panicked && s->config->keep_failed && supervisor_did_well(s, job))
+		if (trouble) {
+			s->guest_trouble = trouble;
+			s->guest_pid = job->rec.pid;
+			s->guests++;
+		}
+		if (trouble && s->config->keep_failed)
+			err_say(ERR_NOTE, "[%d] the guest's kernel %s: what was recorded is kept", (int)job->rec.pid,
+			        trouble);
+		if (!trouble && s->config->keep_failed && supervisor_did_well(s, job))
 			drop(s, job, &place);
 	}
 	leave(&place);

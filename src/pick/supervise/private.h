@@ -138,6 +138,9 @@ struct supervisor {
 	bool root_known; /* how is known, too */
 	bool unkept;     /* there is no keeper, and none can be started */
 	bool said_waiting;
+	const char *guest_trouble;    /* "panicked": the kernel of the guest of ... */
+	pid_t guest_pid;              /* ... this QEMU, the last one; NULL: none */
+	unsigned guests;              /* with trouble */
 	bool said_unknown;            /* that what was recorded is kept because an end is not known */
 	int root_status;              /* wait(2) */
 	uint64_t root_end;            /* clock_now */

@@ -6,6 +6,7 @@
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/err.h>
+#include <exectrace/base/quote.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -46,6 +47,25 @@ bool supervisor_did_well(struct supervisor *s, const struct job *job)
 	return job->end.known && job->end.wait_status == 0;
 }
 
+/* What became of guests, and what shows it: the last line. */
+static void say_guests(const struct supervisor *s)
+{
+	cleanup_buf struct buf dir = BUF_INIT;
+
+	if (!s->guest_trouble)
+		return;
+	if (s->dir.path && strcmp(s->dir.path, RUNDIR_DEFAULT) != 0) {
+		buf_putc(&dir, ' ');
+		quote_shell(&dir, s->dir.path, strlen(s->dir.path));
+	}
+	if (s->guests > 1)
+		err_say(ERR_NOTE, "the kernels of %u guests panicked or oopsed; exectrace why%s shows where", s->guests,
+		        dir.len ? dir.data : "");
+	else
+		err_say(ERR_NOTE, "[%d] the guest's kernel %s; exectrace why%s shows where", (int)s->guest_pid,
+		        s->guest_trouble, dir.len ? dir.data : "");
+}
+
 static void summary(struct supervisor *s)
 {
 	cleanup_buf struct buf line = BUF_INIT;
@@ -68,6 +88,7 @@ static void summary(struct supervisor *s)
 		err_say(ERR_VERBOSE,
 		        "%lu execs were interrupted or killed before they were seen, %lu of them restarted",
 		        counts.lost, counts.rescued);
+	say_guests(s);
 }
 
 /* To where the first rule that asks for a tree wants it. */

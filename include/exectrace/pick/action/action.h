@@ -46,7 +46,6 @@ struct action {
 	bool tells;       /* ACTION_TOOL: it can, and tells how processes end */
 	unsigned ready;   /* ACTION_TOOL: of enum tool_ready */
 	enum log_format format; /* ACTION_LOG */
-	bool mark_panic;        /* ACTION_GUEST: the plugin is to tell of a panic, see action/guest.h */
 	bool tcg;               /* ACTION_GUEST: QEMU is to run its guest's code itself, whatever it was told */
 	struct action *host;    /* ACTION_GUEST: the tool that QEMU itself is handed to; or NULL */
 	bool needs_dir;         /* it writes into the directory of the run: {dir} */

@@ -6,11 +6,12 @@
 #ifndef EXECTRACE_PICK_ACTION_GUEST_H
 #define EXECTRACE_PICK_ACTION_GUEST_H
 
+#include <exectrace/format/gate/gate.h>
 #include <exectrace/options/options.h>
 #include <exectrace/pick/action/action.h>
 
-/* What is added to the name of the output: a file that is there when the guest's kernel has panicked, and one that is
- * only there while QEMU runs, and after it was killed. */
+/* What is added to the name of the output: a file that is there when the guest's kernel has panicked or oopsed, and
+ * says which (GUEST_PANICKED, ...), and one that is only there while QEMU runs, and after it was killed. */
 #define GUEST_PANIC ".panic"
 #define GUEST_NEXT ".next"
 

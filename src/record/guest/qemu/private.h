@@ -86,10 +86,12 @@ struct plugin {
 	struct programs programs;
 	struct registers registers;
 	struct qemu72_callbacks stale;
-	struct register_api asked;       /* while `blind` */
-	struct past *past;               /* what was known before the guest booted again */
-	struct output output;            /* the file, and ... */
-	struct output panic;             /* ... what is made when the guest's kernel panics; dir is negative: nothing */
+	struct register_api asked; /* while `blind` */
+	struct past *past;         /* what was known before the guest booted again */
+	struct output output;      /* the file, and ... */
+	struct output panic;       /* ... what is made when the guest's kernel panics; dir is negative: nothing */
+	bool told;                 /* it was made */
+	bool panicked;
 	struct origin *user;             /* code of programs whose file is not known */
 	struct origin *guest;            /* all code, while `plain`; NULL: it was never */
 	struct kernel_file names;        /* for that, out of a file */
