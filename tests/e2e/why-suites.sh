@@ -232,4 +232,85 @@ says 'perl -e .sleep 2. \[[0-9]+\]: sleeping' "who takes the time"
 says 'waiting, which was reading pipe:.*until nobody has it open: it was descriptor 2, inherited from' "and how it keeps the other waiting"
 end
 
+begin "a loop whose lines a program in it has read"
+fresh
+printf '%s\n' one two three >list
+echo 'while read -r name; do sh ./case.sh "$name"; done <list; [ -e three.out ] || { echo "coverage too low" >&2; exit 3; }' >loop.sh
+echo 'touch "$1.out"; [ "$1" != two ] || cat >two.out' >case.sh
+ask 3 sh loop.sh
+says 'cat \[[0-9]+\] read its standard input, .*/list, which sh loop.sh \[[0-9]+\] reads, too$' "who has taken them"
+fresh
+echo 'printf "%s\n" one two | while read -r name; do echo "$name" | cat; done; false' >loop.sh
+ask 1 sh loop.sh
+expect_lines 0 "$S/err" 'reads, too' "one that reads a pipe of its own has not"
+end
+
+begin "a test that tells its runner by what it writes"
+fresh
+cat >run.pl <<'END'
+my $bad;
+for my $t (qw(10-a.t 20-b.t 30-c.t)) {
+	my $out = qx(perl $t);
+	$bad++ if $out =~ /^not ok/m;
+	print "$t ... ", $out =~ /^not ok/m ? "Failed 1/2 subtests" : "ok", "\n";
+}
+exit($bad ? 1 : 0);
+END
+for t in 10-a 30-c; do echo 'print "ok 1\n"' >$t.t; done
+echo 'print system("cat", "queue.idx") ? "not ok 1\n" : "ok 1\n"' >20-b.t
+ask 1 perl run.pl
+says '└ perl 20-b.t \[[0-9]+\]: exit 0$' "the test, which ended well"
+says '└ cat queue.idx \[[0-9]+\]: exit 1  <- it began here$' "the program that did not"
+end
+
+begin "a file under another name"
+fresh
+echo 'sleep 0.2; echo x >part-08.snap' >make.sh
+echo 'for i in 1 2 3 4 5 6; do [ -e part-8.snap ] && exit 0; sleep 0.2; done; exit 0' >await.sh
+ask 0 sh -c 'sh make.sh & sh await.sh; wait'
+says '6 x .*\(.*/part-8.snap\) = ENOENT, .*; no recorded process has made it, but sh make.sh \[[0-9]+\] has made part-08.snap$' "which there is"
+end
+
+begin "a child that has stopped itself"
+fresh
+cat >pool.pl <<'END'
+use POSIX;
+pipe(my $r, my $w);
+my $pid = fork;
+if (!$pid) {
+	select undef, undef, undef, 0.2;
+	kill STOP => $$;
+	syswrite $w, "done";
+	exit 0;
+}
+kill CONT => $pid;
+close $w;
+for (1 .. 2) {
+	my $bits = "";
+	vec($bits, fileno($r), 1) = 1;
+	last if select $bits, undef, undef, 1;
+	kill CONT => $pid;
+}
+END
+ask 0 sh -c 'perl pool.pl; exit $?'
+says 'perl pool.pl \[[0-9]+\]: waiting for pipe:.*until its time was over' "who waits in vain"
+says 'it kept perl pool.pl \[[0-9]+\] waiting, which was stopped by a signal, until it was continued' "and the other"
+end
+
+begin "a message that nobody sends"
+fresh
+cat >drain.py <<'END'
+import socket
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind("drain.sock")
+s.settimeout(0.7)
+try:
+    s.recv(9)
+except OSError:
+    pass
+END
+ask 0 sh -c "$PYTHON drain.py; exit \$?"
+says 'no recorded process has connected to .*/drain.sock, or sent anything there' "it is said"
+end
+
 finish

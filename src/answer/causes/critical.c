@@ -118,6 +118,7 @@ static const struct wake *waker_of(const struct cursor *c, const struct wait *wa
 		[WAIT_FUTEX] = WAKE_GIVES,
 		[WAIT_POLL] = WAKE_GIVES | WAKE_CLOSES,
 		[WAIT_CALL] = 0,
+		[WAIT_STOPPED] = 0,
 	};
 	const struct history *h = &c->s->history;
 	const struct wake *best = NULL;
@@ -190,7 +191,7 @@ static bool go_to_waker(struct cursor *c, const struct wait *wait)
 
 	if (wait->kind == WAIT_CHILD)
 		return wait->child && go_to_child(c, wait, wait->child);
-	if (wait->kind == WAIT_SIGNAL || wait->interrupted)
+	if (wait->kind == WAIT_SIGNAL || wait->kind == WAIT_STOPPED || wait->interrupted)
 		return go_to_sender(c, wait);
 	if (wait->timed_out || wait->kind == WAIT_SLEEP)
 		return false;
@@ -295,11 +296,13 @@ static const char *programs_of(struct story *s, const struct tree_node *top, con
 	return kept;
 }
 
-/* "pipe:" of "pipe:[4711]"; 0: it has a name of its own. */
+/* "pipe:" of "pipe:[4711]", "futex:"; 0: it has a name of its own. */
 static size_t nameless(const char *name)
 {
 	const char *bracket = strchr(name, '[');
 
+	if (strncmp(name, "futex:", 6) == 0)
+		return 6;
 	return bracket && bracket > name && bracket[-1] == ':' ? (size_t)(bracket - name) : 0;
 }
 

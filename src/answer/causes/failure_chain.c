@@ -167,7 +167,7 @@ static int weight_of(const struct story *s, const struct tree_node *parent, cons
 
 	if (code_of(parent) == code_of(child) || has_own_code(parent))
 		weight += SAME_CODE;
-	if (WIFSIGNALED(child->end.wait_status))
+	if (child->end.known && WIFSIGNALED(child->end.wait_status))
 		weight += was_killed(s, child) ? KILLED : SIGNALED;
 	if (complained(s, child))
 		weight += COMPLAINED;
@@ -176,6 +176,14 @@ static int weight_of(const struct story *s, const struct tree_node *parent, cons
 	if (is_only(parent, child))
 		weight += ONLY;
 	return weight + (failure_chain_answers(child) ? ANSWERS : 0);
+}
+
+static bool failed_below(const struct tree_node *above)
+{
+	for (const struct tree_node *n = above->child; n && is_below(n, above); n = process_tree_next(n))
+		if (story_failed(n) && !failure_chain_answers(n))
+			return true;
+	return false;
 }
 
 /* NULL: the process failed by itself. */
@@ -187,7 +195,10 @@ static const struct tree_node *reason_of(const struct story *s, const struct tre
 	for (const struct tree_node *c = node->child; c; c = c->sibling) {
 		int weight;
 
-		if (!story_failed(c) || (node->end.when && c->end.when > node->end.when))
+		if (node->end.when && c->end.when > node->end.when)
+			continue;
+		/* Test programs that tell their runner by what they write end well. */
+		if (!story_failed(c) && !(failed_below(c) && told(s, node, c)))
 			continue;
 		weight = weight_of(s, node, c);
 		/* Of equals the first one that ended. */

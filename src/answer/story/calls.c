@@ -16,9 +16,15 @@ static void on_result(const struct taken *c)
 	opens_result(c, DATA_ARGS);
 }
 
+static void on_copy(const struct taken *c)
+{
+	waits_note_input(c, 0);
+}
+
 /* Both descriptors of sendfile and splice. */
 static void on_sendfile(const struct taken *c)
 {
+	waits_note_input(c, 1);
 	if (!taken_fails(c))
 		waits_wake(c, taken_object(c, 0), WAKE_GIVES);
 }
@@ -27,6 +33,7 @@ static void on_splice(const struct taken *c)
 {
 	uint32_t from = taken_object(c, 0);
 
+	waits_note_input(c, 0);
 	waits_object(c, from ? waits_add(c, WAIT_DATA) : NULL, from);
 	if (!taken_fails(c))
 		waits_wake(c, taken_object(c, 2), WAKE_GIVES);
@@ -46,6 +53,7 @@ static const struct {
 	{"close", opens_on_close},
 	{"close_range", opens_on_close_range},
 	{"connect", files_on_connect},
+	{"copy_file_range", on_copy},
 	{"creat", files_on_open},
 	{"dup", opens_on_dup},
 	{"dup2", opens_on_dup},
@@ -100,6 +108,7 @@ static const struct {
 	{"rename", files_on_remove},
 	{"renameat", files_on_remove},
 	{"renameat2", files_on_remove},
+	{"restart_syscall", waits_on_restart},
 	{"rmdir", files_on_remove},
 	{"rt_sigsuspend", waits_on_signal_wait},
 	{"rt_sigtimedwait", waits_on_signal_wait},

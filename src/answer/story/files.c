@@ -122,10 +122,13 @@ void files_on_send(const struct taken *c)
 {
 	uint32_t socket = taken_fails(c) ? 0 : taken_object(c, 0);
 
-	if (socket && !objects_at(&c->h->objects, socket)->address) {
-		uint32_t address = address_in(c, strcmp(c->name, "sendto") == 0 ? 4 : 1);
+	uint32_t address = socket ? address_in(c, strcmp(c->name, "sendto") == 0 ? 4 : 1) : 0;
 
+	if (address && !objects_at(&c->h->objects, socket)->address)
 		objects_at(&c->h->objects, socket)->address = address;
+	if (address) {
+		objects_at(&c->h->objects, address)->wakes_count = true;
+		waits_wake(c, address, WAKE_GIVES);
 	}
 	waits_on_write(c);
 }

@@ -175,6 +175,25 @@ static void on_exec(struct history *h, const struct recorded_event *event)
 	}
 }
 
+/* It goes on with SIGCONT. */
+static void continued(struct history *h, struct thread_history *t, uint64_t time)
+{
+	if (grow_array((void **)&t->waits, t->n, &t->cap, sizeof(*t->waits))) {
+		h->err = -ENOMEM;
+		return;
+	}
+	t->waits[t->n++] = (struct wait){.from = t->stopped, .to = time, .kind = WAIT_STOPPED, .call = ""};
+	t->stopped = 0;
+}
+
+static void on_stop(struct history *h, const struct recorded_event *event)
+{
+	struct thread_history *t = history_of_thread(h, event->thread);
+
+	if (t && !t->stopped)
+		t->stopped = event->time;
+}
+
 static void on_signal(struct history *h, const struct recorded_event *event)
 {
 	const struct data_signal *signal = &event->record->signal;
@@ -186,6 +205,8 @@ static void on_signal(struct history *h, const struct recorded_event *event)
 		h->err = -ENOMEM;
 		return;
 	}
+	if (t->stopped && signal->number == SIGCONT)
+		continued(h, t, event->time);
 	t->signals[t->n_signals++] = (struct signal_got){
 		.time = event->time,
 		.pid = signal->code <= 0 || signal->number == SIGCHLD ? signal->pid : 0,
@@ -238,6 +259,9 @@ void history_event(struct history *h, const struct recorded_event *event)
 		break;
 	case DATA_SIGNAL:
 		on_signal(h, event);
+		break;
+	case DATA_STOP:
+		on_stop(h, event);
 		break;
 	case DATA_EXIT:
 		on_exit_of(h, event);

@@ -60,6 +60,26 @@ void waits_wake(const struct taken *c, uint32_t object, enum wake_kind kind)
 		c->h->err = objects_wake(&c->h->objects, object, &w);
 }
 
+void waits_note_input(const struct taken *c, unsigned arg)
+{
+	const struct recorded_process *above = c->p->process->parent;
+	uint32_t object = taken_fails(c) || c->call->args[arg] != STDIN_FILENO ? 0 : taken_object(c, arg);
+	struct history *h = c->h;
+
+	if (!object)
+		return;
+	if (c->p->reader && c->p->standard_input == object && h->n_inputs < SHARED_INPUTS_MAX)
+		h->inputs[h->n_inputs++] = (struct shared_input){c->p->reader - 1, c->p->process->number, object};
+	c->p->standard_input = object;
+	c->p->reader = 0;
+	for (; above && c->call->result > 0; above = above->parent) {
+		struct process_history *p = history_process(h, above->number);
+
+		if (p && p->standard_input == object && !p->reader)
+			p->reader = c->p->process->number + 1;
+	}
+}
+
 void waits_on_read(const struct taken *c)
 {
 	uint32_t object = taken_object(c, 0);
@@ -70,6 +90,7 @@ void waits_on_read(const struct taken *c)
 	waits_object(c, wait, object);
 	if (wait)
 		wait->at_end = !taken_fails(c) && c->call->result == 0;
+	waits_note_input(c, 0);
 	if (!taken_fails(c) && c->call->result > 0)
 		waits_wake(c, object, WAKE_TAKES);
 }
@@ -244,4 +265,21 @@ void waits_on_sleep(const struct taken *c)
 void waits_on_signal_wait(const struct taken *c)
 {
 	waits_add(c, WAIT_SIGNAL);
+}
+
+/* A call that a signal without a handler, or a stop, has interrupted goes on (restart_syscall(2)): it is one wait. */
+void waits_on_restart(const struct taken *c)
+{
+	struct wait *wait = c->t->n ? &c->t->waits[c->t->n - 1] : NULL;
+
+	/* Behind the call there may be the time for which it was stopped. */
+	if (wait && wait->kind == WAIT_STOPPED && c->t->n > 1)
+		wait = &c->t->waits[c->t->n - 2];
+	if (!wait || !wait->interrupted)
+		return;
+	wait->to = c->event->time;
+	wait->interrupted = c->call->error && (c->call->result == -EINTR || is_restart(c->call->result));
+	wait->timed_out = wait->kind == WAIT_SLEEP ? !taken_fails(c) : !c->call->error && c->call->result == 0;
+	if (wait->kind == WAIT_FUTEX)
+		wait->timed_out = c->call->error && c->call->result == -ETIMEDOUT;
 }

@@ -17,6 +17,12 @@ void waits_wake(const struct taken *c, uint32_t object, enum wake_kind kind);
 /* The call asked for a lock on a file. */
 void waits_lock(const struct taken *c, uint32_t object);
 
+/*
+ * The call has read from the descriptor in an argument: when that is standard input, notes who above reads the same.
+ * What one has read, the other gets no more.
+ */
+void waits_note_input(const struct taken *c, unsigned arg);
+
 /* The calls of each kind. */
 void waits_on_read(const struct taken *c);
 void waits_on_write(const struct taken *c);
@@ -28,6 +34,7 @@ void waits_on_poll(const struct taken *c);
 void waits_on_epoll_wait(const struct taken *c);
 void waits_on_epoll_ctl(const struct taken *c);
 void waits_on_sleep(const struct taken *c);
+void waits_on_restart(const struct taken *c);
 void waits_on_signal_wait(const struct taken *c);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "page.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
@@ -71,6 +72,7 @@ void page_wait(const struct why *why, const struct wait *wait, struct buf *out)
 		[WAIT_SIGNAL] = "waiting for a signal",
 		[WAIT_SLEEP] = "sleeping",
 		[WAIT_CALL] = "in the call",
+		[WAIT_STOPPED] = "stopped by a signal, until it was continued",
 	};
 	const struct history *h = &why->story.history;
 	const struct object *o = wait->n ? objects_at(&h->objects, h->waited[wait->first]) : NULL;
@@ -146,6 +148,48 @@ static uint64_t rank(const struct failure *f, uint64_t count)
 	return strcmp(f->call, "connect") == 0 ? 2 * count + 1 : count;
 }
 
+/* The next character that counts: no dash or underscore, no zero that begins a number; in lower case. */
+static int next_of(const char **at, int before)
+{
+	while (**at == '-' || **at == '_' || (**at == '0' && !isdigit(before) && isdigit((unsigned char)(*at)[1])))
+		before = *(*at)++;
+	return tolower((unsigned char)**at);
+}
+
+/* "part-8" and "Part_08" */
+static bool same_but_for_spelling(const char *a, const char *b)
+{
+	for (int before = 0;; a++, b++) {
+		int one = next_of(&a, before), two = next_of(&b, before);
+
+		if (one != two || !one)
+			return one == two;
+		before = one;
+	}
+}
+
+/* Another name in the same directory that was made: "part-8" is looked for, and "part-08" is there. */
+static bool alike(const struct why *why, const char *name, struct buf *out)
+{
+	const struct objects *objects = &why->story.history.objects;
+	const char *slash = strrchr(name, '/');
+	size_t n = slash ? (size_t)(slash - name) + 1 : 0;
+
+	for (size_t i = 1; n && i <= objects->n; i++) {
+		const struct object *o = objects_at(objects, (uint32_t)i);
+
+		if (!o->maker || strncmp(o->name, name, n) != 0 || strcmp(o->name, name) == 0 ||
+		    !same_but_for_spelling(o->name + n, name + n))
+			continue;
+		buf_puts(out, ", but ");
+		page_process_of(why, o->maker - 1, out);
+		buf_puts(out, " has made ");
+		page_name(out, o->name + n, COMMAND_MAX);
+		return true;
+	}
+	return false;
+}
+
 /* A path of a socket that is longer than an address may be (unix(7), sun_path) was bound without its end, perhaps. */
 static void cut_off(const struct why *why, const char *name, struct buf *out)
 {
@@ -184,7 +228,8 @@ void page_who_made(const struct why *why, uint32_t object, uint64_t time, struct
 		page_at(why, o->made, out);
 	} else {
 		buf_printf(out, "; no recorded process has %s it", address ? "bound" : "made");
-		cut_off(why, o->name, out);
+		if (!alike(why, o->name, out))
+			cut_off(why, o->name, out);
 	}
 }
 

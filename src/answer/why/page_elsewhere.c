@@ -43,6 +43,8 @@ static bool is_odd(const struct failure *f)
 	case EADDRINUSE:
 	case EDEADLK:
 		return true;
+	case ENOTDIR:
+		return strncmp(f->call, "rename", 6) == 0 || strncmp(f->call, "rmdir", 5) == 0;
 	case ENOMEM:
 		return strcmp(f->call, "execve") != 0;
 	case EAGAIN:
@@ -92,10 +94,29 @@ static int earlier(const void *a, const void *b)
 	return one->failure->first < two->failure->first ? -1 : one->failure->first > two->failure->first;
 }
 
+/* A shell's loop ends early when a program in it reads the lines that are meant for the loop. */
+static void shared_inputs(const struct why *why, struct buf *out)
+{
+	const struct history *h = &why->story.history;
+
+	for (unsigned i = 0; i < h->n_inputs; i++) {
+		const struct shared_input *input = &h->inputs[i];
+
+		buf_puts(out, why->chain.n ? "  " : "\n");
+		page_process_of(why, input->reader, out);
+		buf_puts(out, " read its standard input, ");
+		page_name(out, objects_at(&h->objects, input->object)->name, COMMAND_MAX);
+		buf_puts(out, ", which ");
+		page_process_of(why, input->other, out);
+		buf_puts(out, " reads, too\n");
+	}
+}
+
 void page_elsewhere(const struct why *why, const struct tree_node *origin, struct buf *out)
 {
 	struct kinds kinds = {.n = 0};
 
+	shared_inputs(why, out);
 	gather(why, origin, &kinds);
 	if (!kinds.n)
 		return;

@@ -15,6 +15,20 @@
 #define TRIES_MIN 3 /* failures that are a repeated attempt */
 #define ABOVE_MAX 6 /* processes above that are named */
 
+/* Nobody has connected to the address, or sent anything there. False: somebody has. */
+static bool nobody_came(const struct history *h, uint32_t address, struct buf *out)
+{
+	const struct object *o = objects_at(&h->objects, address);
+
+	for (size_t i = 0; i < o->n; i++)
+		if (o->wakes[i].kind == WAKE_GIVES)
+			return false;
+	buf_puts(out, "                no recorded process has connected to ");
+	page_name(out, o->name, COMMAND_MAX);
+	buf_puts(out, ", or sent anything there\n");
+	return true;
+}
+
 /* What was waited for in vain. */
 static void nobody_wrote(const struct why *why, const struct wait *wait, struct buf *out)
 {
@@ -27,9 +41,16 @@ static void nobody_wrote(const struct why *why, const struct wait *wait, struct 
 
 		for (size_t j = 0; j < from->n; j++)
 			writes += from->wakes[j].kind == WAKE_GIVES;
-		/* It listens: others connect to it. */
-		if (o->address && !o->peer && objects_at(&h->objects, o->address)->maker)
+		/* It listens: others connect to it, or send. */
+		if (o->address && !o->peer && objects_at(&h->objects, o->address)->maker) {
+			if (nobody_came(h, o->address, out))
+				return;
 			continue;
+		}
+		if (strncmp(o->name, "futex:", 6) == 0) {
+			buf_puts(out, "                no recorded thread has woken it\n");
+			return;
+		}
 		if (o->address && !objects_at(&h->objects, o->address)->maker) {
 			buf_puts(out, "                no recorded process has bound ");
 			page_foreign(out, objects_at(&h->objects, o->address)->name, COMMAND_MAX);
@@ -147,11 +168,10 @@ static void group_line(const struct why *why, const struct critical_group *g, ui
 /* What failed again and again while it waited for time to pass. */
 static void meanwhile_tries(const struct why *why, const struct critical_group *g, struct buf *out)
 {
-	size_t times = g->steps > 2 * TRIES_MIN ? g->steps / 2 : TRIES_MIN;
 	struct buf what = BUF_INIT;
 
-	if (page_meanwhile(why, g->latest, story_event(&why->story, g->first), story_event(&why->story, g->last), times,
-	                   &what))
+	if (page_meanwhile(why, g->latest, story_event(&why->story, g->first), story_event(&why->story, g->last),
+	                   TRIES_MIN, &what))
 		buf_printf(out, "                meanwhile %s\n", what.data);
 	buf_release(&what);
 }

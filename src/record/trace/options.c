@@ -37,7 +37,7 @@ static const char *const purposes[] = {"why", NULL};
 /* --for=why: calls that wait, wake, fail as a rule for a reason, or change what a process hands on. */
 #define WHY_STRING 1024 /* bytes of a string: of what it writes to standard error, too */
 static const char why_calls[] =
-	"%process,open,openat,openat2,creat,access,faccessat,faccessat2,stat,lstat,newfstatat,statx,"
+	"%process,restart_syscall,open,openat,openat2,creat,access,faccessat,faccessat2,stat,lstat,newfstatat,statx,"
 	"mkdir,mkdirat,mknod,mknodat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,rmdir,"
 	"chdir,fchdir,chroot,chmod,fchmodat,chown,fchownat,truncate,ftruncate,fallocate,fsync,fdatasync,mount,"
 	"pipe,pipe2,dup,dup2,dup3,fcntl,close,close_range,eventfd2,memfd_create,signalfd4,timerfd_create,pidfd_open,"

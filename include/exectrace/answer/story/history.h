@@ -24,7 +24,8 @@ enum wait_kind {
 	WAIT_POLL, /* poll, select and epoll */
 	WAIT_SIGNAL,
 	WAIT_SLEEP,
-	WAIT_CALL, /* in a call that took its time */
+	WAIT_CALL,    /* in a call that took its time */
+	WAIT_STOPPED, /* by a signal, until SIGCONT */
 };
 
 /* A call in which a thread waited. */
@@ -53,6 +54,7 @@ struct thread_history {
 	const struct recorded_thread *thread;
 	struct wait *waits; /* by their ends */
 	size_t n, cap;
+	uint64_t stopped; /* since when, ns; 0: it is not */
 	struct signal_got *signals;
 	size_t n_signals, cap_signals;
 };
@@ -117,9 +119,19 @@ struct process_history {
 	struct accesses accesses;   /* empty unless history.keeps_accesses */
 	struct buf output[OUTPUTS]; /* the last that it wrote there */
 	uint64_t wrote[OUTPUTS];    /* when, ns; 0: never */
+	uint32_t standard_input;    /* what it read last as descriptor 0; 0: nothing */
+	uint32_t reader;            /* number of a descendant that has read that since, + 1; 0: none */
 	uint64_t calls;             /* of it that were recorded */
 	bool sampled;
 };
+
+/* A process read what another one above it reads, too: the lines of a shell's loop, perhaps. */
+struct shared_input {
+	uint32_t reader, other; /* numbers of processes */
+	uint32_t object;
+};
+
+#define SHARED_INPUTS_MAX 4 /* that are kept, the first ones */
 
 struct history {
 	struct recording *recording;
@@ -135,6 +147,8 @@ struct history {
 	size_t n_limits, cap_limits;
 	struct kill_sent *kills;
 	size_t n_kills, cap_kills;
+	struct shared_input inputs[SHARED_INPUTS_MAX];
+	unsigned n_inputs;
 	uint64_t calls;   /* system calls that were recorded */
 	uint64_t samples; /* the same */
 	uint64_t stacks;  /* of failing calls */
