@@ -316,6 +316,12 @@ has()
 	grep -qaE -e "$2" "$1" 2>/dev/null
 }
 
+# in_write PID: it is in write(2). wchan is 0 before Linux 5.16 where the kernel has no frame pointers.
+in_write()
+{
+	grep -qs '^\(1\|20\) ' "/proc/$1/syscall"
+}
+
 # A directory that is empty again for each run, so that all runs see the same path; `prepare` may put files there.
 prepare()
 {

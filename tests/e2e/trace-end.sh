@@ -84,7 +84,7 @@ full()
 for options in "" --filter=getppid,read; do
 	begin "nobody reads its output${options:+, $options}"
 	full "$options"
-	expect "it writes" wait_for 15 has "/proc/$tracer/wchan" pipe
+	expect "it writes" wait_for 15 in_write "$tracer"
 	kill -TERM "$tracer"
 	expect "it ends" wait_for 10 gone "$tracer"
 	gone "$tracer" || kill -KILL "$tracer"
@@ -95,7 +95,7 @@ done
 
 begin "a second signal is enough at once"
 full ""
-expect "it writes" wait_for 15 has "/proc/$tracer/wchan" pipe
+expect "it writes" wait_for 15 in_write "$tracer"
 until gone "$tracer"; do
 	kill -TERM "$tracer" 2>/dev/null
 	tries=$((${tries:-0} + 1))

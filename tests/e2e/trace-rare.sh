@@ -28,6 +28,8 @@ like()
 	et -q --run="trace --output=$S/ours.raw" --first -- "$V/$1" >"$S/out" 2>&1
 	plain "$S/theirs.raw" >"$S/theirs"
 	plain "$S/ours.raw" >"$S/ours"
+	# strace asks the kernel for the family of a netlink socket, which an old one cannot tell without a module.
+	! grep -qF 'NLMSG_???' "$S/theirs" || sed -i '/nlmsg_seq=77/d' "$S/theirs" "$S/ours"
 	expect "the victim made its calls" grep -q '^ptrace(PTRACE_ATTACH' "$S/theirs"
 	expect_same "$S/ours" "$S/theirs" "the text is strace's"
 	et -q --run="trace --format=data --output=$S/log.xtr" --first -- "$V/$1" >"$S/out" 2>&1

@@ -48,7 +48,7 @@ until has "$S/first" getppid; do # the last call that it shows so far
 done
 dd if=/dev/zero of="$S/log" bs=4096 oflag=nonblock conv=notrunc 2>/dev/null # until it is full
 kill -WINCH "$pid" # is a line of the log, and nothing to the shell
-expect "it writes" wait_for 15 has "/proc/$tracer/wchan" pipe
+expect "it writes" wait_for 15 in_write "$tracer"
 echo >&9
 expect "it is said" wait_for 30 has "$S/err" "^exectrace: \[$pid\] trace does not answer; execs go on without it$"
 exec 7<"$S/log" 8>&-

@@ -70,8 +70,8 @@ term "Ctrl-C kills the command" 'expect=ready\r\n' 'send=\003' -- sh -c 'echo re
 term "Ctrl-\\" 'expect=ready\r\n' 'send=\034' -- "$V/siglog" 200 QUIT
 term "Ctrl-C in a shell with children" 'expect=ready\r\n' 'send=\003' -- sh -c 'trap "echo trap" INT; echo ready; sleep 10; echo on'
 term "hang-up" 'expect=ready\r\n' hangup -- sh -c 'echo ready; exec sleep 60'
-term "reading the terminal" expect=ready 'send=hello\r' -- sh -c 'echo ready; read -r x; echo "got $x"'
-term "end of input" expect=ready 'send=hello\r' 'send=\004' -- sh -c 'echo ready; cat'
+term "reading the terminal" 'expect=ready\r\n' 'send=hello\r' -- sh -c 'echo ready; read -r x; echo "got $x"'
+term "end of input" 'expect=ready\r\n' 'send=hello\r' 'send=\004' -- sh -c 'echo ready; cat'
 
 job "Ctrl-Z, jobs, fg" 'send=./t cat\r' 'send=first\r' expect=first 'expect=first\r\n' 'send=\032' expect=Stopped 'expect=READY>' \
 	'send=jobs\r' 'expect=Stopped' 'expect=READY>' 'send=fg\r' 'expect=cat' 'send=second\r' expect=second expect=second \
