@@ -16,7 +16,7 @@ plain()
 			-e 's/^((msg|sem|shm)[a-z]+)\([0-9]+/\1(ID/' -e 's/^((msg|sem|shm)(get|ctl).*) = [0-9]+/\1 = ID/' \
 			-e 's/^(kcmp.*) = [0-9]+/\1 = N/' -e 's/^(msgrcv\(ID, ADDR, 5), 3,/\1,/' \
 			-e 's/\|(0x200|MEMBARRIER_CMD_GET_REGISTRATIONS)\)$/)/' \
-			-e 's/^syslog\((.*) = [0-9]+/syslog(\1 = N/' -e 's/"eth0".*//' -e 's/used_ids=.*//' -e 's/msgpool=.*//' \
+			-e 's/^syslog\((.*) = [0-9]+/syslog(\1 = N/' -e 's/"eth0".*//' -e 's/used_ids=.*//' -e 's/semusz=.*//' -e 's/msgpool=.*//' \
 			-e 's/(ifc_len=[0-9]+).*/\1/' -e '/^(set|exit|brk|mmap|munmap)/d'
 }
 
