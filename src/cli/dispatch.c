@@ -7,6 +7,7 @@
 #include <exectrace/cli/commands.h>
 #include <exectrace/cli/profile.h>
 #include <exectrace/cli/trace.h>
+#include <string.h>
 
 static int refuse_option(const char *option, int at, const char *name, struct buf *err)
 {
@@ -16,6 +17,12 @@ static int refuse_option(const char *option, int at, const char *name, struct bu
 	                   option, at, name);
 
 	return output_error(err, r);
+}
+
+/* "trace --help": of what a rule can run, which is a program of its own, too. */
+static bool asks_for_help(char **words, const char *name)
+{
+	return strcmp(words[0], name) == 0 && words[1] && strcmp(words[1], "--help") == 0 && !words[2];
 }
 
 int dispatch(char **argv)
@@ -38,6 +45,10 @@ int dispatch(char **argv)
 	if (r < 0 || o.dashes || !argv[o.at])
 		return cmd_run.run(argv, start);
 	command = commands_find(argv[o.at]);
+	if (!command && asks_for_help(argv + o.at, "trace"))
+		return trace_command(argv + o.at);
+	if (!command && asks_for_help(argv + o.at, "profile"))
+		return profile_command(argv + o.at);
 	if (!command || command == &cmd_run)
 		return cmd_run.run(argv, start);
 	if (first)

@@ -85,6 +85,11 @@ begin "help for an action"
 "$EXECTRACE" help gdbserver >"$S/out" 2>"$S/err"
 expect_equal $? 0 "status 0"
 expect_lines 1 "$S/out" '^  gdbserver ' "its usage"
+for name in trace profile; do
+	"$EXECTRACE" $name --help >"$S/out" 2>"$S/err"
+	expect_equal $? 0 "$name --help: status 0"
+	expect_lines 1 "$S/out" "^usage: exectrace-$name " "$name --help: its options"
+done
 end
 
 # none NAME REGEX ARG...: the run is as without us, and the last line has a hint

@@ -18,19 +18,25 @@
 #define ONLY 1       /* no other child failed */
 #define ANSWERS (-5) /* its status is an answer, as that of test(1) */
 
-bool failure_chain_answers(const struct tree_node *node)
+/* True when the name of the program is one of those, of which NULL is the last. */
+static bool is_one_of(const struct tree_node *node, const char *const *names)
 {
-	static const char *const names[] = {"test",  "[",    "grep", "egrep", "fgrep",   "cmp",       "diff",
-	                                    "which", "expr", "kill", "pgrep", "pidof",   "command",   "git-diff",
-	                                    "hash",  "type", "tty",  "false", "command", "dpkg-query"};
 	cleanup_buf struct buf program = BUF_INIT;
 
 	if (story_program(&program, node) || !program.data)
 		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(names[i], program.data) == 0)
-			return true;
-	return false;
+	while (*names && strcmp(*names, program.data) != 0)
+		names++;
+	return *names != NULL;
+}
+
+bool failure_chain_answers(const struct tree_node *node)
+{
+	static const char *const names[] = {"test",  "[",    "grep",  "egrep",   "fgrep",      "cmp",      "diff",
+	                                    "which", "expr", "kill",  "pgrep",   "pidof",      "git-diff", "hash",
+	                                    "type",  "tty",  "false", "command", "dpkg-query", NULL};
+
+	return is_one_of(node, names);
 }
 
 static int code_of(const struct tree_node *node)
@@ -43,16 +49,10 @@ static int code_of(const struct tree_node *node)
 /* make and its like have one status for every failure. */
 static bool has_own_code(const struct tree_node *node)
 {
-	static const char *const names[] = {"make",  "gmake", "ninja", "ctest",
-	                                    "meson", "cargo", "cmake", "dpkg-buildpackage"};
-	cleanup_buf struct buf program = BUF_INIT;
+	static const char *const names[] = {
+		"make", "gmake", "ninja", "ctest", "meson", "cargo", "cmake", "dpkg-buildpackage", NULL};
 
-	if (story_program(&program, node) || !program.data)
-		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(names[i], program.data) == 0)
-			return true;
-	return false;
+	return is_one_of(node, names);
 }
 
 static bool began_later(const struct tree_node *parent, const struct tree_node *child)
