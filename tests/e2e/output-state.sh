@@ -76,7 +76,7 @@ if engine_can notify "why: the command line has the environment" "it does not se
 	printf '#!/bin/sh\n[ "$ZONE" = UTC ] || { echo "bad zone" >&2; exit 2; }\n' >t
 	chmod 755 t
 	et -q --why -o d -- sh -c 'export ZONE=Mars; sh -c "ulimit -S -n 50; ./t"' >"$S/out" 2>"$S/err"
-	expect_lines 1 "$S/err" '^  run it: +cd .*/run && env ZONE=Mars ./t$' "to copy"
+	expect_lines 1 "$S/err" '^  run it: +cd .*/run && prlimit --nofile=50: env ZONE=Mars ./t$' "to copy"
 	expect_lines 1 "$S/err" '^  it began with: .*limit NOFILE 50 ' "the rest"
 	end
 fi

@@ -123,7 +123,9 @@ static void test_args(void)
 	CHECK(action.needs_dir);
 	CHECK_INT(guest_args(&action, &values, &none, &keep, &args), 0);
 	CHECK(getcwd(cwd, sizeof(cwd)) != NULL);
-	(void)buf_printf(&want, "%s,out=%s/data/guest-2-7.xtr,clock=tsc,user=off,stats=on", action.program, cwd);
+	(void)buf_printf(&want,
+	                 "%s,out=%s/data/guest-2-7.xtr,clock=tsc,user=off,stats=on,panic=%s/data/guest-2-7.xtr.panic",
+	                 action.program, cwd, cwd);
 	CHECK_INT((long long)args.n, 2);
 	CHECK(keep == SIZE_MAX);
 	CHECK_STR(args.items[0], "-plugin");
@@ -170,7 +172,7 @@ static void test_commas(void)
 		return;
 	CHECK(!action.needs_dir);
 	CHECK_INT(guest_args(&action, &values, &none, &keep, &args), 0);
-	(void)buf_printf(&want, "%s,out=/a,,b/7.xtr", action.program);
+	(void)buf_printf(&want, "%s,out=/a,,b/7.xtr,panic=/a,,b/7.xtr.panic", action.program);
 	CHECK_STR(args.items[1], want.data);
 	action_release(&action);
 }
