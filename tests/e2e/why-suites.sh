@@ -297,6 +297,63 @@ says 'perl pool.pl \[[0-9]+\]: waiting for pipe:.*until its time was over' "who 
 says 'it kept perl pool.pl \[[0-9]+\] waiting, which was stopped by a signal, until it was continued' "and the other"
 end
 
+begin "parts that another test has removed"
+fresh
+mkdir parts
+for i in 0 1 2 3; do echo $i >parts/part.00$i; done
+cat >merge.pl <<'END'
+my $n = 0;
+for (0 .. 3) {
+	open(my $f, "<", "parts/part.00$_") or next;
+	$n += <$f> + 1;
+}
+$n == 10 or print(STDERR "merge: wrong stride?\n"), exit 1;
+END
+ask 1 sh -c 'sh -c "rm parts/part.001"; perl merge.pl'
+says '"parts/part.001", .* = -1 ENOENT .*; removed by rm parts/part.001 \[[0-9]+\] at ' "which, and who did that"
+end
+
+begin "a file that is read while it is written"
+fresh
+echo '(echo a; sleep 0.6; echo b) >list & sleep 0.2; exit 0' >write.sh
+cat >use.pl <<'END'
+open(my $f, "<", "list") or die;
+my @lines = <$f>;
+@lines == 2 or print(STDERR "no record of b\n"), exit 1;
+END
+ask 1 sh -c 'sh write.sh; perl use.pl'
+says '/list; made by sh write.sh \[[0-9]+\] at [0-9.]+m?s; (sh write.sh|sleep 0.6) \[[0-9]+\] had it open to write then' "it is said"
+end
+
+begin "a program that crashes, and is begun again"
+fresh
+echo 'for i in 1 2; do sh -c "[ $i = 2 ] || kill -SEGV \$\$" && break; done 2>/dev/null; exit 0' >keep.sh
+ask 0 sh keep.sh
+says '^Processes that a signal ended$' "in a run that ends well"
+says '^    sh -c .*: SIGSEGV at [0-9.]+m?s; more: exectrace why --pid=[0-9]+' "which"
+end
+
+begin "two that read from one FIFO"
+fresh
+mkfifo fifo
+cat >reader.pl <<'END'
+open(my $f, "<", "fifo") or die;
+for (1 .. 4) {
+	sysread($f, my $x, 8) or last;
+	select undef, undef, undef, 0.15;
+}
+END
+cat >writer.pl <<'END'
+open(my $f, ">", "fifo") or die;
+for (0 .. 9) {
+	syswrite($f, "message$_");
+	select undef, undef, undef, 0.1;
+}
+END
+ask 0 sh -c 'perl reader.pl & perl reader.pl & perl -e "\$SIG{PIPE} = q(IGNORE); do q(./writer.pl)"; wait'
+expect_lines 1 "$S/err" 'perl reader.pl \[[0-9]+\] read from .*/fifo, which perl reader.pl \[[0-9]+\] reads, too$' "it is said"
+end
+
 begin "a message that nobody sends"
 fresh
 cat >drain.py <<'END'

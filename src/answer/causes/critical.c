@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/answer/causes/critical.h>
 
+#include "critical_groups.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/grow.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX 64 /* programs of a chain that are named */
 #define STEPS_MAX 4000000u
+#define LATE_NS (5 * NS_PER_MS)    /* between a write and the end of a wait for it */
 #define SIGNAL_NS (50 * NS_PER_MS) /* a signal that ended a wait is delivered within that time */
 
 /* Where the walk is. Times are those of events. */
@@ -35,7 +36,7 @@ static uint64_t end_of(const struct cursor *c, const struct tree_node *node)
 }
 
 /* A step down to `from`, at which the walk goes on. */
-static void step(struct cursor *c, uint64_t from, const struct wait *wait)
+static void step(struct cursor *c, uint64_t from, const struct wait *wait, bool late)
 {
 	struct critical *critical = c->critical;
 
@@ -53,6 +54,7 @@ static void step(struct cursor *c, uint64_t from, const struct wait *wait)
 		.to = story_time(c->s, c->time),
 		.node = c->node,
 		.wait = wait,
+		.late = late,
 		.ended = c->ended,
 		.waiter = c->waiter,
 	};
@@ -145,12 +147,15 @@ static const struct wake *waker_of(const struct cursor *c, const struct wait *wa
 static bool go_to(struct cursor *c, const struct tree_node *node, struct thread_history *thread, uint64_t time,
                   const struct wait *wait)
 {
+	bool late;
+
 	if (!node || time > c->time)
 		time = c->time;
 	if (!node || time <= wait->from)
 		return false;
-	/* Until it runs again is its own. */
-	step(c, time, NULL);
+	/* Until it runs again is its own; unless it does so too late, as a processor would let it. */
+	late = (wait->kind == WAIT_DATA || wait->kind == WAIT_POLL) && c->time - time >= LATE_NS;
+	step(c, time, late ? wait : NULL, late);
 	c->ended = wait->kind == WAIT_CHILD || c->node == node ? NULL : wait;
 	c->waiter = c->node;
 	c->node = node;
@@ -213,11 +218,11 @@ static bool to_parent(struct cursor *c)
 	uint64_t start = start_of(c, node);
 
 	if (c->thread && first && c->thread != first) {
-		step(c, c->thread->thread->start, NULL);
+		step(c, c->thread->thread->start, NULL, false);
 		c->thread = first;
 		return true;
 	}
-	step(c, start, NULL);
+	step(c, start, NULL, false);
 	if (node == c->top || !node->parent)
 		return false;
 	if (start < c->time)
@@ -244,12 +249,22 @@ static bool walk_unknown(struct cursor *c)
 	}
 	if (!last)
 		return to_parent(c);
-	step(c, end, NULL);
+	step(c, end, NULL, false);
 	c->time = end;
 	c->ended = NULL;
 	c->node = last;
 	c->thread = story_main_thread(c->s, last);
 	return true;
+}
+
+/* The other end had written before the wait began, and nothing since. */
+static bool is_late(const struct cursor *c, const struct wait *wait)
+{
+	const struct history *h = &c->s->history;
+	const struct object *o = wait->n ? objects_at(&h->objects, h->waited[wait->first]) : NULL;
+
+	return o && o->peer && wait->kind == WAIT_DATA && !wait->at_end && !wait->interrupted &&
+	       wait->to - wait->from >= LATE_NS && objects_at(&h->objects, o->peer)->n;
 }
 
 static bool walk(struct cursor *c)
@@ -265,106 +280,10 @@ static bool walk(struct cursor *c)
 		return to_parent(c);
 	wait->walked = true;
 	if (wait->to < c->time)
-		step(c, wait->to, NULL);
+		step(c, wait->to, NULL, false);
 	if (!go_to_waker(c, wait))
-		step(c, wait->from, wait);
+		step(c, wait->from, wait, is_late(c, wait));
 	return true;
-}
-
-/* --- Groups ------------------------------------------------------------------------------------------------------- */
-
-/* The names of the programs from the top down, as one text that stays. */
-static const char *programs_of(struct story *s, const struct tree_node *top, const struct tree_node *node)
-{
-	const struct tree_node *line[DEPTH_MAX];
-	struct buf text = BUF_INIT;
-	const char *kept = "";
-	size_t n = 0;
-
-	for (const struct tree_node *up = node; up && n < DEPTH_MAX; up = up->parent) {
-		line[n++] = up;
-		if (up == top)
-			break;
-	}
-	while (n-- > 0) {
-		story_program(&text, line[n]);
-		buf_puts(&text, n ? " > " : "");
-	}
-	if (!text.err)
-		kept = history_text(&s->history, text.data ? text.data : "", text.len);
-	buf_release(&text);
-	return kept;
-}
-
-/* "pipe:" of "pipe:[4711]", "futex:"; 0: it has a name of its own. */
-static size_t nameless(const char *name)
-{
-	const char *bracket = strchr(name, '[');
-
-	if (strncmp(name, "futex:", 6) == 0)
-		return 6;
-	return bracket && bracket > name && bracket[-1] == ':' ? (size_t)(bracket - name) : 0;
-}
-
-/* The same, or a pipe or a socket like the other: a program often has a new one each time. */
-static bool same_object(const struct history *h, uint32_t a, uint32_t b)
-{
-	const struct object *one = objects_at(&h->objects, a), *two = objects_at(&h->objects, b);
-	size_t n = nameless(one->name);
-
-	if (a == b)
-		return true;
-	return n && nameless(two->name) == n && memcmp(one->name, two->name, n) == 0 && one->address == two->address;
-}
-
-static bool same_wait(const struct history *h, const struct wait *a, const struct wait *b)
-{
-	if (!a || !b)
-		return a == b;
-	if (a->kind != b->kind || strcmp(a->call, b->call) != 0 || a->n != b->n)
-		return false;
-	return !a->n || same_object(h, h->waited[a->first], h->waited[b->first]);
-}
-
-static int add_to_group(struct critical *critical, struct story *s, const struct tree_node *top,
-                        const struct critical_step *step)
-{
-	const char *programs = programs_of(s, top, step->node);
-	struct critical_group *g = NULL;
-	uint64_t took = step->to - step->from;
-
-	for (size_t i = critical->n_groups; i-- > 0 && !g;)
-		if (critical->groups[i].programs == programs &&
-		    same_wait(&s->history, critical->groups[i].wait, step->wait))
-			g = &critical->groups[i];
-	if (!g) {
-		if (grow_array((void **)&critical->groups, critical->n_groups, &critical->cap_groups, sizeof(*g)))
-			return -ENOMEM;
-		g = &critical->groups[critical->n_groups++];
-		*g = (struct critical_group){.last = step->to, .wait = step->wait, .programs = programs};
-	}
-	g->processes += g->node != step->node;
-	if (took > g->longest) {
-		g->latest = step->node;
-		g->longest = took;
-		g->ended = step->ended;
-		g->waiter = step->waiter;
-	}
-	g->node = step->node;
-	g->first = step->from;
-	g->time += took;
-	g->timed_out += step->wait && step->wait->timed_out;
-	g->steps++;
-	return 0;
-}
-
-static int longer_first(const void *a, const void *b)
-{
-	const struct critical_group *one = a, *two = b;
-
-	if (one->time != two->time)
-		return one->time < two->time ? 1 : -1;
-	return one->first < two->first ? -1 : one->first > two->first;
 }
 
 int critical_find(struct critical *critical, struct story *s, const struct tree_node *top)
@@ -377,11 +296,7 @@ int critical_find(struct critical *critical, struct story *s, const struct tree_
 	c.began = start_of(&c, top);
 	for (size_t i = 0; i < STEPS_MAX && !c.err && c.time > c.began && walk(&c); i++)
 		;
-	for (size_t i = 0; i < critical->n && !c.err; i++)
-		c.err = add_to_group(critical, s, top, &critical->steps[i]);
-	if (critical->n_groups)
-		qsort(critical->groups, critical->n_groups, sizeof(*critical->groups), longer_first);
-	return c.err;
+	return c.err ? c.err : critical_group(critical, s, top);
 }
 
 void critical_release(struct critical *critical)

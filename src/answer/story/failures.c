@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "failures.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <exectrace/answer/recording/system_library.h>
 #include <exectrace/base/grow.h>
@@ -279,6 +280,9 @@ void failures_found(struct process_history *p, const char *path)
 		const struct failure *f = &p->failures[i];
 
 		if (f->error != ENOENT || stem_of(f->what, &other) != n || memcmp(stem, other, n) != 0)
+			continue;
+		/* "part.004" is not what was looked for as "part.000". */
+		if (isdigit((unsigned char)stem[n + (stem[n] == '.')]) && strcmp(stem, other) != 0)
 			continue;
 		if (f->count < TRIES || strcmp(f->what, path) != 0)
 			drop(p, i);

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define ERRORS_MAX 134 /* errno(3) */
+#define WRITERS_MAX 400 /* processes, the newest, that are looked at */
+#define ERRORS_MAX 134  /* errno(3) */
 
 /* The call has succeeded. path "": unknown. */
 static void accessed(const struct taken *c, const char *path, enum access_kind kind)
@@ -204,7 +205,7 @@ const char *files_what(struct history *h, struct process_history *p, const struc
 	return "";
 }
 
-static void note_found(struct process_history *p, uint32_t object, uint64_t time)
+static void note_found(struct process_history *p, uint32_t object, uint32_t writer, uint64_t time)
 {
 	unsigned at = 0;
 
@@ -216,7 +217,25 @@ static void note_found(struct process_history *p, uint32_t object, uint64_t time
 		memmove(&p->found[at], &p->found[at + 1], (p->n_found - at - 1) * sizeof(*p->found));
 	else
 		p->n_found++;
-	p->found[p->n_found - 1] = (struct found_file){time, object};
+	p->found[p->n_found - 1] = (struct found_file){time, object, writer};
+}
+
+/* A process that is not done with writing it, + 1; 0: none. */
+static uint32_t writer_of(const struct taken *c, uint32_t object)
+{
+	size_t last = c->h->n_processes, first = last > WRITERS_MAX ? last - WRITERS_MAX : 0;
+
+	if (objects_at(&c->h->objects, object)->wakes_count)
+		return 0; /* a FIFO is written while it is read */
+
+	for (size_t i = last; i-- > first;) {
+		const struct process_history *q = c->h->processes[i];
+
+		for (size_t k = 0; q && q != c->p && !q->ended && k < q->descriptors.n; k++)
+			if (q->descriptors.items[k].object == object && q->descriptors.items[k].writes)
+				return q->process->number + 1;
+	}
+	return 0;
 }
 
 /* Others' files say why a process did what it did; its own do not. */
@@ -226,7 +245,7 @@ static void found(const struct taken *c)
 	const struct object *o = number ? objects_at(&c->h->objects, number) : NULL;
 
 	if (o && o->maker && o->maker != c->p->process->number + 1 && (!o->remover || o->removed < o->made))
-		note_found(c->p, number, c->event->time);
+		note_found(c->p, number, writer_of(c, number), c->event->time);
 }
 
 void files_on_look(const struct taken *c)
@@ -256,6 +275,8 @@ void files_on_open(const struct taken *c)
 	if (name.n && (flags & O_ACCMODE) == O_RDONLY)
 		found(c);
 	opens_result(c, flags_at);
+	if (object && flags & O_DIRECTORY)
+		c->p->directories[c->p->n_directories++ % DIRECTORIES_MAX] = object;
 	accessed(c, c->what, (flags & O_ACCMODE) == O_RDONLY ? ACCESS_READ : ACCESS_WRITE);
 	waits_wake(c, object, WAKE_OPENS);
 	if (flags & O_CREAT)

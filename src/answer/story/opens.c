@@ -17,6 +17,22 @@ static bool is_stderr(const struct taken *c, int fd)
 	return d ? d->is_stderr : fd == STDERR_FILENO;
 }
 
+static bool writes(const struct taken *c, int fd)
+{
+	const struct descriptor *d = descriptors_find(&c->p->descriptors, fd);
+
+	return d && d->writes;
+}
+
+bool opens_to_write(const struct taken *c)
+{
+	if (strcmp(c->name, "creat") == 0)
+		return true;
+	if (strcmp(c->name, "openat") == 0)
+		return (c->call->args[2] & O_ACCMODE) != O_RDONLY;
+	return strcmp(c->name, "open") == 0 && (c->call->args[1] & O_ACCMODE) != O_RDONLY;
+}
+
 static void open_descriptor(const struct taken *c, int fd, uint32_t object, bool cloexec)
 {
 	bool is_copy = strncmp(c->name, "dup", 3) == 0 || strcmp(c->name, "fcntl") == 0;
@@ -27,6 +43,7 @@ static void open_descriptor(const struct taken *c, int fd, uint32_t object, bool
 		.opener = c->p->process->number,
 		.since = c->event->time,
 		.is_stderr = is_copy ? is_stderr(c, (int)c->call->args[0]) : fd == STDERR_FILENO,
+		.writes = is_copy ? writes(c, (int)c->call->args[0]) : opens_to_write(c),
 	};
 
 	if (object && !c->h->err)

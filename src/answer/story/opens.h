@@ -8,6 +8,9 @@
 /* open, socket, eventfd, ...: what returns a descriptor. flags: the argument that may have O_CLOEXEC; 6: none. */
 void opens_result(const struct taken *c, unsigned flags);
 
+/* True when the call opens a file to write. */
+bool opens_to_write(const struct taken *c);
+
 /* The calls of each kind. */
 void opens_on_close(const struct taken *c);
 void opens_on_close_range(const struct taken *c);

@@ -60,6 +60,14 @@ void waits_wake(const struct taken *c, uint32_t object, enum wake_kind kind)
 		c->h->err = objects_wake(&c->h->objects, object, &w);
 }
 
+static bool is_noted(const struct history *h, uint32_t reader, uint32_t object)
+{
+	for (unsigned i = 0; i < h->n_inputs; i++)
+		if (h->inputs[i].reader == reader && h->inputs[i].object == object)
+			return true;
+	return false;
+}
+
 void waits_note_input(const struct taken *c, unsigned arg)
 {
 	const struct recorded_process *above = c->p->process->parent;
@@ -68,8 +76,11 @@ void waits_note_input(const struct taken *c, unsigned arg)
 
 	if (!object)
 		return;
-	if (c->p->reader && c->p->standard_input == object && h->n_inputs < SHARED_INPUTS_MAX)
-		h->inputs[h->n_inputs++] = (struct shared_input){c->p->reader - 1, c->p->process->number, object};
+	if (c->p->reader && c->p->standard_input == object && h->n_inputs < SHARED_INPUTS_MAX &&
+	    !is_noted(h, c->p->reader - 1, object))
+		h->inputs[h->n_inputs++] = (struct shared_input){.reader = c->p->reader - 1,
+		                                                 .other = c->p->process->number,
+		                                                 .object = object};
 	c->p->standard_input = object;
 	c->p->reader = 0;
 	for (; above && c->call->result > 0; above = above->parent) {
@@ -78,6 +89,29 @@ void waits_note_input(const struct taken *c, unsigned arg)
 		if (p && p->standard_input == object && !p->reader)
 			p->reader = c->p->process->number + 1;
 	}
+}
+
+/* What one reader of a FIFO gets, another does not. A single byte is a token of make's job server (make, "Job Slots").
+ */
+static void note_fifo(const struct taken *c, uint32_t object)
+{
+	struct object *o = objects_at(&c->h->objects, object);
+	uint32_t self = c->p->process->number + 1;
+	struct history *h = c->h;
+
+	if (taken_fails(c) || c->call->result < 2 || *o->name != '/' || !o->wakes_count || o->reader == self)
+		return;
+	if (o->reader_before == self && h->n_inputs < SHARED_INPUTS_MAX && !is_noted(h, o->reader - 1, object) &&
+	    !is_noted(h, self - 1, object)) {
+		h->inputs[h->n_inputs++] = (struct shared_input){.fifo = true,
+		                                                 .reader = o->reader - 1,
+		                                                 .other = c->p->process->number,
+		                                                 .object = object};
+		o->reader_before = 0;
+	} else {
+		o->reader_before = o->reader;
+	}
+	o->reader = self;
 }
 
 void waits_on_read(const struct taken *c)
@@ -91,6 +125,8 @@ void waits_on_read(const struct taken *c)
 	if (wait)
 		wait->at_end = !taken_fails(c) && c->call->result == 0;
 	waits_note_input(c, 0);
+	if (object)
+		note_fifo(c, object);
 	if (!taken_fails(c) && c->call->result > 0)
 		waits_wake(c, object, WAKE_TAKES);
 }

@@ -122,6 +122,9 @@ static void add_tries(struct tries *tries, const struct process_history *p, uint
 
 		if (f->last < from || f->first > to || page_is_installed(p, f))
 			continue;
+		/* mkdir(1) -p asks so; who waits for a directory to go away asks again. */
+		if (f->error == EEXIST && f->count < 3)
+			continue;
 		while (at < tries->n && (tries->items[at].failure->error != f->error ||
 		                         strcmp(tries->items[at].failure->what, f->what) != 0 ||
 		                         strcmp(tries->items[at].failure->call, f->call) != 0))

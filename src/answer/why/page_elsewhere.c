@@ -7,8 +7,11 @@
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/clock.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #define SHOWN_MAX 4 /* kinds of them */
 #define KINDS_MAX 64
@@ -104,7 +107,7 @@ static void shared_inputs(const struct why *why, struct buf *out)
 
 		buf_puts(out, why->chain.n ? "  " : "\n");
 		page_process_of(why, input->reader, out);
-		buf_puts(out, " read its standard input, ");
+		buf_puts(out, input->fifo ? " read from " : " read its standard input, ");
 		page_name(out, objects_at(&h->objects, input->object)->name, COMMAND_MAX);
 		buf_puts(out, ", which ");
 		page_process_of(why, input->other, out);
@@ -112,10 +115,43 @@ static void shared_inputs(const struct why *why, struct buf *out)
 	}
 }
 
+/* Signals that a program does not get but for a fault of its own. */
+static bool crashed(const struct tree_node *node)
+{
+	int number = node->end.known && WIFSIGNALED(node->end.wait_status) ? WTERMSIG(node->end.wait_status) : 0;
+
+	return number == SIGSEGV || number == SIGBUS || number == SIGABRT || number == SIGILL || number == SIGFPE ||
+	       number == SIGSYS || number == SIGXFSZ || number == SIGXCPU;
+}
+
+/* Of a run that ended well: somebody has begun it again, perhaps. */
+static void crashes(const struct why *why, struct buf *out)
+{
+	size_t n = 0;
+
+	for (const struct tree_node *node = why->top; node; node = process_tree_next(node)) {
+		if (node != why->top && node->depth <= why->top->depth)
+			break;
+		if (!crashed(node) || n++ >= SHOWN_MAX)
+			continue;
+		buf_puts(out, n == 1 ? "\nProcesses that a signal ended\n    " : "    ");
+		page_process(out, node, COMMAND_MAX);
+		buf_puts(out, ": ");
+		page_end_of(out, node);
+		buf_puts(out, " at ");
+		clock_print(out, story_end(&why->story, node));
+		buf_printf(out, "; more: exectrace why --pid=%u%s\n", node->pid, why->data.data ? why->data.data : "");
+	}
+	if (n > SHOWN_MAX)
+		buf_printf(out, "    and %zu more\n", n - SHOWN_MAX);
+}
+
 void page_elsewhere(const struct why *why, const struct tree_node *origin, struct buf *out)
 {
 	struct kinds kinds = {.n = 0};
 
+	if (!origin)
+		crashes(why, out);
 	shared_inputs(why, out);
 	gather(why, origin, &kinds);
 	if (!kinds.n)

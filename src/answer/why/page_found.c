@@ -2,6 +2,8 @@
 /* A process may fail for what it finds: a lock file that is left, a file of another test. */
 #include "page.h"
 
+#include <string.h>
+
 #define SHOWN_MAX 3 /* files */
 
 static bool is_below(const struct tree_node *node, const struct tree_node *top)
@@ -9,6 +11,54 @@ static bool is_below(const struct tree_node *node, const struct tree_node *top)
 	while (node && node != top)
 		node = node->parent;
 	return node != NULL;
+}
+
+/* The last file of the directory that a process removed which is not below `above`; NULL: there is none. *n: how many.
+ */
+static const struct object *removed_from(const struct why *why, const char *directory, const struct tree_node *above,
+                                         size_t *n)
+{
+	const struct objects *objects = &why->story.history.objects;
+	const struct object *last = NULL;
+	size_t length = strlen(directory);
+
+	*n = 0;
+	for (size_t i = 1; i <= objects->n; i++) {
+		const struct object *o = objects_at(objects, (uint32_t)i);
+
+		if (!o->remover || o->removed < o->made || strncmp(o->name, directory, length) != 0 ||
+		    o->name[length] != '/' || is_below(process_tree_node(why->story.tree, o->remover - 1), above))
+			continue;
+		++*n;
+		if (!last || o->removed > last->removed)
+			last = o;
+	}
+	return last;
+}
+
+static void removed(const struct why *why, const struct tree_node *node, const struct process_history *p,
+                    struct buf *out)
+{
+	const struct history *h = &why->story.history;
+
+	for (unsigned i = 0; i < p->n_directories && i < DIRECTORIES_MAX; i++) {
+		const char *directory = objects_at(&h->objects, p->directories[i])->name;
+		const struct object *last;
+		size_t n;
+
+		last = removed_from(why, directory, node->parent ? node->parent : node, &n);
+		if (!last)
+			continue;
+		buf_printf(out, "  of a directory that it read, others of this run had removed %zu file%s:\n    ", n,
+		           n == 1 ? "" : "s");
+		page_name(out, directory, 2 * COMMAND_MAX);
+		buf_puts(out, "; the last one by ");
+		page_process_of(why, last->remover - 1, out);
+		buf_puts(out, " at ");
+		page_at(why, last->removed, out);
+		buf_putc(out, '\n');
+		return;
+	}
 }
 
 void page_found(const struct why *why, const struct tree_node *node, struct buf *out)
@@ -30,6 +80,13 @@ void page_found(const struct why *why, const struct tree_node *node, struct buf 
 		buf_puts(out, "  ");
 		page_foreign(out, o->name, 2 * COMMAND_MAX);
 		page_who_made(why, found->object, found->time, out);
+		if (found->writer) {
+			buf_puts(out, "; ");
+			page_process_of(why, found->writer - 1, out);
+			buf_puts(out, " had it open to write then");
+		}
 		buf_putc(out, '\n');
 	}
+	if (p)
+		removed(why, node, p, out);
 }

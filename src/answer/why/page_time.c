@@ -176,6 +176,24 @@ static void meanwhile_tries(const struct why *why, const struct critical_group *
 	buf_release(&what);
 }
 
+static bool has_port(const struct history *h, uint32_t address)
+{
+	return address && strncmp(objects_at(&h->objects, address)->name, "port ", 5) == 0;
+}
+
+/* The kernel keeps a small write back while an earlier one was not acknowledged, which takes 40 ms (tcp(7),
+ * TCP_NODELAY). */
+static void came_late(const struct why *why, const struct critical_group *g, struct buf *out)
+{
+	const struct history *h = &why->story.history;
+	const struct object *o = g->wait->n ? objects_at(&h->objects, h->waited[g->wait->first]) : NULL;
+	bool tcp =
+		o && (has_port(h, o->address) || (o->peer && has_port(h, objects_at(&h->objects, o->peer)->address)));
+
+	buf_printf(out, "                %zu times what it waited for had been written already%s\n", g->late,
+	           tcp ? ": TCP holds small writes back without TCP_NODELAY" : "");
+}
+
 static void group(const struct why *why, const struct critical_group *g, uint64_t whole, struct buf *out)
 {
 	group_line(why, g, whole, out);
@@ -183,6 +201,8 @@ static void group(const struct why *why, const struct critical_group *g, uint64_
 		nobody_wrote(why, g->wait, out);
 	if (g->wait)
 		page_began_with(why, g->latest, PAGE_GROUP, out);
+	if (g->late)
+		came_late(why, g, out);
 	if (g->time >= whole / ONE_BY_ONE_MIN)
 		page_one_by_one(why, g, out);
 	if (g->ended) {

@@ -13,6 +13,7 @@ struct critical_step {
 	uint64_t from, to;
 	const struct tree_node *node; /* what everybody waited for */
 	const struct wait *wait;      /* the wait that nobody of the run ended; NULL: the process computed */
+	bool late;                    /* what was waited for had been written already, and came late */
 	/* The wait that this process ended, and whose it was; NULL: a parent waited for the end of its child. */
 	const struct wait *ended;
 	const struct tree_node *waiter;
@@ -27,6 +28,7 @@ struct critical_group {
 	uint64_t first, last; /* when the first one began and the last ended */
 	size_t steps;         /* how many, ... */
 	size_t timed_out;     /* ... and of so many the time was over */
+	size_t late;          /* ... or what was waited for came late */
 	const char *programs; /* from the top: "make > sh > cc1"; what has the same ones is one group */
 	size_t processes;     /* how many there are in it, at least */
 	const struct tree_node *latest;

@@ -11,6 +11,7 @@ struct descriptor {
 	int fd;
 	bool cloexec;
 	bool is_stderr;  /* a copy of standard error */
+	bool writes;     /* opened to write */
 	uint32_t object; /* what it refers to (objects.h) */
 	uint32_t opener; /* number of the process that opened it */
 	uint64_t since;  /* when, ns */

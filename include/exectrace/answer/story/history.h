@@ -97,9 +97,11 @@ struct kill_sent {
 struct found_file {
 	uint64_t time;   /* when it did so last, ns */
 	uint32_t object; /* of its name (objects.h) */
+	uint32_t writer; /* number of another process that had it open to write then, + 1; 0: none */
 };
 
-#define FOUND_MAX 8 /* that are kept of a process, the last ones */
+#define FOUND_MAX 8       /* that are kept of a process, the last ones */
+#define DIRECTORIES_MAX 4 /* the same of directories that it read */
 
 enum { OUTPUT_STDOUT, OUTPUT_STDERR, OUTPUTS };
 
@@ -116,18 +118,22 @@ struct process_history {
 	size_t n_failures, cap_failures;
 	struct found_file found[FOUND_MAX]; /* the newest last */
 	unsigned n_found;
-	struct accesses accesses;   /* empty unless history.keeps_accesses */
-	struct buf output[OUTPUTS]; /* the last that it wrote there */
-	uint64_t wrote[OUTPUTS];    /* when, ns; 0: never */
-	uint32_t standard_input;    /* what it read last as descriptor 0; 0: nothing */
-	uint32_t reader;            /* number of a descendant that has read that since, + 1; 0: none */
-	uint64_t calls;             /* of it that were recorded */
+	uint32_t directories[DIRECTORIES_MAX]; /* names that it opened as directories */
+	unsigned n_directories;                /* in all */
+	struct accesses accesses;              /* empty unless history.keeps_accesses */
+	struct buf output[OUTPUTS];            /* the last that it wrote there */
+	uint64_t wrote[OUTPUTS];               /* when, ns; 0: never */
+	uint32_t standard_input;               /* what it read last as descriptor 0; 0: nothing */
+	uint32_t reader;                       /* number of a descendant that has read that since, + 1; 0: none */
+	uint64_t calls;                        /* of it that were recorded */
 	bool sampled;
 };
 
-/* A process read what another one above it reads, too: the lines of a shell's loop, perhaps. */
+/* A process read what another one reads, too: the lines of a shell's loop, perhaps; or both read from a FIFO in turns.
+ */
 struct shared_input {
-	uint32_t reader, other; /* numbers of processes */
+	bool fifo;
+	uint32_t reader, other; /* numbers of processes; other: unless it is a FIFO, one above the reader */
 	uint32_t object;
 };
 

@@ -32,7 +32,8 @@ struct object {
 	bool wakes_count; /* of a file: it is a FIFO, or was locked */
 	/* Of a path or an address: numbers of the processes that made (or bound) and removed it last, + 1; 0: nobody */
 	uint32_t maker, remover;
-	uint64_t made, removed; /* when, ns */
+	uint64_t made, removed;         /* when, ns */
+	uint32_t reader, reader_before; /* of a FIFO: numbers of the processes that read last from it, + 1 */
 	struct wake *wakes;
 	size_t n, cap;
 	uint32_t *members; /* of an epoll: what it watches */
