@@ -155,7 +155,7 @@ static uint64_t rank(const struct failure *f, uint64_t count)
 static int next_of(const char **at, int before)
 {
 	while (**at == '-' || **at == '_' || (**at == '0' && !isdigit(before) && isdigit((unsigned char)(*at)[1])))
-		before = *(*at)++;
+		before = (unsigned char)*(*at)++;
 	return tolower((unsigned char)**at);
 }
 

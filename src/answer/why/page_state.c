@@ -29,7 +29,7 @@ static bool is_shown(const char *line, enum page_place place)
 {
 	/* The environment is in the command to copy; a descriptor that exectrace was given, and it was not, is nothing.
 	 */
-	if (begins(line, "env") || begins(line, "unset") || (begins(line, "closed") && atoi(line + 7) > 2))
+	if (begins(line, "env") || begins(line, "unset") || (begins(line, "closed") && strtol(line + 7, NULL, 10) > 2))
 		return false;
 	if (place == PAGE_FAILURE)
 		return true;
