@@ -17,3 +17,21 @@ pasted()
 	expect "there are commands" test $n -gt 0
 }
 export EXECTRACE
+
+# ask STATUS COMMAND...: the page at the end of a run, in $S/err
+ask()
+{
+	local status=$1
+
+	shift
+	et -q --why -- "$@" >"$S/out" 2>"$S/err"
+	expect_equal $? "$status" "the status of the command"
+	expect "at most 100 lines" test "$(wc -l <"$S/err")" -le 100
+	pasted "$S/err"
+}
+
+# says REGEX NAME: the page has a line that matches
+says()
+{
+	expect_lines some "$S/err" "$1" "$2"
+}

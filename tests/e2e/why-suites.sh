@@ -9,23 +9,6 @@ needs perl flock make
 PYTHON=/usr/bin/python3
 [ -x $PYTHON ] || skip "python3 is not installed"
 
-# ask STATUS COMMAND...: the page at the end of a run, in $S/err
-ask()
-{
-	local status=$1
-
-	shift
-	et -q --why -- "$@" >"$S/out" 2>"$S/err"
-	expect_equal $? "$status" "the status of the command"
-	expect "at most 100 lines" test "$(wc -l <"$S/err")" -le 100
-	pasted "$S/err"
-}
-
-says()
-{
-	expect_lines some "$S/err" "$1" "$2"
-}
-
 # A runner that goes on after a test that fails, as they do.
 suite()
 {

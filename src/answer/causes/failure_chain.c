@@ -63,17 +63,9 @@ static bool began_later(const struct tree_node *parent, const struct tree_node *
 	return false;
 }
 
-/* True when `node` is `above`, or below it. */
-static bool is_below(const struct tree_node *node, const struct tree_node *above)
-{
-	while (node && node != above)
-		node = node->parent;
-	return node != NULL;
-}
-
 static bool complained(const struct story *s, const struct tree_node *child)
 {
-	for (const struct tree_node *n = child; n && is_below(n, child); n = process_tree_next(n)) {
+	for (const struct tree_node *n = child; n && story_is_below(n, child); n = process_tree_next(n)) {
 		const struct process_history *p = story_failed(n) ? story_history(s, n) : NULL;
 
 		if (p && p->wrote[OUTPUT_STDERR])
@@ -180,7 +172,7 @@ static int weight_of(const struct story *s, const struct tree_node *parent, cons
 
 static bool failed_below(const struct tree_node *above)
 {
-	for (const struct tree_node *n = above->child; n && is_below(n, above); n = process_tree_next(n))
+	for (const struct tree_node *n = above->child; n && story_is_below(n, above); n = process_tree_next(n))
 		if (story_failed(n) && !failure_chain_answers(n))
 			return true;
 	return false;
@@ -220,7 +212,7 @@ int failure_chain_find(struct failure_chain *chain, const struct story *s, const
 			return -ENOMEM;
 		chain->nodes[chain->n++] = node;
 	}
-	for (const struct tree_node *node = top; node && is_below(node, top); node = process_tree_next(node))
+	for (const struct tree_node *node = top; node && story_is_below(node, top); node = process_tree_next(node))
 		failed += story_failed(node) && !failure_chain_answers(node);
 	for (size_t i = 0; i < chain->n; i++)
 		failed -= story_failed(chain->nodes[i]) && !failure_chain_answers(chain->nodes[i]);

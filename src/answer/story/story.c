@@ -2,6 +2,7 @@
 #include <exectrace/answer/story/story.h>
 
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <string.h>
 
 static void each(void *ctx, const struct recorded_event *event)
@@ -149,4 +150,19 @@ int story_program(struct buf *out, const struct tree_node *node)
 	while (at > 0 && command[at - 1] != '/')
 		at--;
 	return buf_append(out, command + at, n - at);
+}
+
+bool story_is_below(const struct tree_node *node, const struct tree_node *above)
+{
+	while (node && node != above)
+		node = node->parent;
+	return node != NULL;
+}
+
+bool story_same_program(const struct tree_node *a, const struct tree_node *b)
+{
+	cleanup_buf struct buf one = BUF_INIT, two = BUF_INIT;
+
+	return !story_program(&one, a) && !story_program(&two, b) && one.data && two.data &&
+	       strcmp(one.data, two.data) == 0;
 }

@@ -6,7 +6,6 @@
 #include "page.h"
 
 #include <errno.h>
-#include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -62,12 +61,10 @@ static bool is_odd(const struct failure *f)
 static void add(struct kinds *kinds, const struct tree_node *node, const struct failure *f)
 {
 	for (size_t i = 0; i < kinds->n; i++) {
-		cleanup_buf struct buf one = BUF_INIT, two = BUF_INIT;
 		struct kind *k = &kinds->items[i];
 
 		if (k->failure->error != f->error || strcmp(k->failure->call, f->call) != 0 ||
-		    story_program(&one, k->node) || story_program(&two, node) || !one.data || !two.data ||
-		    strcmp(one.data, two.data) != 0)
+		    !story_same_program(k->node, node))
 			continue;
 		k->count += f->count;
 		return;

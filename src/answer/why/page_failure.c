@@ -2,7 +2,6 @@
 /* The failure: the chain down to where it began, and what is known there. */
 #include "page.h"
 
-#include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
 #include <string.h>
@@ -84,13 +83,7 @@ static bool in_chain(const struct failure_chain *c, const struct tree_node *node
 
 static bool same_failure(const struct tree_node *a, const struct tree_node *b)
 {
-	struct buf one = BUF_INIT, two = BUF_INIT;
-	bool same = a->end.wait_status == b->end.wait_status && !story_program(&one, a) && !story_program(&two, b) &&
-	            one.data && two.data && strcmp(one.data, two.data) == 0;
-
-	buf_release(&one);
-	buf_release(&two);
-	return same;
+	return a->end.wait_status == b->end.wait_status && story_same_program(a, b);
 }
 
 /* Those of the shown ones that a process belongs to, or a new one. */

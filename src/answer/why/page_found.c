@@ -6,13 +6,6 @@
 
 #define SHOWN_MAX 3 /* files */
 
-static bool is_below(const struct tree_node *node, const struct tree_node *top)
-{
-	while (node && node != top)
-		node = node->parent;
-	return node != NULL;
-}
-
 /* The last file of the directory that a process removed which is not below `above`; NULL: there is none. *n: how many.
  */
 static const struct object *removed_from(const struct why *why, const char *directory, const struct tree_node *above,
@@ -27,7 +20,7 @@ static const struct object *removed_from(const struct why *why, const char *dire
 		const struct object *o = objects_at(objects, (uint32_t)i);
 
 		if (!o->remover || o->removed < o->made || strncmp(o->name, directory, length) != 0 ||
-		    o->name[length] != '/' || is_below(process_tree_node(why->story.tree, o->remover - 1), above))
+		    o->name[length] != '/' || story_is_below(process_tree_node(why->story.tree, o->remover - 1), above))
 			continue;
 		++*n;
 		if (!last || o->removed > last->removed)
@@ -71,7 +64,7 @@ void page_found(const struct why *why, const struct tree_node *node, struct buf 
 		const struct found_file *found = &p->found[i];
 		const struct object *o = objects_at(&s->history.objects, found->object);
 
-		if (is_below(process_tree_node(s->tree, o->maker - 1), node))
+		if (story_is_below(process_tree_node(s->tree, o->maker - 1), node))
 			continue;
 		if (!shown++)
 			buf_puts(out, "  what others of this run had made, and it found there, the last one first:\n");

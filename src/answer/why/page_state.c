@@ -75,14 +75,6 @@ void page_began_with(const struct why *why, const struct tree_node *node, enum p
 
 /* --- One after the other ------------------------------------------------------------------------------------------ */
 
-static bool same_program(const struct tree_node *a, const struct tree_node *b)
-{
-	cleanup_buf struct buf one = BUF_INIT, two = BUF_INIT;
-
-	return !story_program(&one, a) && !story_program(&two, b) && one.data && two.data &&
-	       strcmp(one.data, two.data) == 0;
-}
-
 /* -j, -j8, --jobs=8: among its words. */
 static bool has_jobs(const struct tree_node *node)
 {
@@ -125,7 +117,7 @@ void page_one_by_one(const struct why *why, const struct critical_group *g, stru
 	if (g->processes < 3 || !parent)
 		return;
 	for (const struct tree_node *c = parent->child; c; c = c->sibling) {
-		if (!same_program(c, g->latest))
+		if (!story_same_program(c, g->latest))
 			continue;
 		if (before && story_start(&why->story, c) < story_end(&why->story, before))
 			return;

@@ -44,6 +44,12 @@ bool story_failed(const struct tree_node *node);
 /* The last program that it executed, as one writes it in a shell. */
 const char *story_command(const struct tree_node *node);
 
+/* True when `node` is `above`, or below it. False when it is NULL. */
+bool story_is_below(const struct tree_node *node, const struct tree_node *above);
+
+/* True when both have executed a program of the same name last. False without memory. */
+bool story_same_program(const struct tree_node *a, const struct tree_node *b);
+
 /* The name of that program: "make" of "/usr/bin/make all". Adds it. 0 or -ENOMEM. */
 int story_program(struct buf *out, const struct tree_node *node);
 
