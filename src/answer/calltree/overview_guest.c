@@ -345,7 +345,11 @@ static int on_task(void *ctx, struct replay_stack *stack)
 int overview_guest(struct overview *s, struct replay *p, unsigned side)
 {
 	struct report_guest g = {.overview = s, .replay = p, .side = side, .unknown = NO_LANE};
-	const struct replay_sink sink = {&g, on_enter, on_leave, on_ran, on_task, NULL, false};
+	const struct replay_sink sink = {.ctx = &g,
+	                                 .enter = on_enter,
+	                                 .leave = on_leave,
+	                                 .ran = on_ran,
+	                                 .task = on_task};
 	int rc = side ? 0 : overview_begin(s, replay_start(p));
 
 	if (!rc)

@@ -47,6 +47,7 @@ static inline int on_enter(struct replay *p, uint64_t clock, uint32_t function, 
 		.outside = p->where > 0,
 		.entered = p->exact,
 		.before = now + s->offset,
+		.waited = s->task->waited,
 	};
 	return p->sink->enter ? p->sink->enter(p->sink->ctx, &s->public) : 0;
 }
@@ -60,6 +61,7 @@ static inline int leave(struct replay *p, struct rstack *s, uint64_t ran, struct
 	call->outside = frame->outside || p->where < 0;
 	call->total = ran > frame->before ? ran - frame->before : 0;
 	call->self = call->total > frame->inner ? call->total - frame->inner : 0;
+	call->waited = s->task->waited > frame->waited ? s->task->waited - frame->waited : 0;
 	if (frame->interrupt)
 		s->offset -= call->total; /* for those around it time stood still */
 	else if (s->public.depth)
@@ -106,8 +108,7 @@ static int on_irq_exit(struct replay *p, uint64_t clock)
 	return rc || !depth ? rc : on_return(p, clock, true);
 }
 
-/* --- Records -------------------------------------------------------------------------------------------------------
- */
+/* --- Records ------------------------------------------------------------------------------------------------------ */
 
 static int on_sync(struct replay *p, const struct data_event *event)
 {
@@ -184,6 +185,8 @@ static int on_rare(struct replay *p, const struct data_event *event)
 		return replay_on_task(p, event);
 	case DATA_SYNC:
 		return on_sync(p, event);
+	case DATA_WAKE:
+		return replay_on_wake(p, event);
 	case DATA_FILTERED:
 		return on_filtered(p, event);
 	case DATA_NOTE:
@@ -268,8 +271,7 @@ static int on_many(struct replay *p)
 	return rc;
 }
 
-/* --- All -----------------------------------------------------------------------------------------------------------
- */
+/* --- All ---------------------------------------------------------------------------------------------------------- */
 
 /* What is still open at the end. */
 static int close_stack(struct replay *p, struct rstack *s)
@@ -278,6 +280,7 @@ static int close_stack(struct replay *p, struct rstack *s)
 	struct replay_call call = {.left = cpu->now};
 	int rc = s->running ? replay_sched_out(p, s, cpu->now) : 0;
 
+	replay_waits_end(s, cpu->now);
 	while (!rc && s->public.depth) {
 		const struct replay_frame *frame = &s->public.frames[s->public.depth - 1];
 		bool interrupt = frame->interrupt;
@@ -297,6 +300,7 @@ static void forget_stacks(struct replay *p)
 		free(p->stacks[i]);
 	}
 	p->n_stacks = 0;
+	replay_tasks_release(p);
 	idmap_release(&p->stacks_by_id);
 	p->stacks_by_id = IDMAP_INIT;
 	p->stack = NULL;
@@ -323,6 +327,7 @@ static int begin(struct replay *p)
 		struct rcpu *cpu = &p->cpus[i];
 
 		cpu->stack = NULL;
+		cpu->task = NULL;
 		cpu->any = false;
 		cpu->start = cpu->last = cpu->now = 0;
 		replay_clock_rewind(cpu);
@@ -357,30 +362,6 @@ int replay_run(struct replay *p, const struct replay_sink *sink)
 		rc = replay_gate_end(p);
 	for (size_t i = 0; i < p->n_stacks && !rc; i++)
 		rc = close_stack(p, p->stacks[i]);
-	return rc;
-}
-
-int replay_new(struct replay **ret, struct recording *r, size_t file, const struct replay_options *options,
-               struct buf *why)
-{
-	struct replay *p = calloc(1, sizeof(*p));
-	int rc;
-
-	if (!p)
-		return -ENOMEM;
-	p->recording = r;
-	p->source = &r->sources[file];
-	p->options = *options;
-	p->notes_before = r->notes.n;
-	rc = replay_names_init(p);
-	if (!rc)
-		rc = replay_clock_init(p, why);
-	if (!rc)
-		rc = replay_gate_init(p, why);
-	if (rc)
-		replay_free(p);
-	else
-		*ret = p;
 	return rc;
 }
 

@@ -1,6 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What can be asked of a replay. */
+/* A replay is made; what can be asked of it. */
+#include "replay_gate.h"
 #include <exectrace/answer/replay/replay_state.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+int replay_new(struct replay **ret, struct recording *r, size_t file, const struct replay_options *options,
+               struct buf *why)
+{
+	struct replay *p = calloc(1, sizeof(*p));
+	int rc;
+
+	if (!p)
+		return -ENOMEM;
+	p->recording = r;
+	p->source = &r->sources[file];
+	p->options = *options;
+	p->notes_before = r->notes.n;
+	rc = replay_names_init(p);
+	if (!rc)
+		rc = replay_clock_init(p, why);
+	if (!rc)
+		rc = replay_gate_init(p, why);
+	if (rc)
+		replay_free(p);
+	else
+		*ret = p;
+	return rc;
+}
 
 struct replay_clock replay_clock(const struct replay *p)
 {

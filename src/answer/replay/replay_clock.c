@@ -9,7 +9,7 @@
 #include <exectrace/base/clock.h>
 #include <exectrace/base/grow.h>
 
-/* Notes a moment, when neither clock goes back. */
+/* Notes a moment, when neither clock goes back. A CPU that is idle counts nothing: there time goes on alone. */
 static int add_moment(struct replay *p, const struct data_event *event)
 {
 	struct rcpu *cpu = replay_cpu(p, event->sync.cpu);
@@ -18,7 +18,7 @@ static int add_moment(struct replay *p, const struct data_event *event)
 
 	if (!cpu)
 		return -ENOMEM;
-	if (cpu->n && (moment.clock <= cpu->moments[cpu->n - 1].clock || moment.ns < cpu->moments[cpu->n - 1].ns))
+	if (cpu->n && (moment.clock < cpu->moments[cpu->n - 1].clock || moment.ns < cpu->moments[cpu->n - 1].ns))
 		return 0;
 	rc = grow_array((void **)&cpu->moments, cpu->n, &cpu->cap, sizeof(moment));
 	if (!rc)
@@ -26,12 +26,16 @@ static int add_moment(struct replay *p, const struct data_event *event)
 	return rc;
 }
 
-/* ns a tick between a moment and the next one; of the last one, as before it. */
+/* ns a tick between a moment and the next one; of the last one, and of two with one tick, as before it. */
 static double rate_at(const struct rcpu *cpu, size_t at)
 {
-	if (at + 1 >= cpu->n)
-		at = cpu->n >= 2 ? cpu->n - 2 : 0;
 	if (cpu->n < 2)
+		return 0;
+	if (at + 1 >= cpu->n)
+		at = cpu->n - 2;
+	while (at && cpu->moments[at].clock == cpu->moments[at + 1].clock)
+		at--;
+	if (cpu->moments[at].clock == cpu->moments[at + 1].clock)
 		return 0;
 	return (double)(cpu->moments[at + 1].ns - cpu->moments[at].ns) /
 	       (double)(cpu->moments[at + 1].clock - cpu->moments[at].clock);

@@ -157,7 +157,7 @@ static int take_other(struct replay *p, struct gate_event *e, const struct data_
 bool replay_gate_is_for(uint8_t type)
 {
 	return (type >= DATA_CALL && type <= DATA_SWITCH) || type == DATA_UNWIND || type == DATA_TASK ||
-	       type == DATA_SYNC || type == DATA_FILTERED;
+	       type == DATA_SYNC || type == DATA_FILTERED || type == DATA_WAKE;
 }
 
 /* The time that triggers and limits of time go by. */

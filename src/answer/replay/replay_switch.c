@@ -19,7 +19,7 @@ struct rcpu *replay_cpu(struct replay *p, uint32_t number)
 	return &p->cpus[number];
 }
 
-static struct rstack *stack_of(struct replay *p, uint64_t id)
+struct rstack *replay_stack_of(struct replay *p, uint64_t id)
 {
 	struct rstack *s = idmap_get(&p->stacks_by_id, id, 0);
 
@@ -33,9 +33,107 @@ static struct rstack *stack_of(struct replay *p, uint64_t id)
 		return NULL;
 	}
 	s->public = (struct replay_stack){.number = (uint32_t)p->n_stacks, .id = id, .task = ""};
+	s->task = &s->own;
 	p->stacks[p->n_stacks++] = s;
 	return s;
 }
+
+/* --- Tasks -------------------------------------------------------------------------------------------------------- */
+
+/* The stack that an interrupt has where it does not use that of a task. */
+static bool is_of_interrupts(const struct rstack *s)
+{
+	return s->public.tasks && !s->public.pid && strcmp(s->public.task, "[irq]") == 0;
+}
+
+static void task_leaves(struct rtask *task, uint64_t now)
+{
+	task->running = false;
+	task->left = now;
+}
+
+/* A CPU goes over to a stack. */
+static void task_runs(struct rcpu *cpu, struct rstack *s, uint64_t now)
+{
+	struct rtask *task = s->task;
+
+	if (task == cpu->task || is_of_interrupts(s))
+		return;
+	if (cpu->task)
+		task_leaves(cpu->task, now);
+	if (task->seen && !task->running && now > task->left)
+		task->waited += now - task->left;
+	task->seen = task->running = true;
+	cpu->task = task;
+}
+
+/* The task of a process id, made when it is new. NULL: no memory. */
+static struct rtask *task_of(struct replay *p, uint32_t pid)
+{
+	struct rtask *task = idmap_get(&p->tasks, pid, 0);
+
+	if (task)
+		return task;
+	task = calloc(1, sizeof(*task));
+	if (!task || idmap_put(&p->tasks, pid, 0, task)) {
+		free(task);
+		return NULL;
+	}
+	return task;
+}
+
+/* A stack is of another task now; the idle ones all have the number 0. */
+static int set_task(struct replay *p, struct rstack *s)
+{
+	struct rcpu *cpu = &p->cpus[s->public.cpu];
+	struct rtask *before = s->task, *task = s->public.pid ? task_of(p, s->public.pid) : &s->own;
+
+	if (!task)
+		return -ENOMEM;
+	s->task = task;
+	if (task == before || !s->running || cpu->task != before)
+		return 0;
+	task_leaves(before, cpu->now);
+	task->seen = task->running = true;
+	cpu->task = task;
+	return 0;
+}
+
+void replay_waits_end(struct rstack *s, uint64_t end)
+{
+	struct rtask *task = s->task;
+
+	if (!task->seen || task->running || end <= task->left)
+		return;
+	task->waited += end - task->left;
+	task->left = end;
+}
+
+void replay_tasks_release(struct replay *p)
+{
+	for (size_t i = 0; i < p->tasks.cap; i++)
+		free(p->tasks.slots[i].value);
+	idmap_release(&p->tasks);
+	p->tasks = IDMAP_INIT;
+}
+
+int replay_on_wake(struct replay *p, const struct data_event *event)
+{
+	struct rcpu *cpu = &p->cpus[p->cpu];
+	struct rstack *woken;
+	uint64_t now;
+
+	if (!p->sink->woke)
+		return 0;
+	woken = replay_stack_of(p, event->wake.stack);
+	if (!woken)
+		return -ENOMEM;
+	now = replay_go_on(p, cpu, event->clock);
+	return p->sink->woke(p->sink->ctx, cpu->stack ? &cpu->stack->public : NULL, &woken->public,
+	                     (event->wake.flags & DATA_WAKE_NEW) != 0, now);
+}
+
+/* --- Stacks ------------------------------------------------------------------------------------------------------- */
 
 /* Tells the sink what a running stack has run since it was told last. */
 static int tell_ran(struct replay *p, struct rstack *s, uint64_t now)
@@ -56,7 +154,7 @@ int replay_sched_out(struct replay *p, struct rstack *s, uint64_t now)
 int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t number)
 {
 	struct rcpu *cpu = replay_cpu(p, number), *other;
-	struct rstack *s = cpu ? stack_of(p, id) : NULL;
+	struct rstack *s = cpu ? replay_stack_of(p, id) : NULL;
 	uint64_t now;
 	int rc = 0;
 
@@ -68,12 +166,14 @@ int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t num
 	p->stack = s;
 	if (cpu->stack == s)
 		return 0;
+	task_runs(cpu, s, now);
 	if (cpu->stack)
 		rc = replay_sched_out(p, cpu->stack, now);
 	if (!rc && s->running) {
 		/* It has moved; what the other CPU does since then is not told yet. */
 		other = &p->cpus[s->public.cpu];
 		other->stack = NULL;
+		other->task = other->task == s->task ? NULL : other->task;
 		rc = replay_sched_out(p, s, other->now);
 	}
 	s->offset = s->ran - now;
@@ -102,7 +202,7 @@ static void begin_anew(struct rstack *s)
 
 int replay_on_task(struct replay *p, const struct data_event *event)
 {
-	struct rstack *s = stack_of(p, event->task.stack);
+	struct rstack *s = replay_stack_of(p, event->task.stack);
 	struct rcpu *cpu;
 	bool counted;
 	int rc = 0;
@@ -124,6 +224,8 @@ int replay_on_task(struct replay *p, const struct data_event *event)
 	rc = pool_text(&p->recording->texts, event->task.name.n ? event->task.name.bytes : "",
 	               event->task.name.n ? strnlen(event->task.name.bytes, event->task.name.n) : 0, &s->public.task,
 	               NULL);
+	if (!rc)
+		rc = set_task(p, s);
 	if (!rc && !counted && counts(p, s))
 		begin_anew(s);
 	return rc;

@@ -251,7 +251,8 @@ static void settle(struct report_functions *f)
 
 int functions_count(struct report_functions *f)
 {
-	const struct replay_sink functions = {f, on_enter, on_leave, on_ran, NULL, counts, true};
+	const struct replay_sink functions =
+		{.ctx = f, .enter = on_enter, .leave = on_leave, .ran = on_ran, .counts = counts, .unattributed = true};
 	const struct replay_sink others = functions_task_sink(f);
 	int rc = replay_run(f->replay, f->options.by < FUNCTIONS_BY_TASK ? &functions : &others);
 

@@ -68,5 +68,5 @@ static int on_task(void *ctx, struct replay_stack *stack)
 
 struct replay_sink functions_task_sink(struct report_functions *f)
 {
-	return (struct replay_sink){f, NULL, on_leave, on_ran, on_task, NULL, false};
+	return (struct replay_sink){.ctx = f, .leave = on_leave, .ran = on_ran, .task = on_task};
 }

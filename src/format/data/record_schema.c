@@ -96,6 +96,7 @@ static const struct record_schema shapes[DATA_TYPES] = {
                             {TEXT(function.name)}}},
 	[DATA_FILTERED] = {false, {{U64(filtered.function)}, {U64(filtered.count)}, {U64(filtered.ticks)}}},
 	[DATA_WINDOW] = {false, {{U64(window.number)}, {U32(window.open)}}},
+	[DATA_WAKE] = {false, {{U64(wake.stack)}, {U32(wake.flags)}}},
 };
 
 bool record_schema_known(unsigned type)

@@ -2,7 +2,7 @@
 /*
  * The calls of a guest (or of an imported log) as they were: a stack of open calls for each of the guest's stacks. A
  * call is given its own time and nothing else: while its stack does not run, because another one has the CPU, its time
- * stands still, and so it does while an interrupt runs on its stack.
+ * stands still, and so it does while an interrupt runs on its stack. How long its task had no CPU is told apart.
  *
  * What files hold may be anything: returns without a call are passed over, what is too deep is counted with the call
  * that it is in. Times are ticks of what replay_clock says.
@@ -37,6 +37,7 @@ struct replay_frame {
 	uint64_t before;   /* what its stack had run then */
 	uint64_t inner;    /* of what its stack has run since then: in calls that it made and that are over */
 	uint64_t mark;     /* the sink's */
+	uint64_t waited;   /* what its task had waited then */
 };
 
 struct replay_stack {
@@ -58,6 +59,7 @@ struct replay_call {
 	uint64_t left;                    /* tick */
 	uint64_t total;                   /* what it ran, with the calls that it made */
 	uint64_t self;                    /* without them */
+	uint64_t waited;                  /* for so long its task had no CPU */
 	bool outside;                     /* all of it is before or behind the time that is wanted */
 	bool ended;                       /* false: it was still open at the end of the recording */
 	bool seen;                        /* false: its end was not seen, only that it was over then */
@@ -71,6 +73,8 @@ struct replay_sink {
 	int (*leave)(void *ctx, struct replay_stack *stack, const struct replay_call *call);
 	/* A stack, as the task that it is, has run for so long on a CPU; with the interrupts on it. */
 	int (*ran)(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks);
+	/* A stack that runs on this CPU (NULL: none is known) lets the task of another one run. */
+	int (*woke)(void *ctx, struct replay_stack *stack, struct replay_stack *woken, bool is_new, uint64_t now);
 	/* The task of a stack changes: after `ran`, before it is so. */
 	int (*task)(void *ctx, struct replay_stack *stack);
 	/*

@@ -12,12 +12,22 @@
 #define REPLAY_NOTES 16u
 #define REPLAY_FILTERED UINT64_MAX /* the function that stands for what the gate leaves out; no recorder numbers so */
 
+/* A task, which may have a stack in the kernel and one of its program; or a stack whose task is not known. */
+struct rtask {
+	uint64_t waited; /* it had no CPU for so long, until `left` */
+	uint64_t left;   /* tick: it does not run since then */
+	bool seen;       /* it has run */
+	bool running;
+};
+
 /* A stack: what others see first. */
 struct rstack {
 	struct replay_stack public;
-	uint64_t ran;    /* while it does not run: ticks until then, interrupts on it left out */
-	uint64_t offset; /* while it runs: ran is the CPU's clock plus this, modulo 2^64 */
-	uint32_t over;   /* calls that are too deep to be followed */
+	struct rtask *task;
+	struct rtask own; /* when no other stack is known to be of its task */
+	uint64_t ran;     /* while it does not run: ticks until then, interrupts on it left out */
+	uint64_t offset;  /* while it runs: ran is the CPU's clock plus this, modulo 2^64 */
+	uint32_t over;    /* calls that are too deep to be followed */
 	uint32_t cap;
 	bool running;
 };
@@ -35,6 +45,7 @@ struct moment_cursor {
 
 struct rcpu {
 	struct rstack *stack; /* runs there; NULL: not known */
+	struct rtask *task;   /* the same; where an interrupt has a stack of its own, the one that was interrupted */
 	uint64_t last;        /* by the clock of the records */
 	uint64_t start, now;  /* ticks: of its first record, of the last one */
 	bool any;
@@ -63,6 +74,7 @@ struct replay {
 	struct rstack **stacks;
 	size_t n_stacks, cap_stacks;
 	struct idmap stacks_by_id;
+	struct idmap tasks; /* struct rtask by process id */
 	/* functions */
 	struct replay_function *functions;
 	size_t n_functions, cap_functions;
@@ -118,14 +130,26 @@ uint64_t replay_host_time(const struct rcpu *cpu, struct moment_cursor *cursor, 
 /* The CPU of a number. NULL: no memory. */
 struct rcpu *replay_cpu(struct replay *p, uint32_t number);
 
+/* The stack of an identifier, made when it is new. NULL: no memory. */
+struct rstack *replay_stack_of(struct replay *p, uint64_t id);
+
 /* The records that follow are of another stack or CPU. 0, -ENOMEM, or what the sink returned; so do the others. */
 int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t number);
+
+/* A task may run again. */
+int replay_on_wake(struct replay *p, const struct data_event *event);
 
 /* A stack is another task. */
 int replay_on_task(struct replay *p, const struct data_event *event);
 
 /* A stack does not run any more. */
 int replay_sched_out(struct replay *p, struct rstack *s, uint64_t now);
+
+/* The end of the recording: until when the task of a stack has waited that does not run. */
+void replay_waits_end(struct rstack *s, uint64_t end);
+
+/* Forgets the tasks. */
+void replay_tasks_release(struct replay *p);
 
 /* The clock of a CPU goes on; what it is in ticks. It never goes back. */
 static inline uint64_t replay_go_on(struct replay *p, struct rcpu *cpu, uint64_t clock)

@@ -70,6 +70,7 @@ enum data_type {
 	DATA_UNWIND = 74,
 	DATA_FILTERED = 75,
 	DATA_WINDOW = 76,
+	DATA_WAKE = 84,
 	DATA_TYPES = 128, /* one more than any that is or will be */
 };
 

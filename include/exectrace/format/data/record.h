@@ -258,6 +258,16 @@ struct data_window {
 	uint32_t open;   /* 1: begins; 0: ends */
 };
 
+enum data_wake_flag {
+	DATA_WAKE_NEW = 1 << 0, /* it was made just before, and runs for the first time */
+};
+
+/* What runs here lets the task of a stack run again (Linux: try_to_wake_up, wake_up_new_task); it may run already. */
+struct data_wake {
+	uint64_t stack;
+	uint32_t flags; /* enum data_wake_flag */
+};
+
 /* A call or an interrupt of the guest that has not returned. */
 struct data_open_call {
 	uint64_t function;
@@ -303,6 +313,7 @@ struct data_event {
 		struct data_function function;
 		struct data_filtered filtered;
 		struct data_window window;
+		struct data_wake wake;
 	};
 };
 

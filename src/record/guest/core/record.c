@@ -230,6 +230,10 @@ int record_more(struct drain *d, uint32_t cpu, uint64_t clock, unsigned more, co
 		return put_exit(d, words);
 	case RING_MODULE:
 		return define_origin(d, clock, (const struct origin *)(uintptr_t)words[0]);
+	case RING_WAKE:
+		event.type = DATA_WAKE;
+		event.wake = (struct data_wake){words[0] >> 1, words[0] & 1 ? DATA_WAKE_NEW : 0};
+		return data_writer_event(d->writer, &event);
 	case RING_NOTE:
 		event.type = DATA_NOTE;
 		event.clock = clock_now();

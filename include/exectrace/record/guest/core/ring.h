@@ -41,6 +41,7 @@ enum ring_more {
 	RING_UNFINISHED, /* the same of one that will not return */
 	RING_EXEC,       /* a struct ring_exec, which is freed by who reads it */
 	RING_EXIT,       /* pid << 32 | tgid; CLOCK_MONOTONIC, ns; status as wait(2) gives it */
+	RING_WAKE,       /* stack << 1 | its task is new */
 	RING_MORE_KINDS,
 };
 
