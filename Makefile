@@ -83,20 +83,21 @@ uses-target/decode/calls := base target/syscalls target/decode/values
 uses-target/decode := base target/syscalls target/decode/values target/decode/calls
 uses-answer/recording := base target/match target/exec target/syscalls target/symbol format/data
 uses-answer/calls := base target/arch target/syscalls target/decode format/data answer/recording
-uses-answer/why/guest := base answer/recording answer/replay answer/report answer/calltree answer/format
+uses-answer/why/guest := base answer/recording answer/replay answer/waits answer/report answer/calltree answer/format
 uses-answer/story := base target/syscalls answer/recording answer/calls
 uses-answer/causes := base target/syscalls answer/recording answer/story
 uses-answer/why := base target/exec target/syscalls format/data answer/recording answer/format answer/story answer/causes \
 	answer/why/guest
 uses-answer/replay := base target/symbol format/gate answer/recording
-uses-answer/report := base target/syscalls answer/recording answer/calls answer/replay
+uses-answer/waits := base answer/recording answer/replay
+uses-answer/report := base target/syscalls answer/recording answer/calls answer/replay answer/waits
 uses-answer/calltree := base answer/recording answer/calls answer/replay answer/report
 uses-answer/format := base format/data answer/report
 uses-answer/html := base answer/recording answer/calltree answer/format
 uses-answer/export := base target/syscalls format/data answer/recording answer/calls answer/report answer/calltree answer/format \
 	answer/html
 uses-answer/output := base answer/replay
-uses-answer/view := base options target/syscalls format/gate answer/recording answer/calls answer/replay answer/report \
+uses-answer/view := base options target/syscalls format/gate answer/recording answer/calls answer/replay answer/waits answer/report \
 	answer/calltree answer/format answer/output
 uses-answer/processes := base target/arch target/exec target/syscalls format/data answer/recording answer/calls answer/output
 uses-record/calls := base target/syscalls target/process target/tracee target/decode
@@ -112,7 +113,7 @@ uses-cli := base options record/sample record/import answer/recording answer/rep
 # From the top down, the order in which archives are linked.
 layers := cli pick/supervise pick/run pick/action record/trace record/calls answer/processes answer/view \
 	answer/export answer/why answer/why/guest answer/causes answer/story answer/html answer/format \
-	answer/calltree answer/report answer/output answer/replay answer/calls answer/recording target/decode \
+	answer/calltree answer/report answer/waits answer/output answer/replay answer/calls answer/recording target/decode \
 	target/decode/calls target/decode/values record/import record/sample record/common pick/engine pick/launch pick/rules \
 	format/gate format/data target/unwind target/tracee target/executable target/process target/symbol \
 	target/syscalls target/exec target/arch target/match options base

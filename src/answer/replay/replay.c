@@ -52,6 +52,14 @@ static inline int on_enter(struct replay *p, uint64_t clock, uint32_t function, 
 	return p->sink->enter ? p->sink->enter(p->sink->ctx, &s->public) : 0;
 }
 
+/* A tick within the time that is wanted. */
+static inline uint64_t within(const struct replay *p, uint64_t tick)
+{
+	if (__builtin_expect(!p->bounded, 1))
+		return tick;
+	return tick < p->from ? p->from : tick < p->until ? tick : p->until;
+}
+
 /* The innermost call of a stack is over. `ran`: of the stack until now. */
 static inline int leave(struct replay *p, struct rstack *s, uint64_t ran, struct replay_call *call)
 {
@@ -59,6 +67,7 @@ static inline int leave(struct replay *p, struct rstack *s, uint64_t ran, struct
 
 	call->frame = frame;
 	call->outside = frame->outside || p->where < 0;
+	call->elapsed = call->left > frame->entered ? within(p, call->left) - within(p, frame->entered) : 0;
 	call->total = ran > frame->before ? ran - frame->before : 0;
 	call->self = call->total > frame->inner ? call->total - frame->inner : 0;
 	call->waited = s->task->waited > frame->waited ? s->task->waited - frame->waited : 0;
@@ -278,7 +287,7 @@ static int close_stack(struct replay *p, struct rstack *s)
 {
 	const struct rcpu *cpu = &p->cpus[s->public.cpu];
 	struct replay_call call = {.left = cpu->now};
-	int rc = s->running ? replay_sched_out(p, s, cpu->now) : 0;
+	int rc = s->public.running ? replay_sched_out(p, s, cpu->now) : 0;
 
 	replay_waits_end(s, cpu->now);
 	while (!rc && s->public.depth) {

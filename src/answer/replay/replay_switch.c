@@ -91,7 +91,7 @@ static int set_task(struct replay *p, struct rstack *s)
 	if (!task)
 		return -ENOMEM;
 	s->task = task;
-	if (task == before || !s->running || cpu->task != before)
+	if (task == before || !s->public.running || cpu->task != before)
 		return 0;
 	task_leaves(before, cpu->now);
 	task->seen = task->running = true;
@@ -147,7 +147,7 @@ static int tell_ran(struct replay *p, struct rstack *s, uint64_t now)
 int replay_sched_out(struct replay *p, struct rstack *s, uint64_t now)
 {
 	s->ran = now + s->offset;
-	s->running = false;
+	s->public.running = false;
 	return tell_ran(p, s, now);
 }
 
@@ -169,7 +169,7 @@ int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t num
 	task_runs(cpu, s, now);
 	if (cpu->stack)
 		rc = replay_sched_out(p, cpu->stack, now);
-	if (!rc && s->running) {
+	if (!rc && s->public.running) {
 		/* It has moved; what the other CPU does since then is not told yet. */
 		other = &p->cpus[s->public.cpu];
 		other->stack = NULL;
@@ -179,7 +179,7 @@ int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t num
 	s->offset = s->ran - now;
 	s->public.since = now;
 	s->public.cpu = number;
-	s->running = true;
+	s->public.running = true;
 	cpu->stack = s;
 	return rc;
 }
@@ -192,7 +192,7 @@ static bool counts(const struct replay *p, struct rstack *s)
 /* What the open calls ran until now is another task's. */
 static void begin_anew(struct rstack *s)
 {
-	uint64_t ran = s->running ? s->public.since + s->offset : s->ran;
+	uint64_t ran = s->public.running ? s->public.since + s->offset : s->ran;
 
 	for (uint32_t i = 0; i < s->public.depth; i++) {
 		s->public.frames[i].before = ran;
@@ -209,7 +209,7 @@ int replay_on_task(struct replay *p, const struct data_event *event)
 
 	if (!s)
 		return -ENOMEM;
-	if (s->running) {
+	if (s->public.running) {
 		cpu = &p->cpus[s->public.cpu];
 		rc = tell_ran(p, s, cpu == &p->cpus[p->cpu] ? replay_go_on(p, cpu, event->clock) : cpu->now);
 	}

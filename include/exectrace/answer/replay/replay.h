@@ -47,6 +47,7 @@ struct replay_stack {
 	const char *task;            /* name of the task; "" unknown */
 	uint32_t tasks;              /* how often that was told anew */
 	uint32_t cpu;                /* it runs there, or ran last */
+	bool running;                /* it does */
 	uint64_t since;              /* tick: `ran` has told, or will tell, of the time until or from then */
 	uint32_t depth;              /* open calls */
 	struct replay_frame *frames; /* `depth` of them, the outermost first; they move when there is a new one */
@@ -59,7 +60,8 @@ struct replay_call {
 	uint64_t left;                    /* tick */
 	uint64_t total;                   /* what it ran, with the calls that it made */
 	uint64_t self;                    /* without them */
-	uint64_t waited;                  /* for so long its task had no CPU */
+	uint64_t elapsed;                 /* from its beginning to its end, of the time that is wanted */
+	uint64_t waited;                  /* of that its task had no CPU for so long */
 	bool outside;                     /* all of it is before or behind the time that is wanted */
 	bool ended;                       /* false: it was still open at the end of the recording */
 	bool seen;                        /* false: its end was not seen, only that it was over then */

@@ -29,7 +29,6 @@ struct rstack {
 	uint64_t offset;  /* while it runs: ran is the CPU's clock plus this, modulo 2^64 */
 	uint32_t over;    /* calls that are too deep to be followed */
 	uint32_t cap;
-	bool running;
 };
 
 /* Both clocks at one moment. */

@@ -96,16 +96,6 @@ static void tell_task(struct plugin *p, struct vcpu *v, uint64_t clock, const st
 	ring_put_more(&v->ring, clock, RING_TASK, words);
 }
 
-/* The task whose kernel stack that is may run again. */
-static void tell_wake(struct plugin *p, struct vcpu *v, uint64_t clock, uint64_t address, bool is_new)
-{
-	const struct stack *stack = stacks_at(&p->stacks, address);
-	const uint64_t word = stack ? (uint64_t)stack->id << 1 | is_new : 0;
-
-	if (stack)
-		ring_put_more(&v->ring, clock, RING_WAKE, &word);
-}
-
 /* init_idle(task, cpu) */
 static void on_task(struct plugin *p, struct vcpu *v, uint64_t clock)
 {
@@ -124,16 +114,7 @@ static void on_new_task(struct plugin *p, struct vcpu *v, uint64_t clock)
 		return;
 	track_bury(&v->track, clock, task.stack);
 	tell_task(p, v, clock, &task, true, v->track.stack ? v->track.stack->pid : 0);
-	tell_wake(p, v, clock, task.stack, true);
-}
-
-/* try_to_wake_up(task, state, flags) */
-static void on_wake(struct plugin *p, struct vcpu *v, uint64_t clock)
-{
-	uint64_t stack;
-
-	if (p->types.tasks && read_guest(v, v->registers[RDI] + p->types.task_stack, &stack, sizeof(stack)))
-		tell_wake(p, v, clock, stack, false);
+	hook_wake(p, v, clock, task.stack, true);
 }
 
 void hook_task(struct plugin *p, struct vcpu *v, uint64_t at)

@@ -17,4 +17,10 @@ void on_call32(struct plugin *p, struct vcpu *v, uint64_t clock);
 void on_text_copied(struct plugin *p, struct vcpu *v, uint64_t clock);
 void on_text_duplicated(struct plugin *p, struct vcpu *v, uint64_t clock);
 
+/* hookwakes.c: the task whose kernel stack that is may run again. */
+void hook_wake(struct plugin *p, struct vcpu *v, uint64_t clock, uint64_t address, bool is_new);
+
+/* try_to_wake_up(task, state, flags) */
+void on_wake(struct plugin *p, struct vcpu *v, uint64_t clock);
+
 #endif
