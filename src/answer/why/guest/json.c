@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A guest, for programs. */
-#include <exectrace/answer/why/guest/guest.h>
+#include "delays.h"
 
 static void items(struct jsonl *j, const char *key, const struct guest_item *list, size_t n)
 {
@@ -159,5 +159,6 @@ void guest_story_json(struct jsonl *j, const struct guest_story *g)
 	jsonl_unsigned(j, "boots", g->boots);
 	jsonl_bool(j, "panicked", g->noted || g->count[GUEST_PANIC]);
 	phases(j, g);
+	delays_json(j, g);
 	troubles(j, g);
 }

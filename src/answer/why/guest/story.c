@@ -81,6 +81,16 @@ static void phase_to_ns(struct guest_phase *p, uint64_t hz)
 	}
 }
 
+static void delay_to_ns(struct guest_delay *d, uint64_t hz)
+{
+	to_ns(&d->at, hz);
+	to_ns(&d->time, hz);
+	to_ns(&d->min, hz);
+	to_ns(&d->max, hz);
+	for (size_t i = 0; i < d->n_functions; i++)
+		to_ns(&d->functions[i].time, hz);
+}
+
 /* Ticks become ns where they are a time. */
 static void all_to_ns(struct guest_story *g)
 {
@@ -92,6 +102,9 @@ static void all_to_ns(struct guest_story *g)
 	to_ns(&g->length, hz);
 	for (size_t i = 0; i < g->n_phases; i++)
 		phase_to_ns(&g->phases[i], hz);
+	to_ns(&g->chain, hz);
+	for (size_t i = 0; i < g->n_delays; i++)
+		delay_to_ns(&g->delays[i], hz);
 	for (size_t i = 0; i < g->n_troubles; i++) {
 		to_ns(&g->troubles[i].at, hz);
 		for (size_t k = 0; k < g->troubles[i].n_talks; k++)
@@ -162,6 +175,7 @@ void guest_story_free(struct guest_story *g)
 		free(g->troubles[i].handling);
 	}
 	free(g->troubles);
+	free(g->delays);
 	timeline_free(g->timeline);
 	replay_free(g->replay);
 	free(g);

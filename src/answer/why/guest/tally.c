@@ -6,9 +6,6 @@
 #include <exectrace/base/grow.h>
 #include <string.h>
 
-#define INNERMOST 12u /* frames in which the scheduler is looked for */
-#define WAITS_MAX 65536u
-
 /* The phase that a time since the start is in. */
 static size_t phase_at(struct watch *w, uint64_t time)
 {
@@ -49,75 +46,54 @@ void tally_ran(struct watch *w, struct watched_function *f, uint64_t from, uint6
 	}
 }
 
-/* --- Waits -------------------------------------------------------------------------------------------------------- */
+/* --- Waits ------------------------------------------------------------------------------------------------------- */
 
-int tally_stops(struct watch *w, struct watched_stack *ws, const struct replay_stack *stack)
+static int add_wait(struct watch *w, const struct waits_task *task, const struct task_wait *wait, size_t phase,
+                    uint64_t time)
 {
-	const struct replay_function *found = NULL, *call = NULL;
-	bool scheduled = false;
-
-	ws->told = stack->since;
-	ws->waits = false;
-	for (uint32_t i = stack->depth; i-- > 0;) {
-		struct watched_function *f = watch_function(w, stack->frames[i].function);
-
-		if (!f)
-			return -ENOMEM;
-		if (f->means & (MEANS_KTHREAD | MEANS_NO_WAIT))
-			return 0;
-		scheduled |= (f->means & MEANS_SCHEDULE) != 0;
-		if (!scheduled && stack->depth - i > INNERMOST)
-			return 0;
-		if (!found && scheduled && !(f->means & (MEANS_SCHEDULE | MEANS_SCHEDULER))) {
-			found = replay_function(w->replay, stack->frames[i].function);
-			ws->function = stack->frames[i].function;
-		}
-		if (f->means & MEANS_CALL)
-			call = replay_function(w->replay, stack->frames[i].function);
-	}
-	if (!found || !stack->tasks)
-		return 0;
-	ws->waits = true;
-	ws->wait = (struct guest_wait){.task = stack->task,
-	                               .pid = stack->pid,
-	                               .function = found->name,
-	                               .call = call ? call->name : ""};
-	return 0;
-}
-
-static int add_wait(struct watch *w, const struct watched_stack *ws, size_t phase, uint64_t time)
-{
-	uint64_t id = (uint64_t)ws->wait.pid << 32 | ws->function;
+	const struct replay_function *in = replay_function(w->replay, wait->function);
+	const struct replay_function *call = replay_function(w->replay, wait->call);
+	uint64_t id = (uint64_t)task->pid << 32 | wait->function;
 	uintptr_t at = (uintptr_t)idmap_get(&w->waits_by_id, id, phase);
 
 	if (!at) {
-		if (w->n_waits == WAITS_MAX)
-			return 0;
 		if (grow_array((void **)&w->waits, w->n_waits, &w->cap_waits, sizeof(*w->waits)))
 			return -ENOMEM;
-		w->waits[w->n_waits] = (struct waited){ws->wait, phase};
+		w->waits[w->n_waits] = (struct waited){.wait = {.pid = task->pid,
+		                                                .function = in->name,
+		                                                .call = wait->call == REPLAY_UNKNOWN ? "" : call->name},
+		                                       .phase = phase};
 		at = ++w->n_waits;
-		if (idmap_put(&w->waits_by_id, id, phase, (void *)at))
+		if (idmap_put(&w->waits_by_id, id, phase, (char *)at))
 			return -ENOMEM;
 	}
 	w->waits[at - 1].wait.time += time;
-	w->waits[at - 1].wait.task = ws->wait.task;
+	w->waits[at - 1].wait.task = wait->task;
 	return 0;
 }
 
-int tally_resumes(struct watch *w, struct watched_stack *ws, uint64_t since)
+/* Those of programs. */
+int tally_waits(struct watch *w)
 {
-	uint64_t from = ws->told > w->start ? ws->told - w->start : 0;
-	uint64_t to = since > w->start ? since - w->start : 0;
+	const uint64_t end = w->story->length;
 	size_t phase;
 	int rc = 0;
 
-	for (uint64_t part; ws->waits && from < to && !rc; from += part) {
-		part = first_part(w, from, to, &phase);
-		rc = add_wait(w, ws, phase, part);
+	for (uint32_t i = 0; i < task_waits_count(w->waiting); i++) {
+		const struct waits_task *task = task_waits_at(w->waiting, i);
+
+		for (size_t k = 0; k < task->n && !task->kernel && task->pid && !rc; k++) {
+			const struct task_wait *wait = &task->waits[k];
+			uint64_t from = wait->from > w->start ? wait->from - w->start : 0;
+			uint64_t to = wait->to > w->start ? wait->to - w->start : 0;
+
+			to = to < end ? to : end;
+			for (uint64_t part; !wait->preempted && from < to && !rc; from += part) {
+				part = first_part(w, from, to, &phase);
+				rc = add_wait(w, task, wait, phase, part);
+			}
+		}
 	}
-	if (since > ws->told)
-		ws->told = since;
 	return rc;
 }
 

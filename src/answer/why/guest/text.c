@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A guest, for people. */
-#include <exectrace/answer/why/guest/guest.h>
+#include "text.h"
+#include "delays.h"
 
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
@@ -21,29 +22,29 @@ void guest_story_time(struct buf *out, const struct guest_story *g, uint64_t tim
 		buf_printf(out, "%.3fM", (double)time / 1e6);
 }
 
-static void print_name(struct buf *out, const char *name)
+void text_name(struct buf *out, const char *name)
 {
 	size_t n = strlen(name);
 
 	quote_terminal(out, name, n < NAME_MAX ? n : NAME_MAX);
 }
 
-static void print_task(struct buf *out, const char *task, uint32_t pid)
+void text_task(struct buf *out, const char *task, uint32_t pid)
 {
-	print_name(out, *task ? task : "a task");
+	text_name(out, *task ? task : "a task");
 	buf_printf(out, " [%u]", pid);
 }
 
-static void print_function(struct buf *out, const char *name, const char *module)
+void text_function(struct buf *out, const char *name, const char *module)
 {
-	print_name(out, *name ? name : "code");
+	text_name(out, *name ? name : "code");
 	if (*module && strcmp(module, "[kernel]") != 0 && strcmp(module, name) != 0) {
 		buf_puts(out, *module == '[' ? " " : " of ");
-		print_name(out, module);
+		text_name(out, module);
 	}
 }
 
-static void print_padded(struct buf *out, const struct guest_story *g, uint64_t ticks)
+void text_padded(struct buf *out, const struct guest_story *g, uint64_t ticks)
 {
 	struct buf time = BUF_INIT;
 
@@ -71,7 +72,7 @@ static void print_functions(struct buf *out, const struct guest_story *g, const 
 		if (p->functions[i].time < p->busy / SHARE_MIN)
 			continue;
 		separate(out, shown++, "by themselves");
-		print_function(out, p->functions[i].name, p->functions[i].module);
+		text_function(out, p->functions[i].name, p->functions[i].module);
 		buf_putc(out, ' ');
 		guest_story_time(out, g, p->functions[i].time);
 	}
@@ -87,7 +88,7 @@ static void print_items(struct buf *out, const struct guest_story *g, const stru
 		if (items[i].time < (p->to - p->from) / SHARE_MIN)
 			continue;
 		separate(out, shown++, what);
-		print_name(out, items[i].name);
+		text_name(out, items[i].name);
 		if (items[i].pid)
 			buf_printf(out, " [%u]", items[i].pid);
 		buf_putc(out, ' ');
@@ -108,14 +109,14 @@ static void print_waits(struct buf *out, const struct guest_story *g, const stru
 		if (wait->time < (p->to - p->from) / SHARE_MIN)
 			continue;
 		separate(out, shown++, "waited");
-		print_task(out, wait->task, wait->pid);
+		text_task(out, wait->task, wait->pid);
 		buf_putc(out, ' ');
 		guest_story_time(out, g, wait->time);
 		buf_puts(out, " in ");
-		print_name(out, wait->function);
+		text_name(out, wait->function);
 		if (*wait->call) {
 			buf_puts(out, " (");
-			print_name(out, strstr(wait->call, "_sys_") + 5);
+			text_name(out, strstr(wait->call, "_sys_") + 5);
 			buf_putc(out, ')');
 		}
 	}
@@ -129,8 +130,8 @@ static void print_phases(struct buf *out, const struct guest_story *g)
 		const struct guest_phase *p = &g->phases[i];
 		uint64_t known = p->busy + p->idle;
 
-		print_padded(out, g, p->from);
-		print_padded(out, g, p->to - p->from);
+		text_padded(out, g, p->from);
+		text_padded(out, g, p->to - p->from);
 		if (known)
 			buf_printf(out, "  %3u%%  ", (unsigned)((double)p->busy * 100 / (double)known + 0.5));
 		else
@@ -181,13 +182,13 @@ static void print_stack(struct buf *out, const struct guest_trouble *t)
 		buf_printf(out, "    ... %zu more ...\n", left_out);
 	for (size_t i = left_out; i < t->n; i++) {
 		buf_puts(out, "    ");
-		print_function(out, t->frames[i].name, t->frames[i].module);
+		text_function(out, t->frames[i].name, t->frames[i].module);
 		buf_puts(out, i + 1 == t->n ? "  <- here\n" : "\n");
 	}
 	buf_puts(out, "    then ");
 	for (size_t i = 0; i < t->n_handling; i++) {
 		buf_puts(out, i ? " > " : "");
-		print_name(out, t->handling[i].name);
+		text_name(out, t->handling[i].name);
 	}
 	buf_putc(out, '\n');
 }
@@ -199,19 +200,19 @@ static void print_talks(struct buf *out, const struct guest_story *g, const stru
 		return;
 	}
 	buf_puts(out, "  who called into ");
-	print_name(out, t->module);
+	text_name(out, t->module);
 	buf_puts(out, " last:\n");
 	for (size_t i = 0; i < t->n_talks; i++) {
 		const struct guest_talk *talk = &t->talks[i];
 
-		print_padded(out, g, talk->at);
+		text_padded(out, g, talk->at);
 		buf_puts(out, "  ");
-		print_task(out, talk->task, talk->pid);
+		text_task(out, talk->task, talk->pid);
 		buf_puts(out, ": ");
-		print_name(out, talk->function);
+		text_name(out, talk->function);
 		if (*talk->caller) {
 			buf_puts(out, ", called by ");
-			print_name(out, talk->caller);
+			text_name(out, talk->caller);
 		}
 		if (talk->count > 1)
 			buf_printf(out, ", %llu times", (unsigned long long)talk->count);
@@ -226,7 +227,7 @@ static void print_trouble(struct buf *out, const struct guest_story *g, const st
 	buf_printf(out, "  it %s at ", happened[t->kind]);
 	guest_story_time(out, g, t->at);
 	buf_puts(out, " in ");
-	print_task(out, t->task, t->pid);
+	text_task(out, t->task, t->pid);
 	buf_printf(out, ", on processor %u:\n", t->cpu);
 	print_stack(out, t);
 	print_talks(out, g, t);
@@ -265,6 +266,7 @@ void guest_story_print(struct buf *out, const struct guest_story *g, const char 
 		return;
 	}
 	print_phases(out, g);
+	delays_print(out, g);
 	buf_printf(out, "  more: exectrace timeline%s\n", data);
 	if (g->n_troubles)
 		print_trouble(out, g, &g->troubles[0], data);
@@ -276,10 +278,10 @@ void guest_story_print(struct buf *out, const struct guest_story *g, const char 
 		buf_printf(out, "  it %s, too, at ", happened[t->kind]);
 		guest_story_time(out, g, t->at);
 		buf_puts(out, " in ");
-		print_task(out, t->task, t->pid);
+		text_task(out, t->task, t->pid);
 		if (t->n) {
 			buf_puts(out, ": ");
-			print_function(out, t->frames[t->n - 1].name, t->frames[t->n - 1].module);
+			text_function(out, t->frames[t->n - 1].name, t->frames[t->n - 1].module);
 		}
 		buf_putc(out, '\n');
 	}

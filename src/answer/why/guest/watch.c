@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "watch.h"
+#include "delays.h"
 
 #include <errno.h>
 #include <exectrace/answer/calltree/overview.h>
@@ -9,31 +10,11 @@
 
 /* --- Functions ---------------------------------------------------------------------------------------------------- */
 
-/* Names that stay: kernel/panic.c, kernel/sched/core.c, mm/oom_kill.c; of arch/x86 kernel/dumpstack.c, mm/fault.c. */
+/* Names that stay: kernel/panic.c, mm/oom_kill.c; of arch/x86 kernel/dumpstack.c, mm/fault.c. */
 static const struct {
 	const char *name;
 	unsigned means;
 } names[] = {
-	{"schedule", MEANS_SCHEDULE},
-	{"__schedule", MEANS_SCHEDULER},
-	{"schedule_timeout", MEANS_SCHEDULER},
-	{"schedule_hrtimeout_range", MEANS_SCHEDULER},
-	{"schedule_hrtimeout_range_clock", MEANS_SCHEDULER},
-	{"io_schedule", MEANS_SCHEDULER},
-	{"io_schedule_timeout", MEANS_SCHEDULER},
-	{"schedule_preempt_disabled", MEANS_SCHEDULER},
-	{"__switch_to_asm", MEANS_SCHEDULER},
-	{"__switch_to", MEANS_SCHEDULER},
-	{"finish_task_switch", MEANS_SCHEDULER},
-	{"kthread", MEANS_KTHREAD},
-	{"kthreadd", MEANS_KTHREAD},
-	{"do_idle", MEANS_KTHREAD},
-	{"cpu_startup_entry", MEANS_KTHREAD},
-	{"rest_init", MEANS_KTHREAD},
-	{"do_exit", MEANS_NO_WAIT},
-	{"exit_to_user_mode_loop", MEANS_NO_WAIT},
-	{"exit_to_user_mode_prepare", MEANS_NO_WAIT},
-	{"prepare_exit_to_usermode", MEANS_NO_WAIT},
 	{"start_kernel", MEANS_START},
 	{"__warn", MEANS_WARNING},
 	{"warn_slowpath_fmt", MEANS_WARNING},
@@ -62,8 +43,6 @@ static unsigned meaning_of(struct watch *w, const struct replay_function *f, boo
 	if (strcmp(f->module, "[kernel]") != 0)
 		return means;
 	w->story->kernel = true;
-	if (strncmp(f->name, "__x64_sys_", 10) == 0 || strncmp(f->name, "__ia32_sys_", 11) == 0)
-		means |= MEANS_CALL;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strcmp(names[i].name, f->name) == 0)
 			means |= names[i].means;
@@ -123,19 +102,16 @@ static struct watched_stack *stack_of(struct watch *w, struct replay_stack *stac
 static int runs_until(struct watch *w, struct watched_stack *ws, uint32_t function, uint64_t since, uint64_t now)
 {
 	struct watched_function *f = watch_function(w, function);
-	int rc = 0;
 
 	if (!f)
 		return -ENOMEM;
-	if (since > ws->told)
-		rc = tally_resumes(w, ws, since);
 	if (since > ws->at)
 		ws->at = since;
 	if (now > ws->at) {
 		tally_ran(w, f, ws->at, now);
 		ws->at = now;
 	}
-	return rc;
+	return 0;
 }
 
 static uint32_t innermost(const struct replay_stack *stack, uint32_t depth)
@@ -153,7 +129,9 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 
 	if (!ws)
 		return -ENOMEM;
-	rc = runs_until(w, ws, innermost(stack, stack->depth - 1), stack->since, frame->entered);
+	rc = task_waits_goes_on(w->waiting, stack);
+	if (!rc)
+		rc = runs_until(w, ws, innermost(stack, stack->depth - 1), stack->since, frame->entered);
 	f = rc ? NULL : watch_function(w, frame->function);
 	if (!f)
 		return -ENOMEM;
@@ -168,12 +146,15 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
 {
-	struct watched_stack *ws = stack_of(ctx, stack);
+	struct watch *w = ctx;
+	struct watched_stack *ws = stack_of(w, stack);
+	int rc = ws ? 0 : -ENOMEM;
 
 	/* What was open at the end was told of when its stack ran last. */
-	if (!ws)
-		return -ENOMEM;
-	return call->ended ? runs_until(ctx, ws, call->frame->function, stack->since, call->left) : 0;
+	if (rc || !call->ended)
+		return rc;
+	rc = task_waits_goes_on(w->waiting, stack);
+	return rc ? rc : runs_until(w, ws, call->frame->function, stack->since, call->left);
 }
 
 static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)
@@ -184,7 +165,12 @@ static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t 
 
 	if (cpu >= w->story->cpus)
 		w->story->cpus = cpu + 1;
-	return rc ? rc : tally_stops(w, ws, stack);
+	return rc ? rc : task_waits_ran(w->waiting, stack, ticks);
+}
+
+static int on_woke(void *ctx, struct replay_stack *stack, struct replay_stack *woken, bool is_new, uint64_t now)
+{
+	return task_waits_woke(((struct watch *)ctx)->waiting, stack, woken, is_new, now);
 }
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
@@ -198,18 +184,27 @@ static void release(struct watch *w)
 	free(w->modules);
 	idmap_release(&w->waits_by_id);
 	free(w->waits);
+	task_waits_free(w->waiting);
 }
 
 int watch_run(struct guest_story *story)
 {
 	struct watch w = {.story = story, .replay = story->replay, .start = replay_start(story->replay)};
-	const struct replay_sink sink = {.ctx = &w, .enter = on_enter, .leave = on_leave, .ran = on_ran};
-	int rc = replay_run(w.replay, &sink);
+	const struct replay_sink sink = {.ctx = &w,
+	                                 .enter = on_enter,
+	                                 .leave = on_leave,
+	                                 .ran = on_ran,
+	                                 .woke = on_woke};
+	int rc = task_waits_new(&w.waiting, w.replay);
 
-	for (size_t i = 0; i < w.n_stacks && !rc; i++)
-		rc = tally_resumes(&w, w.stacks[i], w.start + story->length);
+	if (!rc)
+		rc = replay_run(w.replay, &sink);
+	if (!rc)
+		rc = tally_waits(&w);
 	if (!rc)
 		tally_finish(&w);
+	if (!rc)
+		rc = delays_find(story, w.waiting);
 	release(&w);
 	return rc;
 }

@@ -5,18 +5,14 @@
 
 #include <exectrace/answer/recording/idmap.h>
 #include <exectrace/answer/replay/replay.h>
+#include <exectrace/answer/waits/task_waits.h>
 #include <exectrace/answer/why/guest/guest.h>
 
 /* What a function means. */
 enum meaning {
 	MEANS_KNOWN = 1 << 0,
-	MEANS_IDLE = 1 << 1,      /* a processor waits for interrupts */
-	MEANS_SCHEDULE = 1 << 2,  /* a task gives its processor away, to wait */
-	MEANS_SCHEDULER = 1 << 3, /* it is around that */
-	MEANS_KTHREAD = 1 << 4,   /* below it everything is of a kernel thread */
-	MEANS_NO_WAIT = 1 << 5,   /* who gives its processor away here does not wait */
-	MEANS_CALL = 1 << 6,      /* a system call */
-	MEANS_START = 1 << 7,     /* the kernel starts */
+	MEANS_IDLE = 1 << 1,  /* a processor waits for interrupts */
+	MEANS_START = 1 << 7, /* the kernel starts */
 	MEANS_WARNING = 1 << 8,
 	MEANS_OOM = 1 << 9,
 	MEANS_OOPS = 1 << 10,
@@ -39,11 +35,7 @@ struct watched_module {
 };
 
 struct watched_stack {
-	uint64_t at;   /* up to this tick all has been added */
-	uint64_t told; /* it did not run since */
-	bool waits;    /* and waits, ... */
-	struct guest_wait wait;
-	uint32_t function; /* ... in this one */
+	uint64_t at; /* up to this tick all has been added */
 };
 
 struct waited {
@@ -61,6 +53,7 @@ struct watch {
 	size_t n_modules, cap_modules;
 	struct watched_stack **stacks;
 	size_t n_stacks, cap_stacks;
+	struct task_waits *waiting;
 	struct idmap waits_by_id; /* pid and function, phase: number + 1 */
 	struct waited *waits;
 	size_t n_waits, cap_waits;
@@ -78,11 +71,8 @@ struct watched_function *watch_function(struct watch *w, uint32_t number);
 /* Adds what a function ran. */
 void tally_ran(struct watch *w, struct watched_function *f, uint64_t from, uint64_t to);
 
-/* What a stack that runs no more waits in. 0 or -ENOMEM, as the others. */
-int tally_stops(struct watch *w, struct watched_stack *ws, const struct replay_stack *stack);
-
-/* It has been away until then. */
-int tally_resumes(struct watch *w, struct watched_stack *ws, uint64_t since);
+/* What tasks waited in. 0 or -ENOMEM. */
+int tally_waits(struct watch *w);
 
 /* What took most in each phase. */
 void tally_finish(struct watch *w);

@@ -38,6 +38,30 @@ struct guest_wait {
 	uint64_t time;
 };
 
+enum guest_delay_kind {
+	GUEST_RAN,
+	GUEST_WAITED,
+	GUEST_READY, /* it had no processor */
+};
+
+/* Links of the chain of who waited for whom that are alike. */
+struct guest_delay {
+	enum guest_delay_kind kind;
+	const char *task;
+	uint32_t pid;
+	const char *function;        /* in which it waited; "" none, as of the others that follow */
+	const char *call;            /* the system call around it, as "__x64_sys_wait4" */
+	const char *caller, *module; /* the function of a module around it */
+	const char *end;             /* who ended it: "a timer" */
+	const char *waiter;          /* a task that waited for it meanwhile, ... */
+	uint32_t waiter_pid;
+	const char *waiter_in, *waiter_call; /* ... and what in */
+	uint64_t at;                         /* the first one began */
+	uint64_t time, count, min, max;
+	struct guest_function functions[GUEST_TOP]; /* GUEST_RAN: those that took most by themselves */
+	size_t n_functions;
+};
+
 struct guest_phase {
 	const char *name;
 	uint64_t from, to;
@@ -103,6 +127,9 @@ struct guest_story {
 	bool noted;     /* the recorder noted a panic */
 	struct guest_phase phases[GUEST_PHASES];
 	size_t n_phases;
+	struct guest_delay *delays; /* those that took most first */
+	size_t n_delays, cap_delays;
+	uint64_t chain;                 /* how long the chain is */
 	struct guest_trouble *troubles; /* the worst first; of equal ones the first */
 	size_t n_troubles, cap_troubles;
 	uint64_t count[GUEST_TROUBLE_KINDS]; /* all of them */

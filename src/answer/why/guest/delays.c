@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "delays.h"
+
+#include <errno.h>
+#include <exectrace/answer/recording/idmap.h>
+#include <exectrace/answer/waits/wait_chain.h>
+#include <exectrace/base/grow.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DELAYS_MAX 4096u /* kinds of links; what is of more is left out */
+
+struct delays {
+	struct guest_story *story;
+	struct replay *replay;
+	struct wait_chain chain;
+	uint64_t start;
+	uint32_t *delay_of;     /* by link: number of its delay + 1; 0: it has none */
+	struct idmap functions; /* by delay and function: number in `ran` + 1 */
+	struct delay_ran *ran;
+	size_t n_ran, cap_ran;
+	uint64_t *at; /* by number of a stack: up to this tick all has been added */
+	size_t n_stacks;
+	size_t link; /* of the last time */
+};
+
+/* What a function ran by itself in links of a delay. */
+struct delay_ran {
+	uint32_t delay, function;
+	uint64_t time;
+};
+
+/* --- Links that are alike ----------------------------------------------------------------------------------------- */
+
+static const char *name_of(const struct delays *d, uint32_t function)
+{
+	return function == REPLAY_UNKNOWN ? "" : replay_function(d->replay, function)->name;
+}
+
+/* The name that a task had: as in its next wait. */
+static const char *task_then(const struct waits_task *task, const struct chain_link *link)
+{
+	if (link->wait)
+		return link->wait->task;
+	for (size_t i = 0; i < task->n; i++)
+		if (task->waits[i].from >= link->to)
+			return task->waits[i].task;
+	return task->name;
+}
+
+static void set_wait(const struct delays *d, struct guest_delay *delay, const struct task_wait *wait)
+{
+	static const char *const ends[] = {
+		[WAIT_NOT_ENDED] = "",
+		[WAIT_BY_TASK] = "",
+		[WAIT_BY_TIMER] = "a timer",
+		[WAIT_BY_INTERRUPT] = "an interrupt",
+	};
+
+	delay->function = name_of(d, wait->function);
+	delay->call = name_of(d, wait->call);
+	delay->caller = name_of(d, wait->caller);
+	delay->module = wait->caller == REPLAY_UNKNOWN ? "" : replay_function(d->replay, wait->caller)->module;
+	delay->end = wait->end == WAIT_NOT_ENDED && wait->to == UINT64_MAX ? "nobody" : ends[wait->end];
+}
+
+static struct guest_delay delay_of(const struct delays *d, const struct chain_link *link)
+{
+	static const enum guest_delay_kind kinds[] =
+		{[LINK_RAN] = GUEST_RAN, [LINK_WAITED] = GUEST_WAITED, [LINK_READY] = GUEST_READY};
+	const struct waits_task *task = task_waits_at(d->chain.waits, link->task);
+	struct guest_delay delay = {.kind = kinds[link->kind],
+	                            .task = task_then(task, link),
+	                            .pid = task->pid,
+	                            .function = "",
+	                            .call = "",
+	                            .caller = "",
+	                            .module = "",
+	                            .end = "",
+	                            .waiter = "",
+	                            .waiter_in = "",
+	                            .waiter_call = "",
+	                            .at = link->from > d->start ? link->from - d->start : 0,
+	                            .min = UINT64_MAX};
+
+	if (delay.kind == GUEST_WAITED && link->wait)
+		set_wait(d, &delay, link->wait);
+	if (delay.kind != GUEST_WAITED || !link->for_wait)
+		return delay;
+	delay.waiter = link->for_wait->task;
+	delay.waiter_pid = task_waits_at(d->chain.waits, link->for_task)->pid;
+	delay.waiter_in = name_of(d, link->for_wait->function);
+	delay.waiter_call = name_of(d, link->for_wait->call);
+	return delay;
+}
+
+/* Names are kept once: equal ones are the same. */
+static bool is_alike(const struct guest_delay *a, const struct guest_delay *b)
+{
+	return a->kind == b->kind && a->pid == b->pid && strcmp(a->task, b->task) == 0 && a->function == b->function &&
+	       a->caller == b->caller && a->call == b->call && strcmp(a->end, b->end) == 0;
+}
+
+/* The number of the delay of a link + 1, made when it is new; 0: there are too many, or (rc) no memory. */
+static uint32_t find(struct delays *d, const struct chain_link *link, int *rc)
+{
+	struct guest_story *g = d->story;
+	struct guest_delay delay = delay_of(d, link);
+
+	for (size_t i = g->n_delays; i-- > 0;)
+		if (is_alike(&g->delays[i], &delay))
+			return (uint32_t)i + 1;
+	if (g->n_delays == DELAYS_MAX)
+		return 0;
+	*rc = grow_array((void **)&g->delays, g->n_delays, &g->cap_delays, sizeof(delay));
+	if (*rc)
+		return 0;
+	g->delays[g->n_delays++] = delay;
+	return (uint32_t)g->n_delays;
+}
+
+static int fold(struct delays *d)
+{
+	struct guest_story *g = d->story;
+	int rc = 0;
+
+	d->delay_of = calloc(d->chain.n + 1, sizeof(*d->delay_of));
+	if (!d->delay_of)
+		return -ENOMEM;
+	for (size_t i = 0; i < d->chain.n && !rc; i++) {
+		const struct chain_link *link = &d->chain.links[i];
+		const uint32_t number = find(d, link, &rc);
+		struct guest_delay *delay = number ? &g->delays[number - 1] : NULL;
+		const uint64_t time = link->to - link->from;
+
+		g->chain += time;
+		d->delay_of[i] = number;
+		if (!delay)
+			continue;
+		delay->time += time;
+		delay->count++;
+		delay->min = time < delay->min ? time : delay->min;
+		delay->max = time > delay->max ? time : delay->max;
+	}
+	return rc;
+}
+
+/* --- What ran ----------------------------------------------------------------------------------------------------- */
+
+static int add_ran(struct delays *d, uint32_t delay, uint32_t function, uint64_t time)
+{
+	uintptr_t at = (uintptr_t)idmap_get(&d->functions, delay, function);
+
+	if (!at) {
+		if (grow_array((void **)&d->ran, d->n_ran, &d->cap_ran, sizeof(*d->ran)))
+			return -ENOMEM;
+		d->ran[d->n_ran] = (struct delay_ran){delay, function, 0};
+		at = ++d->n_ran;
+		if (idmap_put(&d->functions, delay, function, (char *)at))
+			return -ENOMEM;
+	}
+	d->ran[at - 1].time += time;
+	return 0;
+}
+
+/* A function ran by itself on a stack. */
+static int ran(struct delays *d, const struct replay_stack *stack, uint32_t function, uint64_t from, uint64_t to)
+{
+	const struct wait_chain *chain = &d->chain;
+	int rc = 0;
+
+	while (d->link && from < chain->links[d->link].from)
+		d->link--;
+	while (d->link + 1 < chain->n && from >= chain->links[d->link].to)
+		d->link++;
+	for (size_t i = d->link; i < chain->n && chain->links[i].from < to && !rc; i++) {
+		const struct chain_link *link = &chain->links[i];
+		const struct waits_task *task = task_waits_at(chain->waits, link->task);
+		const uint64_t begin = from > link->from ? from : link->from, end = to < link->to ? to : link->to;
+
+		if (link->kind == LINK_RAN && d->delay_of[i] && begin < end && task->pid == stack->pid &&
+		    (task->pid || task->stack == stack->number))
+			rc = add_ran(d, d->delay_of[i] - 1, function, end - begin);
+	}
+	return rc;
+}
+
+/* What was innermost ran until then. The stack runs since `since`. */
+static int runs_until(struct delays *d, const struct replay_stack *stack, uint32_t function, uint64_t since,
+                      uint64_t now)
+{
+	uint64_t from;
+
+	if (stack->number >= d->n_stacks && widen_array((void **)&d->at, &d->n_stacks, stack->number, sizeof(*d->at)))
+		return -ENOMEM;
+	from = d->at[stack->number] > since ? d->at[stack->number] : since;
+	if (now <= from)
+		return 0;
+	d->at[stack->number] = now;
+	return ran(d, stack, function, from, now);
+}
+
+static uint32_t innermost(const struct replay_stack *stack, uint32_t depth)
+{
+	return depth ? stack->frames[depth - 1].function : REPLAY_UNKNOWN;
+}
+
+static int on_enter(void *ctx, struct replay_stack *stack)
+{
+	return runs_until(ctx, stack, innermost(stack, stack->depth - 1), stack->since,
+	                  stack->frames[stack->depth - 1].entered);
+}
+
+static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
+{
+	return call->ended ? runs_until(ctx, stack, call->frame->function, stack->since, call->left) : 0;
+}
+
+static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)
+{
+	(void)cpu;
+	return runs_until(ctx, stack, innermost(stack, stack->depth), stack->since - ticks, stack->since);
+}
+
+static void give_function(struct delays *d, const struct delay_ran *ran)
+{
+	struct guest_delay *delay = &d->story->delays[ran->delay];
+	const struct replay_function *f = replay_function(d->replay, ran->function);
+	size_t at = delay->n_functions;
+
+	while (at && delay->functions[at - 1].time < ran->time)
+		at--;
+	if (at == GUEST_TOP)
+		return;
+	delay->n_functions += delay->n_functions < GUEST_TOP;
+	memmove(&delay->functions[at + 1], &delay->functions[at],
+	        (delay->n_functions - at - 1) * sizeof(*delay->functions));
+	delay->functions[at] = (struct guest_function){f->name, f->module, ran->time};
+}
+
+/* --- All ---------------------------------------------------------------------------------------------------------- */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct guest_delay *one = a, *two = b;
+
+	if (one->time != two->time)
+		return one->time > two->time ? -1 : 1;
+	return (one->at > two->at) - (one->at < two->at);
+}
+
+int delays_find(struct guest_story *story, struct task_waits *waits)
+{
+	struct delays d = {.story = story, .replay = story->replay, .start = replay_start(story->replay)};
+	const struct replay_sink sink = {.ctx = &d, .enter = on_enter, .leave = on_leave, .ran = on_ran};
+	int rc = wait_chain_make(&d.chain, waits, d.start + story->length);
+
+	if (!rc)
+		rc = fold(&d);
+	if (!rc && d.chain.n)
+		rc = replay_run(d.replay, &sink);
+	for (size_t i = 0; i < d.n_ran && !rc; i++)
+		give_function(&d, &d.ran[i]);
+	if (story->n_delays)
+		qsort(story->delays, story->n_delays, sizeof(*story->delays), by_time);
+	wait_chain_release(&d.chain);
+	free(d.delay_of);
+	idmap_release(&d.functions);
+	free(d.ran);
+	free(d.at);
+	return rc;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How names of a guest stand on the page. */
+#ifndef EXECTRACE_SRC_ANSWER_WHY_GUEST_TEXT_H
+#define EXECTRACE_SRC_ANSWER_WHY_GUEST_TEXT_H
+
+#include <exectrace/answer/why/guest/guest.h>
+
+/* A name, cut when it is long. Failures of these stay in out->err. */
+void text_name(struct buf *out, const char *name);
+
+/* "init [1]" */
+void text_task(struct buf *out, const char *task, uint32_t pid);
+
+/* "msleep", "probe [acme]", "main of prog" */
+void text_function(struct buf *out, const char *name, const char *module);
+
+/* A time in a column. */
+void text_padded(struct buf *out, const struct guest_story *g, uint64_t ticks);
+
+#endif
