@@ -41,8 +41,8 @@ static const struct option_spec calls_table[] = {
          .arg = "COLUMNS",
          .id = OPT_FIELDS,
          .group = "Output",
-         .help = "columns before the trace, each a letter: e entry, t duration, l local time, p process id, n task, "
-                 "c CPU (none)"},
+         .help = "columns before the trace, each a letter: e entry, t duration, r that it ran of it, w that it "
+                 "waited, l local time, p process id, n task, c CPU (none)"},
 	{.name = "long", .letter = 'l', .id = OPT_LONG, .help = "the same as -f " CALL_TRACE_LONG},
 	{.name = "interlace",
          .letter = 'i',
@@ -138,7 +138,7 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 static int calls_main(char **argv, int at)
 {
 	static const struct analysis_command command = {.command = &cmd_calls, .option = take_option, .run = run};
-	struct cli_calls s = {.trace = {.columns = ""}};
+	struct cli_calls s = {.guest = {.prefers_host = true}, .trace = {.columns = ""}};
 
 	return analysis_main(&s.analysis, &command, &s, argv, at);
 }

@@ -301,7 +301,7 @@ static int graph_main(char **argv, int at)
 	                                                .option = take_option,
 	                                                .settle = settle,
 	                                                .run = run};
-	struct graph_command c = {.depth = DEPTH, .percent = PERCENT};
+	struct graph_command c = {.guest = {.prefers_host = true}, .depth = DEPTH, .percent = PERCENT};
 
 	return analysis_main(&c.analysis, &command, &c, argv, at);
 }

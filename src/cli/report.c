@@ -61,7 +61,9 @@ static const struct option_spec report_table[] = {
          .id = OPT_FIELDS,
          .help = "columns, each a letter: F name, c count, t time, a average, r range, s time in callees, l local "
                  "time, m callee that took most, n calls of it, u all callees, p and q percentages of t and l, i min, "
-                 "x max, z 99th percentile, o module, e calls without end (" FUNCTIONS_COLUMNS ")"},
+                 "x max, z 99th percentile, o module, e calls without end, E elapsed, w waited, d what it "
+                 "delayed the guest (" FUNCTIONS_COLUMNS_TIMED " where the time of the host is known, "
+                 "else " FUNCTIONS_COLUMNS ")"},
 	{.name = "long", .letter = 'l', .id = OPT_LONG, .help = "the same as -f " FUNCTIONS_COLUMNS_LONG},
 	{.name = "at-least",
          .letter = 't',
@@ -95,7 +97,7 @@ static const struct option_spec report_table[] = {
          .arg = "KEYS",
          .id = OPT_SORT,
          .help = "system calls: an entry for each comm, dso, sym: those of them that are named, separated by commas "
-                 "(all); guest: by a column, one of F c t a s l i x z (t)"},
+                 "(all); guest: by a column, one of F c t a s l i x z d E w (d, else t)"},
 	{.name = "percent-limit",
          .arg = "PERCENT",
          .id = OPT_PERCENT,
@@ -261,12 +263,11 @@ static int settle_functions(struct report *s, struct buf *err)
 	t->limit = s->table.limit;
 	t->format = s->table.format;
 	t->percent = s->percent ? s->table.percent : 0;
-	t->sort = FUNCTIONS_SORT_TIME;
 	if (!rc && s->table.weight != PROFILE_TIME)
 		rc = buf_puts(err, "--weight=count goes with --children, --call-graph or system calls") ? -ENOMEM
 		                                                                                        : -EINVAL;
 	if (!rc && s->sort && (s->sort[1] || !functions_sort_by(s->sort[0], &t->sort)))
-		rc = buf_printf(err, "--sort: '%s' is none of F c t a s l i x z", s->sort) ? -ENOMEM : -EINVAL;
+		rc = buf_printf(err, "--sort: '%s' is none of F c t a s l i x z d E w", s->sort) ? -ENOMEM : -EINVAL;
 	return rc;
 }
 
@@ -285,11 +286,9 @@ static int run_functions(struct report *s, struct recording *r, size_t file, str
 /* Options of tables that are not shown. */
 static int settle_paths(struct report *s, struct buf *err)
 {
-	const char *columns = s->functions.columns;
-
 	if (s->sort)
 		return buf_puts(err, "--sort goes with neither paths nor the children of a guest") ? -ENOMEM : -EINVAL;
-	if (s->functions.at_least || strcmp(columns, FUNCTIONS_COLUMNS) != 0)
+	if (s->functions.at_least || s->functions.columns)
 		return buf_puts(err, "columns and --at-least go with neither paths nor children") ? -ENOMEM : -EINVAL;
 	if (s->children && (s->paths || s->functions.by != FUNCTIONS_BY_FUNCTION))
 		return buf_puts(err, "--by goes with neither --children nor --call-graph") ? -ENOMEM : -EINVAL;
@@ -361,7 +360,7 @@ static int report_main(char **argv, int at)
 {
 	static const struct analysis_command command = {.command = &cmd_report, .option = take_option, .run = run};
 	struct report s = {.table = {.keys = CALLTREE_COMM | CALLTREE_MODULE | CALLTREE_NAME, .percent = PERCENT},
-	                   .functions = {.columns = FUNCTIONS_COLUMNS}};
+	                   .guest = {.prefers_host = true}};
 
 	return analysis_main(&s.analysis, &command, &s, argv, at);
 }

@@ -27,7 +27,7 @@ static const struct option_spec timeline_table[] = {
 	ANALYSIS_EVENT_ROW,
 	GUEST_TASK_ROWS("Functions of a guest, imported logs"),
 	ANALYSIS_CONTROL_ROWS,
-	GUEST_CLOCK_ROW("host (the default, where it is known), or guest: what the guest's clock counts"),
+	GUEST_CLOCK_ROW(GUEST_CLOCK_HELP),
 	{.name = "all", .letter = 'a', .id = OPT_ALL, .group = "Output", .help = "a line for each first call"},
 	{.name = "limit",
          .letter = 'n',
@@ -43,7 +43,6 @@ static const struct option_spec timeline_table[] = {
 struct timeline_command {
 	struct analysis analysis;
 	struct guest_select guest;
-	bool clock; /* --clock is given */
 	bool all;
 	size_t lines;
 };
@@ -59,7 +58,6 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 	case OPT_LINES:
 		return analysis_count(use, &c->lines, err);
 	default:
-		c->clock |= use->spec->id == OPT_CLOCK;
 		return guest_take(&c->guest, use, err);
 	}
 }
@@ -200,20 +198,6 @@ static int show(struct timeline_command *c, struct timeline *timeline, const str
 /* --- Both kinds of recordings --------------------------------------------------------------------------------------
  */
 
-/* By the time of the host when nothing else is asked for and the recording knows it. */
-static int open_replay(struct timeline_command *c, struct replay **p, struct recording *r, size_t file, struct buf *err)
-{
-	int rc;
-
-	c->guest.host_time |= !c->clock;
-	rc = guest_open(p, &c->guest, &c->analysis, r, file, err);
-	if (rc != -EINVAL || c->clock)
-		return rc;
-	err->len = 0;
-	c->guest.host_time = false;
-	return guest_open(p, &c->guest, &c->analysis, r, file, err);
-}
-
 static int run_guest(struct timeline_command *c, struct recording *r, size_t file, struct buf *err)
 {
 	struct functions_options which;
@@ -223,7 +207,7 @@ static int run_guest(struct timeline_command *c, struct recording *r, size_t fil
 	int rc = guest_check(&c->analysis, false, err);
 
 	if (!rc)
-		rc = open_replay(c, &p, r, file, err);
+		rc = guest_open(&p, &c->guest, &c->analysis, r, file, err);
 	if (rc)
 		return rc;
 	which = guest_options(&c->guest, &c->analysis, p);
@@ -270,7 +254,7 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 static int timeline_main(char **argv, int at)
 {
 	static const struct analysis_command command = {.command = &cmd_timeline, .option = take_option, .run = run};
-	struct timeline_command c = {.lines = LINES};
+	struct timeline_command c = {.guest = {.prefers_host = true}, .lines = LINES};
 
 	return analysis_main(&c.analysis, &command, &c, argv, at);
 }

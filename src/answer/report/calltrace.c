@@ -27,7 +27,7 @@ struct calltrace_waiting {
 
 /* How a call ended that was not waited for. */
 struct outcome {
-	uint64_t duration, self;
+	uint64_t duration, ran, waited, self;
 	bool ended, seen, left_out;
 };
 
@@ -121,6 +121,17 @@ static struct calltrace_waiting *waiting_at(const struct calltrace *t, uint64_t 
 	return &t->queue[number & (t->options.window - 1)];
 }
 
+static void settle(struct calltrace_waiting *w, const struct outcome *how)
+{
+	w->line.duration = how->duration;
+	w->line.ran = how->ran;
+	w->line.waited = how->waited;
+	w->line.self = how->self;
+	w->line.ended = how->ended;
+	w->line.seen = how->seen;
+	w->left_out = how->left_out;
+}
+
 /* Takes the first line off the queue; one that is not over had its end looked up before. */
 static int give_first(struct calltrace *t)
 {
@@ -128,11 +139,7 @@ static int give_first(struct calltrace *t)
 	const struct outcome *o = w->over ? NULL : idmap_get(&t->outcomes, t->first, 0);
 
 	if (o) {
-		w->line.duration = o->duration;
-		w->line.self = o->self;
-		w->line.ended = o->ended;
-		w->line.seen = o->seen;
-		w->left_out = o->left_out;
+		settle(w, o);
 	}
 	return w->left_out || !t->showing ? 0 : t->fn(t->ctx, &w->line);
 }
@@ -163,11 +170,7 @@ static int end_line(struct calltrace *t, uint64_t number, const struct outcome *
 
 	if (number >= t->first) {
 		w = waiting_at(t, number);
-		w->line.duration = how->duration;
-		w->line.self = how->self;
-		w->line.ended = how->ended;
-		w->line.seen = how->seen;
-		w->left_out = how->left_out;
+		settle(w, how);
 		w->over = true;
 		return number == t->first ? give_ready(t) : 0;
 	}
@@ -277,7 +280,11 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	struct cstack *cs = stack->user;
 	const struct replay_frame *frame = call->frame;
 	const struct functions_options *which = &t->options.which;
-	struct outcome how = {.self = call->self, .ended = call->ended, .seen = call->seen};
+	struct outcome how = {.ran = call->total,
+	                      .waited = call->waited,
+	                      .self = call->self,
+	                      .ended = call->ended,
+	                      .seen = call->seen};
 	struct call_line end = {.kind = CALL_LINE_END};
 	int rc = 0;
 

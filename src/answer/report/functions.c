@@ -90,7 +90,7 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	if (__builtin_expect(f->scoped, 0) &&
 	    (f->under[function] || (!frame->interrupt && stack->depth > 1 && frame[-1].flags & FRAME_INSIDE)))
 		frame->flags |= FRAME_INSIDE;
-	return 0;
+	return f->chain.n ? functions_delay_begins(f, fs, stack) : 0;
 }
 
 /* Takes away from what is in no function. */
@@ -169,7 +169,10 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	tally->count++;
 	tally->self += call->self;
 	tally->inner += frame->inner;
-	tally->time += frame->flags & FRAME_AGAIN ? 0 : call->total;
+	if (!(frame->flags & FRAME_AGAIN)) {
+		tally->time += call->total;
+		functions_add_waits(f, number, stack, call);
+	}
 	if (__builtin_expect(call->seen, 1)) {
 		add_duration(tally, call->total);
 		if (__builtin_expect(f->options.distribution, 0))
@@ -224,6 +227,9 @@ static void fill_rows(struct report_functions *f)
 		row->time = tally->time;
 		row->self = tally->self;
 		row->inner = tally->inner;
+		row->elapsed = f->waits[i].elapsed;
+		row->waited = f->waits[i].waited;
+		row->delay = f->waits[i].delay;
 		row->each.count = tally->ended;
 		row->each.total = tally->total;
 		row->each.min = tally->ended ? tally->min : 0;
@@ -254,8 +260,12 @@ int functions_count(struct report_functions *f)
 	const struct replay_sink functions =
 		{.ctx = f, .enter = on_enter, .leave = on_leave, .ran = on_ran, .counts = counts, .unattributed = true};
 	const struct replay_sink others = functions_task_sink(f);
-	int rc = replay_run(f->replay, f->options.by < FUNCTIONS_BY_TASK ? &functions : &others);
+	int rc = f->options.delays ? functions_find_chain(f) : 0;
 
+	if (!rc)
+		rc = replay_run(f->replay, f->options.by < FUNCTIONS_BY_TASK ? &functions : &others);
+	if (!rc && f->options.by >= FUNCTIONS_BY_TASK)
+		functions_task_waits(f);
 	settle(f);
 	return rc;
 }
@@ -263,6 +273,8 @@ int functions_count(struct report_functions *f)
 static void forget_stacks(struct report_functions *f)
 {
 	for (size_t i = 0; i < f->n_stacks; i++) {
+		if (f->stacks[i])
+			free(f->stacks[i]->delays);
 		free(f->stacks[i]);
 		f->stacks[i] = NULL;
 	}
@@ -315,6 +327,9 @@ void functions_free(struct report_functions *f)
 	forget_stacks(f);
 	free(f->rows);
 	free(f->tallies);
+	free(f->waits);
+	wait_chain_release(&f->chain);
+	task_waits_free(f->tasks_waited);
 	free(f->edges);
 	free(f->stacks);
 	free(f->row_of);

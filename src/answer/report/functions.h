@@ -6,6 +6,7 @@
 #include <exectrace/answer/recording/idmap.h>
 #include <exectrace/answer/replay/task.h>
 #include <exectrace/answer/report/functions.h>
+#include <exectrace/answer/waits/wait_chain.h>
 
 #define NESTS 256u /* a power of two */
 
@@ -21,11 +22,19 @@ struct tally {
 	uint64_t ended, total, min, max; /* calls that ended, and how long they were */
 };
 
+/* The same of what is looked at less often. */
+struct tally_waits {
+	uint64_t elapsed, waited, delay;
+};
+
 /* What is known of a stack. */
 struct fstack {
 	uint32_t nests[NESTS]; /* open calls of rows, by the low bits of their numbers */
 	struct task_match match;
-	uint32_t row; /* its task's; 0: to be found */
+	uint32_t row;     /* its task's; 0: to be found */
+	uint64_t *delays; /* by depth: how long the chain had been at its task when the call began */
+	size_t n_delays;
+	struct chain_window window; /* of its task */
 };
 
 /* The first rows are special. */
@@ -45,6 +54,10 @@ struct report_functions {
 	size_t n, cap;
 	struct tally *tallies; /* by row: what is in no row yet */
 	size_t cap_tallies;
+	struct tally_waits *waits; /* likewise */
+	size_t cap_waits;
+	struct task_waits *tasks_waited; /* options.delays */
+	struct wait_chain chain;
 	uint32_t *row_of;     /* by number of the function; 0: not looked up */
 	uint8_t *under;       /* by number of the function: it is the one to be under */
 	size_t n_known;       /* functions that have a place in these */
@@ -56,6 +69,7 @@ struct report_functions {
 	struct fstack **stacks; /* by number */
 	size_t n_stacks;
 	uint64_t calls, filtered;
+	bool delays;  /* some guest has a chain */
 	uint64_t ran; /* ticks of all stacks */
 	const struct functions_row **sorted;
 };
@@ -78,11 +92,27 @@ static inline void functions_count_interrupt(struct report_functions *f, uint64_
 	f->rows[ROW_INTERRUPTS].self += total;
 }
 
+/* --- functions_delays.c: only where options.delays are wanted ------------------------------------------------------
+ */
+
+/* Finds the chain of who waited for whom. 0 or -ENOMEM; so does the next one. */
+int functions_find_chain(struct report_functions *f);
+
+/* A call begins on a stack; when there is a chain. */
+int functions_delay_begins(struct report_functions *f, struct fstack *fs, const struct replay_stack *stack);
+
+/* It is over, and of this row: what was waited in it. */
+void functions_add_waits(struct report_functions *f, uint32_t row, const struct replay_stack *stack,
+                         const struct replay_call *call);
+
 /* --- functions_tasks.c ---------------------------------------------------------------------------------------------
  */
 
 /* What counts by task or CPU. */
 struct replay_sink functions_task_sink(struct report_functions *f);
+
+/* What the tasks of rows waited, and delayed the guest, from the waits of options.delays. */
+void functions_task_waits(struct report_functions *f);
 
 /* --- functions_rows.c ----------------------------------------------------------------------------------------------
  */

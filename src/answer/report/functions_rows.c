@@ -15,8 +15,11 @@ uint32_t functions_add_row(struct report_functions *f, const struct functions_ro
 	*rc = grow_array((void **)&f->rows, f->n, &f->cap, sizeof(*row));
 	if (!*rc)
 		*rc = grow_array((void **)&f->tallies, f->n, &f->cap_tallies, sizeof(*f->tallies));
+	if (!*rc)
+		*rc = grow_array((void **)&f->waits, f->n, &f->cap_waits, sizeof(*f->waits));
 	if (*rc)
 		return ROW_OUTSIDE;
+	f->waits[f->n] = (struct tally_waits){0};
 	f->tallies[f->n] = (struct tally){.min = UINT64_MAX};
 	f->rows[f->n] = *row;
 	return (uint32_t)f->n++;
@@ -165,6 +168,9 @@ static int by_name(const void *a, const void *b)
 #define INNER_OF(row) (row)->inner
 #define MIN_OF(row) (row)->each.min
 #define MAX_OF(row) (row)->each.max
+#define DELAY_OF(row) (row)->delay
+#define ELAPSED_OF(row) (row)->elapsed
+#define WAITED_OF(row) (row)->waited
 #define P99_OF(row) call_stats_permille(&(row)->each, 990)
 
 BY(time, TIME_OF)
@@ -175,16 +181,23 @@ BY(inner, INNER_OF)
 BY(min, MIN_OF)
 BY(max, MAX_OF)
 BY(p99, P99_OF)
+BY(delay, DELAY_OF)
+BY(elapsed, ELAPSED_OF)
+BY(waited, WAITED_OF)
 
 /* In the order of enum functions_sort. */
 static int (*const orders[])(const void *, const void *) = {
-	by_time, by_self, by_count, by_average, by_inner, by_min, by_max, by_p99, by_name,
+	NULL,   by_time, by_self, by_count, by_average, by_inner,  by_min,
+	by_max, by_p99,  by_name, by_delay, by_elapsed, by_waited,
 };
 
 int functions_rows(struct report_functions *f, enum functions_sort sort, const struct functions_row *const **rows,
                    size_t *n)
 {
 	int rc = give_all_callees(f);
+
+	if (sort == FUNCTIONS_SORT_BEST)
+		sort = functions_has_delays(f) ? FUNCTIONS_SORT_DELAY : FUNCTIONS_SORT_TIME;
 
 	if (rc)
 		return rc;

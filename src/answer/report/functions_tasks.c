@@ -70,3 +70,41 @@ struct replay_sink functions_task_sink(struct report_functions *f)
 {
 	return (struct replay_sink){.ctx = f, .leave = on_leave, .ran = on_ran, .task = on_task};
 }
+
+/* --- What tasks waited -------------------------------------------------------------------------------------------- */
+
+/* The row of a task under the name that it had; NULL: none. */
+static struct functions_row *row_at(struct report_functions *f, const struct waits_task *task, const char *name)
+{
+	bool process = f->options.by == FUNCTIONS_BY_PROCESS;
+	uint64_t sub = process ? 1 : (uintptr_t)name;
+	uintptr_t row = (uintptr_t)idmap_get(&f->tasks, process ? task->tgid : task->pid, sub);
+
+	return row ? &f->rows[row] : NULL;
+}
+
+void functions_task_waits(struct report_functions *f)
+{
+	uint64_t end = replay_start(f->replay) + replay_length(f->replay);
+	struct functions_row *row;
+
+	if (!f->tasks_waited || f->options.by == FUNCTIONS_BY_CPU)
+		return;
+	for (size_t i = 0; i < f->chain.n; i++) {
+		const struct chain_link *link = &f->chain.links[i];
+
+		row = row_at(f, task_waits_at(f->tasks_waited, link->task), wait_chain_name(&f->chain, link));
+		if (row)
+			row->delay += link->to - link->from;
+	}
+	for (uint32_t i = 0; i < task_waits_count(f->tasks_waited); i++) {
+		const struct waits_task *task = task_waits_at(f->tasks_waited, i);
+
+		for (size_t k = 0; k < task->n; k++) {
+			row = row_at(f, task, task->waits[k].task);
+			if (row)
+				row->waited +=
+					(task->waits[k].to < end ? task->waits[k].to : end) - task->waits[k].from;
+		}
+	}
+}

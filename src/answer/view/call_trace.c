@@ -35,8 +35,8 @@ static const struct {
 	int width;
 	const char *title;
 } columns[] = {
-	{'e', 10, "Entry"}, {'t', 10, "Duration"}, {'l', 10, "Local"},
-	{'p', 7, "Pid"},    {'n', 16, "Task"},     {'c', 3, "CPU"},
+	{'e', 10, "Entry"}, {'t', 10, "Duration"}, {'r', 10, "Ran"},  {'w', 10, "Waited"},
+	{'l', 10, "Local"}, {'p', 7, "Pid"},       {'n', 16, "Task"}, {'c', 3, "CPU"},
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
@@ -144,6 +144,12 @@ static int put_column(struct call_trace_shown *s, const struct call_line *line, 
 		return 0;
 	case 't':
 		put_ticks(s, line->duration, mark_of(line), width);
+		return 0;
+	case 'r':
+		put_ticks(s, line->ran, '\0', width);
+		return 0;
+	case 'w':
+		put_ticks(s, line->waited, '\0', width);
 		return 0;
 	case 'l':
 		put_ticks(s, line->self, '\0', width);

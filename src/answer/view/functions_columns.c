@@ -162,6 +162,21 @@ static int print_endless(const struct functions_view *t, size_t i, struct buf *o
 	return buf_printf(out, "%llu", (unsigned long long)t->rows[i]->endless);
 }
 
+static int print_elapsed(const struct functions_view *t, size_t i, struct buf *out)
+{
+	return put_ticks(t, t->rows[i]->elapsed, out);
+}
+
+static int print_waited(const struct functions_view *t, size_t i, struct buf *out)
+{
+	return put_ticks(t, t->rows[i]->waited, out);
+}
+
+static int print_delay(const struct functions_view *t, size_t i, struct buf *out)
+{
+	return put_ticks(t, t->rows[i]->delay, out);
+}
+
 static const struct functions_column columns[] = {
 	{'F', {"Function", "function", .left = true, .text = true, .cut = true, .width = 25}, print_name},
 	{'c', {"Count", "count", .width = 5}, print_count},
@@ -180,6 +195,9 @@ static const struct functions_column columns[] = {
 	{'z', {"P99", "p99", .time = true, .width = 6}, print_p99},
 	{'o', {"Module", "module", .left = true, .text = true, .width = 10}, print_module},
 	{'e', {"No end", "no_end", .width = 6}, print_endless},
+	{'E', {"Elapsed", "elapsed", .time = true, .width = 8}, print_elapsed},
+	{'w', {"Waited", "waited", .time = true, .width = 8}, print_waited},
+	{'d', {"Delay", "delay", .time = true, .width = 8}, print_delay},
 };
 
 const struct functions_column *functions_column(char letter)
@@ -201,10 +219,10 @@ const char *functions_bad_column(const char *letters)
 
 bool functions_sort_by(char letter, enum functions_sort *sort)
 {
-	static const char letters[] = "tlcasixzF"; /* in the order of enum functions_sort */
-	const char *at = letter == 'p'   ? letters
+	static const char letters[] = ".tlcasixzFdEw"; /* in the order of enum functions_sort */
+	const char *at = letter == 'p'   ? letters + FUNCTIONS_SORT_TIME
 	                 : letter == 'q' ? letters + FUNCTIONS_SORT_SELF
-	                 : letter        ? strchr(letters, letter)
+	                 : letter        ? strchr(letters + 1, letter)
 	                                 : NULL;
 
 	if (at)

@@ -16,7 +16,8 @@ struct shown {
 	struct functions_view view;
 	struct strv notes; /* of the recorders */
 	struct report_functions *functions;
-	bool endless;                                         /* a row has a call without an end */
+	bool timed;   /* ticks are the time of the host, between the moments at which it is known */
+	bool endless; /* a row has a call without an end */
 	const struct functions_column *chosen[TABLE_COLUMNS]; /* ended by NULL */
 	struct table_column columns[TABLE_COLUMNS];           /* the same; ended by one without a title */
 };
@@ -43,6 +44,20 @@ bool functions_ticks(const struct replay *p, const char *text, uint64_t *ticks)
 /* --- The table -----------------------------------------------------------------------------------------------------
  */
 
+/* The columns that fit what is known, when none are asked for. */
+static const char *letters_of(const struct shown *t)
+{
+	bool delays = functions_has_delays(t->functions), tasks = t->what->by >= FUNCTIONS_BY_TASK;
+
+	if (t->what->columns)
+		return t->what->columns;
+	if (!t->timed)
+		return FUNCTIONS_COLUMNS;
+	if (tasks)
+		return t->what->by == FUNCTIONS_BY_CPU ? FUNCTIONS_COLUMNS : delays ? "Fcdtwp" : "Fctwp";
+	return delays ? FUNCTIONS_COLUMNS_TIMED : FUNCTIONS_COLUMNS_TIMED_ONLY;
+}
+
 static void choose_columns(struct shown *t)
 {
 	/* In the order of enum functions_by. */
@@ -50,9 +65,13 @@ static void choose_columns(struct shown *t)
 	static const char *const keys[] = {"function", "module", "task", "process", "cpu"};
 	size_t n = 0;
 
-	for (const char *c = t->what->columns; *c && n + 1 < TABLE_COLUMNS; c++, n++) {
+	const char *letters = letters_of(t);
+
+	for (const char *c = letters; *c && n + 1 < TABLE_COLUMNS; c++, n++) {
 		t->chosen[n] = functions_column(*c);
 		t->columns[n] = t->chosen[n]->column;
+		if (*c == 't' && strpbrk(letters, "Ew"))
+			t->columns[n].title = "Ran";
 		if (*c != 'F')
 			continue;
 		t->columns[n].title = names[t->view.by];
@@ -117,8 +136,9 @@ static int put_head(const struct shown *t)
 	if (!rc && filtered)
 		rc = buf_printf(out, ", %llu filtered away", (unsigned long long)filtered);
 	if (!rc)
-		rc = buf_printf(out, ", %llu %s in all; times in %s\n",
-		                (unsigned long long)functions_shown(&t->view, t->view.total), unit_of(t), unit_of(t));
+		rc = buf_printf(out, ", %llu %s in all; times in %s%s\n",
+		                (unsigned long long)functions_shown(&t->view, t->view.total), unit_of(t), unit_of(t),
+		                t->timed ? ", ~ of the host, interpolated between its readings" : "");
 	for (size_t i = 0; i < t->notes.n && !rc; i++) {
 		rc = put_note(out, t->notes.items[i], (size_t)t->page->width);
 	}
@@ -208,14 +228,18 @@ static int count_guest(struct shown *t, const struct functions_guests *g, struct
 	size_t any;
 	int rc;
 
-	options.by = what->by;
-	options.several = guest_count(g->recording, &any) > 1;
-	options.callees = strpbrk(what->columns, "mnu") != NULL;
-	options.distribution = strchr(what->columns, 'z') || what->sort == FUNCTIONS_SORT_P99;
 	if (first) {
 		t->view.clock = replay_clock(p);
-		t->functions = functions_new(p, &options);
+		t->timed = t->view.clock.hz && !replay_file(p)->guest_hz;
 	}
+	options.by = what->by;
+	options.several = guest_count(g->recording, &any) > 1;
+	options.callees = what->columns && strpbrk(what->columns, "mnu");
+	options.distribution = (what->columns && strchr(what->columns, 'z')) || what->sort == FUNCTIONS_SORT_P99;
+	options.delays = what->sort == FUNCTIONS_SORT_DELAY || (what->columns && strchr(what->columns, 'd')) ||
+	                 (!what->columns && t->timed);
+	if (first)
+		t->functions = functions_new(p, &options);
 	if (!t->functions)
 		return -ENOMEM;
 	if (what->at_least && !functions_ticks(p, what->at_least, at_least))
@@ -259,7 +283,8 @@ int functions_table_show(const struct functions_table *table, const struct funct
 	uint64_t at_least = 0;
 	int rc = count(&t, guests, &at_least, err);
 
-	choose_columns(&t);
+	if (!rc)
+		choose_columns(&t);
 	if (!rc)
 		rc = functions_rows(t.functions, table->sort, &t.view.rows, &t.view.n);
 	if (!rc) {

@@ -25,9 +25,10 @@ int guest_take(struct guest_select *g, const struct option_use *use, struct buf 
 		g->task = use->value;
 	else if (strcmp(name, "irq") == 0)
 		g->irq = (enum functions_irq)analysis_choice(use);
-	else if (strcmp(name, "clock") == 0)
+	else if (strcmp(name, "clock") == 0) {
 		g->host_time = analysis_choice(use) != 0;
-	else if (duration_parse(use->value, &g->max)) {
+		g->clock_said = true;
+	} else if (duration_parse(use->value, &g->max)) {
 		rc = buf_printf(err, "--max: '%s' is not a duration such as 2ms (argument %d)", use->value, use->at);
 		return rc ? rc : -EINVAL;
 	}
@@ -113,7 +114,13 @@ int guest_open(struct replay **p, const struct guest_select *g, const struct ana
 		return refuse(err, "--time: not two times 'A,B' in seconds");
 	options.from = times.from;
 	options.until = times.until;
+	options.host_time |= g->prefers_host && !g->clock_said;
 	rc = replay_new(p, r, file, &options, err);
+	if (rc == -EINVAL && options.host_time && !g->host_time) {
+		err->len = 0;
+		options.host_time = false;
+		rc = replay_new(p, r, file, &options, err);
+	}
 	if (rc || replay_clock(*p).hz || (!a->select.min && !g->max))
 		return rc;
 	replay_free(*p);

@@ -48,6 +48,7 @@ static struct waits_task *add_task(struct task_waits *w, const struct replay_sta
 		return NULL;
 	task = &w->tasks[w->n_tasks++];
 	*task = (struct waits_task){.pid = stack->pid,
+	                            .tgid = stack->tgid,
 	                            .stack = stack->number,
 	                            .name = stack->task,
 	                            .parent = WAITS_NOBODY,
@@ -327,4 +328,9 @@ uint32_t task_waits_last(const struct task_waits *w)
 bool task_waits_has_wakes(const struct task_waits *w)
 {
 	return w->wakes;
+}
+
+bool task_waits_is_scheduler(struct task_waits *w, uint32_t function)
+{
+	return (meanings_of(&w->meanings, function) & (MEANS_SCHEDULE | MEANS_SCHEDULER)) != 0;
 }

@@ -187,11 +187,6 @@ struct chain_place {
 	size_t link;
 };
 
-static uint64_t key_of(uint32_t pid, uint32_t stack)
-{
-	return pid ? pid : 1ull << 32 | stack;
-}
-
 static int by_key(const void *a, const void *b)
 {
 	const struct chain_place *one = a, *two = b;
@@ -212,7 +207,7 @@ static int sum_up(struct wait_chain *chain)
 	for (size_t i = 0; i < chain->n; i++) {
 		const struct waits_task *task = task_waits_at(chain->waits, chain->links[i].task);
 
-		chain->places[i] = (struct chain_place){key_of(task->pid, task->stack), i};
+		chain->places[i] = (struct chain_place){chain_key(task->pid, task->stack), i};
 	}
 	chain->n_places = chain->n;
 	qsort(chain->places, chain->n, sizeof(*chain->places), by_key);
@@ -225,11 +220,13 @@ static int sum_up(struct wait_chain *chain)
 	return 0;
 }
 
-uint64_t wait_chain_until(const struct wait_chain *chain, uint32_t pid, uint32_t stack, uint64_t tick)
+void wait_chain_window(const struct wait_chain *chain, uint32_t pid, uint32_t stack, uint64_t tick,
+                       struct chain_window *window)
 {
-	const uint64_t key = key_of(pid, stack);
+	const uint64_t key = chain_key(pid, stack);
 	size_t from = 0, to = chain->n_places;
 	const struct chain_link *link;
+	bool first;
 
 	/* The first link of the task that ends behind the tick. */
 	while (from < to) {
@@ -241,11 +238,31 @@ uint64_t wait_chain_until(const struct wait_chain *chain, uint32_t pid, uint32_t
 		else
 			to = middle;
 	}
-	if (from < chain->n_places && chain->places[from].key == key) {
-		link = &chain->links[chain->places[from].link];
-		return chain->until[from] - (link->to - (tick > link->from ? tick : link->from));
-	}
-	return from && chain->places[from - 1].key == key ? chain->until[from - 1] : 0;
+	first = !from || chain->places[from - 1].key != key;
+	*window = (struct chain_window){.key = key + 1,
+	                                .from = first ? 0 : chain->links[chain->places[from - 1].link].to,
+	                                .to = UINT64_MAX,
+	                                .before = first ? 0 : chain->until[from - 1]};
+	if (from == chain->n_places || chain->places[from].key != key)
+		return;
+	link = &chain->links[chain->places[from].link];
+	window->there = tick >= link->from;
+	if (window->there)
+		window->from = link->from;
+	window->to = window->there ? link->to : link->from;
+}
+
+const char *wait_chain_name(const struct wait_chain *chain, const struct chain_link *link)
+{
+	const struct waits_task *task = task_waits_at(chain->waits, link->task);
+
+	if (link->wait)
+		return link->wait->task;
+	/* As in its next wait. */
+	for (size_t i = 0; i < task->n; i++)
+		if (task->waits[i].from >= link->to)
+			return task->waits[i].task;
+	return task->name;
 }
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */

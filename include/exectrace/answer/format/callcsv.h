@@ -5,7 +5,7 @@
 
 #include <exectrace/answer/report/calltrace.h>
 
-#define CALL_CELLS 13
+#define CALL_CELLS 15
 
 /* A column. */
 struct call_column {

@@ -33,6 +33,8 @@ struct call_line {
 	bool seen;         /* its end was; else the duration is the longest possible, or the shortest when not ended */
 	uint64_t entered;  /* tick */
 	uint64_t duration; /* ticks from its beginning to its end, whatever happened in between */
+	uint64_t ran;      /* what it ran, with the calls that it made */
+	uint64_t waited;   /* for so long its task had no CPU */
 	uint64_t self;     /* what it ran itself */
 	/* Who did it. */
 	uint64_t stack; /* as recorded */

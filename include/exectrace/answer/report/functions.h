@@ -32,6 +32,7 @@ struct functions_options {
 	bool several;         /* of several guests: functions of the same name and module have one row */
 	bool callees;         /* rows tell which functions they call */
 	bool distribution;    /* rows have percentiles */
+	bool delays;          /* rows tell how long they delayed the guest, which takes a replay more */
 	const char *under;    /* only this function (a glob(7) pattern) and what it calls; NULL: all */
 	const char *task;     /* only tasks with such a name (a pattern), or this process id; NULL: all */
 	const uint32_t *pids; /* only these; n_pids of them, 0: all */
@@ -56,7 +57,10 @@ struct functions_row {
 	uint64_t endless;   /* those whose end was not seen; they last as long as the recording shows them */
 	uint64_t time; /* what the calls ran, with those that they made; a call within a call of its own row is in it */
 	uint64_t self; /* what they ran themselves */
-	uint64_t inner;                   /* what the calls ran that they made */
+	uint64_t inner;   /* what the calls ran that they made */
+	uint64_t elapsed; /* from the beginnings of the calls to their ends; of calls within calls as `time` */
+	uint64_t waited;  /* of that their tasks had no CPU for so long */
+	uint64_t delay;   /* of that the chain of who waited for whom (answer/waits/wait_chain.h) was at their task */
 	struct call_stats each;           /* calls that ended, in ticks */
 	struct functions_callee *callees; /* those that took the most first; when they are asked for */
 	size_t n_callees;
@@ -64,6 +68,7 @@ struct functions_row {
 
 /* What rows are ordered by: the largest first, names from a to z. */
 enum functions_sort {
+	FUNCTIONS_SORT_BEST, /* by delay where it is known, else by time */
 	FUNCTIONS_SORT_TIME,
 	FUNCTIONS_SORT_SELF,
 	FUNCTIONS_SORT_COUNT,
@@ -73,6 +78,9 @@ enum functions_sort {
 	FUNCTIONS_SORT_MAX,
 	FUNCTIONS_SORT_P99,
 	FUNCTIONS_SORT_NAME,
+	FUNCTIONS_SORT_DELAY,
+	FUNCTIONS_SORT_ELAPSED,
+	FUNCTIONS_SORT_WAITED,
 };
 
 struct report_functions;
@@ -92,6 +100,9 @@ int functions_count_more(struct report_functions *f, struct replay *p);
 /* The rows that have something to tell, *n of them. 0 or -ENOMEM. */
 int functions_rows(struct report_functions *f, enum functions_sort sort, const struct functions_row *const **rows,
                    size_t *n);
+
+/* Whether it is known what delayed the guest. */
+bool functions_has_delays(const struct report_functions *f);
 
 /* All own time together, in ticks. */
 uint64_t functions_total(const struct report_functions *f);

@@ -9,13 +9,17 @@
 #define FUNCTIONS_COLUMNS "Fctalpq"
 #define FUNCTIONS_COLUMNS_LONG "Fctalpqsmn"
 
+/* Where ticks are the time of the host; without 'd' where it is not known who let whom run. */
+#define FUNCTIONS_COLUMNS_TIMED "FcdEtwlo"
+#define FUNCTIONS_COLUMNS_TIMED_ONLY "FcEtwlo"
+
 struct functions_table {
 	enum functions_by by;
-	const char *columns; /* letters */
-	enum functions_sort sort;
-	const char *at_least; /* only rows with this time: a duration, us without a unit, or ticks; NULL: all */
-	double percent;       /* only rows with this share of the time, or more */
-	size_t limit;         /* rows; 0: all */
+	const char *columns;      /* letters; NULL: those that fit what is known */
+	enum functions_sort sort; /* FUNCTIONS_SORT_BEST: likewise */
+	const char *at_least;     /* only rows with this time: a duration, us without a unit, or ticks; NULL: all */
+	double percent;           /* only rows with this share of the time, or more */
+	size_t limit;             /* rows; 0: all */
 	enum table_format format;
 };
 

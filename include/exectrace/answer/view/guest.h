@@ -21,7 +21,8 @@ extern const char *const guest_irqs[];
 		.help = "interrupts: too (the default), only, no"                    \
 	}
 
-#define GUEST_CLOCK_HELP "guest: what the guest's clock counts (the default); host: time of the host"
+#define GUEST_CLOCK_HELP \
+	"guest: what the guest's clock counts; host: time of the host (the default where the recording knows it)"
 
 #define GUEST_CLOCK_ROW(text)                                                                          \
 	{                                                                                              \
@@ -43,7 +44,9 @@ struct guest_select {
 	enum functions_irq irq;
 	uint64_t max; /* ns; 0: any */
 	bool host_time;
-	bool any; /* one of them was there: they mean nothing to system calls */
+	bool prefers_host; /* the command shows time of the host where it is known and nothing else is asked for */
+	bool clock_said;   /* --clock */
+	bool any;          /* one of them was there: they mean nothing to system calls */
 };
 
 /* Takes one of these options. 0; -EINVAL with a line in err; -ENOMEM. */

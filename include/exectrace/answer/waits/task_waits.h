@@ -33,7 +33,7 @@ struct task_wait {
 
 /* A task: what runs on a kernel stack under one process id. */
 struct waits_task {
-	uint32_t pid;            /* 0: of an idle one */
+	uint32_t pid, tgid;      /* 0: of an idle one */
 	uint32_t stack;          /* number of its kernel stack */
 	const char *name;        /* the last one */
 	uint32_t parent;         /* number of the task that made it; WAITS_NOBODY: not known */
@@ -72,6 +72,9 @@ uint32_t task_waits_on(const struct task_waits *w, uint32_t stack);
 
 /* The task that ran last and was no idle one; WAITS_NOBODY: none. */
 uint32_t task_waits_last(const struct task_waits *w);
+
+/* Whether a function is of the scheduler: what waits in it is its caller. */
+bool task_waits_is_scheduler(struct task_waits *w, uint32_t function);
 
 /* True when it was recorded who lets which task run. */
 bool task_waits_has_wakes(const struct task_waits *w);

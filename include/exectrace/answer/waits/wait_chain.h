@@ -38,7 +38,36 @@ struct wait_chain {
 int wait_chain_make(struct wait_chain *chain, struct task_waits *waits, uint64_t end);
 void wait_chain_release(struct wait_chain *chain);
 
-/* How long until a tick the chain was at the task with a process id; of an idle one, at that with a kernel stack. */
-uint64_t wait_chain_until(const struct wait_chain *chain, uint32_t pid, uint32_t stack, uint64_t tick);
+/* The name that the task of a link had then. */
+const char *wait_chain_name(const struct wait_chain *chain, const struct chain_link *link);
+
+/* Between two ticks: how long the chain was at a task until the first, and whether it stays there until the second. */
+struct chain_window {
+	uint64_t key; /* of the task + 1; 0: of none yet */
+	uint64_t from, to;
+	uint64_t before;
+	bool there;
+};
+
+/* The window of a task, as below, that has a tick in it. */
+void wait_chain_window(const struct wait_chain *chain, uint32_t pid, uint32_t stack, uint64_t tick,
+                       struct chain_window *window);
+
+static inline uint64_t chain_key(uint32_t pid, uint32_t stack)
+{
+	return pid ? pid : 1ull << 32 | stack;
+}
+
+/*
+ * How long until a tick the chain was at the task with a process id; of an idle one, at that with a kernel stack.
+ * *window is the caller's, begins as zeros, and makes it fast.
+ */
+static inline uint64_t chain_window_at(const struct wait_chain *chain, struct chain_window *window, uint32_t pid,
+                                       uint32_t stack, uint64_t tick)
+{
+	if (__builtin_expect(window->key != chain_key(pid, stack) + 1 || tick < window->from || tick >= window->to, 0))
+		wait_chain_window(chain, pid, stack, tick, window);
+	return window->before + (window->there ? tick - window->from : 0);
+}
 
 #endif

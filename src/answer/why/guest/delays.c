@@ -37,17 +37,6 @@ static const char *name_of(const struct delays *d, uint32_t function)
 	return function == REPLAY_UNKNOWN ? "" : replay_function(d->replay, function)->name;
 }
 
-/* The name that a task had: as in its next wait. */
-static const char *task_then(const struct waits_task *task, const struct chain_link *link)
-{
-	if (link->wait)
-		return link->wait->task;
-	for (size_t i = 0; i < task->n; i++)
-		if (task->waits[i].from >= link->to)
-			return task->waits[i].task;
-	return task->name;
-}
-
 static void set_wait(const struct delays *d, struct guest_delay *delay, const struct task_wait *wait)
 {
 	static const char *const ends[] = {
@@ -70,7 +59,7 @@ static struct guest_delay delay_of(const struct delays *d, const struct chain_li
 		{[LINK_RAN] = GUEST_RAN, [LINK_WAITED] = GUEST_WAITED, [LINK_READY] = GUEST_READY};
 	const struct waits_task *task = task_waits_at(d->chain.waits, link->task);
 	struct guest_delay delay = {.kind = kinds[link->kind],
-	                            .task = task_then(task, link),
+	                            .task = wait_chain_name(&d->chain, link),
 	                            .pid = task->pid,
 	                            .function = "",
 	                            .call = "",
