@@ -69,15 +69,27 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 /* --- The table -----------------------------------------------------------------------------------------------------
  */
 
+#define BEHIND_TIMES                                                                                                  \
+	{"Calls", "calls", .width = 8}, {"  ", "relation", .left = true, .text = true}, {"", "level", .text = false}, \
+		{"Function", "function", .left = true, .text = true, .cut = true},                                    \
+		{"Module", "module", .left = true, .text = true, .spare = 1},                                         \
+	{                                                                                                             \
+		0                                                                                                     \
+	}
+
 static const struct table_column columns[] = {
 	{"Time", "time", .time = true, .width = 8},
 	{"Share", "percent", .width = 7},
-	{"Calls", "calls", .width = 8},
-	{"  ", "relation", .left = true, .text = true},
-	{"", "level", .text = false},
-	{"Function", "function", .left = true, .text = true, .cut = true},
-	{"Module", "module", .left = true, .text = true, .spare = 1},
-	{0},
+	BEHIND_TIMES,
+};
+
+/* Of a guest, where ticks are time: it has what was waited. */
+static const struct table_column wait_columns[] = {
+	{"Elapsed", "elapsed", .time = true, .width = 8},
+	{"Share", "percent", .width = 7},
+	{"Ran", "ran", .time = true, .width = 8},
+	{"Waited", "waited", .time = true, .width = 8},
+	BEHIND_TIMES,
 };
 
 /* What is asked for. */
@@ -96,6 +108,7 @@ struct graph_drawing {
 	const struct calltree_function *functions;
 	uint64_t limit; /* branches with less are left out */
 	uint64_t whole; /* 100 % */
+	bool waits;     /* there are columns of what it ran, and waited */
 };
 
 /* level: of the node; 0: the function itself. */
@@ -109,6 +122,10 @@ static void put_node(struct graph_drawing *d, const struct calltree_node *node, 
 	table_ticks(t, node->sides[0].total);
 	table_printf(t, t->format == TABLE_TEXT ? "%.2f%%" : "%.4f",
 	             d->whole ? 100.0 * (double)node->sides[0].total / (double)d->whole : 0.0);
+	if (d->waits) {
+		table_ticks(t, node->sides[0].total - node->sides[0].waited);
+		table_ticks(t, node->sides[0].waited);
+	}
 	table_number(t, node->sides[0].count);
 	table_text(t, relations[relation][t->format == TABLE_TEXT]);
 	table_number(t, level);
@@ -176,6 +193,15 @@ static int draw(struct graph_drawing *d, const struct graph_command *c, const st
 	return table_end(&d->table);
 }
 
+static int put_waits(struct buf *out, const struct replay_clock *clock, const struct calltree_weight *weight)
+{
+	int rc = buf_puts(out, " in all, ");
+
+	if (!rc)
+		rc = ticks_print(out, clock, weight->waited);
+	return rc ? rc : buf_puts(out, " of that waited, ");
+}
+
 static int put_head(struct buf *out, const struct call_tree *made, const struct wanted *wanted)
 {
 	const struct replay_clock clock = made->clock;
@@ -193,7 +219,9 @@ static int put_head(struct buf *out, const struct call_tree *made, const struct 
 		                made->sampled ? "samples" : "calls");
 		if (!rc)
 			rc = ticks_print(out, &clock, weight->total);
-		if (!rc)
+		if (!rc && made->elapsed)
+			rc = put_waits(out, &clock, weight);
+		else if (!rc)
 			rc = buf_printf(out, "%s%s (%.2f%% of all), ", clock.hz ? "" : " ", ticks_unit(&clock),
 			                total ? 100.0 * (double)weight->total / (double)total : 0.0);
 		if (!rc)
@@ -219,7 +247,9 @@ static int show(struct graph_command *c, struct call_tree *made, const struct wa
 	if (!rc && c->analysis.format == TABLE_TEXT)
 		rc = put_head(&page.text, made, wanted);
 	if (!rc) {
-		table_begin(&d.table, &page, c->analysis.format, call_tree_columns(made, columns), made->clock);
+		d.waits = made->elapsed;
+		table_begin(&d.table, &page, c->analysis.format,
+		            call_tree_columns(made, d.waits ? wait_columns : columns), made->clock);
 		d.functions = calltree_functions(t, &n);
 		rc = draw(&d, c, up, down);
 	}
@@ -285,7 +315,7 @@ static int settle(void *ctx, struct buf *err)
 static int run(void *ctx, struct recording *r[], struct buf *err)
 {
 	struct graph_command *c = ctx;
-	struct call_tree made = {.guest = &c->guest, .analysis = &c->analysis};
+	struct call_tree made = {.guest = &c->guest, .analysis = &c->analysis, .elapsed = true};
 	int rc = call_tree_open(&made, &r[0], c->analysis.data, err);
 
 	if (!rc)

@@ -212,6 +212,7 @@ static void add_weight(struct calltree_weight *to, const struct calltree_weight 
 	to->count += from->count;
 	to->total += from->total;
 	to->self += from->self;
+	to->waited += from->waited;
 }
 
 /* The numbers of another tree's functions in this one, which get their weights. NULL: no memory. */
@@ -360,7 +361,7 @@ static int sum_functions(struct calltree *t)
 		struct calltree_weight weight = node->sides[0];
 
 		if (open[node->function]++)
-			weight.total = 0;
+			weight.total = weight.waited = 0;
 		add_weight(&t->functions[node->function].sides[0], &weight);
 	}
 	free(open);
@@ -388,6 +389,7 @@ int calltree_finish(struct calltree *t)
 	for (uint32_t i = t->nodes[CALLTREE_ROOT].child; i; i = t->nodes[i].sibling) {
 		root->total += t->nodes[i].sides[0].total;
 		root->count += t->nodes[i].sides[0].count;
+		root->waited += t->nodes[i].sides[0].waited;
 	}
 	return t->borrowed ? 0 : sum_functions(t);
 }

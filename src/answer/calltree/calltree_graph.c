@@ -24,16 +24,17 @@ static uint32_t around(const struct calltree *t, uint32_t node)
 	return node;
 }
 
-/* Adds to a node. total: of the weight, what counts. */
-static void add(struct calltree_node *to, const struct calltree_node *weight, uint64_t total)
+/* Adds to a node. */
+static void add(struct calltree_node *to, const struct calltree_weight *weight)
 {
-	to->sides[0].count += weight->sides[0].count;
-	to->sides[0].total += total;
-	to->sides[0].self += weight->sides[0].self;
+	to->sides[0].count += weight->count;
+	to->sides[0].total += weight->total;
+	to->sides[0].self += weight->self;
+	to->sides[0].waited += weight->waited;
 }
 
 /* Adds a weight to the chain of callers of a node. 0 or -ENOMEM. */
-static int add_callers(struct graph *g, uint32_t node, uint32_t at, const struct calltree_node *weight, uint64_t total)
+static int add_callers(struct graph *g, uint32_t node, uint32_t at, const struct calltree_weight *weight)
 {
 	const struct calltree_node *nodes = g->from->nodes;
 
@@ -41,7 +42,7 @@ static int add_callers(struct graph *g, uint32_t node, uint32_t at, const struct
 		at = child_of(g->to, at, nodes[node].function);
 		if (at == CALLTREE_NONE)
 			return -ENOMEM;
-		add(&g->to->nodes[at], weight, total);
+		add(&g->to->nodes[at], weight);
 	}
 	return 0;
 }
@@ -58,7 +59,7 @@ static int add_callees(struct graph *g, uint32_t top, uint32_t at)
 		at = child_of(g->to, g->path[level], nodes[node].function);
 		if (at == CALLTREE_NONE)
 			return -ENOMEM;
-		add(&g->to->nodes[at], &nodes[node], nodes[node].sides[0].total);
+		add(&g->to->nodes[at], &nodes[node].sides[0]);
 		if (nodes[node].child && level + 1 < g->depth) {
 			g->path[++level] = at;
 			node = nodes[node].child;
@@ -75,23 +76,26 @@ static int add_callees(struct graph *g, uint32_t top, uint32_t at)
 
 static int add_node(struct graph *g, uint32_t node)
 {
-	static const struct calltree_node none;
-	const struct calltree_node *call = &g->from->nodes[node];
-	uint32_t unattributed = around(g->from, node), at = child_of(g->to, CALLTREE_ROOT, call->function);
-	uint64_t total = unattributed ? 0 : call->sides[0].total;
+	const struct calltree_weight *call = &g->from->nodes[node].sides[0];
+	const struct calltree_weight without = {.total = 0 - call->total, .waited = 0 - call->waited};
+	struct calltree_weight own = *call;
+	uint32_t function = g->from->nodes[node].function;
+	uint32_t unattributed = around(g->from, node), at = child_of(g->to, CALLTREE_ROOT, function);
 	int rc = 0;
 
 	if (at == CALLTREE_NONE)
 		return -ENOMEM;
-	add(&g->to->nodes[at], call, total);
+	if (unattributed)
+		own.total = own.waited = 0;
+	add(&g->to->nodes[at], &own);
 	if (g->what == CALLTREE_CALLEES)
 		return unattributed ? 0 : add_callees(g, node, at);
 	if (g->what == CALLTREE_CALLERS)
-		return add_callers(g, node, at, call, total);
+		return add_callers(g, node, at, &own);
 	/* What the inner one has is no longer the unattributed one's: totals are modulo 2^64. */
 	if (unattributed)
-		rc = add_callers(g, unattributed, at, &none, 0 - call->sides[0].total);
-	return rc ? rc : add_callers(g, node, at, call, call->sides[0].total);
+		rc = add_callers(g, unattributed, at, &without);
+	return rc ? rc : add_callers(g, node, at, call);
 }
 
 struct calltree *calltree_graph(const struct calltree *t, const uint32_t *functions, size_t n, enum calltree_graph what,

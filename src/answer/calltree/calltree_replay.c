@@ -106,7 +106,8 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	weight->self += call->self;
 	if (__builtin_expect(!(call->frame->mark & NO_ROOM), 1)) {
 		weight->count++;
-		weight->total += call->total;
+		weight->total += call->total + (a->which->elapsed ? call->waited : 0);
+		weight->waited += a->which->elapsed ? call->waited : 0;
 	}
 	return 0;
 }

@@ -17,9 +17,10 @@
 #define CALLTREE_PATHS (1u << 21) /* unless said otherwise: what comes later counts for its caller */
 
 struct calltree_weight {
-	uint64_t count; /* calls */
-	uint64_t total; /* ticks in them and what they called */
-	uint64_t self;  /* ticks in them alone */
+	uint64_t count;  /* calls */
+	uint64_t total;  /* ticks in them and what they called */
+	uint64_t self;   /* ticks in them alone */
+	uint64_t waited; /* of the total: without a CPU; only where that is in the total */
 };
 
 /* A function, or a system call. Equal texts are equal pointers. */

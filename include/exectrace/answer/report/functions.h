@@ -32,6 +32,7 @@ struct functions_options {
 	bool several;         /* of several guests: functions of the same name and module have one row */
 	bool callees;         /* rows tell which functions they call */
 	bool distribution;    /* rows have percentiles */
+	bool elapsed;         /* of a tree: totals have what calls waited in them */
 	bool delays;          /* rows tell how long they delayed the guest, which takes a replay more */
 	const char *under;    /* only this function (a glob(7) pattern) and what it calls; NULL: all */
 	const char *task;     /* only tasks with such a name (a pattern), or this process id; NULL: all */

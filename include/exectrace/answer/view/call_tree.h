@@ -9,6 +9,8 @@
 struct call_tree {
 	struct analysis *analysis; /* which calls, */
 	struct guest_select *guest;
+	bool elapsed;                               /* in: totals are to have what calls waited in them; ... */
+						    /* out: they have, since the clock counts time */
 	struct calltree *tree;                      /* made by call_tree_open, freed by the caller */
 	struct replay_clock clock;                  /* of its ticks */
 	bool sampled;                               /* it is made of samples, not of calls; ... */
