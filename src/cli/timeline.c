@@ -45,6 +45,7 @@ struct timeline_command {
 	struct guest_select guest;
 	bool all;
 	size_t lines;
+	bool waits; /* it is known what was waited */
 };
 
 static int take_option(void *ctx, const struct option_use *use, struct buf *err)
@@ -68,21 +69,30 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 /* In the order of enum timeline_kind. */
 static const char *const kinds[TIMELINE_KINDS] = {"phase", "program", "module", "initcall", "function", "call", "rest"};
 
-static const struct table_column columns[] = {
-	{"Start", "start", .time = true, .width = 10},
-	{"Elapsed", "elapsed", .time = true, .width = 8},
-	{"Ran", "ran", .time = true, .width = 8},
-	{"Share", NULL, .spare = 2, .width = 6},
-	{"Calls", "calls", .spare = 1, .width = 6},
-	{"Task", NULL, .left = true, .text = true, .cut = true, .width = 10},
-	{"", "pid", .text = false},
-	{"", "task", .text = true},
-	{"", "ended", .text = false},
-	{"", "level", .text = false},
-	{"", "kind", .text = true},
-	{"What", "name", .left = true, .text = true, .cut = true},
-	{"", "module", .text = true},
-	{0},
+#define BEFORE_SHARE                                                                                     \
+	{"Start", "start", .time = true, .width = 10}, {"Elapsed", "elapsed", .time = true, .width = 8}, \
+	{                                                                                                \
+		"Ran", "ran", .time = true, .width = 8                                                   \
+	}
+
+#define FROM_SHARE                                                                                                \
+	{"Share", NULL, .spare = 2, .width = 6}, {"Calls", "calls", .spare = 1, .width = 6},                      \
+		{"Task", NULL, .left = true, .text = true, .cut = true, .width = 10}, {"", "pid", .text = false}, \
+		{"", "task", .text = true}, {"", "ended", .text = false}, {"", "level", .text = false},           \
+		{"", "kind", .text = true}, {"What", "name", .left = true, .text = true, .cut = true},            \
+		{"", "module", .text = true},                                                                     \
+	{                                                                                                         \
+		0                                                                                                 \
+	}
+
+static const struct table_column columns[] = {BEFORE_SHARE, FROM_SHARE};
+
+/* Of a guest, where it is known who waited for whom. */
+static const struct table_column wait_columns[] = {
+	BEFORE_SHARE,
+	{"Waited", "waited", .time = true, .width = 8},
+	{"Delay", "delay", .time = true, .width = 8},
+	FROM_SHARE,
 };
 
 /* A time since the start: all with the same unit, so that leaps can be seen. */
@@ -130,18 +140,40 @@ static void put_task(struct table *t, const struct timeline_item *item)
 	table_text(t, item->task);
 }
 
-static void put_item(struct table *t, const struct timeline *timeline, const struct timeline_item *item, bool phases)
+/* What it delayed, where that is known: waiting is as visible as computing. */
+static double share_of(const struct timeline_item *item, uint64_t length, bool waits)
+{
+	uint64_t part = waits && item->kind != TIMELINE_PHASE ? item->delay : item->ran;
+
+	return length ? 100.0 * (double)part / (double)length : 0.0;
+}
+
+static void put_waits(struct table *t, const struct timeline_item *item)
+{
+	if (item->kind == TIMELINE_PHASE && t->format == TABLE_TEXT) {
+		table_text(t, "");
+		table_text(t, "");
+		return;
+	}
+	table_ticks(t, item->waited);
+	table_ticks(t, item->delay);
+}
+
+static void put_item(struct table *t, const struct timeline *timeline, const struct timeline_item *item, bool phases,
+                     bool waits)
 {
 	uint64_t length = timeline_length(timeline), start = timeline_start(timeline);
 
 	if (item->kind == TIMELINE_REST) {
-		for (unsigned i = 0; i < 4; i++)
+		for (unsigned i = 0; i < (waits ? 6 : 4); i++)
 			table_text(t, "");
 	} else {
 		put_start(t, item->start > start ? item->start - start : 0);
 		table_ticks(t, item->elapsed);
 		table_ticks(t, item->ran);
-		table_printf(t, "%.2f%%", length ? 100.0 * (double)item->ran / (double)length : 0.0);
+		if (waits)
+			put_waits(t, item);
+		table_printf(t, "%.2f%%", share_of(item, length, waits));
 	}
 	if (item->kind == TIMELINE_FUNCTION || item->kind == TIMELINE_CALL || t->format != TABLE_TEXT)
 		table_number(t, item->count);
@@ -186,11 +218,11 @@ static int show(struct timeline_command *c, struct timeline *timeline, const str
 	if (rc)
 		return page_end(&page, rc);
 	sample_columns(columns, own);
-	table_begin(&t, &page, c->analysis.format, samples ? own : columns, *clock);
+	table_begin(&t, &page, c->analysis.format, samples ? own : c->waits ? wait_columns : columns, *clock);
 	for (size_t i = 0; i < n; i++) {
 		phases |= items[i]->kind == TIMELINE_PHASE;
 		if (items[i]->kind != TIMELINE_REST || c->analysis.format == TABLE_TEXT)
-			put_item(&t, timeline, items[i], phases);
+			put_item(&t, timeline, items[i], phases, c->waits);
 	}
 	return page_end(&page, table_end(&t));
 }
@@ -213,6 +245,8 @@ static int run_guest(struct timeline_command *c, struct recording *r, size_t fil
 	which = guest_options(&c->guest, &c->analysis, p);
 	clock = replay_clock(p);
 	rc = timeline_guest(&timeline, p, &which);
+	if (!rc && clock.hz)
+		rc = timeline_guest_waits(timeline, p, &c->waits);
 	if (!rc)
 		rc = show(c, timeline, &clock);
 	timeline_free(timeline);

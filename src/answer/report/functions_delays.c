@@ -49,7 +49,7 @@ int functions_find_chain(struct report_functions *f)
 	sink = task_waits_sink(f->tasks_waited);
 	rc = replay_run_all(f->replay, &sink);
 	if (!rc)
-		rc = wait_chain_make(&f->chain, f->tasks_waited, replay_start(f->replay) + replay_length(f->replay));
+		rc = wait_chain_make(&f->chain, f->tasks_waited);
 	f->delays |= !rc && f->chain.n;
 	return rc;
 }

@@ -44,18 +44,23 @@ void timeline_free(struct timeline *t)
 /* --- Choice --------------------------------------------------------------------------------------------------------
  */
 
+static uint64_t weight_of(const struct timeline_item *item)
+{
+	return item->ran > item->delay ? item->ran : item->delay;
+}
+
 /* A function that does nothing but call one other says nothing: it has no news. */
 static void find_news(struct timeline *t)
 {
 	uint64_t *largest = calloc(t->n, sizeof(*largest));
 
 	for (size_t i = 1; i < t->n; i++)
-		t->items[i].news = t->items[i].ran;
+		t->items[i].news = weight_of(&t->items[i]);
 	if (!largest)
 		return;
 	for (size_t i = 1; i < t->n; i++)
-		if (largest[t->items[i].parent] < t->items[i].ran)
-			largest[t->items[i].parent] = t->items[i].ran;
+		if (largest[t->items[i].parent] < weight_of(&t->items[i]))
+			largest[t->items[i].parent] = weight_of(&t->items[i]);
 	for (size_t i = 1; i < t->n; i++)
 		if (t->items[i].kind == TIMELINE_FUNCTION)
 			t->items[i].news -= largest[i] < t->items[i].news ? largest[i] : t->items[i].news;

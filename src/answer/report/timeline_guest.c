@@ -102,6 +102,7 @@ static int begin_program(struct adding *a, const struct replay_stack *stack, con
 		.module = "",
 		.start = call->frame->entered,
 		.pid = stack->pid,
+		.stack = stack->number,
 		.task = stack->task,
 		.count = 1,
 	};
@@ -202,6 +203,7 @@ static int begin_first(struct adding *a, struct known *known, const struct repla
 		.module = f->module,
 		.start = frame->entered,
 		.pid = stack->pid,
+		.stack = stack->number,
 		.task = stack->task,
 	};
 

@@ -96,6 +96,7 @@ int call_tree_open(struct call_tree *c, struct recording **r, const char *path, 
 		rc = guest_files(c->analysis, *r, &file, err);
 	if (rc < 0)
 		return rc;
+	c->elapsed &= rc > 0;
 	return rc ? call_tree_guests(c, *r, file, err) : call_tree_calls(c, *r, err);
 }
 

@@ -27,6 +27,7 @@ struct task_waits {
 	struct idmap by_pid; /* number + 1 of the task that has it */
 	size_t n;            /* waits of all */
 	uint32_t last;
+	uint64_t end;
 	bool wakes;
 };
 
@@ -42,6 +43,8 @@ static struct wstack *stack_of(struct task_waits *w, uint32_t number)
 
 static struct waits_task *add_task(struct task_waits *w, const struct replay_stack *stack, uint64_t began)
 {
+	const uintptr_t had = stack->pid ? (uintptr_t)idmap_get(&w->by_pid, stack->pid, 0) : 0;
+	const uint32_t previous = had ? (uint32_t)had - 1 : WAITS_NOBODY;
 	struct waits_task *task;
 
 	if (grow_array((void **)&w->tasks, w->n_tasks, &w->cap_tasks, sizeof(*task)))
@@ -52,6 +55,7 @@ static struct waits_task *add_task(struct task_waits *w, const struct replay_sta
 	                            .stack = stack->number,
 	                            .name = stack->task,
 	                            .parent = WAITS_NOBODY,
+	                            .previous = previous,
 	                            .began = began};
 	w->stacks[stack->number].task = (uint32_t)w->n_tasks;
 	w->stacks[stack->number].away = false;
@@ -117,12 +121,16 @@ static int look(struct task_waits *w, const struct replay_stack *stack, struct l
 static int add_wait(struct task_waits *w, struct waits_task *task, const struct replay_stack *stack,
                     const struct left *left)
 {
+	const struct task_wait *last;
+
 	if (w->n == WAITS_MAX)
 		return 0;
 	if (grow_array((void **)&task->waits, task->n, &task->cap, sizeof(*task->waits)))
 		return -ENOMEM;
+	last = task->n ? &task->waits[task->n - 1] : NULL;
 	task->waits[task->n++] = (struct task_wait){
 		.from = stack->since,
+		.before = last ? last->before + (last->to - last->from) : 0,
 		.to = UINT64_MAX,
 		.waker = WAITS_NOBODY,
 		.function = left->function,
@@ -169,6 +177,7 @@ int task_waits_ran(struct task_waits *w, const struct replay_stack *stack, uint6
 	ws->first = ws->seen ? ws->first : since;
 	ws->seen = true;
 	ws->since = stack->since;
+	w->end = stack->since > w->end ? stack->since : w->end;
 	if (!stack->tasks || left.idle || (!stack->pid && !ws->task))
 		return 0;
 	task = task_of(w, stack);
@@ -320,9 +329,40 @@ uint32_t task_waits_on(const struct task_waits *w, uint32_t stack)
 	return stack < w->n_stacks && w->stacks[stack].task ? w->stacks[stack].task - 1 : WAITS_NOBODY;
 }
 
+const struct task_wait *waits_task_before(const struct waits_task *task, uint64_t tick)
+{
+	size_t from = 0, to = task->n;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (task->waits[middle].from < tick)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from ? &task->waits[from - 1] : NULL;
+}
+
+uint64_t task_waits_until(const struct task_waits *w, uint32_t pid, uint32_t stack, uint64_t tick)
+{
+	uint32_t number = pid ? (uint32_t)(uintptr_t)idmap_get(&w->by_pid, pid, 0) - 1 : task_waits_on(w, stack);
+	const struct task_wait *wait;
+
+	while (number != WAITS_NOBODY && w->tasks[number].began > tick)
+		number = w->tasks[number].previous;
+	wait = number == WAITS_NOBODY ? NULL : waits_task_before(&w->tasks[number], tick);
+	return wait ? wait->before + (wait->to < tick ? wait->to : tick) - wait->from : 0;
+}
+
 uint32_t task_waits_last(const struct task_waits *w)
 {
 	return w->last;
+}
+
+uint64_t task_waits_end(const struct task_waits *w)
+{
+	return w->end;
 }
 
 bool task_waits_has_wakes(const struct task_waits *w)

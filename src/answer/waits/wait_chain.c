@@ -30,22 +30,6 @@ static const struct waits_task *task_at(const struct walk *w, uint32_t number)
 	return task_waits_at(w->chain->waits, number);
 }
 
-/* The last wait of a task that began before a tick. NULL: none. */
-static const struct task_wait *last_before(const struct waits_task *task, uint64_t tick)
-{
-	size_t from = 0, to = task->n;
-
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (task->waits[middle].from < tick)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from ? &task->waits[from - 1] : NULL;
-}
-
 /* --- One step ----------------------------------------------------------------------------------------------------- */
 
 static int add(struct walk *w, uint64_t from, enum link_kind kind, const struct task_wait *wait)
@@ -145,7 +129,7 @@ static int before_it(struct walk *w, const struct waits_task *task)
 static int step(struct walk *w)
 {
 	const struct waits_task *task = task_at(w, w->task);
-	const struct task_wait *wait = last_before(task, w->at);
+	const struct task_wait *wait = waits_task_before(task, w->at);
 
 	forget_waiters(w);
 	if (wait && wait->to < w->at)
@@ -267,9 +251,9 @@ const char *wait_chain_name(const struct wait_chain *chain, const struct chain_l
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
-int wait_chain_make(struct wait_chain *chain, struct task_waits *waits, uint64_t end)
+int wait_chain_make(struct wait_chain *chain, struct task_waits *waits)
 {
-	struct walk w = {.chain = chain, .task = WAITS_NOBODY, .at = end};
+	struct walk w = {.chain = chain, .task = WAITS_NOBODY, .at = task_waits_end(waits)};
 	int rc = 0;
 
 	*chain = (struct wait_chain){.waits = waits};

@@ -29,15 +29,18 @@ struct timeline_item {
 	uint64_t start;     /* tick */
 	uint64_t elapsed;   /* ticks until its end, whatever ran in between; of a first call: of that one */
 	uint64_t ran;       /* ticks that it ran, with what it called; of a system call: as elapsed */
+	uint64_t waited;    /* of elapsed its task had no CPU for so long; only after timeline_guest_waits */
+	uint64_t delay;     /* and what delayed the guest: the chain (answer/waits/wait_chain.h) was there */
 	bool ended;         /* false: its end was not seen; both are until the end of the recording */
 	uint64_t count;     /* how often it was called in all */
 	uint32_t pid;       /* of who did it; 0: unknown */
+	uint32_t stack;     /* number of the stack on which that was */
 	const char *task;   /* name of it; "" unknown */
 	unsigned level;     /* below how many chosen items it was called; set by timeline_choose */
 	/* private */
 	uint32_t parent; /* item within whose call it was called; 0: none */
 	uint32_t depth;  /* in a stack: of those that began at once the unattributed one is first */
-	uint64_t news;   /* of `ran`: what no single first call within it explains */
+	uint64_t news;   /* of `ran`, or of `delay` where that is more: what no single first call within it explains */
 	bool chosen, dropped;
 };
 
@@ -45,6 +48,12 @@ struct timeline;
 
 /* Goes through the calls of a guest. *ret is set on success. which: task, pids and irq count. 0 or -ENOMEM. */
 int timeline_guest(struct timeline **ret, struct replay *p, const struct functions_options *which);
+
+/*
+ * Goes through them once more for who waited for whom: items have what they waited and delayed. *known: something is
+ * known of that. 0 or -ENOMEM.
+ */
+int timeline_guest_waits(struct timeline *t, struct replay *p, bool *known);
 
 /* Goes through system calls and samples; ticks are ns. r has to be opened with names and in the order of time. 0 or
  * -ENOMEM. */

@@ -26,6 +26,7 @@ struct task_wait {
 	uint32_t function; /* of the kernel, in which it waits: the caller of schedule() and its like, ... */
 	uint32_t caller;   /* ... and the nearest function of a module around that; REPLAY_UNKNOWN: there is none */
 	uint32_t call;     /* the function of the system call around it; REPLAY_UNKNOWN: there is none */
+	uint64_t before;   /* its task waited so long before */
 	const char *task;  /* its name then; it stays as long as the recording */
 	enum wait_end end;
 	bool preempted; /* it did not wait, its processor was taken away */
@@ -40,6 +41,7 @@ struct waits_task {
 	uint64_t began;          /* when it was made, or seen first */
 	bool ended;              /* it has */
 	bool kernel;             /* a thread of the kernel */
+	uint32_t previous;       /* the task that had the process id before; WAITS_NOBODY: none */
 	struct task_wait *waits; /* in the order of time */
 	size_t n, cap;
 };
@@ -70,11 +72,20 @@ const struct waits_task *task_waits_at(const struct task_waits *w, uint32_t numb
 /* The task whose stack that was last; WAITS_NOBODY: none. */
 uint32_t task_waits_on(const struct task_waits *w, uint32_t stack);
 
+/* The last wait of a task that began before a tick; NULL: none. */
+const struct task_wait *waits_task_before(const struct waits_task *task, uint64_t tick);
+
+/* How long until a tick the task with a process id had waited; of an idle one, that with a kernel stack. */
+uint64_t task_waits_until(const struct task_waits *w, uint32_t pid, uint32_t stack, uint64_t tick);
+
 /* The task that ran last and was no idle one; WAITS_NOBODY: none. */
 uint32_t task_waits_last(const struct task_waits *w);
 
 /* Whether a function is of the scheduler: what waits in it is its caller. */
 bool task_waits_is_scheduler(struct task_waits *w, uint32_t function);
+
+/* The last tick at which something ran. */
+uint64_t task_waits_end(const struct task_waits *w);
 
 /* True when it was recorded who lets which task run. */
 bool task_waits_has_wakes(const struct task_waits *w);

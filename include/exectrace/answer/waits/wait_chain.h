@@ -34,8 +34,8 @@ struct wait_chain {
 	uint64_t *until; /* how much of its task's time on the chain there is up to the end of each link */
 };
 
-/* Makes the chain until a tick; waits must outlive it. 0 or -ENOMEM; an empty chain when nothing is known. */
-int wait_chain_make(struct wait_chain *chain, struct task_waits *waits, uint64_t end);
+/* Makes the chain; waits must outlive it. 0 or -ENOMEM; an empty chain when nothing is known. */
+int wait_chain_make(struct wait_chain *chain, struct task_waits *waits);
 void wait_chain_release(struct wait_chain *chain);
 
 /* The name that the task of a link had then. */

@@ -242,7 +242,7 @@ int delays_find(struct guest_story *story, struct task_waits *waits)
 {
 	struct delays d = {.story = story, .replay = story->replay, .start = replay_start(story->replay)};
 	const struct replay_sink sink = {.ctx = &d, .enter = on_enter, .leave = on_leave, .ran = on_ran};
-	int rc = wait_chain_make(&d.chain, waits, d.start + story->length);
+	int rc = wait_chain_make(&d.chain, waits);
 
 	if (!rc)
 		rc = fold(&d);
