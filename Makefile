@@ -42,7 +42,7 @@ packages-test := bash gcc-multilib gdb gdbserver git jq ltrace procps python3 tm
 # What the other groups of tests need besides.
 packages-tools := chromium clang-format libdevel-nytprof-perl linux-perf lldb man-db mandoc protobuf-compiler shellcheck uftrace valgrind \
 	xz-utils zsh
-packages-guest := busybox-static cpio kmod libguestfs-tools linux-perf protobuf-compiler qemu-system-x86 qemu-utils xz-utils
+packages-guest := busybox-static cpio kmod libelf-dev libguestfs-tools linux-perf protobuf-compiler qemu-system-x86 qemu-utils xz-utils
 packages-kernels := busybox-static cpio debootstrap e2fsprogs kmod qemu-system-x86 xz-utils
 packages-faults :=
 packages-suites := dejagnu dpkg-dev expect perl zlib1g-dev
@@ -270,12 +270,18 @@ $(fault-copies:%=$O/tests/faults/%): $O/tests/faults/work
 
 # A guest for the tests, made by the example. Without the packages, or the tools, the tests that need it are left out.
 .PHONY: guest
-guest: $O/guest/initrd.gz
+guest: $O/guest/initrd.gz $O/guest/problems.made
 
 $O/guest/initrd.gz: $O/tests/victims/guestinit examples/guest/make-guest examples/guest/unpack-kernel
 	$(call say,GUEST,$@)
 	$(Q)mkdir -p $(@D) && examples/guest/make-guest $(@D) $< >$(@D)/make.log 2>&1 || \
 		echo "  note: no guest for the tests: see $(@D)/make.log"
+
+# Guests that go wrong, each in its own way: tests/guest/init.
+$O/guest/problems.made: $O/guest/initrd.gz $(wildcard tests/guest/* tests/guest/*/*)
+	$(call say,GUESTS,$(@D)/problems)
+	$(Q)rm -rf $(@D)/problems && VICTIM_CC='$(VICTIM_CC)' tests/guest/make-problems $(@D) >$(@D)/problems.log 2>&1 && touch $@ || \
+		echo "  note: no guests that go wrong for the tests: see $(@D)/problems.log"
 
 # Workloads are static. A line `bench-layer-NAME := LAYER` links one with a layer and those below instead.
 bench-layer-unwind := target/unwind

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* logd MEGABYTES: a daemon with so much memory that it uses, which then waits for its end. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	size_t size = (size_t)(argc > 1 ? atoi(argv[1]) : 1) << 20;
+	volatile char *buffer = malloc(size);
+
+	if (!buffer)
+		return 1;
+	for (size_t i = 0; i < size; i += 4096)
+		buffer[i] = 1;
+	puts("logd: ready");
+	fflush(stdout);
+	for (;;)
+		sleep(1);
+}
