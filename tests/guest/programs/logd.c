@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* logd MEGABYTES: a daemon with so much memory that it uses, which then waits for its end. */
-#include <stdio.h>
+/* logd MEGABYTES: a daemon that uses so much memory, makes /run/logd, and then waits for its end. */
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int main(int argc, char **argv)
@@ -13,8 +13,7 @@ int main(int argc, char **argv)
 		return 1;
 	for (size_t i = 0; i < size; i += 4096)
 		buffer[i] = 1;
-	puts("logd: ready");
-	fflush(stdout);
+	(void)mkdir("/run/logd", 0700);
 	for (;;)
 		sleep(1);
 }

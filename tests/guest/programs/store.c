@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A store of one file. `store compact` locks it and sleeps four seconds in between, as a program does that saves the
- * disk. `store warm` takes three seconds and then says through the FIFO that it is done. `store start` starts a child
- * that migrates the store, which takes the lock, and then waits for the FIFO.
+ * A store of one file. `store compact` locks it, makes /run/compacting and sleeps four seconds, as a program does that
+ * saves the disk. `store warm` takes three seconds and then says through the FIFO that it is done. `store start` starts
+ * a child that migrates the store, which takes the lock, and then waits for the FIFO.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -26,6 +26,7 @@ static __attribute__((noinline)) void lock_store(void)
 static int compact(void)
 {
 	lock_store();
+	(void)mkdir("/run/compacting", 0700);
 	sleep(4);
 	return 0;
 }

@@ -1,0 +1,126 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# why: guests that go wrong (tests/guest/init): boots that are slow, panics, hung tasks, too little memory.
+# limit: 1800
+# once: the engine has no part in it
+# groups: guest
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../guest.sh"
+. "$(dirname "$0")/../why.sh"
+needs jq
+[ -e "$GUEST/problems.made" ] || skip "guests that go wrong could not be made: $(tail -n 1 "$GUEST/problems.log" 2>/dev/null)"
+
+# Nothing of it is on a console.
+SILENT='quiet loglevel=0 oops=panic panic=-1 no_timer_check'
+
+# problem NAME [WORD...]: boots that guest; the page of --why is in $S/err, as JSON in $S/json. WORDs go to its kernel. ENDS: the status
+# of its QEMU (0); STAYS: a guest that does not end gets so many seconds, and SIGTERM.
+problem()
+{
+	local initrd=$GUEST/problems/$1.gz qemu=$BARE
+
+	shift
+	fresh
+	[ -z "${STAYS-}" ] || qemu="timeout $(limit "$STAYS") ${BARE#timeout * }"
+	echo "exec $qemu -no-reboot -initrd $initrd -append '$SILENT $*'" >"$S/harness"
+	et -q --why --run=guest --exe='qemu-system-*' -- sh "$S/harness" >"$S/out" 2>"$S/err" </dev/null
+	expect_equal $? "${ENDS-0}" "its status"
+	expect "at most 100 lines" test "$(wc -l <"$S/err")" -le 100
+	expect_lines 0 "$S/err" '^exectrace' "no complaint"
+	pasted "$S/err"
+	"$EXECTRACE" why --json >"$S/json"
+	says '^The guest of qemu-system-x86_64 .*: .*, 1 processor$' "how it went"
+	says '^ +[0-9.]+m?s +[0-9.]+m?s +[0-9]+%  Kernel start$' "a phase"
+	says '^ +[0-9.]+m?s +[0-9.]+m?s +[0-9]+%  User space$' "the phase of programs"
+}
+
+# asked FILTER WANTED NAME: of the guest
+asked()
+{
+	expect_equal "$(jq -r ".guests[0] | $1" "$S/json")" "$2" "$3"
+}
+
+# stack NAME: the functions of the first trouble's stack, in one line
+stack()
+{
+	jq -r '.guests[0].troubles[0].stack | map(.name) | join(" ")' "$S/json"
+}
+
+# ended: the guest powered off
+ended()
+{
+	says '^The guest of .*: no panic and no oops was recorded' "it ended well"
+	says '%  Shutdown$' "it was switched off"
+	asked '.troubles | length' 0 "no trouble"
+}
+
+begin "a boot that is slow for two reasons"
+problem slow-boot
+ended
+says '^ +by themselves: .* of hwindex ' "the program computes"
+says '^ +programs ran: hwindex \[[0-9]+\] ' "which one"
+says '^ +initcalls: tsens_init \[[0-9]+\] [0-9.]+s' "the module's beginning"
+says '^ +waited: .*insmod \[[0-9]+\] [0-9.]+s in msleep' "it waits"
+end
+
+begin "a list that grows"
+problem growing-list
+ended
+says '^ +by themselves: .*rule_find \[rules\]' "where"
+says '^ +programs ran: loadrules \[[0-9]+\] ' "who"
+end
+
+begin "a child that waits for a lock of another one"
+problem held-lock
+ended
+says '^ +waited: .*store \[[0-9]+\] [0-9.]+s in do_wait' "the parent"
+says '^ +waited: .*store \[[0-9]+\] [0-9.]+s in do_nanosleep \(clock_nanosleep\)' "who has the lock"
+end
+
+begin "a hung task, for which the kernel panics"
+problem hung-task
+says '^  it panicked at [0-9.]+s in khungtaskd \[[0-9]+\], on processor 0:$' "who"
+says '^ +waited: .*flusher \[[0-9]+\] [0-9.]+s in __mutex_lock\S* \(ioctl\)' "the hung task"
+asked '.troubles[0].kind' panic "it is a panic"
+end
+
+begin "a hung task, and nobody who ends it"
+STAYS=30 ENDS=124 problem hung-task patient
+says '^The guest of .*: no panic and no oops was recorded' "the guest did not end itself"
+says '^ +waited: .*flusher \[[0-9]+\] [0-9.]+s in __mutex_lock\S* \(ioctl\)' "the hung task"
+asked '.troubles | length' 0 "no trouble"
+end
+
+begin "a timer that was not cancelled"
+problem late-oops
+says '^  it panicked at [0-9.]+s in ' "the outcome"
+expect "where" grep -q 'call_timer_fn meter_tick meter_store$' <(stack)
+says '^    meter_store \[meter\]  <- here$' "the module"
+says '^    then .*page_fault_oops.* > panic$' "what followed"
+says '^ +[0-9.]+s  meterd \[[0-9]+\]: meter_ioctl, called by __x64_sys_ioctl, 8 times$' "the program"
+asked '.troubles | length' 1 "one trouble"
+end
+
+begin "requests that nobody wakes"
+problem lost-wakeup
+ended
+says '^ +waited: .*diskcheck \[[0-9]+\] [0-9.]+s in queue_wait \(ioctl\)' "the slow queue"
+end
+
+begin "one of 32 that was set up otherwise"
+problem odd-one-out
+says '^  it panicked at [0-9.]+s in kworker/\S+ \[[0-9]+\], on processor 0:$' "who"
+expect "where" grep -qE 'process_one_work mixer_work channel_level\S*$' <(stack)
+says '^    then .*exc_divide_error.* > panic$' "what followed"
+says '^ +[0-9.]+s  channel \[[0-9]+\]: mixer_ioctl, called by __x64_sys_ioctl$' "programs"
+end
+
+begin "too little memory"
+problem out-of-memory
+says '^The guest of .*: its kernel killed a process for lack of memory at [0-9.]+s' "the outcome"
+says '^  it killed a process for lack of memory at [0-9.]+s in spool \[[0-9]+\], on processor 0:$' "who wanted more"
+expect "for a file of a tmpfs" grep -q 'shmem_write_begin' <(stack)
+says '%  Shutdown$' "it was switched off"
+end
+
+finish
