@@ -54,13 +54,20 @@ ended()
 	asked '.troubles | length' 0 "no trouble"
 }
 
+# idle NAME: the processor was idle for a second at least of the phase of programs
+idle()
+{
+	asked '.phases[] | select(.name == "User space") | .idle >= 1000000000' true "$1"
+}
+
 begin "a boot that is slow for two reasons"
 problem slow-boot
 ended
 says '^ +by themselves: .* of hwindex ' "the program computes"
 says '^ +programs ran: hwindex \[[0-9]+\] ' "which one"
 says '^ +initcalls: tsens_init \[[0-9]+\] [0-9.]+s' "the module's beginning"
-says '^ +waited: .*insmod \[[0-9]+\] [0-9.]+s in msleep' "it waits"
+says '^ +waited: .*insmod \[[0-9]+\] ([3-9]|[0-9]{2,})[0-9.]*s in msleep' "it waits"
+idle "for four seconds"
 end
 
 begin "a list that grows"
@@ -75,6 +82,7 @@ problem held-lock
 ended
 says '^ +waited: .*store \[[0-9]+\] [0-9.]+s in do_wait' "the parent"
 says '^ +waited: .*store \[[0-9]+\] [0-9.]+s in do_nanosleep \(clock_nanosleep\)' "who has the lock"
+idle "all were waiting"
 end
 
 begin "a hung task, for which the kernel panics"

@@ -9,36 +9,44 @@
 #include <exectrace/base/clock.h>
 #include <exectrace/base/grow.h>
 
-/* Notes a moment, when neither clock goes back. A CPU that is idle counts nothing: there time goes on alone. */
+/* Notes a moment, when neither clock goes back. Time that passes while nothing is counted, as when a CPU is idle, is
+ * two of one clock. */
 static int add_moment(struct replay *p, const struct data_event *event)
 {
 	struct rcpu *cpu = replay_cpu(p, event->sync.cpu);
 	const struct moment moment = {event->clock, event->sync.clock};
+	struct moment *last;
 	int rc;
 
 	if (!cpu)
 		return -ENOMEM;
-	if (cpu->n && (moment.clock < cpu->moments[cpu->n - 1].clock || moment.ns < cpu->moments[cpu->n - 1].ns))
+	last = cpu->n ? &cpu->moments[cpu->n - 1] : NULL;
+	if (last && (moment.clock < last->clock || moment.ns < last->ns))
 		return 0;
+	if (cpu->n >= 2 && moment.clock == last->clock && moment.clock == last[-1].clock) {
+		last->ns = moment.ns;
+		return 0;
+	}
 	rc = grow_array((void **)&cpu->moments, cpu->n, &cpu->cap, sizeof(moment));
 	if (!rc)
 		cpu->moments[cpu->n++] = moment;
 	return rc;
 }
 
-/* ns a tick between a moment and the next one; of the last one, and of two with one tick, as before it. */
+/* ns a tick between a moment and the next one of another clock; of the last one, as before it. */
 static double rate_at(const struct rcpu *cpu, size_t at)
 {
+	const struct moment *m = cpu->moments;
+	size_t next = at + 1;
+
 	if (cpu->n < 2)
 		return 0;
-	if (at + 1 >= cpu->n)
-		at = cpu->n - 2;
-	while (at && cpu->moments[at].clock == cpu->moments[at + 1].clock)
-		at--;
-	if (cpu->moments[at].clock == cpu->moments[at + 1].clock)
-		return 0;
-	return (double)(cpu->moments[at + 1].ns - cpu->moments[at].ns) /
-	       (double)(cpu->moments[at + 1].clock - cpu->moments[at].clock);
+	next += next < cpu->n && m[next].clock == m[at].clock;
+	if (next >= cpu->n) {
+		next = cpu->n - 1;
+		next -= m[next - 1].clock == m[next].clock;
+	}
+	return next ? (double)(m[next].ns - m[next - 1].ns) / (double)(m[next].clock - m[next - 1].clock) : 0;
 }
 
 void replay_clock_rewind(struct rcpu *cpu)
@@ -97,7 +105,7 @@ static void bound(struct replay *p, uint64_t start)
 bool replay_knows_host_time(const struct replay *p)
 {
 	for (size_t i = 0; i < p->n_cpus; i++)
-		if (p->cpus[i].n >= 2)
+		if (p->cpus[i].n >= 2 && p->cpus[i].moments[p->cpus[i].n - 1].clock > p->cpus[i].moments[0].clock)
 			return true;
 	return false;
 }

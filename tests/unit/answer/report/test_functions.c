@@ -410,6 +410,37 @@ static void test_time(void)
 	done(&w);
 }
 
+/* A CPU that was idle for 1000 ns, in b, counted nothing meanwhile; what follows the last moment goes on as before it.
+ */
+static void test_idle(void)
+{
+	static const struct functions_options all;
+	static const struct replay_options host = {.host_time = true};
+	struct world w = {0};
+
+	if (guest_begin(&w.guest, DATA_CLOCK_INSTRUCTIONS, 0)) {
+		guest_add(&w.guest,
+		          "Y0:0@0 S1/0@0 Ca@0 Cb@10 Y0:20@20 Y0:300@20 Y0:1020@20 R@30 R@40 Y0:1050@50 Y0:1100@50 "
+		          "Cc@60 R@90");
+		CHECK(count(&w, &all, &host));
+		CHECK_STR(sums(&w, "a"), "1 1040 20 1020");
+		CHECK_STR(sums(&w, "b"), "1 1020 1020 0");
+		CHECK_STR(sums(&w, "c"), "1 30 30 0");
+		CHECK_INT(functions_total(w.functions), 1140);
+	}
+	done(&w);
+	w = (struct world){0};
+	if (guest_begin(&w.guest, DATA_CLOCK_INSTRUCTIONS, 0)) {
+		struct buf why = BUF_INIT;
+
+		guest_add(&w.guest, "Y0:0@10 S1/0@10 Y0:700@10 Ca@20 R@30");
+		CHECK(guest_open_recording(&w.guest));
+		CHECK(replay_new(&w.replay, w.guest.recording, 0, &host, &why) != 0);
+		buf_release(&why);
+	}
+	done(&w);
+}
+
 /* --- Noise ---------------------------------------------------------------------------------------------------------
  */
 
@@ -529,6 +560,7 @@ int main(void)
 	test_renamed();
 	test_under();
 	test_time();
+	test_idle();
 	test_noise();
 	return TAP_DONE();
 }
