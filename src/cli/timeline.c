@@ -80,20 +80,21 @@ static const char *const kinds[TIMELINE_KINDS] = {"phase", "program", "module", 
 		{"Task", NULL, .left = true, .text = true, .cut = true, .width = 10}, {"", "pid", .text = false}, \
 		{"", "task", .text = true}, {"", "ended", .text = false}, {"", "level", .text = false},           \
 		{"", "kind", .text = true}, {"What", "name", .left = true, .text = true, .cut = true},            \
-		{"", "module", .text = true},                                                                     \
 	{                                                                                                         \
-		0                                                                                                 \
+		"", "module", .text = true                                                                        \
 	}
 
-static const struct table_column columns[] = {BEFORE_SHARE, FROM_SHARE};
+#define WAITS                                              \
+	{"Waited", "waited", .time = true, .width = 8},    \
+	{                                                  \
+		"Delay", "delay", .time = true, .width = 8 \
+	}
 
-/* Of a guest, where it is known who waited for whom. */
-static const struct table_column wait_columns[] = {
-	BEFORE_SHARE,
-	{"Waited", "waited", .time = true, .width = 8},
-	{"Delay", "delay", .time = true, .width = 8},
-	FROM_SHARE,
-};
+static const struct table_column columns[] = {BEFORE_SHARE, FROM_SHARE, {0}};
+
+/* Of a guest, where it is known who waited for whom: for people, for machines. */
+static const struct table_column wait_columns[] = {BEFORE_SHARE, WAITS, FROM_SHARE, {0}};
+static const struct table_column plain_wait_columns[] = {BEFORE_SHARE, FROM_SHARE, WAITS, {0}};
 
 /* A time since the start: all with the same unit, so that leaps can be seen. */
 static void put_start(struct table *t, uint64_t ticks)
@@ -171,7 +172,7 @@ static void put_item(struct table *t, const struct timeline *timeline, const str
 		put_start(t, item->start > start ? item->start - start : 0);
 		table_ticks(t, item->elapsed);
 		table_ticks(t, item->ran);
-		if (waits)
+		if (waits && t->format == TABLE_TEXT)
 			put_waits(t, item);
 		table_printf(t, "%.2f%%", share_of(item, length, waits));
 	}
@@ -185,6 +186,8 @@ static void put_item(struct table *t, const struct timeline *timeline, const str
 	table_text(t, kinds[item->kind]);
 	put_what(t, item, phases);
 	table_text(t, item->module);
+	if (waits && t->format != TABLE_TEXT)
+		put_waits(t, item);
 }
 
 static int put_head(const struct timeline_command *c, const struct timeline *timeline, const struct replay_clock *clock,
@@ -208,6 +211,7 @@ static int show(struct timeline_command *c, struct timeline *timeline, const str
 	struct page page;
 	struct table t;
 	struct table_column own[TABLE_COLUMNS];
+	const struct table_column *shown = columns;
 	bool phases = false, samples = timeline_has(timeline, SELECT_SAMPLES);
 	size_t n;
 	int rc = timeline_choose(timeline, c->all ? 0 : c->lines, &items, &n);
@@ -218,7 +222,11 @@ static int show(struct timeline_command *c, struct timeline *timeline, const str
 	if (rc)
 		return page_end(&page, rc);
 	sample_columns(columns, own);
-	table_begin(&t, &page, c->analysis.format, samples ? own : c->waits ? wait_columns : columns, *clock);
+	if (samples)
+		shown = own;
+	else if (c->waits)
+		shown = c->analysis.format == TABLE_TEXT ? wait_columns : plain_wait_columns;
+	table_begin(&t, &page, c->analysis.format, shown, *clock);
 	for (size_t i = 0; i < n; i++) {
 		phases |= items[i]->kind == TIMELINE_PHASE;
 		if (items[i]->kind != TIMELINE_REST || c->analysis.format == TABLE_TEXT)

@@ -27,7 +27,7 @@ rows()
 # reported FILE: the same of `report`, which tells functions with the same name apart
 reported()
 {
-	"$EXECTRACE" report --csv --fields=clF "$1" 2>/dev/null | awk -F , 'NR > 1 && $3 !~ /^\[(no function|filtered|interrupts)\]$/ {
+	"$EXECTRACE" report --csv --clock=guest --fields=clF "$1" 2>/dev/null | awk -F , 'NR > 1 && $3 !~ /^\[(no function|filtered|interrupts)\]$/ {
 		name = $3; if (name !~ /^@/) sub(/@[0-9a-f]+$/, "", name); count[name] += $1; self[name] += $2 } END { for (name in count) printf "%d %.0f %s\n", count[name], self[name], name }' | sort
 }
 
@@ -155,7 +155,7 @@ if [ "$ENGINE" = notify ] && [ -s "$BUILD/guest/vmlinuz" ] && [ -s "$BUILD/guest
 	reported "$guest" | sort -k 3 >"$S/wanted"
 	expect "thousands of functions were called" test "$(wc -l <"$S/wanted")" -gt 3000
 	expect_same "$S/in-page" "$S/wanted" "counts and own times are those of report"
-	expect_equal "$(jq '.total[0][0]' "$S/data.json")" "$("$EXECTRACE" report --csv --fields=lF "$guest" 2>/dev/null |
+	expect_equal "$(jq '.total[0][0]' "$S/data.json")" "$("$EXECTRACE" report --csv --clock=guest --fields=lF "$guest" 2>/dev/null |
 		awk -F , '{ sum += $1 } END { printf "%.0f\n", sum }')" "and so is all time together"
 	expect_equal "$(jq -r '[.chart.spans[] | select(.[0] == 1)[3]] | join(", ")' "$S/data.json")" \
 		"firmware, boot loader, kernel start, initcalls, init memory freed, programs, shutdown" "its phases are told"

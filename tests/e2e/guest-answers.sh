@@ -38,14 +38,14 @@ expect_equal $? 0 "one whose kernel clears all pages that are free"
 
 # Threads of the kernel end in the middle of their calls, and what has their stacks then are other tasks.
 begin "calls that never return are those of the task that made them"
-shown report --csv -n 1000000 --task=init one.xtr
+shown report --csv --clock=guest -n 1000000 --task=init one.xtr
 expect_equal $? 0 "the status"
 expect_lines some "$S/out" '^"?kernel_init"?,' "what the first task calls"
 expect "no function has more time than the task" awk -F, 'NR > 1 && $6 > 100 { bad = 1 } END { exit bad }' "$S/out"
 expect_lines 0 "$S/out" '^"?kthread"?,' "nothing that only a thread of the kernel calls"
-shown report --csv -n 1000000 one.xtr
+shown report --csv --clock=guest -n 1000000 one.xtr
 all=$(sed -n 's/^"*cryptomgr_test"*,\([0-9]*\),.*/\1/p' "$S/out")
-shown report --csv -n 1000000 --task=cryptomgr_test one.xtr
+shown report --csv --clock=guest -n 1000000 --task=cryptomgr_test one.xtr
 expect_equal "$(sed -n 's/^"*cryptomgr_test"*,\([0-9]*\),.*/\1/p' "$S/out")" "$all" "all calls of what runs in a thread of that name"
 end
 
@@ -94,7 +94,7 @@ end
 begin "initcalls are those of the call trace"
 shown timeline --all --csv --clock=guest one.xtr
 awk -F, '$9 == "initcall" { print $1, $10 }' "$S/out" | sort >"$S/initcalls"
-shown calls --csv --function=do_one_initcall --depth=2 one.xtr
+shown calls --csv --clock=guest --function=do_one_initcall --depth=2 one.xtr
 awk -F, '$11 == 1 { print $1, $12 }' "$S/out" | sort >"$S/called"
 expect "there are hundreds" test "$(wc -l <"$S/initcalls")" -gt 200
 expect_equal "$(comm -23 "$S/initcalls" "$S/called" | head -n 3)" "" "each was called from there"

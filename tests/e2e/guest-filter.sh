@@ -33,7 +33,7 @@ $BOOT -append "$WORDS" -plugin "$BUILD/exectrace-guest.so,out=all.xtr" -plugin "
 	>out 2>err </dev/null
 expect_equal $? 0 "its status"
 for file in all list; do
-	"$EXECTRACE" report --csv $file.xtr >$file
+	"$EXECTRACE" report --csv --clock=guest $file.xtr >$file
 	sed -n "s/^\(${list//,/\\|}\),\([0-9]*\),\([0-9]*\),[0-9]*,\([0-9]*\),.*/\1 \2 \3 \4/p" $file | sort >$file.calls
 done
 expect "nearly all of them are called" test "$(wc -l <all.calls)" -ge 8

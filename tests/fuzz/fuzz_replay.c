@@ -9,6 +9,7 @@
 #include <exectrace/answer/calltree/overview.h>
 #include <exectrace/answer/report/calltrace.h>
 #include <exectrace/answer/report/timeline.h>
+#include <exectrace/answer/waits/wait_chain.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/format/data/writer.h>
 #include <stdio.h>
@@ -34,11 +35,16 @@ static uint64_t number(struct bytes *b)
 	return v < 224 ? v % 8 : v < 240 ? UINT64_MAX - v % 8 : take(b) << 56 | take(b) << 18 | take(b);
 }
 
+/* Names that mean something to who looks for waits. */
+static const char *const waits[] = {"schedule", "__schedule",   "schedule_timeout",       "do_wait", "call_timer_fn",
+                                    "kthread",  "do_task_dead", "exit_to_user_mode_loop", "do_idle"};
+
 static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 {
-	static const uint8_t types[] = {DATA_CALL, DATA_CALL,      DATA_CALL,     DATA_RETURN,   DATA_RETURN,
-	                                DATA_TAIL, DATA_IRQ_ENTER, DATA_IRQ_EXIT, DATA_SWITCH,   DATA_UNWIND,
-	                                DATA_TASK, DATA_SYNC,      DATA_FILE,     DATA_FUNCTION, DATA_FILTERED};
+	static const uint8_t types[] = {DATA_CALL,   DATA_CALL,     DATA_CALL,      DATA_RETURN,
+	                                DATA_RETURN, DATA_TAIL,     DATA_IRQ_ENTER, DATA_IRQ_EXIT,
+	                                DATA_SWITCH, DATA_UNWIND,   DATA_TASK,      DATA_SYNC,
+	                                DATA_FILE,   DATA_FUNCTION, DATA_FILTERED,  DATA_WAKE};
 	struct data_event event = {.type = types[take(b) % sizeof(types)]};
 	uint64_t step = take(b);
 
@@ -63,6 +69,11 @@ static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 		break;
 	case DATA_FILE:
 		event.file = (struct data_file){number(b) | 1, {"/a/b", take(b) % 5}, {NULL, 0}};
+		if (take(b) % 2)
+			event.file.path = (struct data_text){"[kernel]", 8};
+		break;
+	case DATA_WAKE:
+		event.wake = (struct data_wake){take(b) % 8, take(b) % 2};
 		break;
 	case DATA_FILTERED:
 		event.filtered = (struct data_filtered){number(b), number(b), number(b)};
@@ -70,6 +81,11 @@ static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 	case DATA_FUNCTION:
 		event.function =
 			(struct data_function){number(b) | 1, number(b), number(b), 0, {"_ZN1a1bEv", take(b) % 10}};
+		if (take(b) % 2) {
+			const char *name = waits[take(b) % (sizeof(waits) / sizeof(waits[0]))];
+
+			event.function.name = (struct data_text){name, strlen(name)};
+		}
 		break;
 	default:
 		break;
@@ -81,6 +97,31 @@ static int count_line(void *ctx, const struct call_line *line)
 {
 	*(uint64_t *)ctx += line->kind == CALL_LINE_CALL;
 	return 0;
+}
+
+/* The chain of who waited for whom has no gaps, and each moment of it is one task's. */
+static void chain(struct replay *p)
+{
+	struct task_waits *waits = NULL;
+	struct wait_chain c;
+	struct replay_sink sink;
+	uint64_t of_tasks = 0, of_links = 0;
+
+	expect(task_waits_new(&waits, p) == 0);
+	sink = task_waits_sink(waits);
+	expect(replay_run(p, &sink) == 0 && wait_chain_make(&c, waits) == 0);
+	for (size_t i = 0; i < c.n; i++) {
+		const struct waits_task *task = task_waits_at(waits, c.links[i].task);
+		struct chain_window window = {0};
+		uint64_t before = chain_window_at(&c, &window, task->pid, task->stack, c.links[i].from);
+
+		expect(c.links[i].from < c.links[i].to && (!i || c.links[i].from == c.links[i - 1].to));
+		of_links += c.links[i].to - c.links[i].from;
+		of_tasks += chain_window_at(&c, &window, task->pid, task->stack, c.links[i].to) - before;
+	}
+	expect(of_links == of_tasks && (!c.n || c.links[c.n - 1].to <= task_waits_end(waits)));
+	wait_chain_release(&c);
+	task_waits_free(waits);
 }
 
 /* Own time of all rows but the special ones is that of all paths, and a tree does not differ from itself. */
@@ -123,8 +164,10 @@ static void tell_time(struct replay *p, const struct functions_options *options)
 	const struct timeline_item *const *items;
 	struct timeline *t = NULL;
 	size_t n, shown = 0, few;
+	bool known;
 
 	expect(timeline_guest(&t, p, options) == 0);
+	expect(timeline_guest_waits(t, p, &known) == 0);
 	expect(timeline_choose(t, 0, &items, &n) == 0);
 	for (size_t i = 0; i < n; i++)
 		shown += items[i]->kind != TIMELINE_PHASE && items[i]->kind != TIMELINE_REST;
@@ -156,6 +199,7 @@ static void count(struct recording *r, const struct replay_options *how, const s
 	cleanup_buf struct buf why = BUF_INIT;
 	const struct functions_row *const *rows;
 	uint64_t few = 0, many = 0;
+	struct functions_options waiting = *options;
 	struct report_functions *f = NULL;
 	struct replay *p = NULL;
 	size_t n;
@@ -164,7 +208,8 @@ static void count(struct recording *r, const struct replay_options *how, const s
 		expect(why.len > 0);
 		return;
 	}
-	f = functions_new(p, options);
+	waiting.delays = true;
+	f = functions_new(p, &waiting);
 	expect(f && functions_count(f) == 0 && functions_rows(f, FUNCTIONS_SORT_SELF, &rows, &n) == 0);
 	expect(!whole || functions_total(f) == replay_cpu_time(p));
 	expect(calltrace_run(p, &(struct calltrace_options){.which = *options, .window = 4}, count_line, &few) == 0);
@@ -173,6 +218,7 @@ static void count(struct recording *r, const struct replay_options *how, const s
 	expect(few == many && (!whole || few == functions_calls(f)));
 	grow_tree(p, f, options, whole);
 	tell_time(p, options);
+	chain(p);
 	overview(p, whole, functions_calls(f));
 	functions_free(f);
 	replay_free(p);

@@ -129,6 +129,7 @@ static const struct data_event sample[] = {
                      {1, 2, 3, 4, 5, UINT64_MAX},
                      sample_extras}},
 	{DATA_WINDOW, 1, .window = {3, 1}},
+	{DATA_WAKE, 1, .wake = {0x3ffff, DATA_WAKE_NEW}},
 	{DATA_CALL, 2, .call = {1}},
 	{DATA_FILTERED, 70, .filtered = {2, 17, UINT64_MAX}},
 	{DATA_EXIT, 4001, .exit = {4711, 4711, 0x8b}},
@@ -264,6 +265,9 @@ static inline void sample_guest(struct buf *out, const struct data_event *e)
 		break;
 	case DATA_WINDOW:
 		buf_printf(out, "window %" PRIu64 " %u", e->window.number, e->window.open);
+		break;
+	case DATA_WAKE:
+		buf_printf(out, "wake %#" PRIx64 " %#x", e->wake.stack, e->wake.flags);
 		break;
 	case DATA_SYNC:
 		buf_printf(out, "sync %" PRIu64 " %u", e->sync.clock, e->sync.cpu);

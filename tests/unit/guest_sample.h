@@ -2,7 +2,8 @@
 /*
  * Recordings of a guest from a line of text. Words, each with the clock behind an @: Ca a call of the function "a", R a
  * return, Ta a tail call, Ia an interrupt, X the return from it, U an end that was not seen, S1/0 stack 1 on CPU 0,
- * P1=33:sh stack 1 is process 33, named sh, Y0:500 CPU 0 is at 500 ns of the host. After tap.h.
+ * P1=33:sh stack 1 is process 33, named sh, W1 the task of stack 1 may run again, N1 it is new, Y0:500 CPU 0 is at 500
+ * ns of the host. After tap.h.
  */
 #ifndef EXECTRACE_TESTS_UNIT_GUEST_SAMPLE_H
 #define EXECTRACE_TESTS_UNIT_GUEST_SAMPLE_H
@@ -55,6 +56,21 @@ static inline int guest_task(struct guest *g, uint64_t clock, const char *word)
 	return data_writer_event(g->writer, &event);
 }
 
+/* A letter stands for a function of this name, of the kernel or a module of it. */
+static inline void guest_name(struct guest *g, char letter, const char *name, const char *module)
+{
+	const uint64_t file = strcmp(module, "[kernel]") == 0 ? 1 : 2;
+	struct data_event event = {.type = DATA_FILE, .file = {.id = file, .path = {module, strlen(module)}}};
+
+	(void)data_writer_event(g->writer, &event);
+	event = (struct data_event){.type = DATA_FUNCTION};
+	event.function = (struct data_function){.id = (uint64_t)(letter - 'a' + 1),
+	                                        .file = file,
+	                                        .address = (uint64_t)letter << 8,
+	                                        .name = {name, strlen(name)}};
+	(void)data_writer_event(g->writer, &event);
+}
+
 /* Adds one word. */
 static inline int guest_word(struct guest *g, const char *word)
 {
@@ -83,6 +99,11 @@ static inline int guest_word(struct guest *g, const char *word)
 		event.filtered.function = 'z' - 'a' + 1;
 		event.filtered.count = strtoull(word + 1, &end, 10);
 		event.filtered.ticks = strtoull(end + 1, NULL, 10);
+		return data_writer_event(g->writer, &event);
+	case 'W':
+	case 'N':
+		event.type = DATA_WAKE;
+		event.wake = (struct data_wake){strtoull(word + 1, NULL, 10), *word == 'N' ? DATA_WAKE_NEW : 0};
 		return data_writer_event(g->writer, &event);
 	case 'P':
 		return guest_task(g, clock, word + 1);

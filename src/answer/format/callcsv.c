@@ -7,10 +7,10 @@
 #include <string.h>
 
 const struct call_column call_columns[CALL_CELLS] = {
-	{"entry", .time = true},  {"duration", .time = true}, {"ran", .time = true},        {"waited", .time = true},
-	{"local", .time = true},  {"end", .text = true},      {"pid", .text = false},       {"task", .text = true},
-	{"stack", .text = false}, {"cpu", .text = false},     {"interrupt", .text = false}, {"tree", .text = false},
-	{"depth", .text = false}, {"function", .text = true}, {"module", .text = true},
+	{"entry", .time = true},      {"duration", .time = true}, {"local", .time = true},  {"end", .text = true},
+	{"pid", .text = false},       {"task", .text = true},     {"stack", .text = false}, {"cpu", .text = false},
+	{"interrupt", .text = false}, {"tree", .text = false},    {"depth", .text = false}, {"function", .text = true},
+	{"module", .text = true},     {"ran", .time = true},      {"waited", .time = true},
 };
 
 static uint64_t as_ns(uint64_t hz, uint64_t ticks)
@@ -26,8 +26,6 @@ void call_cells(const struct replay *p, const struct call_line *line, struct cal
 	/* In the order of call_columns. */
 	*cells++ = (struct call_cell){.number = as_ns(hz, line->entered > start ? line->entered - start : 0)};
 	*cells++ = (struct call_cell){.number = as_ns(hz, line->duration)};
-	*cells++ = (struct call_cell){.number = as_ns(hz, line->ran)};
-	*cells++ = (struct call_cell){.number = as_ns(hz, line->waited)};
 	*cells++ = (struct call_cell){.number = as_ns(hz, line->self)};
 	*cells++ = (struct call_cell){.text = !line->ended ? "open" : line->seen ? "seen" : "unseen"};
 	*cells++ = (struct call_cell){.number = line->pid};
@@ -38,7 +36,9 @@ void call_cells(const struct replay *p, const struct call_line *line, struct cal
 	*cells++ = (struct call_cell){.number = line->tree};
 	*cells++ = (struct call_cell){.number = line->depth};
 	*cells++ = (struct call_cell){.text = f->name};
-	*cells = (struct call_cell){.text = f->module};
+	*cells++ = (struct call_cell){.text = f->module};
+	*cells++ = (struct call_cell){.number = as_ns(hz, line->ran)};
+	*cells = (struct call_cell){.number = as_ns(hz, line->waited)};
 }
 
 int call_csv_titles(struct buf *out, const struct replay *p)

@@ -139,17 +139,22 @@ static int step(struct walk *w)
 
 /* --- The end ------------------------------------------------------------------------------------------------------ */
 
-/* The chain ends with the first program, or with the task that ran last. */
+/* A program runs to the end: it is what switches the guest off, or is still at work. */
+static bool runs_to_end(const struct waits_task *task)
+{
+	return !task->kernel && !task->ended && !(task->n && task->waits[task->n - 1].to == UINT64_MAX);
+}
+
+/* The task at which the chain ends: else the first program, or what ran last. */
 static uint32_t last_task(struct task_waits *waits)
 {
 	uint32_t last = task_waits_last(waits);
 
+	if (last == WAITS_NOBODY || runs_to_end(task_waits_at(waits, last)))
+		return last;
 	for (uint32_t i = (uint32_t)task_waits_count(waits); i-- > 0;)
 		if (task_waits_at(waits, i)->pid == 1)
-			return last != WAITS_NOBODY && !task_waits_at(waits, last)->kernel &&
-			                       !task_waits_at(waits, last)->ended
-			               ? last
-			               : i;
+			return i;
 	return last;
 }
 

@@ -48,8 +48,8 @@ static void set_wait(const struct delays *d, struct guest_delay *delay, const st
 
 	delay->function = name_of(d, wait->function);
 	delay->call = name_of(d, wait->call);
-	delay->caller = name_of(d, wait->caller);
-	delay->module = wait->caller == REPLAY_UNKNOWN ? "" : replay_function(d->replay, wait->caller)->module;
+	delay->module = replay_function(d->replay, wait->caller)->module;
+	delay->caller = wait->caller == wait->function ? "" : name_of(d, wait->caller);
 	delay->end = wait->end == WAIT_NOT_ENDED && wait->to == UINT64_MAX ? "nobody" : ends[wait->end];
 }
 

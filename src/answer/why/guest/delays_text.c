@@ -24,7 +24,7 @@ static void print_call(struct buf *out, const char *call)
 static void print_wait(struct buf *out, const struct guest_story *g, const struct guest_delay *d)
 {
 	buf_puts(out, " waited in ");
-	text_name(out, d->function);
+	text_function(out, d->function, *d->caller ? "" : d->module);
 	print_call(out, d->call);
 	if (d->count > 1) {
 		buf_printf(out, " x%llu, ", (unsigned long long)d->count);

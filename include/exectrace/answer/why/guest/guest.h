@@ -51,7 +51,7 @@ struct guest_delay {
 	uint32_t pid;
 	const char *function;        /* in which it waited; "" none, as of the others that follow */
 	const char *call;            /* the system call around it, as "__x64_sys_wait4" */
-	const char *caller, *module; /* the function of a module around it */
+	const char *caller, *module; /* the function of a module around it; caller "": it is that itself */
 	const char *end;             /* who ended it: "a timer" */
 	const char *waiter;          /* a task that waited for it meanwhile, ... */
 	uint32_t waiter_pid;
