@@ -93,7 +93,7 @@ asked '.troubles[0].kind' panic "it is a panic"
 end
 
 begin "a hung task, and nobody who ends it"
-STAYS=30 ENDS=124 problem hung-task patient
+STAYS=60 ENDS=124 problem hung-task patient
 says '^The guest of .*: no panic and no oops was recorded' "the guest did not end itself"
 says '^ +waited: .*flusher \[[0-9]+\] [0-9.]+s in __mutex_lock\S* \(ioctl\)' "the hung task"
 asked '.troubles | length' 0 "no trouble"
