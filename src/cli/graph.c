@@ -72,25 +72,28 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 #define BEHIND_TIMES                                                                                                  \
 	{"Calls", "calls", .width = 8}, {"  ", "relation", .left = true, .text = true}, {"", "level", .text = false}, \
 		{"Function", "function", .left = true, .text = true, .cut = true},                                    \
-		{"Module", "module", .left = true, .text = true, .spare = 1},                                         \
 	{                                                                                                             \
-		0                                                                                                     \
+		"Module", "module", .left = true, .text = true, .spare = 1                                            \
+	}
+#define ELAPSED                                           \
+	{"Elapsed", "elapsed", .time = true, .width = 8}, \
+	{                                                 \
+		"Share", "percent", .width = 7            \
+	}
+#define WAITS                                                \
+	{"Ran", "ran", .time = true, .width = 8},            \
+	{                                                    \
+		"Waited", "waited", .time = true, .width = 8 \
 	}
 
-static const struct table_column columns[] = {
-	{"Time", "time", .time = true, .width = 8},
-	{"Share", "percent", .width = 7},
-	BEHIND_TIMES,
-};
+static const struct table_column columns[] = {{"Time", "time", .time = true, .width = 8},
+                                              {"Share", "percent", .width = 7},
+                                              BEHIND_TIMES,
+                                              {0}};
 
-/* Of a guest, where ticks are time: it has what was waited. */
-static const struct table_column wait_columns[] = {
-	{"Elapsed", "elapsed", .time = true, .width = 8},
-	{"Share", "percent", .width = 7},
-	{"Ran", "ran", .time = true, .width = 8},
-	{"Waited", "waited", .time = true, .width = 8},
-	BEHIND_TIMES,
-};
+/* Of a guest, where ticks are time, it has what was waited: for people, for machines. */
+static const struct table_column wait_columns[] = {ELAPSED, WAITS, BEHIND_TIMES, {0}};
+static const struct table_column plain_wait_columns[] = {ELAPSED, BEHIND_TIMES, WAITS, {0}};
 
 /* What is asked for. */
 struct wanted {
@@ -111,6 +114,12 @@ struct graph_drawing {
 	bool waits;     /* there are columns of what it ran, and waited */
 };
 
+static void put_waits(struct table *t, const struct calltree_weight *weight)
+{
+	table_ticks(t, weight->total - weight->waited);
+	table_ticks(t, weight->waited);
+}
+
 /* level: of the node; 0: the function itself. */
 static void put_node(struct graph_drawing *d, const struct calltree_node *node, enum relation relation, unsigned level)
 {
@@ -122,10 +131,8 @@ static void put_node(struct graph_drawing *d, const struct calltree_node *node, 
 	table_ticks(t, node->sides[0].total);
 	table_printf(t, t->format == TABLE_TEXT ? "%.2f%%" : "%.4f",
 	             d->whole ? 100.0 * (double)node->sides[0].total / (double)d->whole : 0.0);
-	if (d->waits) {
-		table_ticks(t, node->sides[0].total - node->sides[0].waited);
-		table_ticks(t, node->sides[0].waited);
-	}
+	if (d->waits && t->format == TABLE_TEXT)
+		put_waits(t, &node->sides[0]);
 	table_number(t, node->sides[0].count);
 	table_text(t, relations[relation][t->format == TABLE_TEXT]);
 	table_number(t, level);
@@ -138,6 +145,8 @@ static void put_node(struct graph_drawing *d, const struct calltree_node *node, 
 		table_text(t, f->name);
 	}
 	table_text(t, f->module);
+	if (d->waits && t->format != TABLE_TEXT)
+		put_waits(t, &node->sides[0]);
 }
 
 /* All below a node of a graph. */
@@ -193,7 +202,7 @@ static int draw(struct graph_drawing *d, const struct graph_command *c, const st
 	return table_end(&d->table);
 }
 
-static int put_waits(struct buf *out, const struct replay_clock *clock, const struct calltree_weight *weight)
+static int print_waits(struct buf *out, const struct replay_clock *clock, const struct calltree_weight *weight)
 {
 	int rc = buf_puts(out, " in all, ");
 
@@ -220,7 +229,7 @@ static int put_head(struct buf *out, const struct call_tree *made, const struct 
 		if (!rc)
 			rc = ticks_print(out, &clock, weight->total);
 		if (!rc && made->elapsed)
-			rc = put_waits(out, &clock, weight);
+			rc = print_waits(out, &clock, weight);
 		else if (!rc)
 			rc = buf_printf(out, "%s%s (%.2f%% of all), ", clock.hz ? "" : " ", ticks_unit(&clock),
 			                total ? 100.0 * (double)weight->total / (double)total : 0.0);
@@ -239,6 +248,7 @@ static int show(struct graph_command *c, struct call_tree *made, const struct wa
 	struct calltree *up = calltree_graph(t, wanted->functions, wanted->n, CALLTREE_CALLERS, depth);
 	struct calltree *down = calltree_graph(t, wanted->functions, wanted->n, CALLTREE_CALLEES, depth);
 	struct graph_drawing d = {.limit = 0};
+	const struct table_column *shown = columns;
 	struct page page;
 	size_t n;
 	int rc = up && down ? 0 : -ENOMEM;
@@ -248,8 +258,9 @@ static int show(struct graph_command *c, struct call_tree *made, const struct wa
 		rc = put_head(&page.text, made, wanted);
 	if (!rc) {
 		d.waits = made->elapsed;
-		table_begin(&d.table, &page, c->analysis.format,
-		            call_tree_columns(made, d.waits ? wait_columns : columns), made->clock);
+		if (d.waits)
+			shown = c->analysis.format == TABLE_TEXT ? wait_columns : plain_wait_columns;
+		table_begin(&d.table, &page, c->analysis.format, call_tree_columns(made, shown), made->clock);
 		d.functions = calltree_functions(t, &n);
 		rc = draw(&d, c, up, down);
 	}

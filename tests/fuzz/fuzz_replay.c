@@ -39,6 +39,18 @@ static uint64_t number(struct bytes *b)
 static const char *const waits[] = {"schedule", "__schedule",   "schedule_timeout",       "do_wait", "call_timer_fn",
                                     "kthread",  "do_task_dead", "exit_to_user_mode_loop", "do_idle"};
 
+static struct data_function function(struct bytes *b)
+{
+	struct data_function f = {number(b) | 1, number(b), number(b), 0, {"_ZN1a1bEv", take(b) % 10}};
+
+	if (take(b) % 2) {
+		const char *name = waits[take(b) % (sizeof(waits) / sizeof(waits[0]))];
+
+		f.name = (struct data_text){name, strlen(name)};
+	}
+	return f;
+}
+
 static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 {
 	static const uint8_t types[] = {DATA_CALL,   DATA_CALL,     DATA_CALL,      DATA_RETURN,
@@ -79,13 +91,7 @@ static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 		event.filtered = (struct data_filtered){number(b), number(b), number(b)};
 		break;
 	case DATA_FUNCTION:
-		event.function =
-			(struct data_function){number(b) | 1, number(b), number(b), 0, {"_ZN1a1bEv", take(b) % 10}};
-		if (take(b) % 2) {
-			const char *name = waits[take(b) % (sizeof(waits) / sizeof(waits[0]))];
-
-			event.function.name = (struct data_text){name, strlen(name)};
-		}
+		event.function = function(b);
 		break;
 	default:
 		break;

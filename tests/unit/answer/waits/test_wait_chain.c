@@ -103,10 +103,11 @@ static void story(const char *text, const char *wanted)
 
 static void test_sleep(void)
 {
-	story(MAKES
-	      "Cc@35 Cw@36 Cs@40 S3/0@42 Cf@42 Cn@55 Cs@60 S1/0@62 Ih@160 Ct@161 W3@162 R@163 X@164 S3/0@165 R@166 R@167 "
-	      "W2@175 Cd@176 Ck@177 S2/0@180 R@181 R@182 R@183 Y0:0@200",
-	      "0 ran 0-10; 1 ran 10-30; 2 ran 30-62; 2 waited 62-162 in do_nanosleep by a timer for 1; 2 ready 162-165; "
+	story(MAKES "Cc@35 Cw@36 Cs@40 S3/0@42 Cf@42 Cn@55 Cs@60 S1/0@62 Ih@160 Ct@161 W3@162 R@163 "
+	            "X@164 S3/0@165 R@166 R@167 "
+	            "W2@175 Cd@176 Ck@177 S2/0@180 R@181 R@182 R@183 Y0:0@200",
+	      "0 ran 0-10; 1 ran 10-30; 2 ran 30-62; 2 waited 62-162 in do_nanosleep by a timer "
+	      "for 1; 2 ready 162-165; "
 	      "2 ran 165-175; 1 ready 175-180; 1 ran 180-200");
 }
 
@@ -127,12 +128,14 @@ static void test_preempted(void)
 /* A server had waited for long when somebody began to wait for it: that delayed nobody. */
 static void test_server(void)
 {
-	story(MAKES
-	      "Cc@31 Cn@32 Cs@33 S3/0@35 Cf@36 Cn@37 Cs@40 S1/0@41 Ih@100 Ct@101 W2@102 R@103 X@104 S2/0@105 R@106 R@107 "
-	      "Cw@110 Cs@115 S1/0@120 Ih@150 W3@151 X@152 S3/0@155 R@156 R@157 W2@160 Cn@161 Cs@162 S2/0@165 R@166 R@167 "
-	      "Y0:0@180",
+	story(MAKES "Cc@31 Cn@32 Cs@33 S3/0@35 Cf@36 Cn@37 Cs@40 S1/0@41 Ih@100 Ct@101 W2@102 R@103 "
+	            "X@104 S2/0@105 R@106 R@107 "
+	            "Cw@110 Cs@115 S1/0@120 Ih@150 W3@151 X@152 S3/0@155 R@156 R@157 W2@160 Cn@161 "
+	            "Cs@162 S2/0@165 R@166 R@167 "
+	            "Y0:0@180",
 	      "0 ran 0-10; 1 ran 10-35; 1 waited 35-102 in do_nanosleep by a timer; 1 ready 102-105; 1 ran 105-120; "
-	      "2 waited 120-151 in do_nanosleep by irq for 1; 2 ready 151-155; 2 ran 155-160; 1 ready 160-165; 1 ran 165-180");
+	      "2 waited 120-151 in do_nanosleep by irq for 1; 2 ready 151-155; 2 ran 155-160; 1 "
+	      "ready 160-165; 1 ran 165-180");
 }
 
 static void test_names(void)
@@ -140,8 +143,9 @@ static void test_names(void)
 	struct world w;
 
 	if (begin(&w)) {
-		guest_add(&w.guest, MAKES
-		          "Cc@31 Cm@32 Cn@33 Cs@34 S1/0@40 Ih@90 Ct@91 W2@92 R@93 X@94 S2/0@95 R@96 R@97 R@98 Y0:0@99");
+		guest_add(&w.guest,
+		          MAKES "Cc@31 Cm@32 Cn@33 Cs@34 S1/0@40 Ih@90 Ct@91 W2@92 R@93 X@94 S2/0@95 R@96 R@97 "
+		                "R@98 Y0:0@99");
 		if (look(&w)) {
 			const struct waits_task *task = task_waits_at(w.waits, task_waits_on(w.waits, 1));
 			const struct task_wait *wait = task->n ? &task->waits[0] : NULL;
