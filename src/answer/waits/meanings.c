@@ -26,6 +26,7 @@ static const struct {
 	{"kthread", MEANS_KTHREAD},
 	{"kthreadd", MEANS_KTHREAD},
 	{"do_idle", MEANS_IDLE},
+	{"do_wait", MEANS_CHILD},
 	{"exit_to_user_mode_loop", MEANS_PREEMPTED},
 	{"exit_to_user_mode_prepare", MEANS_PREEMPTED},
 	{"prepare_exit_to_usermode", MEANS_PREEMPTED},

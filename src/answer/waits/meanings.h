@@ -18,6 +18,7 @@ enum meaning {
 	MEANS_TIMER = 1 << 8,     /* timers that are due are run */
 	MEANS_MODULE = 1 << 9,
 	MEANS_IDLE = 1 << 10,
+	MEANS_CHILD = 1 << 11, /* a parent waits for a child */
 };
 
 struct meanings {

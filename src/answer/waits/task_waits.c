@@ -138,6 +138,7 @@ static int add_wait(struct task_waits *w, struct waits_task *task, const struct 
 		.call = left->call,
 		.task = stack->task,
 		.preempted = left->preempted || !left->scheduled,
+		.for_child = (meanings_of(&w->meanings, left->function) & MEANS_CHILD) != 0,
 	};
 	w->n++;
 	w->stacks[stack->number].away = true;

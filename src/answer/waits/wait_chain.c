@@ -105,8 +105,8 @@ static int in_wait(struct walk *w, const struct task_wait *wait)
 	if (wait->preempted)
 		return add(w, wait->from, LINK_READY, wait);
 	if (wait->end == WAIT_NOT_ENDED || wait->woken >= w->at) {
-		/* It waits at the end of the recording: a parent most likely for a child. */
-		if (wait->call != REPLAY_UNKNOWN && turn(w, child_of(w, w->task), wait))
+		/* It waits at the end of the recording. */
+		if (wait->for_child && turn(w, child_of(w, w->task), wait))
 			return 0;
 		return lasts(w, wait);
 	}

@@ -84,6 +84,8 @@ static void guest(const struct why *why, const struct guest_story *g, struct buf
 		page_at(why, g->file->start, out);
 		buf_puts(out, " after the run");
 	}
+	if (g->host && !g->file->guest_hz)
+		buf_puts(out, "; ~ interpolated between readings of the host's clock");
 	buf_puts(out, ")\n");
 	print_data(why, g->file, &data);
 	guest_story_print(out, g, data.data ? data.data : "");

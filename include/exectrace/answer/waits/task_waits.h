@@ -30,6 +30,7 @@ struct task_wait {
 	const char *task;  /* its name then; it stays as long as the recording */
 	enum wait_end end;
 	bool preempted; /* it did not wait, its processor was taken away */
+	bool for_child; /* a parent waits for a child */
 };
 
 /* A task: what runs on a kernel stack under one process id. */

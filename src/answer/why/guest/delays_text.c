@@ -10,7 +10,7 @@
 #define EACH_PART 20u /* a part of a delay: functions that ran less are not shown */
 #define BEHIND "                    "
 
-static void print_call(struct buf *out, const char *call)
+void delays_print_call(struct buf *out, const char *call)
 {
 	const char *name = strstr(call, "_sys_");
 
@@ -25,7 +25,7 @@ static void print_wait(struct buf *out, const struct guest_story *g, const struc
 {
 	buf_puts(out, " waited in ");
 	text_function(out, d->function, *d->caller ? "" : d->module);
-	print_call(out, d->call);
+	delays_print_call(out, d->call);
 	if (d->count > 1) {
 		buf_printf(out, " x%llu, ", (unsigned long long)d->count);
 		guest_story_time(out, g, d->time / d->count);
@@ -44,7 +44,7 @@ static void print_wait(struct buf *out, const struct guest_story *g, const struc
 	text_task(out, d->waiter, d->waiter_pid);
 	buf_puts(out, " in ");
 	text_name(out, d->waiter_in);
-	print_call(out, d->waiter_call);
+	delays_print_call(out, d->waiter_call);
 	buf_putc(out, '\n');
 }
 

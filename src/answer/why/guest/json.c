@@ -160,5 +160,6 @@ void guest_story_json(struct jsonl *j, const struct guest_story *g)
 	jsonl_bool(j, "panicked", g->noted || g->count[GUEST_PANIC]);
 	phases(j, g);
 	delays_json(j, g);
+	stuck_json(j, g);
 	troubles(j, g);
 }

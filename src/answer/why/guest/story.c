@@ -47,6 +47,7 @@ static int read_phases(struct guest_story *g)
 	if (!g->n_phases)
 		add_phase(g, "Recorded", 0, g->length);
 	g->phases[g->n_phases - 1].to = g->length;
+	g->off = strcmp(g->phases[g->n_phases - 1].name, "Shutdown") == 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct timeline_item *item = items[i];
 
@@ -103,6 +104,8 @@ static void all_to_ns(struct guest_story *g)
 	for (size_t i = 0; i < g->n_phases; i++)
 		phase_to_ns(&g->phases[i], hz);
 	to_ns(&g->chain, hz);
+	for (size_t i = 0; i < g->n_stuck; i++)
+		to_ns(&g->stuck[i].since, hz);
 	for (size_t i = 0; i < g->n_delays; i++)
 		delay_to_ns(&g->delays[i], hz);
 	for (size_t i = 0; i < g->n_troubles; i++) {
@@ -176,6 +179,7 @@ void guest_story_free(struct guest_story *g)
 	}
 	free(g->troubles);
 	free(g->delays);
+	free(g->stuck);
 	timeline_free(g->timeline);
 	replay_free(g->replay);
 	free(g);

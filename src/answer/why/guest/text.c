@@ -267,6 +267,7 @@ void guest_story_print(struct buf *out, const struct guest_story *g, const char 
 	}
 	print_phases(out, g);
 	delays_print(out, g);
+	stuck_print(out, g);
 	buf_printf(out, "  more: exectrace timeline%s\n", data);
 	if (g->n_troubles)
 		print_trouble(out, g, &g->troubles[0], data);

@@ -205,6 +205,8 @@ int watch_run(struct guest_story *story)
 		tally_finish(&w);
 	if (!rc)
 		rc = delays_find(story, w.waiting);
+	if (!rc)
+		rc = stuck_find(story, w.waiting);
 	release(&w);
 	return rc;
 }

@@ -62,6 +62,15 @@ struct guest_delay {
 	size_t n_functions;
 };
 
+/* A task that waited when the recording ended. */
+struct guest_stuck {
+	const char *task;
+	uint32_t pid;
+	const char *function, *call;
+	const char *caller, *module; /* as in struct guest_delay */
+	uint64_t since;
+};
+
 struct guest_phase {
 	const char *name;
 	uint64_t from, to;
@@ -129,7 +138,10 @@ struct guest_story {
 	size_t n_phases;
 	struct guest_delay *delays; /* those that took most first */
 	size_t n_delays, cap_delays;
-	uint64_t chain;                 /* how long the chain is */
+	uint64_t chain;            /* how long the chain is */
+	struct guest_stuck *stuck; /* who waited for something at the end, those that did longest first; ... */
+	size_t n_stuck, cap_stuck;
+	bool off;                       /* ... which is of interest unless the guest switched itself off */
 	struct guest_trouble *troubles; /* the worst first; of equal ones the first */
 	size_t n_troubles, cap_troubles;
 	uint64_t count[GUEST_TROUBLE_KINDS]; /* all of them */
