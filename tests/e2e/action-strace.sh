@@ -46,6 +46,12 @@ for i in 1 2 3 4 5 6 7 8; do
 	expect_lines 1 "$S/each.$i" "says $i" "log $i is of command $i"
 done
 end
+begin "tools and programs have the processors that the command has"
+fresh
+printf '#!/bin/sh\ngrep ^Cpus_allowed_list: /proc/self/status /proc/"$1"/status >>"$2"\nexec strace -o /dev/null -p "$1"\n' >"$S/tool"
+et --run="attach $S/tool {pid} $S/cpus" --cmd='^\S*prog ' -- sh -c "for i in 1 2 3 4 5 6 7 8; do $V/prog \$i; done" >"$S/out" 2>"$S/err"
+expect_lines 16 "$S/cpus" ":$(grep ^Cpus_allowed_list: /proc/self/status)\$" "all of them"
+end
 begin "many matches at once"
 fresh
 et --run="strace -o $S/once.{n}" --cmd='^prog' -- env PATH="$V:$PATH" parallel 12 prog x >"$S/out" 2>"$S/err"

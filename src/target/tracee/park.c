@@ -5,6 +5,7 @@
 #include <exectrace/target/process/mem.h>
 #include <exectrace/target/process/procfs.h>
 #include <exectrace/target/tracee/wait.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -164,12 +165,47 @@ static int write_at_once(const struct park *park)
 	return mem_poke(park->tid, from, bytes, n);
 }
 
+/*
+ * Goes to the processor that a thread runs on: while we are there it is not, so it is not reading an instruction. (One
+ * that has just run is not moved to another at once: task_hot, kernel/sched/fair.c.) One with real-time priority would
+ * not let us run there. False: we stay where we are.
+ */
+static bool go_beside(pid_t tid, cpu_set_t *before)
+{
+	int policy = sched_getscheduler(tid) & ~SCHED_RESET_ON_FORK;
+	struct proc_stat stat;
+	cpu_set_t there;
+
+	if (policy != SCHED_OTHER && policy != SCHED_BATCH && policy != SCHED_IDLE)
+		return false;
+	if (proc_stat(tid, &stat) || stat.cpu < 0 || stat.cpu >= CPU_SETSIZE)
+		return false;
+	CPU_ZERO(&there);
+	CPU_SET(stat.cpu, &there);
+	return !sched_getaffinity(0, sizeof(*before), before) && !sched_setaffinity(0, sizeof(there), &there);
+}
+
+/* The failure of a moment must not leave us there. */
+static void go_back(const cpu_set_t *before)
+{
+	int err = -1;
+
+	for (int i = 0; i < TRIES && err; i++)
+		err = sched_setaffinity(0, sizeof(*before), before);
+}
+
 static int restore_running(const struct park *park)
 {
+	cpu_set_t before;
+	bool moved = false;
 	int err = find_stub(park);
 
-	if (!err)
-		err = write_at_once(park);
+	if (err)
+		return err;
+	moved = go_beside(park->tid, &before);
+	err = write_at_once(park);
+	if (moved)
+		go_back(&before);
 	return err ? err : PARK_AGAIN;
 }
 
@@ -205,7 +241,10 @@ static int restore_traced(const struct park *park)
 		return -ESRCH;
 	if (status.state == 'R')
 		return restore_running(park);
-	return park->kind == PARK_SLEEP && status.state == 'S' && find_stub(park) == 0 ? -EBUSY : park_restore(park);
+	if (park->kind == PARK_SLEEP && status.state == 'S' && find_stub(park) == 0)
+		return -EBUSY;
+	err = park_restore(park);
+	return err ? err : PARK_AGAIN; /* its tracer may have let it run meanwhile */
 }
 
 bool park_sleeps(const struct park *park)
@@ -289,10 +328,8 @@ int park_undo_begin(const struct park *park)
 {
 	int err = attach(park->tid);
 
-	if (err == -EPERM) {
-		err = restore_traced(park);
-		return err ? err : PARK_DONE;
-	}
+	if (err == -EPERM)
+		return restore_traced(park);
 	return err ? err : tracee_interrupt(park->tid);
 }
 
