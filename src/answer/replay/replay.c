@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "replay_gate.h"
+#include "replay_values.h"
 #include <exectrace/answer/replay/replay_state.h>
 
 #include <errno.h>
@@ -191,6 +192,11 @@ static int on_rare(struct replay *p, const struct data_event *event)
 	case DATA_FILE:
 	case DATA_FUNCTION:
 		return replay_define(p, event);
+	case DATA_SIGNATURE:
+		return replay_define_signature(p, &event->signature);
+	case DATA_CALL_ARGS:
+	case DATA_CALL_RESULT:
+		return replay_values_keep(&p->kept, event);
 	default:
 		return 0;
 	}
@@ -252,7 +258,9 @@ static int on_record(struct replay *p, const struct data_event *event)
 	if (!is_small(event->type))
 		return on_rare(p, event);
 	rc = some_stack(p, event->clock);
-	return rc ? rc : on_small(p, &small);
+	rc = rc ? rc : on_small(p, &small);
+	replay_values_forget(p);
+	return rc;
 }
 
 /* The records up to the next one that is not small. */
@@ -263,8 +271,10 @@ static int on_many(struct replay *p)
 	int rc = 0;
 
 	while (!rc && p->stack && (n = data_reader_small(p->source->reader, &many)) != 0)
-		for (size_t i = 0; i < n && !rc; i++)
+		for (size_t i = 0; i < n && !rc; i++) {
 			rc = on_small(p, &many[i]);
+			replay_values_forget(p);
+		}
 	return rc;
 }
 
@@ -317,6 +327,7 @@ static int begin(struct replay *p)
 {
 	replay_rewind(p);
 	forget_stacks(p);
+	replay_values_forget(p);
 	replay_names_release(p);
 	strv_release(&p->notes);
 	for (size_t i = 0; i < p->n_cpus; i++) {
@@ -389,6 +400,7 @@ void replay_free(struct replay *p)
 	if (!p)
 		return;
 	replay_gate_free(p);
+	replay_values_forget(p);
 	forget_stacks(p);
 	free(p->stacks);
 	replay_names_release(p);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <exectrace/answer/recording/idmap.h>
 #include <exectrace/answer/replay/task.h>
+#include <exectrace/answer/report/values.h>
 #include <exectrace/base/grow.h>
 #include <fnmatch.h>
 #include <string.h>
@@ -20,14 +21,15 @@ enum flag {
 
 /* A line that waits for those before it, or for its own end. */
 struct calltrace_waiting {
-	struct call_line line;
-	bool over; /* all of it is known */
+	struct call_line line; /* has its texts */
+	bool over;             /* all of it is known */
 	bool left_out;
 };
 
 /* How a call ended that was not waited for. */
 struct outcome {
 	uint64_t duration, self;
+	char *result;
 	bool ended, seen, left_out;
 };
 
@@ -121,11 +123,21 @@ static struct calltrace_waiting *waiting_at(const struct calltrace *t, uint64_t 
 	return &t->queue[number & (t->options.window - 1)];
 }
 
+/* An end that was looked up keeps its own text. */
+static void forget_texts(struct calltrace_waiting *w, bool own_result)
+{
+	free((void *)w->line.args);
+	if (own_result)
+		free((void *)w->line.result);
+	w->line.args = w->line.result = NULL;
+}
+
 /* Takes the first line off the queue; one that is not over had its end looked up before. */
 static int give_first(struct calltrace *t)
 {
 	struct calltrace_waiting *w = waiting_at(t, t->first++);
 	const struct outcome *o = w->over ? NULL : idmap_get(&t->outcomes, t->first, 0);
+	int rc;
 
 	if (o) {
 		w->line.duration = o->duration;
@@ -133,8 +145,11 @@ static int give_first(struct calltrace *t)
 		w->line.ended = o->ended;
 		w->line.seen = o->seen;
 		w->left_out = o->left_out;
+		w->line.result = o->result;
 	}
-	return w->left_out || !t->showing ? 0 : t->fn(t->ctx, &w->line);
+	rc = w->left_out || !t->showing ? 0 : t->fn(t->ctx, &w->line);
+	forget_texts(w, o == NULL);
+	return rc;
 }
 
 /* A place for a line, which gets the number t->next. */
@@ -167,15 +182,20 @@ static int end_line(struct calltrace *t, uint64_t number, const struct outcome *
 		w->line.self = how->self;
 		w->line.ended = how->ended;
 		w->line.seen = how->seen;
+		w->line.result = how->result;
 		w->left_out = how->left_out;
 		w->over = true;
 		return number == t->first ? give_ready(t) : 0;
 	}
-	if (t->showing)
+	if (t->showing) {
+		free(how->result);
 		return 0;
+	}
 	kept = malloc(sizeof(*kept));
-	if (!kept)
+	if (!kept) {
+		free(how->result);
 		return -ENOMEM;
+	}
 	*kept = *how;
 	return idmap_put(&t->outcomes, number + 1, 0, kept);
 }
@@ -232,6 +252,35 @@ static int find_bare(struct calltrace *t, struct replay_stack *stack)
 	return 1;
 }
 
+/* What a call was given, and gave, as texts that are malloc'ed; NULL: not recorded. 0 or -ENOMEM. */
+static int text_of_args(const struct calltrace *t, uint32_t function, const char **text)
+{
+	const struct data_values *values = t->options.values && t->showing ? replay_args(t->replay) : NULL;
+	const struct signature *types = replay_function(t->replay, function)->signature;
+	struct buf out = BUF_INIT;
+
+	if (!values)
+		return 0;
+	(void)(t->options.values == CALL_VALUES_JSON ? values_json_args(&out, types, values)
+	                                             : values_print_args(&out, types, values));
+	*text = buf_steal(&out);
+	return *text ? 0 : -ENOMEM;
+}
+
+static int text_of_result(const struct calltrace *t, uint32_t function, char **text)
+{
+	const struct data_values *values = t->options.values ? replay_result(t->replay) : NULL;
+	const struct signature *types = replay_function(t->replay, function)->signature;
+	struct buf out = BUF_INIT;
+
+	if (!values)
+		return 0;
+	(void)(t->options.values == CALL_VALUES_JSON ? values_json_result(&out, types, values)
+	                                             : values_print_result(&out, types, values));
+	*text = buf_steal(&out);
+	return *text ? 0 : -ENOMEM;
+}
+
 static int on_enter(void *ctx, struct replay_stack *stack)
 {
 	struct calltrace *t = ctx;
@@ -268,7 +317,8 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	                          .cpu = stack->cpu};
 	frame->flags |= FRAME_LINE;
 	frame->mark = t->next;
-	return put_line(t, &line, false);
+	rc = text_of_args(t, frame->function, &line.args);
+	return rc ? rc : put_line(t, &line, false);
 }
 
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
@@ -289,7 +339,10 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	how.left_out = call->outside || how.duration < which->min || (which->max && how.duration > which->max) ||
 	               frame->flags & FRAME_BARE;
 	if (frame->flags & FRAME_LINE)
+		rc = text_of_result(t, frame->function, &how.result);
+	if (frame->flags & FRAME_LINE && !rc)
 		rc = end_line(t, frame->mark, &how);
+	how.result = NULL;
 	if (rc || !(frame->flags & FRAME_ROOT))
 		return rc;
 	end.tree = cs->trees[--cs->n].number;
@@ -318,9 +371,24 @@ static int run_once(struct calltrace *t, bool showing)
 
 static void forget_outcomes(struct idmap *outcomes)
 {
-	for (size_t i = 0; i < outcomes->cap; i++)
-		free(outcomes->slots[i].value);
+	for (size_t i = 0; i < outcomes->cap; i++) {
+		struct outcome *o = outcomes->slots[i].value;
+
+		if (o)
+			free(o->result);
+		free(o);
+	}
 	idmap_release(outcomes);
+}
+
+/* What still waits when something went wrong, or no more was wanted. */
+static void forget_queue(struct calltrace *t)
+{
+	for (; t->queue && t->first < t->next; t->first++) {
+		struct calltrace_waiting *w = waiting_at(t, t->first);
+
+		forget_texts(w, w->over);
+	}
 }
 
 int calltrace_run(struct replay *p, const struct calltrace_options *options, call_line_fn *fn, void *ctx)
@@ -340,6 +408,7 @@ int calltrace_run(struct replay *p, const struct calltrace_options *options, cal
 	if (!rc)
 		rc = run_once(&t, true);
 	forget_outcomes(&t.outcomes);
+	forget_queue(&t);
 	free(t.queue);
 	free(t.under);
 	free(t.listed);

@@ -53,12 +53,18 @@ static int define_origin(struct drain *d, uint64_t clock, const struct origin *o
 static int write_function(struct data_writer *to, uint64_t clock, const struct function *function)
 {
 	struct data_event event = {.type = DATA_FUNCTION, .clock = clock};
+	int rc;
 
 	event.function.id = function->id;
 	event.function.file = function->origin && function->origin->id < RECORD_ORIGINS_MAX ? function->origin->id : 0;
 	event.function.address = function->address;
 	event.function.size = function->size;
 	event.function.name = record_text(function->name);
+	rc = data_writer_event(to, &event);
+	if (rc || !function->args)
+		return rc;
+	event = (struct data_event){.type = DATA_SIGNATURE, .clock = clock};
+	event.signature = (struct data_signature){function->id, record_text(function->args->signature)};
 	return data_writer_event(to, &event);
 }
 
@@ -102,6 +108,15 @@ int record_event(struct drain *d, uint32_t cpu, uint64_t clock, unsigned kind, u
 	default:
 		return 0;
 	}
+}
+
+int record_values(struct drain *d, uint64_t clock, const struct ring_values *values, bool returns)
+{
+	struct data_event event = {.type = returns ? DATA_CALL_RESULT : DATA_CALL_ARGS, .clock = clock};
+	int rc = define(d, clock, values->function);
+
+	event.values = values->values;
+	return rc ? rc : data_writer_event(d->writer, &event);
 }
 
 int record_filtered(struct drain *d, uint64_t clock, uint64_t count, uint64_t ticks)

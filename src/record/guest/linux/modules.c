@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <exectrace/base/bound.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/target/symbol/btf.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,6 +12,7 @@
 #define SYMBOLS_MAX (1u << 18)
 #define NAMES_MAX (16u << 20)
 #define PAGE 4096
+#define TYPES_MAX (16u << 20)
 
 static bool get(const struct guest_memory *memory, uint64_t address, void *to, size_t n)
 {
@@ -73,8 +75,42 @@ static void find_extent(struct module *m)
 	m->end = last->address + (last->size < room ? last->size : room) + 1;
 }
 
+/* Types of a module, on top of `base`; NULL: they cannot be read. */
+static struct btf *read_types(const struct guest_memory *memory, uint64_t address, uint64_t size_at,
+                              const struct btf *base, char **bytes)
+{
+	struct btf *btf = NULL;
+	uint64_t at = 0;
+	uint32_t n = 0;
+
+	if (!get(memory, address, &at, sizeof(at)) || !get(memory, size_at, &n, sizeof(n)) || !n || n > TYPES_MAX)
+		return NULL;
+	*bytes = malloc(n);
+	if (*bytes && guest_memory_some(memory, at, *bytes, n) == n && btf_open_split(&btf, base, *bytes, n) == 0)
+		return btf;
+	free(*bytes);
+	*bytes = NULL;
+	return NULL;
+}
+
+/* Those of a module that was built apart from its kernel come with what they need of the kernel's. */
+static void find_types(struct module *m, const struct types *types, const struct guest_memory *memory, uint64_t at)
+{
+	if (!types->btf || !types->module_types)
+		return;
+	if (types->module_btf_base != UINT32_MAX)
+		m->base = read_types(memory, at + types->module_btf_base, at + types->module_btf_base_size, NULL,
+		                     &m->base_bytes);
+	m->btf = read_types(memory, at + types->module_btf, at + types->module_btf_size, m->base ? m->base : types->btf,
+	                    &m->btf_bytes);
+}
+
 static void forget(struct module *m)
 {
+	btf_close(m->btf);
+	btf_close(m->base);
+	free(m->btf_bytes);
+	free(m->base_bytes);
 	symbols_release(&m->symbols);
 	free(m);
 }
@@ -94,6 +130,7 @@ const struct module *modules_add(struct modules *modules, const struct types *ty
 		return NULL;
 	}
 	find_extent(m);
+	find_types(m, types, memory, address);
 	(void)snprintf(shown, sizeof(shown), "[%s]", name);
 	m->origin = functions_origin(functions, shown, m->start, m->end - m->start);
 	for (struct module *old = modules->first; old; old = old->next)

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMM_SIZE 16 /* TASK_COMM_LEN */
-#define PAGE 4096
+#define COMM_SIZE 16    /* TASK_COMM_LEN */
 #define EXEC_PATH 4096  /* bytes of a program's path */
 #define EXEC_BYTES 8192 /* of its words */
 #define EXEC_WORDS 1024
@@ -162,18 +161,9 @@ static void on_handler(struct plugin *p, struct vcpu *v, uint64_t clock)
 
 size_t hook_read_some(struct vcpu *v, uint64_t address, char *to, size_t n)
 {
-	size_t done = 0;
+	const struct guest_memory memory = {read_guest, v};
 
-	while (done < n) {
-		size_t part = PAGE - (address + done) % PAGE;
-
-		if (part > n - done)
-			part = n - done;
-		if (!read_guest(v, address + done, to + done, part))
-			break;
-		done += part;
-	}
-	return done;
+	return guest_memory_some(&memory, address, to, n);
 }
 
 /* How many bytes `count` texts have, each with its NUL; *count: how many of them are whole within n bytes. */

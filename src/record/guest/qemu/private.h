@@ -13,6 +13,7 @@
 #include <exectrace/record/guest/core/ram.h>
 #include <exectrace/record/guest/core/ring.h>
 #include <exectrace/record/guest/core/stacks.h>
+#include <exectrace/record/guest/linux/arguments.h>
 #include <exectrace/record/guest/linux/hostfile.h>
 #include <exectrace/record/guest/linux/interrupts.h>
 #include <exectrace/record/guest/linux/kernel.h>
@@ -193,6 +194,9 @@ struct function *function_filter_code(struct plugin *p, uint64_t address);
 /* function_filter.c: false for one of which no return can end a call that is told, nor a system call. */
 bool function_filter_return_counts(struct plugin *p, struct function *function);
 
+/* function_filter.c: true for where functions jump to instead of a return, on processors that want that. */
+bool function_filter_is_return(const struct plugin *p, uint64_t address);
+
 /* function_filter.c: how code of a function ends, `behind` being where it does: looks where that may lead. */
 void function_filter_end(struct plugin *p, const struct function *function, const struct x86_insn *insn,
                          uint64_t behind);
@@ -242,6 +246,28 @@ void snapshot_module(struct plugin *p, struct vcpu *v);
  * when that is done. */
 void reset_watch(struct plugin *p, struct qemu_tb *tb);
 
+/* callargs.c: true when arguments of any function are asked for. */
+bool callargs_asked(const struct plugin *p);
+
+/* callargs.c: true when those of this function are: then it has them from now on. With the lock. */
+bool callargs_of(struct plugin *p, struct function *function);
+
+/* callargs.c: true when a return in code at an address, which is at `host` in this process, may give a result that is
+ * asked for. With the lock. */
+bool callargs_return(struct plugin *p, uint64_t address, const void *host);
+
+/* callargs.c: tells the arguments of a call that begins with its return address in `slot`, by these registers; by those
+ * that can be had. */
+void callargs_enter(struct vcpu *v, uint64_t clock, uint64_t slot, const uint64_t *registers,
+                    const struct function *function);
+void callargs_call(struct vcpu *v, uint64_t clock, uint64_t slot, const struct function *function);
+
+/* callargs.c: callback_function, callback_enter and the callbacks of returns where arguments, or results, are asked
+ * for. */
+void callback_function_args(unsigned vcpu, void *id);
+void callback_enter_args(unsigned vcpu, void *id);
+void callback_return_args(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
+
 /* callbacks.c: what runs with the guest. */
 void callback_hook(unsigned vcpu, void *hook);
 void callback_function(unsigned vcpu, void *id); /* a number, so that nothing is read for it */
@@ -262,6 +288,7 @@ void callback_iret(unsigned vcpu, qemu_access_t access, uint64_t address, void *
 void callback_push_arm(unsigned vcpu, void *none);
 void callback_push(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
 void callback_enter(unsigned vcpu, void *id);
+uint64_t callback_slot(const struct vcpu *v); /* of the function that begins now; 0: not known */
 void callback_enter_hook(unsigned vcpu, void *hook);
 void callback_return_push(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
 void callback_interrupt_begin(unsigned vcpu, void *function);

@@ -16,9 +16,11 @@
 /* What is known of one vCPU's ring. */
 struct drain_cpu {
 	struct ring *ring;
-	uint64_t clock; /* of its last event */
-	uint32_t stack; /* in use; 0: none yet */
-	bool busy;      /* is being read: it cannot wait for itself */
+	uint64_t clock;             /* of its last event */
+	uint32_t stack;             /* in use; 0: none yet */
+	bool busy;                  /* is being read: it cannot wait for itself */
+	struct ring_values *values; /* of its next call or, when `returns` is set, return; NULL: none */
+	bool returns;
 };
 
 /* A task as RING_TASK told of it last; all 0: never. */

@@ -41,6 +41,8 @@ enum ring_more {
 	RING_UNFINISHED, /* the same of one that will not return */
 	RING_EXEC,       /* a struct ring_exec, which is freed by who reads it */
 	RING_EXIT,       /* pid << 32 | tgid; CLOCK_MONOTONIC, ns; status as wait(2) gives it */
+	RING_ARGS, /* a struct ring_values, whose reference goes to who reads it: of the next call or tail call, ... */
+	RING_RESULT, /* ... of the return that is the next event */
 	RING_MORE_KINDS,
 };
 

@@ -4,6 +4,7 @@
 #define EXECTRACE_RECORD_GUEST_LINUX_MODULES_H
 
 #include <exectrace/record/guest/core/functions.h>
+#include <exectrace/record/guest/linux/memory.h>
 #include <exectrace/record/guest/linux/symbols.h>
 #include <exectrace/record/guest/linux/types.h>
 #include <stdbool.h>
@@ -17,17 +18,13 @@ struct module {
 	uint64_t start, end;    /* from the first to the end of the last of its functions */
 	bool gone;              /* another module is there now */
 	struct symbols symbols; /* functions have its names: they stay */
+	struct btf *base, *btf; /* its types, and those that they build on; NULL: not known, or the kernel's */
+	char *base_bytes, *btf_bytes;
 };
 
 struct modules {
 	struct module *first;
 	unsigned n;
-};
-
-/* Reads the guest's memory: n bytes at an address; false: cannot be read. */
-struct guest_memory {
-	bool (*read)(void *user, uint64_t address, void *to, size_t n);
-	void *user;
 };
 
 /* Reads the struct module at an address; modules that were at the same place have gone. NULL: it could not be read. */
