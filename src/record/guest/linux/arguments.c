@@ -103,6 +103,19 @@ static void look_behind(struct argument *argument, const struct btf *btf, const 
 	argument->type = target.class == BTF_CLASS_STRUCTURE ? target.type : 0;
 }
 
+/* An argument that says how many bytes there are where the one before it leads. */
+static bool is_length(const struct btf_member_value *value)
+{
+	static const char *const names[] = {"count", "len", "length", "size", "n", "nbytes", "buflen", "bufsiz"};
+	bool number = value->value.class == BTF_CLASS_UNSIGNED || value->value.class == BTF_CLASS_SIGNED;
+
+	for (size_t i = 0; number && i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(value->name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* In how many registers a value is passed; 0: in memory. */
 static unsigned registers_of(const struct btf_value *value)
 {
@@ -126,6 +139,9 @@ static int add_argument(struct arguments *a, struct buf *out, unsigned i, struct
 	if (n != 1)
 		argument->place = ARGUMENT_NOWHERE;
 	look_behind(argument, a->btf, &value->value);
+	argument->limit = ARGUMENT_NOWHERE;
+	if (i && argument[-1].text && is_length(value))
+		argument[-1].limit = argument->place;
 	rc = i ? buf_putc(out, ',') : 0;
 	rc = rc ? rc : put_name(out, value->name, i);
 	rc = rc ? rc : buf_putc(out, ':');
@@ -145,6 +161,7 @@ static int by_type(struct arguments *a, struct buf *out, uint32_t function)
 		rc = add_argument(a, out, a->n, &value, &used);
 	btf_result(a->btf, function, &result);
 	unwrap(a->btf, &result);
+	a->result.limit = ARGUMENT_NOWHERE;
 	a->result.place = result.class == BTF_CLASS_VOID || registers_of(&result) != 1 ? ARGUMENT_NOWHERE : RAX;
 	look_behind(&a->result, a->btf, &result);
 	rc = rc ? rc : buf_putc(out, ';');
@@ -156,10 +173,10 @@ static int by_registers(struct arguments *a, struct buf *out)
 	int rc = 0;
 
 	for (; !rc && a->n < DATA_ARGS; a->n++) {
-		a->items[a->n].place = places[a->n];
+		a->items[a->n] = (struct argument){.place = places[a->n], .limit = ARGUMENT_NOWHERE};
 		rc = buf_printf(out, "%sarg%u:%c", a->n ? "," : "", a->n + 1, SIGNATURE_REGISTER);
 	}
-	a->result.place = RAX;
+	a->result = (struct argument){.place = RAX, .limit = ARGUMENT_NOWHERE};
 	return rc ? rc : buf_printf(out, ";%c", SIGNATURE_REGISTER);
 }
 
@@ -190,19 +207,24 @@ struct reading {
 	unsigned depth;
 };
 
-static int read_string(struct reading *r, uint64_t address, uint8_t *kind)
+/* Up to its NUL, or `limit` bytes. */
+static int read_string(struct reading *r, uint64_t address, uint64_t limit, uint8_t *kind)
 {
 	char text[STRUCTURE_STRING];
-	size_t have = guest_memory_some(r->memory, address, text, sizeof(text)), n = strnlen(text, have);
+	size_t want = limit < sizeof(text) ? limit : sizeof(text);
+	size_t have = guest_memory_some(r->memory, address, text, want);
+	size_t n = limit == UINT64_MAX ? strnlen(text, have) : have;
 
-	*kind = n < have ? DATA_EXTRA_STRING : DATA_EXTRA_CUT;
+	*kind = n < have || n == limit ? DATA_EXTRA_STRING : DATA_EXTRA_CUT;
 	return have ? buf_append(&r->texts, text, n) : -EFAULT;
 }
 
 /* What is behind a pointer; nothing where it is not there. */
-static void read_behind(struct reading *r, const struct arguments *a, const struct argument *argument, uint64_t address,
-                        uint8_t number)
+static void read_behind(struct reading *r, const struct arguments *a, const struct argument *argument,
+                        const uint64_t *registers, uint8_t number)
 {
+	uint64_t address = registers[argument->place];
+	uint64_t limit = argument->limit == ARGUMENT_NOWHERE ? UINT64_MAX : registers[argument->limit];
 	struct data_extra *extra = &r->values->extras[r->values->values.nextras];
 	size_t before = r->texts.len;
 	int rc = -EFAULT;
@@ -211,7 +233,7 @@ static void read_behind(struct reading *r, const struct arguments *a, const stru
 		return;
 	extra->kind = DATA_EXTRA_TEXT;
 	if (argument->text)
-		rc = read_string(r, address, &extra->kind);
+		rc = read_string(r, address, limit, &extra->kind);
 	else if (argument->type && r->depth)
 		rc = structure_print(&r->texts, a->btf, argument->type, address, r->memory, r->depth);
 	if (rc)
@@ -250,7 +272,7 @@ struct ring_values *arguments_read(const struct arguments *a, const uint64_t *re
 		if (argument->place == ARGUMENT_NOWHERE)
 			continue;
 		r.values->values.args[i] = registers[argument->place];
-		read_behind(&r, a, argument, registers[argument->place], i);
+		read_behind(&r, a, argument, registers, i);
 	}
 	return finish(&r);
 }
@@ -264,6 +286,6 @@ struct ring_values *arguments_read_result(const struct arguments *a, const uint6
 		return NULL;
 	r.values->values.nargs = 1;
 	r.values->values.args[0] = registers[a->result.place];
-	read_behind(&r, a, &a->result, registers[a->result.place], DATA_ARGS);
+	read_behind(&r, a, &a->result, registers, DATA_ARGS);
 	return finish(&r);
 }

@@ -93,24 +93,45 @@ static struct btf *read_types(const struct guest_memory *memory, uint64_t addres
 	return NULL;
 }
 
-/* Those of a module that was built apart from its kernel come with what they need of the kernel's. */
-static void find_types(struct module *m, const struct types *types, const struct guest_memory *memory, uint64_t at)
+static void types_free(struct module_types *t)
 {
+	btf_close(t->btf);
+	btf_close(t->base);
+	free(t->btf_bytes);
+	free(t->base_bytes);
+	*t = (struct module_types){0};
+}
+
+void modules_coming(struct modules *modules, const struct types *types, const struct guest_memory *memory, uint64_t at)
+{
+	struct module_types *t = &modules->coming;
+
+	types_free(t);
+	modules->coming_address = 0;
 	if (!types->btf || !types->module_types)
 		return;
+	/* Those of a module that was built apart from its kernel come with what they need of the kernel's. */
 	if (types->module_btf_base != UINT32_MAX)
-		m->base = read_types(memory, at + types->module_btf_base, at + types->module_btf_base_size, NULL,
-		                     &m->base_bytes);
-	m->btf = read_types(memory, at + types->module_btf, at + types->module_btf_size, m->base ? m->base : types->btf,
-	                    &m->btf_bytes);
+		t->base = read_types(memory, at + types->module_btf_base, at + types->module_btf_base_size, NULL,
+		                     &t->base_bytes);
+	t->btf = read_types(memory, at + types->module_btf, at + types->module_btf_size, t->base ? t->base : types->btf,
+	                    &t->btf_bytes);
+	modules->coming_address = at;
+}
+
+/* What was kept for a module is its own now. */
+static void take_types(struct module *m, struct modules *modules, uint64_t address)
+{
+	if (modules->coming_address != address)
+		return;
+	m->types = modules->coming;
+	modules->coming = (struct module_types){0};
+	modules->coming_address = 0;
 }
 
 static void forget(struct module *m)
 {
-	btf_close(m->btf);
-	btf_close(m->base);
-	free(m->btf_bytes);
-	free(m->base_bytes);
+	types_free(&m->types);
 	symbols_release(&m->symbols);
 	free(m);
 }
@@ -130,7 +151,7 @@ const struct module *modules_add(struct modules *modules, const struct types *ty
 		return NULL;
 	}
 	find_extent(m);
-	find_types(m, types, memory, address);
+	take_types(m, modules, address);
 	(void)snprintf(shown, sizeof(shown), "[%s]", name);
 	m->origin = functions_origin(functions, shown, m->start, m->end - m->start);
 	for (struct module *old = modules->first; old; old = old->next)
@@ -178,5 +199,6 @@ void modules_release(struct modules *modules)
 		forget(modules->first);
 		modules->first = next;
 	}
+	types_free(&modules->coming);
 	modules->n = 0;
 }

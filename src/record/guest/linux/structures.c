@@ -89,6 +89,16 @@ static int print_number(const struct printing *p, const struct btf_value *value,
 	}
 }
 
+/* True for bytes that are a text and its end, as names are kept that may have any characters. */
+static bool is_text(const char *bytes, size_t n)
+{
+	size_t length = strnlen(bytes, n), at = 0;
+
+	for (size_t one; at < length && (one = quote_shown_len(bytes + at, length - at)); at += one)
+		;
+	return length && length < n && at == length;
+}
+
 /* A value that has all of its bytes. */
 static int print_whole(const struct printing *p, const struct btf_value *value, const char *bytes, unsigned depth)
 {
@@ -99,7 +109,7 @@ static int print_whole(const struct printing *p, const struct btf_value *value, 
 		return depth ? print_structure(p, value->type, bytes, value->size, depth) : buf_puts(p->out, "{...}");
 	if (value->class == BTF_CLASS_ARRAY) {
 		btf_value(p->btf, value->target, &item);
-		if (item.class == BTF_CLASS_CHAR)
+		if (item.class == BTF_CLASS_CHAR || (item.size == 1 && is_text(bytes, value->size)))
 			return print_quoted(p->out, bytes, strnlen(bytes, value->size), false);
 		return buf_puts(p->out, "[...]");
 	}

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define AGAIN_MAX 32 /* times that all is translated again, since code of a function was before its arguments mattered */
+
 bool callargs_asked(const struct plugin *p)
 {
 	const struct control_config *control = &p->options.control;
@@ -27,7 +29,7 @@ static struct btf *types_of(const struct plugin *p, const struct function *funct
 		return p->types.btf;
 	for (const struct module *m = p->modules.first; m; m = m->next) {
 		if (m->origin == function->origin)
-			return m->btf;
+			return m->types.btf;
 	}
 	return NULL;
 }
@@ -47,6 +49,23 @@ bool callargs_of(struct plugin *p, struct function *function)
 		function->args = arguments_of(is_whole(function->name) ? types_of(p, function) : NULL, function->name);
 	function->bare = !function->args;
 	return function->args != NULL;
+}
+
+void callargs_jump(struct plugin *p, uint64_t address, const struct x86_insn *insn)
+{
+	bool jumps = insn->flow == X86_JUMP || insn->flow == X86_BRANCH;
+	const struct function *around = NULL;
+	struct function *to = NULL;
+
+	if (!callargs_asked(p) || !jumps)
+		return;
+	around = function_filter_code(p, address);
+	to = around && around->args ? (struct function *)function_filter_at(p, insn->target) : NULL;
+	if (!to || to == around || to->args || !(to->what & CONTROL_WANTED))
+		return;
+	to->args = arguments_of(is_whole(to->name) ? types_of(p, to) : NULL, to->name);
+	if (to->bare && p->args_again++ < AGAIN_MAX && qemu_can_translate_again(&p->qemu))
+		qemu_translate_again(&p->qemu);
 }
 
 bool callargs_return(struct plugin *p, uint64_t address, const void *host)

@@ -17,6 +17,7 @@
 #define EXEC_PATH 4096  /* bytes of a program's path */
 #define EXEC_BYTES 8192 /* of its words */
 #define EXEC_WORDS 1024
+#define MODULE_COMING 1 /* MODULE_STATE_COMING */
 
 struct hook {
 	const char *name; /* of the function */
@@ -319,6 +320,19 @@ static void on_module(struct plugin *p, struct vcpu *v, uint64_t clock)
 	hook_module(p, v, v->registers[RDI]);
 }
 
+/* btf_module_notify(block, operation, module): the file that it is loaded from is still there. */
+static void on_module_coming(struct plugin *p, struct vcpu *v, uint64_t clock)
+{
+	const struct guest_memory memory = {read_guest, v};
+
+	(void)clock;
+	if (v->registers[RSI] != MODULE_COMING || !p->types.btf)
+		return;
+	pthread_mutex_lock(&p->lock);
+	modules_coming(&p->modules, &p->types, &memory, v->registers[RDX]);
+	pthread_mutex_unlock(&p->lock);
+}
+
 /* --- Without arguments -------------------------------------------------------------------------------------------- */
 
 /* The thread of a stack is known when all tasks have been looked at. */
@@ -370,6 +384,7 @@ static const struct hook hooks[] = {
 	{"finalize_exec", on_exec},
 	{"do_exit", on_exit_of},
 	{"do_init_module", on_module},
+	{"btf_module_notify", on_module_coming},
 	{"do_syscall_64", on_call64},
 	{"panic", on_panic},
 	{"oops_enter", on_oops},

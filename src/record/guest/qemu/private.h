@@ -102,6 +102,7 @@ struct plugin {
 	bool elsewhere;                  /* with them: calls may end wherever any function returns, ... */
 	bool astray;                     /* ... and where they do cannot be known */
 	unsigned again;                  /* with them: how often all was translated again */
+	unsigned args_again;             /* how often all was translated again for arguments */
 	bool gated;                      /* there are other rules */
 	bool blind;                      /* QEMU's registers cannot be had */
 	const struct function *firmware, *loader, *phase; /* what runs before the kernel; the one translated last */
@@ -251,6 +252,10 @@ bool callargs_asked(const struct plugin *p);
 
 /* callargs.c: true when those of this function are: then it has them from now on. With the lock. */
 bool callargs_of(struct plugin *p, struct function *function);
+
+/* callargs.c: where code of a function whose result is asked for ends with a jump to another one, the result is that
+ * one's: then it is asked for its arguments and result, too. With the lock. */
+void callargs_jump(struct plugin *p, uint64_t address, const struct x86_insn *insn);
 
 /* callargs.c: true when a return in code at an address, which is at `host` in this process, may give a result that is
  * asked for. With the lock. */

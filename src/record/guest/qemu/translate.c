@@ -288,6 +288,8 @@ static void instrument(struct plugin *p, const struct translate_block *b)
 
 	if (kernel)
 		kernel_start(p, b);
+	if (kernel)
+		callargs_jump(p, b->address, &b->insn);
 	snapshot_watch(p, b->tb);
 	if (kernel && p->blind)
 		kernel_call(p, b);

@@ -13,7 +13,8 @@ struct btf;
 /* What is to be read of one. */
 struct argument {
 	uint8_t place; /* number of the register, or ARGUMENT_NOWHERE */
-	bool text;     /* it leads to a string */
+	bool text;     /* it leads to a string, ... */
+	uint8_t limit; /* ... of so many bytes as this register says; ARGUMENT_NOWHERE: up to its NUL */
 	uint32_t type; /* of the structure that it leads to; 0: to none */
 };
 
