@@ -214,8 +214,9 @@ static int put_syscall(struct drain *d, const uint64_t *words, bool finished)
 
 	memcpy(call.args, &words[5], sizeof(call.args));
 	for (unsigned i = 0; texts && i < texts->n; i++)
-		extras[i] =
-			(struct data_extra){texts->items[i].arg, DATA_EXTRA_PATH, record_text(texts->items[i].text)};
+		extras[i] = (struct data_extra){texts->items[i].arg,
+		                                texts->items[i].kind,
+		                                {texts->items[i].text, texts->items[i].n}};
 	call.extras = extras;
 	call.nextras = texts ? (uint8_t)texts->n : 0;
 	call.error = finished && call.result < 0 && call.result >= -ERRNO_MAX;

@@ -35,6 +35,22 @@ static bool find_files(struct types *types, const struct btf *btf)
 	       member(btf, "dentry", "d_parent", &types->dentry_parent);
 }
 
+static bool find_descriptors(struct types *types, const struct btf *btf)
+{
+	return types->files && member(btf, "task_struct", "files", &types->task_files) &&
+	       member(btf, "files_struct", "fdt", &types->files_table) &&
+	       member(btf, "fdtable", "fd", &types->table_files) &&
+	       member(btf, "fdtable", "max_fds", &types->table_size) &&
+	       member(btf, "file", "f_path", &types->file_path) && member(btf, "path", "mnt", &types->path_mount) &&
+	       member(btf, "path", "dentry", &types->path_dentry) &&
+	       member(btf, "vfsmount", "mnt_root", &types->mount_root) &&
+	       member(btf, "mount", "mnt", &types->mount_public) &&
+	       member(btf, "mount", "mnt_parent", &types->mount_parent) &&
+	       member(btf, "mount", "mnt_mountpoint", &types->mount_point) &&
+	       member(btf, "dentry", "d_inode", &types->dentry_inode) &&
+	       member(btf, "inode", "i_mode", &types->inode_mode);
+}
+
 /* --- Where they are ----------------------------------------------------------------------------------------------- */
 
 /* struct btf_header (include/uapi/linux/btf.h) as far as it is needed. */
@@ -149,6 +165,7 @@ void types_read(struct types *types, const struct kernel *k, const struct ram *r
 		           "not told");
 	find_module_types(types, btf);
 	types->files = find_files(types, btf);
+	types->descriptors = find_descriptors(types, btf);
 	types->btf = btf;
 	types->bytes = bytes;
 	if (!keep)

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define AGAIN_MAX 32 /* times that all is translated again, since code of a function was before its arguments mattered */
+#define AGAIN_MAX \
+	32 /* times that all is translated again, since code of a function was before its arguments mattered */
 
 bool callargs_asked(const struct plugin *p)
 {

@@ -49,7 +49,8 @@ bool hook_read(struct vcpu *v, uint64_t address, void *to, size_t n)
 
 /* What a struct task_struct says. */
 struct task {
-	uint64_t stack; /* where it is */
+	uint64_t at;    /* where it is */
+	uint64_t stack; /* where that is */
 	uint64_t mm;    /* 0: a thread of the kernel */
 	uint32_t pid, tgid;
 	char comm[COMM_SIZE];
@@ -61,7 +62,7 @@ static bool read_task(const struct plugin *p, struct vcpu *v, uint64_t at, uint6
 	const struct types *types = &p->types;
 	size_t n;
 
-	*task = (struct task){0};
+	*task = (struct task){.at = at};
 	if (!types->tasks || !read_guest(v, at + types->task_stack, &task->stack, sizeof(task->stack)) ||
 	    !read_guest(v, at + types->task_mm, &task->mm, sizeof(task->mm)) ||
 	    !read_guest(v, at + types->task_pid, &task->pid, sizeof(task->pid)) ||
@@ -86,6 +87,7 @@ static void tell_task(struct plugin *p, struct vcpu *v, uint64_t clock, const st
 	stack->named = true;
 	stack->pid = task->pid;
 	stack->tgid = task->tgid;
+	stack->descriptor = task->at;
 	if (is_new)
 		stack->call.slot = 0;
 	words[0] = stack->id;
@@ -214,6 +216,7 @@ static void on_exec(struct plugin *p, struct vcpu *v, uint64_t clock)
 		return;
 	*exec = (struct ring_exec){.when = clock_now(), .pid = stack->pid};
 	exec->path_size = (uint32_t)whole_texts(exec->text, hook_read_some(v, path, exec->text, EXEC_PATH), &one);
+	hook_executed(v->track.stack, exec->text, exec->path_size ? exec->path_size - 1 : 0);
 	exec->argv_size = (uint32_t)read_words(v, top, exec->text + exec->path_size, EXEC_BYTES, &exec->argc);
 	word = (uintptr_t)exec;
 	ring_put_more(&v->ring, clock, RING_EXEC, &word);

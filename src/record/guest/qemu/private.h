@@ -14,6 +14,7 @@
 #include <exectrace/record/guest/core/ring.h>
 #include <exectrace/record/guest/core/stacks.h>
 #include <exectrace/record/guest/linux/arguments.h>
+#include <exectrace/record/guest/linux/descriptors.h>
 #include <exectrace/record/guest/linux/hostfile.h>
 #include <exectrace/record/guest/linux/interrupts.h>
 #include <exectrace/record/guest/linux/kernel.h>
@@ -44,6 +45,7 @@ struct vcpu {
 	void *cpu;                 /* QEMU's, for its memory */
 	const void *armed;         /* the call site that is being executed */
 	struct pushes pushes;
+	struct descriptors descriptors;
 	uint64_t next_sync; /* position in the ring from which on the clocks are compared again */
 };
 
@@ -231,6 +233,9 @@ void hook_unfinished(struct stack *stack, uint64_t words[12]);
 
 /* snapshot_tasks.c: looks at what there is already, once the kernel's code runs. */
 void snapshot_watch(struct plugin *p, struct qemu_tb *tb);
+
+/* hookcalls.c: the path of the program that a system call in progress executes, where it is not known yet. */
+void hook_executed(struct stack *stack, const char *path, size_t n);
 
 /* hooks.c: copies n bytes of the memory of the task that a vCPU runs. */
 bool hook_read(struct vcpu *v, uint64_t address, void *to, size_t n);

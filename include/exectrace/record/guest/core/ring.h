@@ -47,13 +47,15 @@ enum ring_more {
 };
 
 #define RING_WORDS_MAX 12 /* behind one event */
-#define RING_TEXTS 6      /* arguments of a system call */
+#define RING_TEXTS 12     /* of a system call */
 
-/* Texts that arguments of a system call point to, such as file names. */
+/* What is known of arguments of a system call, and its result (argument 6): what they point to, such as file names, and
+ * the files of descriptors. */
 struct ring_texts {
 	unsigned n;
 	struct {
-		uint8_t arg;
+		uint8_t arg, kind; /* enum data_extra_kind */
+		size_t n;          /* bytes */
 		char *text;
 	} items[RING_TEXTS];
 };

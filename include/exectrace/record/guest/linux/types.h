@@ -14,6 +14,10 @@ struct types {
 	uint32_t task_stack, task_pid, task_tgid, task_comm, task_mm, task_tasks;
 	bool execs; /* those of struct linux_binprm are */
 	uint32_t exec_path, exec_stack;
+	bool descriptors; /* those that lead from a task to its open files, and to the names of these, are */
+	uint32_t task_files, files_table, table_files, table_size, file_path, path_mount, path_dentry;
+	uint32_t mount_root, mount_public, mount_parent, mount_point; /* of struct vfsmount; of struct mount */
+	uint32_t dentry_inode, inode_mode;
 	bool modules; /* those of struct module are */
 	uint32_t module_name, module_kallsyms, module_list;
 	bool module_types; /* and where a module's own types are */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The files that descriptors of the guest's tasks are, by what its kernel knows of them (include/linux/fdtable.h,
+ * include/linux/fs.h, fs/mount.h).
+ */
+#ifndef EXECTRACE_RECORD_GUEST_LINUX_DESCRIPTORS_H
+#define EXECTRACE_RECORD_GUEST_LINUX_DESCRIPTORS_H
+
+#include <exectrace/base/buf.h>
+#include <exectrace/record/guest/linux/memory.h>
+#include <exectrace/record/guest/linux/types.h>
+
+#define DESCRIPTORS_KNOWN 64 /* files whose names are remembered; a power of two */
+
+/* Names of files that were looked up, as long as they are what they were. All 0: none. One user at a time. */
+struct descriptors {
+	struct descriptors_name {
+		uint64_t file, mount, dentry, parent, name; /* addresses in the guest */
+		char *text;
+	} known[DESCRIPTORS_KNOWN];
+};
+
+/* Frees it all. */
+void descriptors_release(struct descriptors *d);
+
+/*
+ * Adds what a descriptor of the task is, whose struct task_struct is at an address: "/etc/passwd", "pipe:[4711]",
+ * "socket:[815]", "anon_inode:[eventpoll]". False: it is none, or cannot be read, and nothing is added.
+ */
+bool descriptors_print(struct descriptors *d, struct buf *out, const struct types *types,
+                       const struct guest_memory *memory, uint64_t task, uint32_t fd);
+
+#endif
