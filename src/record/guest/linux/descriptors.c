@@ -33,7 +33,7 @@ static uint64_t find_file(const struct types *types, const struct guest_memory *
 	uint64_t files = 0, table = 0, items = 0, file = 0;
 	uint32_t n = 0;
 
-	if (!get(memory, task + types->task_files, &files) || !files ||
+	if (!task || !get(memory, task + types->task_files, &files) || !files ||
 	    !get(memory, files + types->files_table, &table) ||
 	    !memory->read(memory->user, table + types->table_size, &n, sizeof(n)) || fd >= n ||
 	    !get(memory, table + types->table_files, &items) || !get(memory, items + (uint64_t)fd * WORD, &file))
@@ -154,28 +154,34 @@ void descriptors_release(struct descriptors *d)
 	*d = (struct descriptors){0};
 }
 
-bool descriptors_print(struct descriptors *d, struct buf *out, const struct types *types,
-                       const struct guest_memory *memory, uint64_t task, uint32_t fd)
+/* What a name depends on; false: it cannot be read. The name's length and hash come before its address. */
+static bool find_key(const struct types *types, const struct guest_memory *memory, uint64_t file,
+                     struct descriptors_key *key)
 {
-	struct descriptors_name now = {.file = types->descriptors && task ? find_file(types, memory, task, fd) : 0};
-	struct descriptors_name *known = &d->known[slot_of(now.file)];
-	struct buf text = BUF_INIT;
-	uint64_t path = now.file + types->file_path;
+	*key = (struct descriptors_key){.file = file};
+	return get(memory, file + types->file_path + types->path_mount, &key->mount) &&
+	       get(memory, file + types->file_path + types->path_dentry, &key->dentry) &&
+	       get(memory, key->dentry + types->dentry_parent, &key->parent) &&
+	       memory->read(memory->user, key->dentry + types->dentry_name - WORD, key->name, sizeof(key->name));
+}
 
-	if (!now.file || !get(memory, path + types->path_mount, &now.mount) ||
-	    !get(memory, path + types->path_dentry, &now.dentry) ||
-	    !get(memory, now.dentry + types->dentry_parent, &now.parent) ||
-	    !get(memory, now.dentry + types->dentry_name, &now.name))
-		return false;
-	if (!known->text || known->file != now.file || known->mount != now.mount || known->dentry != now.dentry ||
-	    known->parent != now.parent || known->name != now.name) {
-		if (!look_up(&text, types, memory, (struct place){now.mount, now.dentry}) ||
-		    !(now.text = buf_steal(&text))) {
-			buf_release(&text);
-			return false;
-		}
-		free(known->text);
-		*known = now;
-	}
-	return buf_puts(out, known->text) == 0;
+const char *descriptors_find(struct descriptors *d, const struct types *types, const struct guest_memory *memory,
+                             uint64_t task, uint32_t fd)
+{
+	uint64_t file = types->descriptors ? find_file(types, memory, task, fd) : 0;
+	struct descriptors_name *known = &d->known[slot_of(file)];
+	struct descriptors_key now;
+	struct buf text = BUF_INIT;
+
+	if (!file || !find_key(types, memory, file, &now))
+		return NULL;
+	if (known->text && memcmp(&known->key, &now, sizeof(now)) == 0)
+		return known->text;
+	free(known->text);
+	known->text = NULL;
+	if (look_up(&text, types, memory, (struct place){now.mount, now.dentry}))
+		known->text = buf_steal(&text);
+	buf_release(&text);
+	known->key = now;
+	return known->text;
 }

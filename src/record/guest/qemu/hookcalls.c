@@ -5,6 +5,7 @@
 #include <exectrace/base/clock.h>
 #include <exectrace/target/syscalls/table.h>
 #include <linux/audit.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -13,6 +14,7 @@
 #define TEXT_BYTES 4096 /* of an argument */
 #define BUFFER_BYTES 64 /* of what is read or written */
 #define ERRNO_MAX 4095
+#define DESCRIPTOR_BYTES 16 /* around its path */
 
 /* struct pt_regs of x86-64 (arch/x86/include/asm/ptrace.h), in words. */
 enum { PT_BP = 4, PT_BX = 5, PT_R10 = 7, PT_R9, PT_R8, PT_AX, PT_CX, PT_DX, PT_SI, PT_DI, PT_ORIG_AX, PT_WORDS };
@@ -38,13 +40,6 @@ static void add_extra(struct syscall *call, uint8_t arg, uint8_t kind, char *byt
 	call->texts->items[call->texts->n++].text = bytes;
 }
 
-static const struct syscall_desc *desc_of(const struct syscall *call)
-{
-	const struct arch *arch = arch_by_call((uint32_t)(call->what >> 32), (uint32_t)call->what);
-
-	return arch ? syscall_by_nr(arch, (uint32_t)call->what) : NULL;
-}
-
 /* --- Descriptors -------------------------------------------------------------------------------------------------- */
 
 static bool is_descriptor(const char *name)
@@ -52,6 +47,34 @@ static bool is_descriptor(const char *name)
 	size_t n = strlen(name);
 
 	return strstr(name, "fd") && name[n - 1] != 's';
+}
+
+#define LOOKED_UP 0x80               /* in the bits of a call, of which there is one for each argument, and ... */
+#define RESULT_BIT (1u << DATA_ARGS) /* ... one for its result */
+
+/* Which arguments of a call are descriptors. */
+static uint8_t look_up(uint64_t what)
+{
+	const struct arch *arch = arch_by_call((uint32_t)(what >> 32), (uint32_t)what);
+	const struct syscall_desc *desc = arch ? syscall_by_nr(arch, (uint32_t)what) : NULL;
+	unsigned bits = LOOKED_UP;
+
+	for (unsigned i = 0; desc && desc->classes & SYSCALL_DESC && i < desc->nargs; i++)
+		bits |= is_descriptor(desc->args[i].name) ? 1u << i : 0;
+	if (desc && desc->ret == SYSCALL_RET_FD)
+		bits |= RESULT_BIT;
+	return (uint8_t)bits;
+}
+
+static uint8_t descriptors_of(struct vcpu *v, uint64_t what)
+{
+	uint32_t number = (uint32_t)what;
+
+	if (what >> 32 != AUDIT_ARCH_X86_64 || number >= sizeof(v->takes_descriptors))
+		return look_up(what);
+	if (!v->takes_descriptors[number])
+		v->takes_descriptors[number] = look_up(what);
+	return v->takes_descriptors[number];
 }
 
 static bool read_guest(void *user, uint64_t address, void *to, size_t n)
@@ -63,25 +86,23 @@ static bool read_guest(void *user, uint64_t address, void *to, size_t n)
 static void add_descriptor(struct plugin *p, struct vcpu *v, struct stack *stack, uint8_t arg, uint64_t value)
 {
 	const struct guest_memory memory = {read_guest, v};
-	struct buf text = BUF_INIT;
-	size_t n;
+	const char *name = value > INT32_MAX ? NULL
+	                                     : descriptors_find(&v->descriptors, &p->types, &memory, stack->descriptor,
+	                                                        (uint32_t)value);
+	size_t n = name ? strlen(name) + DESCRIPTOR_BYTES : 0;
+	char *text = n ? malloc(n) : NULL;
 
-	if (value > INT32_MAX || buf_printf(&text, "%u<", (uint32_t)value) ||
-	    !descriptors_print(&v->descriptors, &text, &p->types, &memory, stack->descriptor, (uint32_t)value) ||
-	    buf_putc(&text, '>')) {
-		buf_release(&text);
-		return;
-	}
-	n = text.len;
-	add_extra(&stack->call, arg, DATA_EXTRA_TEXT, buf_steal(&text), n);
+	if (text)
+		add_extra(&stack->call, arg, DATA_EXTRA_TEXT, text,
+		          (size_t)snprintf(text, n, "%u<%s>", (uint32_t)value, name));
 }
 
 static void look_at_descriptors(struct plugin *p, struct vcpu *v, struct stack *stack)
 {
-	const struct syscall_desc *desc = p->types.descriptors ? desc_of(&stack->call) : NULL;
+	unsigned bits = p->types.descriptors ? descriptors_of(v, stack->call.what) : 0;
 
-	for (uint8_t i = 0; desc && desc->classes & SYSCALL_DESC && i < desc->nargs; i++) {
-		if (is_descriptor(desc->args[i].name))
+	for (uint8_t i = 0; i < DATA_ARGS; i++) {
+		if (bits >> i & 1)
 			add_descriptor(p, v, stack, i, (uint32_t)stack->call.args[i]);
 	}
 }
@@ -90,9 +111,8 @@ static void look_at_descriptors(struct plugin *p, struct vcpu *v, struct stack *
 static void look_at_result(struct plugin *p, struct vcpu *v, uint64_t result)
 {
 	struct stack *stack = v->track.stack;
-	const struct syscall_desc *desc = p->types.descriptors && result <= INT32_MAX ? desc_of(&stack->call) : NULL;
 
-	if (desc && desc->ret == SYSCALL_RET_FD)
+	if (p->types.descriptors && descriptors_of(v, stack->call.what) & RESULT_BIT)
 		add_descriptor(p, v, stack, DATA_ARGS, result);
 }
 

@@ -42,7 +42,7 @@ static bool read_guest(void *user, uint64_t address, void *to, size_t n)
 
 bool hook_read(struct vcpu *v, uint64_t address, void *to, size_t n)
 {
-	return read_guest(v, address, to, n);
+	return pages_copy(&plugin_self()->pages, address, to, n) || read_guest(v, address, to, n);
 }
 
 /* --- Tasks -------------------------------------------------------------------------------------------------------- */

@@ -46,7 +46,8 @@ struct vcpu {
 	const void *armed;         /* the call site that is being executed */
 	struct pushes pushes;
 	struct descriptors descriptors;
-	uint64_t next_sync; /* position in the ring from which on the clocks are compared again */
+	uint8_t takes_descriptors[512]; /* by the number of a system call, for hookcalls.c */
+	uint64_t next_sync;             /* position in the ring from which on the clocks are compared again */
 };
 
 /* A call of a program; with lists of functions, of the kernel too. They live until QEMU throws all translations away.

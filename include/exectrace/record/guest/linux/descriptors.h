@@ -15,8 +15,11 @@
 /* Names of files that were looked up, as long as they are what they were. All 0: none. One user at a time. */
 struct descriptors {
 	struct descriptors_name {
-		uint64_t file, mount, dentry, parent, name; /* addresses in the guest */
-		char *text;
+		struct descriptors_key {
+			uint64_t file, mount, dentry, parent; /* addresses in the guest */
+			uint64_t name[2];                     /* hash and length; address */
+		} key;
+		char *text; /* NULL: none, or it cannot be read */
 	} known[DESCRIPTORS_KNOWN];
 };
 
@@ -24,10 +27,10 @@ struct descriptors {
 void descriptors_release(struct descriptors *d);
 
 /*
- * Adds what a descriptor of the task is, whose struct task_struct is at an address: "/etc/passwd", "pipe:[4711]",
- * "socket:[815]", "anon_inode:[eventpoll]". False: it is none, or cannot be read, and nothing is added.
+ * What a descriptor of the task is, whose struct task_struct is at an address: "/etc/passwd", "pipe:[4711]",
+ * "socket:[815]", "anon_inode:[eventpoll]"; valid until the next use. NULL: it is none, or cannot be read.
  */
-bool descriptors_print(struct descriptors *d, struct buf *out, const struct types *types,
-                       const struct guest_memory *memory, uint64_t task, uint32_t fd);
+const char *descriptors_find(struct descriptors *d, const struct types *types, const struct guest_memory *memory,
+                             uint64_t task, uint32_t fd);
 
 #endif
