@@ -192,13 +192,8 @@ static int on_rare(struct replay *p, const struct data_event *event)
 	case DATA_FILE:
 	case DATA_FUNCTION:
 		return replay_define(p, event);
-	case DATA_SIGNATURE:
-		return replay_define_signature(p, &event->signature);
-	case DATA_CALL_ARGS:
-	case DATA_CALL_RESULT:
-		return replay_values_keep(&p->kept, event);
 	default:
-		return 0;
+		return replay_values_take(p, event);
 	}
 }
 
@@ -300,18 +295,6 @@ static int close_stack(struct replay *p, struct rstack *s)
 	return rc;
 }
 
-static void forget_stacks(struct replay *p)
-{
-	for (size_t i = 0; i < p->n_stacks; i++) {
-		free(p->stacks[i]->public.frames);
-		free(p->stacks[i]);
-	}
-	p->n_stacks = 0;
-	idmap_release(&p->stacks_by_id);
-	p->stacks_by_id = IDMAP_INIT;
-	p->stack = NULL;
-}
-
 void replay_rewind(struct replay *p)
 {
 	struct strv *notes = &p->recording->notes;
@@ -326,7 +309,7 @@ void replay_rewind(struct replay *p)
 static int begin(struct replay *p)
 {
 	replay_rewind(p);
-	forget_stacks(p);
+	replay_forget_stacks(p);
 	replay_values_forget(p);
 	replay_names_release(p);
 	strv_release(&p->notes);
@@ -401,7 +384,7 @@ void replay_free(struct replay *p)
 		return;
 	replay_gate_free(p);
 	replay_values_forget(p);
-	forget_stacks(p);
+	replay_forget_stacks(p);
 	free(p->stacks);
 	replay_names_release(p);
 	for (size_t i = 0; i < p->n_cpus; i++)

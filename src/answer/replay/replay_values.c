@@ -86,7 +86,7 @@ const struct data_values *replay_kept_values(const struct replay_kept *k, bool *
 	return &k->values;
 }
 
-int replay_define_signature(struct replay *p, const struct data_signature *signature)
+static int define(struct replay *p, const struct data_signature *signature)
 {
 	struct replay_function *f = &p->functions[replay_number(p, signature->function)];
 	struct signature *types;
@@ -103,4 +103,17 @@ int replay_define_signature(struct replay *p, const struct data_signature *signa
 	signature_read(types, (struct data_text){text, signature->text.n});
 	f->signature = types;
 	return 0;
+}
+
+int replay_values_take(struct replay *p, const struct data_event *event)
+{
+	switch (event->type) {
+	case DATA_SIGNATURE:
+		return define(p, &event->signature);
+	case DATA_CALL_ARGS:
+	case DATA_CALL_RESULT:
+		return replay_values_keep(&p->kept, event);
+	default:
+		return 0;
+	}
 }

@@ -16,8 +16,8 @@ void replay_values_drop(void *kept);
 /* What it has. */
 const struct data_values *replay_kept_values(const struct replay_kept *k, bool *result);
 
-/* Takes a SIGNATURE record. 0 or -ENOMEM. */
-int replay_define_signature(struct replay *p, const struct data_signature *signature);
+/* Takes a SIGNATURE, CALL_ARGS or CALL_RESULT record; others are passed over. 0 or -ENOMEM. */
+int replay_values_take(struct replay *p, const struct data_event *event);
 
 /* The record that they stood before is done. */
 static inline void replay_values_forget(struct replay *p)

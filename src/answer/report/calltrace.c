@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <exectrace/answer/recording/idmap.h>
 #include <exectrace/answer/replay/task.h>
-#include <exectrace/answer/report/values.h>
 #include <exectrace/base/grow.h>
 #include <fnmatch.h>
 #include <string.h>
@@ -29,7 +28,7 @@ struct calltrace_waiting {
 /* How a call ended that was not waited for. */
 struct outcome {
 	uint64_t duration, self;
-	char *result;
+	const char *result;
 	bool ended, seen, left_out;
 };
 
@@ -188,12 +187,12 @@ static int end_line(struct calltrace *t, uint64_t number, const struct outcome *
 		return number == t->first ? give_ready(t) : 0;
 	}
 	if (t->showing) {
-		free(how->result);
+		free((void *)how->result);
 		return 0;
 	}
 	kept = malloc(sizeof(*kept));
 	if (!kept) {
-		free(how->result);
+		free((void *)how->result);
 		return -ENOMEM;
 	}
 	*kept = *how;
@@ -252,35 +251,6 @@ static int find_bare(struct calltrace *t, struct replay_stack *stack)
 	return 1;
 }
 
-/* What a call was given, and gave, as texts that are malloc'ed; NULL: not recorded. 0 or -ENOMEM. */
-static int text_of_args(const struct calltrace *t, uint32_t function, const char **text)
-{
-	const struct data_values *values = t->options.values && t->showing ? replay_args(t->replay) : NULL;
-	const struct signature *types = replay_function(t->replay, function)->signature;
-	struct buf out = BUF_INIT;
-
-	if (!values)
-		return 0;
-	(void)(t->options.values == CALL_VALUES_JSON ? values_json_args(&out, types, values)
-	                                             : values_print_args(&out, types, values));
-	*text = buf_steal(&out);
-	return *text ? 0 : -ENOMEM;
-}
-
-static int text_of_result(const struct calltrace *t, uint32_t function, char **text)
-{
-	const struct data_values *values = t->options.values ? replay_result(t->replay) : NULL;
-	const struct signature *types = replay_function(t->replay, function)->signature;
-	struct buf out = BUF_INIT;
-
-	if (!values)
-		return 0;
-	(void)(t->options.values == CALL_VALUES_JSON ? values_json_result(&out, types, values)
-	                                             : values_print_result(&out, types, values));
-	*text = buf_steal(&out);
-	return *text ? 0 : -ENOMEM;
-}
-
 static int on_enter(void *ctx, struct replay_stack *stack)
 {
 	struct calltrace *t = ctx;
@@ -317,7 +287,7 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	                          .cpu = stack->cpu};
 	frame->flags |= FRAME_LINE;
 	frame->mark = t->next;
-	rc = text_of_args(t, frame->function, &line.args);
+	rc = t->showing ? values_text(t->replay, frame->function, t->options.values, &line.args) : 0;
 	return rc ? rc : put_line(t, &line, false);
 }
 
@@ -339,7 +309,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	how.left_out = call->outside || how.duration < which->min || (which->max && how.duration > which->max) ||
 	               frame->flags & FRAME_BARE;
 	if (frame->flags & FRAME_LINE)
-		rc = text_of_result(t, frame->function, &how.result);
+		rc = values_result_text(t->replay, frame->function, t->options.values, &how.result);
 	if (frame->flags & FRAME_LINE && !rc)
 		rc = end_line(t, frame->mark, &how);
 	how.result = NULL;
@@ -375,7 +345,7 @@ static void forget_outcomes(struct idmap *outcomes)
 		struct outcome *o = outcomes->slots[i].value;
 
 		if (o)
-			free(o->result);
+			free((void *)o->result);
 		free(o);
 	}
 	idmap_release(outcomes);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/answer/report/values.h>
 
+#include <errno.h>
 #include <exectrace/base/quote.h>
 #include <exectrace/target/syscalls/names.h>
 #include <inttypes.h>
@@ -188,4 +189,34 @@ int values_json_result(struct buf *out, const struct signature *types, const str
 	if (!values->nargs || type->kind == SIGNATURE_NOTHING)
 		return buf_puts(out, "null");
 	return json_value(out, type, values->args[0], extra_of(values, DATA_ARGS), true);
+}
+
+/* --- Of calls ----------------------------------------------------------------------------------------------------- */
+
+int values_text(const struct replay *p, uint32_t function, enum call_values how, const char **text)
+{
+	const struct data_values *values = how ? replay_args(p) : NULL;
+	const struct signature *types = replay_function(p, function)->signature;
+	struct buf out = BUF_INIT;
+
+	if (!values)
+		return 0;
+	(void)(how == CALL_VALUES_JSON ? values_json_args(&out, types, values)
+	                               : values_print_args(&out, types, values));
+	*text = buf_steal(&out);
+	return *text ? 0 : -ENOMEM;
+}
+
+int values_result_text(const struct replay *p, uint32_t function, enum call_values how, const char **text)
+{
+	const struct data_values *values = how ? replay_result(p) : NULL;
+	const struct signature *types = replay_function(p, function)->signature;
+	struct buf out = BUF_INIT;
+
+	if (!values)
+		return 0;
+	(void)(how == CALL_VALUES_JSON ? values_json_result(&out, types, values)
+	                               : values_print_result(&out, types, values));
+	*text = buf_steal(&out);
+	return *text ? 0 : -ENOMEM;
 }

@@ -325,34 +325,23 @@ static struct data_text get_text(struct payload *payload)
 	return text;
 }
 
-/* How many there are, in scratch. */
-static uint8_t get_extras(struct payload *payload, struct record_schema_scratch *scratch)
+static void get_extras(struct payload *payload, struct record_schema_scratch *scratch, uint8_t *n,
+                       const struct data_extra **extras)
 {
-	uint8_t n = (uint8_t)get(payload, DATA_EXTRAS_MAX);
-
-	for (unsigned i = 0; i < n; i++) {
+	*n = (uint8_t)get(payload, DATA_EXTRAS_MAX);
+	*extras = scratch->extras;
+	for (unsigned i = 0; i < *n; i++) {
 		scratch->extras[i].arg = (uint8_t)get(payload, DATA_ARGS);
 		scratch->extras[i].kind = (uint8_t)get(payload, UINT8_MAX);
 		scratch->extras[i].text = get_text(payload);
 	}
-	return n;
 }
 
-/* How many there are. */
-static uint8_t get_args(struct payload *payload, uint64_t args[DATA_ARGS])
+static void get_args(struct payload *payload, uint8_t *n, uint64_t args[DATA_ARGS])
 {
-	uint8_t n = (uint8_t)get(payload, DATA_ARGS);
-
+	*n = (uint8_t)get(payload, DATA_ARGS);
 	for (unsigned i = 0; i < DATA_ARGS; i++)
-		args[i] = i < n ? data_unzigzag(get(payload, UINT64_MAX)) : 0;
-	return n;
-}
-
-static void get_values(struct payload *payload, struct record_schema_scratch *scratch, struct data_values *values)
-{
-	values->nargs = get_args(payload, values->args);
-	values->nextras = get_extras(payload, scratch);
-	values->extras = scratch->extras;
+		args[i] = i < *n ? data_unzigzag(get(payload, UINT64_MAX)) : 0;
 }
 
 /* Room for n items of a list, which has at least one byte for each in the payload. 0 or -ENOMEM. */
@@ -423,14 +412,14 @@ static int get_field(struct payload *payload, const struct field *field, struct 
 		event->exec.argv = get_text(payload);
 		return 0;
 	case FIELD_ARGS:
-		event->syscall.nargs = get_args(payload, event->syscall.args);
+		get_args(payload, &event->syscall.nargs, event->syscall.args);
 		return 0;
 	case FIELD_EXTRAS:
-		event->syscall.nextras = get_extras(payload, scratch);
-		event->syscall.extras = scratch->extras;
+		get_extras(payload, scratch, &event->syscall.nextras, &event->syscall.extras);
 		return 0;
 	case FIELD_VALUES:
-		get_values(payload, scratch, &event->values);
+		get_args(payload, &event->values.nargs, event->values.args);
+		get_extras(payload, scratch, &event->values.nextras, &event->values.extras);
 		return 0;
 	case FIELD_FRAMES:
 		return get_frames(payload, scratch, &event->stack);
@@ -460,8 +449,7 @@ int record_schema_decode_extras(struct record_schema_scratch *scratch, const uin
 {
 	struct payload payload = {.p = p, .end = p + n};
 
-	call->nextras = get_extras(&payload, scratch);
-	call->extras = scratch->extras;
+	get_extras(&payload, scratch, &call->nextras, &call->extras);
 	return payload.bad ? -EBADMSG : 0;
 }
 

@@ -125,6 +125,9 @@ int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t num
 /* A stack is another task. */
 int replay_on_task(struct replay *p, const struct data_event *event);
 
+/* Forgets all stacks. */
+void replay_forget_stacks(struct replay *p);
+
 /* A stack does not run any more. */
 int replay_sched_out(struct replay *p, struct rstack *s, uint64_t now);
 

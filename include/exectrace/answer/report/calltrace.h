@@ -8,8 +8,7 @@
 #define EXECTRACE_ANSWER_REPORT_CALLTRACE_H
 
 #include <exectrace/answer/report/functions.h>
-
-enum call_values { CALL_VALUES_NONE, CALL_VALUES_TEXT, CALL_VALUES_JSON };
+#include <exectrace/answer/report/values.h>
 
 /* Which calls; all 0: all of them. Strings are the caller's. */
 struct calltrace_options {
