@@ -148,7 +148,7 @@ static int json_number(struct buf *out, const struct signature_value *type, int6
 	case SIGNATURE_POINTER:
 	case SIGNATURE_REGISTER:
 	case SIGNATURE_MEMORY:
-		return buf_printf(out, "\"%#" PRIx64 "\"", (uint64_t)number);
+		return buf_printf(out, "\"0x%" PRIx64 "\"", (uint64_t)number);
 	default:
 		return buf_puts(out, "null");
 	}
