@@ -36,10 +36,12 @@ static uint64_t number(struct bytes *b)
 
 static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 {
-	static const uint8_t types[] = {DATA_CALL, DATA_CALL,      DATA_CALL,     DATA_RETURN,   DATA_RETURN,
-	                                DATA_TAIL, DATA_IRQ_ENTER, DATA_IRQ_EXIT, DATA_SWITCH,   DATA_UNWIND,
-	                                DATA_TASK, DATA_SYNC,      DATA_FILE,     DATA_FUNCTION, DATA_FILTERED};
+	static const uint8_t types[] = {DATA_CALL,      DATA_CALL,      DATA_CALL,       DATA_RETURN,   DATA_RETURN,
+	                                DATA_TAIL,      DATA_IRQ_ENTER, DATA_IRQ_EXIT,   DATA_SWITCH,   DATA_UNWIND,
+	                                DATA_TASK,      DATA_SYNC,      DATA_FILE,       DATA_FUNCTION, DATA_FILTERED,
+	                                DATA_SIGNATURE, DATA_CALL_ARGS, DATA_CALL_RESULT};
 	struct data_event event = {.type = types[take(b) % sizeof(types)]};
+	struct data_extra extra = {0};
 	uint64_t step = take(b);
 
 	/* Clocks may go back, and far; sums of them have to fit. */
@@ -66,6 +68,17 @@ static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 		break;
 	case DATA_FILTERED:
 		event.filtered = (struct data_filtered){number(b), number(b), number(b)};
+		break;
+	case DATA_SIGNATURE:
+		event.signature = (struct data_signature){number(b) | 1, {"a:s4,b:p,c:e4{A=1|B=2};s4", take(b) % 26}};
+		break;
+	case DATA_CALL_ARGS:
+	case DATA_CALL_RESULT:
+		extra = (struct data_extra){(uint8_t)(take(b) % 7),
+		                            (uint8_t)(take(b) % 6),
+		                            {"text\0\xff", take(b) % 7}};
+		event.values =
+			(struct data_values){(uint8_t)(take(b) % 7), take(b) & 1, {number(b), number(b)}, &extra};
 		break;
 	case DATA_FUNCTION:
 		event.function =
