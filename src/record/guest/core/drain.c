@@ -35,7 +35,8 @@ static void release(struct drain *d)
 	free(d->tasks);
 	free(d->known);
 	free(d->known_origins);
-	d->known = d->known_origins = NULL;
+	free(d->typed);
+	d->known = d->known_origins = d->typed = NULL;
 	fd_close(&d->fd);
 }
 
@@ -53,7 +54,8 @@ int drain_open(struct drain *d, struct functions *functions, const struct output
 	d->known_origins = calloc(RECORD_ORIGINS_MAX / 8, 1);
 	if (d->known)
 		d->known[0] = 1; /* the number of events that have none */
-	rc = d->known && d->known_origins ? data_writer_open(&d->writer, d->fd, facts, &options) : -ENOMEM;
+	d->typed = calloc(FUNCTIONS_MAX / 8, 1);
+	rc = d->known && d->known_origins && d->typed ? data_writer_open(&d->writer, d->fd, facts, &options) : -ENOMEM;
 	if (rc)
 		release(d);
 	d->flushed = clock_now();

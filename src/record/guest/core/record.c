@@ -53,17 +53,19 @@ static int define_origin(struct drain *d, uint64_t clock, const struct origin *o
 static int write_function(struct data_writer *to, uint64_t clock, const struct function *function)
 {
 	struct data_event event = {.type = DATA_FUNCTION, .clock = clock};
-	int rc;
 
 	event.function.id = function->id;
 	event.function.file = function->origin && function->origin->id < RECORD_ORIGINS_MAX ? function->origin->id : 0;
 	event.function.address = function->address;
 	event.function.size = function->size;
 	event.function.name = record_text(function->name);
-	rc = data_writer_event(to, &event);
-	if (rc || !function->args)
-		return rc;
-	event = (struct data_event){.type = DATA_SIGNATURE, .clock = clock};
+	return data_writer_event(to, &event);
+}
+
+static int write_signature(struct data_writer *to, uint64_t clock, const struct function *function)
+{
+	struct data_event event = {.type = DATA_SIGNATURE, .clock = clock};
+
 	event.signature = (struct data_signature){function->id, record_text(function->args->signature)};
 	return data_writer_event(to, &event);
 }
@@ -113,8 +115,14 @@ int record_event(struct drain *d, uint32_t cpu, uint64_t clock, unsigned kind, u
 int record_values(struct drain *d, uint64_t clock, const struct ring_values *values, bool returns)
 {
 	struct data_event event = {.type = returns ? DATA_CALL_RESULT : DATA_CALL_ARGS, .clock = clock};
+	const struct function *function = functions_at(d->functions, values->function);
 	int rc = define(d, clock, values->function);
 
+	/* They may be asked for when it is known for long. */
+	if (!rc && function && !is_set(d->typed, function->id)) {
+		set(d->typed, function->id);
+		rc = write_signature(d->writer, clock, function);
+	}
 	event.values = values->values;
 	return rc ? rc : data_writer_event(d->writer, &event);
 }
@@ -277,6 +285,8 @@ int record_all(struct drain *d, struct data_writer *to, uint64_t clock)
 			break;
 		if (is_set(d->known, id))
 			rc = write_function(to, clock, function);
+		if (!rc && is_set(d->typed, id))
+			rc = write_signature(to, clock, function);
 	}
 	for (uint64_t i = 0; i < d->n_tasks && !rc; i++) {
 		if (d->tasks[i].words[0])

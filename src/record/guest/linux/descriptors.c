@@ -175,6 +175,7 @@ const char *descriptors_find(struct descriptors *d, const struct types *types, c
 
 	if (!file || !find_key(types, memory, file, &now))
 		return NULL;
+	now.renamed = d->renamed;
 	if (known->text && memcmp(&known->key, &now, sizeof(now)) == 0)
 		return known->text;
 	free(known->text);

@@ -46,7 +46,7 @@ static bool is_descriptor(const char *name)
 {
 	size_t n = strlen(name);
 
-	return strstr(name, "fd") && name[n - 1] != 's';
+	return strstr(name, "fd") && name[n - 1] != 's' && strcmp(name, "pipefd") != 0 && strcmp(name, "targetfd") != 0;
 }
 
 #define LOOKED_UP 0x80               /* in the bits of a call, of which there is one for each argument, and ... */
@@ -86,12 +86,15 @@ static bool read_guest(void *user, uint64_t address, void *to, size_t n)
 static void add_descriptor(struct plugin *p, struct vcpu *v, struct stack *stack, uint8_t arg, uint64_t value)
 {
 	const struct guest_memory memory = {read_guest, v};
-	const char *name = value > INT32_MAX ? NULL
-	                                     : descriptors_find(&v->descriptors, &p->types, &memory, stack->descriptor,
-	                                                        (uint32_t)value);
-	size_t n = name ? strlen(name) + DESCRIPTOR_BYTES : 0;
-	char *text = n ? malloc(n) : NULL;
+	const char *name = NULL;
+	char *text = NULL;
+	size_t n = 0;
 
+	v->descriptors.renamed = atomic_load_explicit(&p->renamed, memory_order_relaxed);
+	if (value <= INT32_MAX)
+		name = descriptors_find(&v->descriptors, &p->types, &memory, stack->descriptor, (uint32_t)value);
+	n = name ? strlen(name) + DESCRIPTOR_BYTES : 0;
+	text = n ? malloc(n) : NULL;
 	if (text)
 		add_extra(&stack->call, arg, DATA_EXTRA_TEXT, text,
 		          (size_t)snprintf(text, n, "%u<%s>", (uint32_t)value, name));
@@ -114,6 +117,18 @@ static void look_at_result(struct plugin *p, struct vcpu *v, uint64_t result)
 
 	if (p->types.descriptors && descriptors_of(v, stack->call.what) & RESULT_BIT)
 		add_descriptor(p, v, stack, DATA_ARGS, result);
+}
+
+/* Paths that are remembered may no longer be those of their files. */
+static void look_at_renames(struct plugin *p, const struct syscall *call)
+{
+	static const uint16_t numbers[] = {SYS_rename,  SYS_renameat,   SYS_renameat2, SYS_mount,
+	                                   SYS_umount2, SYS_pivot_root, SYS_move_mount};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (call->what == ((uint64_t)AUDIT_ARCH_X86_64 << 32 | numbers[i]))
+			atomic_fetch_add_explicit(&p->renamed, 1, memory_order_relaxed);
+	}
 }
 
 /* --- Buffers ------------------------------------------------------------------------------------------------------ */
@@ -285,6 +300,7 @@ void hook_syscall_end(struct plugin *p, struct vcpu *v, uint64_t clock)
 		add_missing(v, call);
 	if (result && result < (uint64_t)-ERRNO_MAX)
 		look_at_buffer(v, call, true, result);
+	look_at_renames(p, call);
 	look_at_result(p, v, result);
 	hook_unfinished(v->track.stack, words);
 	words[4] = result;

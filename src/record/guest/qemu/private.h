@@ -92,6 +92,7 @@ struct plugin {
 	struct qemu72_callbacks stale;
 	struct register_api asked; /* while `blind` */
 	struct past *past;         /* what was known before the guest booted again */
+	_Atomic uint64_t renamed;  /* how often the guest has mounted or renamed anything */
 	struct output output;      /* the file, and ... */
 	struct output panic;       /* ... what is made when the guest's kernel panics; dir is negative: nothing */
 	bool told;                 /* it was made */

@@ -38,6 +38,7 @@ struct drain {
 	uint32_t last;  /* of the vCPU whose event was written last, plus 1 */
 	uint8_t *known; /* a bit for each function that is in the file */
 	uint8_t *known_origins;
+	uint8_t *typed;    /* a bit for each function whose signature is in the file */
 	struct gate *gate; /* NULL: all is wanted */
 	uint8_t *judged;   /* with it: a bit for each function that it has heard of, ... */
 	uint32_t filtered; /* ... the function that stands for what is left out, ... */

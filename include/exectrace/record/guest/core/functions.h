@@ -25,10 +25,10 @@ struct function {
 	uint64_t address;
 	uint64_t size; /* 0: unknown */
 	const char *name;
-	unsigned what;                /* enum control_function */
-	bool apart;                   /* an exception that always has a stack of its own */
-	const struct arguments *args; /* that are recorded of its calls, and its result; NULL: none */
-	bool bare;                    /* nobody asks for them */
+	unsigned what;                        /* enum control_function */
+	bool apart;                           /* an exception that always has a stack of its own */
+	const struct arguments *_Atomic args; /* that are recorded of its calls, and its result; NULL: none */
+	bool bare;                            /* nobody asks for them */
 	/* With lists (lists.c), of one that is not told: */
 	bool ends;   /* one that is told may jump to it, and end where it returns */
 	bool passed; /* code of it was translated before that was known */

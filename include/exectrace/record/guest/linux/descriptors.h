@@ -14,8 +14,10 @@
 
 /* Names of files that were looked up, as long as they are what they were. All 0: none. One user at a time. */
 struct descriptors {
+	uint64_t renamed; /* the user's: how often anything was mounted, or got another name */
 	struct descriptors_name {
 		struct descriptors_key {
+			uint64_t renamed;
 			uint64_t file, mount, dentry, parent; /* addresses in the guest */
 			uint64_t name[2];                     /* hash and length; address */
 		} key;
