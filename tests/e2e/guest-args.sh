@@ -95,7 +95,7 @@ for bad in 'entry:msleep(msecs)' 'entry:msleep(result>0)' 'exit:msleep(msecs>0)'
 	expect_equal $? 125 "$bad is refused"
 	expect_lines 1 err "--from" "with a line"
 done
-for bad in --args= --args=, --args-depth=9 --args-depth=x; do
+for bad in --args= '--args=,' --args-depth=9 --args-depth=x; do
 	et --run="guest $bad" --cmd='^qemu-system' -- true >out 2>err
 	expect_equal $? 125 "$bad is refused"
 done

@@ -34,6 +34,19 @@ static uint64_t number(struct bytes *b)
 	return v < 224 ? v % 8 : v < 240 ? UINT64_MAX - v % 8 : take(b) << 56 | take(b) << 18 | take(b);
 }
 
+/* What a call was given, or gave, and what that is; nothing for other records. */
+static void fill_values(struct data_event *event, struct bytes *b, struct data_extra *extra)
+{
+	static const char types[] = "a:s4,b:p,c:e4{A=1|B=2};s4", text[] = "text\0\xff";
+
+	if (event->type == DATA_SIGNATURE)
+		event->signature = (struct data_signature){number(b) | 1, {types, take(b) % sizeof(types)}};
+	if (event->type != DATA_CALL_ARGS && event->type != DATA_CALL_RESULT)
+		return;
+	*extra = (struct data_extra){(uint8_t)(take(b) % 7), (uint8_t)(take(b) % 6), {text, take(b) % sizeof(text)}};
+	event->values = (struct data_values){(uint8_t)(take(b) % 7), take(b) & 1, {number(b), number(b)}, extra};
+}
+
 static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 {
 	static const uint8_t types[] = {DATA_CALL,      DATA_CALL,      DATA_CALL,       DATA_RETURN,   DATA_RETURN,
@@ -69,22 +82,12 @@ static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 	case DATA_FILTERED:
 		event.filtered = (struct data_filtered){number(b), number(b), number(b)};
 		break;
-	case DATA_SIGNATURE:
-		event.signature = (struct data_signature){number(b) | 1, {"a:s4,b:p,c:e4{A=1|B=2};s4", take(b) % 26}};
-		break;
-	case DATA_CALL_ARGS:
-	case DATA_CALL_RESULT:
-		extra = (struct data_extra){(uint8_t)(take(b) % 7),
-		                            (uint8_t)(take(b) % 6),
-		                            {"text\0\xff", take(b) % 7}};
-		event.values =
-			(struct data_values){(uint8_t)(take(b) % 7), take(b) & 1, {number(b), number(b)}, &extra};
-		break;
 	case DATA_FUNCTION:
 		event.function =
 			(struct data_function){number(b) | 1, number(b), number(b), 0, {"_ZN1a1bEv", take(b) % 10}};
 		break;
 	default:
+		fill_values(&event, b, &extra);
 		break;
 	}
 	return data_writer_event(w, &event);
