@@ -72,6 +72,14 @@ static void touch_event(const struct data_event *event)
 	case DATA_COMM:
 		touch(event->comm.name);
 		break;
+	case DATA_SIGNATURE:
+		touch(event->signature.text);
+		break;
+	case DATA_CALL_ARGS:
+	case DATA_CALL_RESULT:
+		for (unsigned i = 0; i < event->values.nextras; i++)
+			touch(event->values.extras[i].text);
+		break;
 	case DATA_NOTE:
 		touch(event->note);
 		break;

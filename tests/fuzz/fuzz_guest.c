@@ -4,6 +4,8 @@
  * the vdso. The input is that memory, again and again, so that any address leads somewhere. What must hold: no access
  * outside, and an end.
  */
+#include <exectrace/record/guest/linux/arguments.h>
+#include <exectrace/record/guest/linux/descriptors.h>
 #include <exectrace/record/guest/linux/elfimage.h>
 #include <exectrace/record/guest/linux/modules.h>
 #include <exectrace/record/guest/linux/programs.h>
@@ -54,6 +56,16 @@ static const struct types types = {
 	.inode_number = 64,
 	.inode_size = 80,
 	.inode_names = 88,
+	.descriptors = true,
+	.task_files = 8,
+	.files_table = 32,
+	.table_files = 8,
+	.file_path = 16,
+	.path_dentry = 8,
+	.mount_public = 32,
+	.mount_parent = 16,
+	.mount_point = 24,
+	.dentry_inode = 48,
 	.dentry_alias = 8,
 	.dentry_name = 40,
 	.dentry_parent = 24,
@@ -64,10 +76,16 @@ static void modules(struct input *in)
 	const struct guest_memory memory = {read_input, in};
 	struct functions functions;
 	struct modules all = {0};
+	struct types types_kept;
 	struct function f;
 
 	if (functions_init(&functions))
 		return;
+	types_kept = types;
+	types_kept.module_types = true;
+	types_kept.module_btf_base = 40;
+	if (btf_open(&types_kept.btf, in->data, in->size) == 0)
+		modules_coming(&all, &types_kept, &memory, 8);
 	for (uint64_t at = 0; at < 3; at++) {
 		const struct module *m = modules_add(&all, &types, &memory, at * 8, &functions);
 
@@ -75,7 +93,48 @@ static void modules(struct input *in)
 			(void)modules_look(&all, m->start, &f);
 	}
 	modules_release(&all);
+	btf_close(types_kept.btf);
 	functions_release(&functions);
+}
+
+/* Files of tasks: mounts and directories may lead anywhere, and in circles. */
+static void descriptors(struct input *in)
+{
+	const struct guest_memory memory = {read_input, in};
+	struct descriptors all = {0};
+
+	in->left = BYTES_MAX;
+	for (uint32_t fd = 0; fd < 4; fd++) {
+		const char *name = descriptors_find(&all, &types, &memory, fd * 8 + 1, fd);
+
+		if (name)
+			(void)strlen(name);
+	}
+	descriptors_release(&all);
+}
+
+/* The input as types, and as what arguments of these lead to. */
+static void arguments(struct input *in)
+{
+	const struct guest_memory memory = {read_input, in};
+	static const uint64_t registers[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+	struct arguments *a = NULL;
+	struct btf *btf = NULL;
+
+	in->left = BYTES_MAX;
+	if (btf_open(&btf, in->data, in->size))
+		return;
+	for (unsigned depth = 0; depth <= ARGUMENTS_DEPTH_MAX; depth += 4) {
+		a = arguments_of(btf, "paint");
+		if (a) {
+			ring_values_drop(arguments_read(a, registers, &memory, depth));
+			if (a->result.place != ARGUMENT_NOWHERE)
+				ring_values_drop(arguments_read_result(a, registers, &memory, depth));
+			free(a->signature);
+		}
+		free(a);
+	}
+	btf_close(btf);
 }
 
 static void elf(struct input *in)
@@ -129,6 +188,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	modules(&in);
+	descriptors(&in);
+	arguments(&in);
 	elf(&in);
 	programs(&in);
 	return 0;

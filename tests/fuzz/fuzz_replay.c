@@ -51,13 +51,27 @@ static struct data_function function(struct bytes *b)
 	return f;
 }
 
+/* What a call was given, or gave, and what that is; nothing for other records. */
+static void fill_values(struct data_event *event, struct bytes *b, struct data_extra *extra)
+{
+	static const char types[] = "a:s4,b:p,c:e4{A=1|B=2};s4", text[] = "text\0\xff";
+
+	if (event->type == DATA_SIGNATURE)
+		event->signature = (struct data_signature){number(b) | 1, {types, take(b) % sizeof(types)}};
+	if (event->type != DATA_CALL_ARGS && event->type != DATA_CALL_RESULT)
+		return;
+	*extra = (struct data_extra){(uint8_t)(take(b) % 7), (uint8_t)(take(b) % 6), {text, take(b) % sizeof(text)}};
+	event->values = (struct data_values){(uint8_t)(take(b) % 7), take(b) & 1, {number(b), number(b)}, extra};
+}
+
 static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 {
-	static const uint8_t types[] = {DATA_CALL,   DATA_CALL,     DATA_CALL,      DATA_RETURN,
-	                                DATA_RETURN, DATA_TAIL,     DATA_IRQ_ENTER, DATA_IRQ_EXIT,
-	                                DATA_SWITCH, DATA_UNWIND,   DATA_TASK,      DATA_SYNC,
-	                                DATA_FILE,   DATA_FUNCTION, DATA_FILTERED,  DATA_WAKE};
+	static const uint8_t types[] = {DATA_CALL,      DATA_CALL,      DATA_CALL,        DATA_RETURN,   DATA_RETURN,
+	                                DATA_TAIL,      DATA_IRQ_ENTER, DATA_IRQ_EXIT,    DATA_SWITCH,   DATA_UNWIND,
+	                                DATA_TASK,      DATA_SYNC,      DATA_FILE,        DATA_FUNCTION, DATA_FILTERED,
+	                                DATA_SIGNATURE, DATA_CALL_ARGS, DATA_CALL_RESULT, DATA_WAKE};
 	struct data_event event = {.type = types[take(b) % sizeof(types)]};
+	struct data_extra extra = {0};
 	uint64_t step = take(b);
 
 	/* Clocks may go back, and far; sums of them have to fit. */
@@ -94,6 +108,7 @@ static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 		event.function = function(b);
 		break;
 	default:
+		fill_values(&event, b, &extra);
 		break;
 	}
 	return data_writer_event(w, &event);

@@ -41,6 +41,12 @@ static const struct data_extra sample_extras[] = {
 	{0, 255, TEXT("")},
 };
 
+static const struct data_extra sample_strings[] = {
+	{1, DATA_EXTRA_STRING, TEXT("eth0")},
+	{6, DATA_EXTRA_CUT, TEXT("a long \xff text")},
+	{2, DATA_EXTRA_TEXT, TEXT("{a=1}")},
+};
+
 static const struct data_event sample[] = {
 	{DATA_THREAD, 1000, .thread = {4711, 4711, 4000, 0x11}},
 	{DATA_FILE, 1001, .file = {1, TEXT("/usr/bin/prog"), TEXT("\x01\x23\x45\x67")}},
@@ -134,6 +140,14 @@ static const struct data_event sample[] = {
 	{DATA_FILTERED, 70, .filtered = {2, 17, UINT64_MAX}},
 	{DATA_EXIT, 4001, .exit = {4711, 4711, 0x8b}},
 	{DATA_EXIT, 4002, .exit = {UINT32_MAX, 1, INT32_MIN}},
+	{DATA_SIGNATURE, 71, .signature = {1, TEXT("msecs:u4,name:p,c:e4{RED=1|BLUE=2};s4")}},
+	{DATA_SIGNATURE, 71, .signature = {UINT64_MAX, TEXT("")}},
+	{DATA_CALL_ARGS, 72, .values = {3, 1, {80, 0xffff888003c0c000, 2}, sample_strings}},
+	{DATA_CALL, 72, .call = {1}},
+	{DATA_CALL_RESULT, 80, .values = {1, 0, {(uint64_t)-2}, NULL}},
+	{DATA_RETURN, 80, .call = {0}},
+	{DATA_CALL_ARGS, UINT64_MAX, .values = {6, 3, {0, UINT64_MAX, 1, 2, 3, 1ull << 63}, sample_strings}},
+	{DATA_CALL_RESULT, 0, .values = {0, 0, {0}, NULL}},
 };
 
 static inline void sample_text(struct buf *out, const char *name, struct data_text text)
@@ -243,6 +257,17 @@ static inline void sample_definition(struct buf *out, const struct data_event *e
 	}
 }
 
+static inline void sample_values(struct buf *out, const struct data_event *e)
+{
+	buf_printf(out, "%s ", e->type == DATA_CALL_ARGS ? "args" : "result");
+	for (unsigned i = 0; i < e->values.nargs; i++)
+		buf_printf(out, "%s%#" PRIx64, i ? "," : "", e->values.args[i]);
+	for (unsigned i = 0; i < e->values.nextras; i++) {
+		buf_printf(out, " %u:%u", e->values.extras[i].arg, e->values.extras[i].kind);
+		sample_text(out, "", e->values.extras[i].text);
+	}
+}
+
 static inline void sample_guest(struct buf *out, const struct data_event *e)
 {
 	static const char *const names[] = {"call", "return", "tail", "irq-enter", "irq-exit"};
@@ -268,6 +293,14 @@ static inline void sample_guest(struct buf *out, const struct data_event *e)
 		break;
 	case DATA_WAKE:
 		buf_printf(out, "wake %#" PRIx64 " %#x", e->wake.stack, e->wake.flags);
+		break;
+	case DATA_SIGNATURE:
+		buf_printf(out, "signature %" PRIu64, e->signature.function);
+		sample_text(out, "", e->signature.text);
+		break;
+	case DATA_CALL_ARGS:
+	case DATA_CALL_RESULT:
+		sample_values(out, e);
 		break;
 	case DATA_SYNC:
 		buf_printf(out, "sync %" PRIu64 " %u", e->sync.clock, e->sync.cpu);

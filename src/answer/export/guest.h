@@ -14,13 +14,14 @@ struct guest {
 	struct exporter *e;
 	struct replay *replay;
 	const struct functions_options *which;
-	uint64_t start;    /* tick at which the recording began, ... */
-	uint64_t base;     /* ... and the ns of then; 0: unknown */
-	uint64_t realtime; /* the same moment by CLOCK_REALTIME; 0: unknown */
-	double scale;      /* ns a tick; of a clock that does not count time, 1 */
-	bool time;         /* the clock counts time */
-	const char *unit;  /* "ns", "instructions", ... */
-	uint64_t before;   /* measuring: the position behind the line before */
+	uint64_t start;          /* tick at which the recording began, ... */
+	uint64_t base;           /* ... and the ns of then; 0: unknown */
+	uint64_t realtime;       /* the same moment by CLOCK_REALTIME; 0: unknown */
+	double scale;            /* ns a tick; of a clock that does not count time, 1 */
+	bool time;               /* the clock counts time */
+	const char *unit;        /* "ns", "instructions", ... */
+	uint64_t before;         /* measuring: the position behind the line before */
+	enum call_values values; /* how lines tell arguments and results */
 };
 
 /* All calls, in the order in which they began, but those that are folded away. 0, -ENOMEM, what fn returned. */

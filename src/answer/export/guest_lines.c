@@ -32,7 +32,7 @@ static int pass(void *ctx, const struct call_line *line)
 
 static int run(struct guest *g, call_line_fn *fn, void *ctx, bool whole)
 {
-	const struct calltrace_options options = {.which = *g->which};
+	const struct calltrace_options options = {.which = *g->which, .values = g->values};
 	struct passing passing = {g, fn, ctx, whole};
 
 	g->before = exporter_position(g->e);

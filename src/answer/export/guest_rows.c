@@ -32,10 +32,11 @@ int guest_csv(struct guest *g)
 	struct budget_folded folded;
 	int rc = call_csv_titles(&g->e->out.text, g->replay);
 
+	g->values = CALL_VALUES_TEXT;
 	if (!rc)
 		rc = guest_lines(g, csv_line, g);
 	if (!rc && any_folded(g, &folded))
-		rc = buf_printf(&g->e->out.text, ",,%llu,folded,,,,,,,,[%llu calls],\n",
+		rc = buf_printf(&g->e->out.text, ",,%llu,folded,,,,,,,,[%llu calls],,,\n",
 		                (unsigned long long)guest_ticks(g, folded.time), (unsigned long long)folded.events);
 	return rc;
 }
@@ -55,6 +56,10 @@ static int json_line(void *ctx, const struct call_line *line)
 	jsonl_string(&j, "name", f->name);
 	if (*f->module)
 		jsonl_string(&j, "module", f->module);
+	if (line->args)
+		jsonl_json(&j, "args", text_of(line->args));
+	if (line->result)
+		jsonl_json(&j, "result", text_of(line->result));
 	jsonl_unsigned(&j, "dur", guest_ticks(g, line->duration));
 	jsonl_unsigned(&j, "self", guest_ticks(g, line->self));
 	if (!line->ended || !line->seen)
@@ -92,6 +97,7 @@ int guest_json(struct guest *g)
 	struct budget_folded folded;
 	int rc = json_head(g);
 
+	g->values = CALL_VALUES_JSON;
 	if (!rc)
 		rc = guest_lines(g, json_line, g);
 	if (rc || !any_folded(g, &folded))

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NOTES_MAX 3 /* of a call: arguments, result, how it ended */
+
 /* Numbers of tracks. */
 #define TRACK_TASK (1ull << 42)  /* and the number of the task */
 #define TRACK_GROUP (1ull << 43) /* and the process of the guest */
@@ -99,21 +101,35 @@ static int on_task(void *ctx, struct nest_task *task)
 	return rc ? rc : tracks_thread(c->tracks, TRACK_TASK + task->number, pid, tid, text_of(name));
 }
 
+/* What there is to tell of a call that begins; how much. */
+static unsigned put_notes(struct track_note notes[NOTES_MAX], const struct call_line *line)
+{
+	unsigned n = 0;
+
+	if (line->args)
+		notes[n++] = (struct track_note){.name = "args", .text = text_of(line->args)};
+	if (line->result)
+		notes[n++] = (struct track_note){.name = "result", .text = text_of(line->result)};
+	if (!line->ended || !line->seen)
+		notes[n++] = (struct track_note){.name = "end",
+		                                 .text = text_of(line->ended ? "not seen" : "behind the recording")};
+	return n;
+}
+
 static int on_open(void *ctx, struct nest_stack *stack)
 {
 	struct canvas *c = ctx;
 	const struct nest_call *call = &stack->calls[stack->n - 1];
 	const struct replay_function *function = replay_function(c->g->replay, call->line.function);
-	const struct track_note note = {.name = "end",
-	                                .text = text_of(call->line.ended ? "not seen" : "behind the recording")};
+	struct track_note notes[NOTES_MAX];
 	const struct track_slice slice = {
 		.track = TRACK_TASK + call->task->number,
 		.begin = guest_time(c->g, call->begin),
 		.end = guest_time(c->g, call->end),
 		.category = call->line.interrupt ? "interrupt" : function->module,
 		.name = text_of(function->name),
-		.notes = &note,
-		.nnotes = !call->line.ended || !call->line.seen,
+		.notes = notes,
+		.nnotes = put_notes(notes, &call->line),
 	};
 
 	return tracks_open(c->tracks, &slice);
@@ -223,6 +239,7 @@ int guest_tracks(struct guest *g, struct tracks *tracks)
 	int rc = is_all(g->which) ? show_cpus(&c) : 0;
 
 	c.nest.sink = &sink;
+	g->values = CALL_VALUES_TEXT; /* lines have texts while they are told: nest_line opens their calls at once */
 	if (!rc)
 		rc = guest_lines(g, on_line, &c);
 	if (!rc)

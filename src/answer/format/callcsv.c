@@ -7,10 +7,11 @@
 #include <string.h>
 
 const struct call_column call_columns[CALL_CELLS] = {
-	{"entry", .time = true},      {"duration", .time = true}, {"local", .time = true},  {"end", .text = true},
-	{"pid", .text = false},       {"task", .text = true},     {"stack", .text = false}, {"cpu", .text = false},
-	{"interrupt", .text = false}, {"tree", .text = false},    {"depth", .text = false}, {"function", .text = true},
-	{"module", .text = true},     {"ran", .time = true},      {"waited", .time = true},
+	{"entry", .time = true},      {"duration", .time = true}, {"local", .time = true},   {"end", .text = true},
+	{"pid", .text = false},       {"task", .text = true},     {"stack", .text = false},  {"cpu", .text = false},
+	{"interrupt", .text = false}, {"tree", .text = false},    {"depth", .text = false},  {"function", .text = true},
+	{"module", .text = true},     {"args", .text = false},    {"result", .text = false}, {"ran", .time = true},
+	{"waited", .time = true},
 };
 
 static uint64_t as_ns(uint64_t hz, uint64_t ticks)
@@ -37,6 +38,8 @@ void call_cells(const struct replay *p, const struct call_line *line, struct cal
 	*cells++ = (struct call_cell){.number = line->depth};
 	*cells++ = (struct call_cell){.text = f->name};
 	*cells++ = (struct call_cell){.text = f->module};
+	*cells++ = (struct call_cell){.text = line->args ? line->args : ""};
+	*cells++ = (struct call_cell){.text = line->result ? line->result : ""};
 	*cells++ = (struct call_cell){.number = as_ns(hz, line->ran)};
 	*cells = (struct call_cell){.number = as_ns(hz, line->waited)};
 }

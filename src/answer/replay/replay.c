@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "replay_gate.h"
+#include "replay_values.h"
 #include <exectrace/answer/replay/replay_state.h>
 
 #include <errno.h>
@@ -204,7 +205,7 @@ static int on_rare(struct replay *p, const struct data_event *event)
 	case DATA_FUNCTION:
 		return replay_define(p, event);
 	default:
-		return 0;
+		return replay_values_take(p, event);
 	}
 }
 
@@ -264,7 +265,9 @@ static int on_record(struct replay *p, const struct data_event *event)
 	if (!is_small(event->type))
 		return on_rare(p, event);
 	rc = some_stack(p, event->clock);
-	return rc ? rc : on_small(p, &small);
+	rc = rc ? rc : on_small(p, &small);
+	replay_values_forget(p);
+	return rc;
 }
 
 /* The records up to the next one that is not small. */
@@ -275,8 +278,10 @@ static int on_many(struct replay *p)
 	int rc = 0;
 
 	while (!rc && p->stack && (n = data_reader_small(p->source->reader, &many)) != 0)
-		for (size_t i = 0; i < n && !rc; i++)
+		for (size_t i = 0; i < n && !rc; i++) {
 			rc = on_small(p, &many[i]);
+			replay_values_forget(p);
+		}
 	return rc;
 }
 
@@ -302,19 +307,6 @@ static int close_stack(struct replay *p, struct rstack *s)
 	return rc;
 }
 
-static void forget_stacks(struct replay *p)
-{
-	for (size_t i = 0; i < p->n_stacks; i++) {
-		free(p->stacks[i]->public.frames);
-		free(p->stacks[i]);
-	}
-	p->n_stacks = 0;
-	replay_tasks_release(p);
-	idmap_release(&p->stacks_by_id);
-	p->stacks_by_id = IDMAP_INIT;
-	p->stack = NULL;
-}
-
 void replay_rewind(struct replay *p)
 {
 	struct strv *notes = &p->recording->notes;
@@ -329,7 +321,8 @@ void replay_rewind(struct replay *p)
 static int begin(struct replay *p)
 {
 	replay_rewind(p);
-	forget_stacks(p);
+	replay_forget_stacks(p);
+	replay_values_forget(p);
 	replay_names_release(p);
 	strv_release(&p->notes);
 	for (size_t i = 0; i < p->n_cpus; i++) {
@@ -379,7 +372,8 @@ void replay_free(struct replay *p)
 	if (!p)
 		return;
 	replay_gate_free(p);
-	forget_stacks(p);
+	replay_values_forget(p);
+	replay_forget_stacks(p);
 	free(p->stacks);
 	replay_names_release(p);
 	for (size_t i = 0; i < p->n_cpus; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "replay_gate.h"
+#include "replay_values.h"
 
 #include <errno.h>
 #include <exectrace/base/clock.h>
@@ -13,13 +14,14 @@ struct replay_gate {
 	struct gate *gate;
 	regex_t task;
 	bool has_task;
-	uint8_t *judged; /* a bit for each number of a function that the gate has heard of */
-	size_t n_judged; /* bytes */
-	bool drops;      /* what waits is freed, and nothing else */
-	bool converts;   /* events come in as ticks of the replay, which are not those that were recorded */
-	bool host_times; /* the recorded clock counts no time: that of the host is what rules go by */
-	uint32_t cpu;    /* of the record at hand */
-	uint64_t opened; /* clock at which the window that is open was opened */
+	uint8_t *judged;          /* a bit for each number of a function that the gate has heard of */
+	size_t n_judged;          /* bytes */
+	bool drops;               /* what waits is freed, and nothing else */
+	bool converts;            /* events come in as ticks of the replay, which are not those that were recorded */
+	bool host_times;          /* the recorded clock counts no time: that of the host is what rules go by */
+	uint32_t cpu;             /* of the record at hand */
+	uint64_t opened;          /* clock at which the window that is open was opened */
+	struct replay_kept *kept; /* of the call or return that is next; NULL: nothing */
 	uint64_t windows, closed, shortest, longest, sum;
 };
 
@@ -65,6 +67,8 @@ static int put(void *user, const struct gate_event *e)
 	struct replay *p = user;
 	struct data_event event = {.clock = e->clock};
 
+	int rc;
+
 	if (p->gate->drops && e->kind != GATE_OTHER)
 		return 0;
 	switch (e->kind) {
@@ -87,7 +91,10 @@ static int put(void *user, const struct gate_event *e)
 		break;
 	}
 	event.type = types[e->kind];
-	return replay_apply(p, &event);
+	p->kept = e->values;
+	rc = replay_apply(p, &event);
+	p->kept = NULL;
+	return rc;
 }
 
 /* --- What goes in --------------------------------------------------------------------------------------------------
@@ -118,12 +125,33 @@ static int judge(struct replay *p, uint64_t id)
 	return what == CONTROL_WANTED ? 0 : gate_function(g->gate, number, what);
 }
 
+/* Triggers may compare what a function was given, or gave. */
+static int take(struct replay *p, struct gate_event *e, uint32_t function)
+{
+	struct replay_gate *g = p->gate;
+	const struct signature *types = replay_function(p, function)->signature;
+	const struct data_values *values;
+	bool result;
+	int rc;
+
+	if (!g->kept)
+		return gate_take(g->gate, e);
+	values = replay_kept_values(g->kept, &result);
+	if (types)
+		e->fires = control_fires(g->config, types, values, result);
+	e->values = g->kept;
+	rc = gate_take(g->gate, e);
+	replay_values_drop(g->kept);
+	g->kept = NULL;
+	return rc;
+}
+
 static int take_call(struct replay *p, struct gate_event *e, uint64_t id)
 {
 	int rc = judge(p, id);
 
 	e->number = replay_number(p, id);
-	return rc ? rc : gate_take(p->gate->gate, e);
+	return rc ? rc : take(p, e, (uint32_t)e->number);
 }
 
 /* The name of a task goes with it. */
@@ -157,7 +185,8 @@ static int take_other(struct replay *p, struct gate_event *e, const struct data_
 bool replay_gate_is_for(uint8_t type)
 {
 	return (type >= DATA_CALL && type <= DATA_SWITCH) || type == DATA_UNWIND || type == DATA_TASK ||
-	       type == DATA_SYNC || type == DATA_FILTERED || type == DATA_WAKE;
+	       type == DATA_SYNC || type == DATA_FILTERED || type == DATA_CALL_ARGS || type == DATA_CALL_RESULT ||
+	       type == DATA_WAKE;
 }
 
 /* The time that triggers and limits of time go by. */
@@ -189,6 +218,9 @@ int replay_gate_take(struct replay *p, const struct data_event *event)
 	if (p->gate->converts)
 		e.clock = e.time;
 	switch (event->type) {
+	case DATA_CALL_ARGS:
+	case DATA_CALL_RESULT:
+		return replay_values_keep(&p->gate->kept, event);
 	case DATA_CALL:
 		e.kind = GATE_CALL;
 		return take_call(p, &e, event->call.function);
@@ -200,7 +232,7 @@ int replay_gate_take(struct replay *p, const struct data_event *event)
 		return take_call(p, &e, event->call.function);
 	case DATA_RETURN:
 		e.kind = GATE_RETURN;
-		break;
+		return take(p, &e, (uint32_t)gate_innermost(p->gate->gate));
 	case DATA_IRQ_EXIT:
 		e.kind = GATE_IRQ_EXIT;
 		break;
@@ -254,6 +286,8 @@ static void close_gate(struct replay_gate *g)
 	if (g->gate)
 		(void)gate_end(g->gate);
 	gate_free(g->gate);
+	replay_values_drop(g->kept);
+	g->kept = NULL;
 	g->gate = NULL;
 	g->drops = false;
 }
@@ -287,6 +321,7 @@ int replay_gate_begin(struct replay *p)
 	g->gate = gate_new(&rules, put, p);
 	if (!g->gate)
 		return -ENOMEM;
+	gate_take_values(g->gate, replay_values_hold, replay_values_drop);
 	if (g->has_task)
 		gate_tasks_only(g->gate);
 	if (p->sink->unattributed)

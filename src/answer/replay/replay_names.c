@@ -99,6 +99,8 @@ int replay_names_init(struct replay *p)
 
 void replay_names_release(struct replay *p)
 {
+	for (size_t i = 0; i < p->n_functions; i++)
+		free((void *)p->functions[i].signature);
 	free(p->functions);
 	free(p->dense);
 	idmap_release(&p->sparse);

@@ -230,3 +230,16 @@ int replay_on_task(struct replay *p, const struct data_event *event)
 		begin_anew(s);
 	return rc;
 }
+
+void replay_forget_stacks(struct replay *p)
+{
+	for (size_t i = 0; i < p->n_stacks; i++) {
+		free(p->stacks[i]->public.frames);
+		free(p->stacks[i]);
+	}
+	p->n_stacks = 0;
+	replay_tasks_release(p);
+	idmap_release(&p->stacks_by_id);
+	p->stacks_by_id = IDMAP_INIT;
+	p->stack = NULL;
+}

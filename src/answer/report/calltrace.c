@@ -20,14 +20,15 @@ enum flag {
 
 /* A line that waits for those before it, or for its own end. */
 struct calltrace_waiting {
-	struct call_line line;
-	bool over; /* all of it is known */
+	struct call_line line; /* has its texts */
+	bool over;             /* all of it is known */
 	bool left_out;
 };
 
 /* How a call ended that was not waited for. */
 struct outcome {
 	uint64_t duration, ran, waited, self;
+	const char *result;
 	bool ended, seen, left_out;
 };
 
@@ -130,6 +131,16 @@ static void settle(struct calltrace_waiting *w, const struct outcome *how)
 	w->line.ended = how->ended;
 	w->line.seen = how->seen;
 	w->left_out = how->left_out;
+	w->line.result = how->result;
+}
+
+/* An end that was looked up keeps its own text. */
+static void forget_texts(struct calltrace_waiting *w, bool own_result)
+{
+	free((void *)w->line.args);
+	if (own_result)
+		free((void *)w->line.result);
+	w->line.args = w->line.result = NULL;
 }
 
 /* Takes the first line off the queue; one that is not over had its end looked up before. */
@@ -137,11 +148,14 @@ static int give_first(struct calltrace *t)
 {
 	struct calltrace_waiting *w = waiting_at(t, t->first++);
 	const struct outcome *o = w->over ? NULL : idmap_get(&t->outcomes, t->first, 0);
+	int rc;
 
 	if (o) {
 		settle(w, o);
 	}
-	return w->left_out || !t->showing ? 0 : t->fn(t->ctx, &w->line);
+	rc = w->left_out || !t->showing ? 0 : t->fn(t->ctx, &w->line);
+	forget_texts(w, o == NULL);
+	return rc;
 }
 
 /* A place for a line, which gets the number t->next. */
@@ -174,11 +188,15 @@ static int end_line(struct calltrace *t, uint64_t number, const struct outcome *
 		w->over = true;
 		return number == t->first ? give_ready(t) : 0;
 	}
-	if (t->showing)
+	if (t->showing) {
+		free((void *)how->result);
 		return 0;
+	}
 	kept = malloc(sizeof(*kept));
-	if (!kept)
+	if (!kept) {
+		free((void *)how->result);
 		return -ENOMEM;
+	}
 	*kept = *how;
 	return idmap_put(&t->outcomes, number + 1, 0, kept);
 }
@@ -271,7 +289,8 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	                          .cpu = stack->cpu};
 	frame->flags |= FRAME_LINE;
 	frame->mark = t->next;
-	return put_line(t, &line, false);
+	rc = t->showing ? values_text(t->replay, frame->function, t->options.values, &line.args) : 0;
+	return rc ? rc : put_line(t, &line, false);
 }
 
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
@@ -296,7 +315,10 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	how.left_out = call->outside || how.duration < which->min || (which->max && how.duration > which->max) ||
 	               frame->flags & FRAME_BARE;
 	if (frame->flags & FRAME_LINE)
+		rc = values_result_text(t->replay, frame->function, t->options.values, &how.result);
+	if (frame->flags & FRAME_LINE && !rc)
 		rc = end_line(t, frame->mark, &how);
+	how.result = NULL;
 	if (rc || !(frame->flags & FRAME_ROOT))
 		return rc;
 	end.tree = cs->trees[--cs->n].number;
@@ -325,9 +347,24 @@ static int run_once(struct calltrace *t, bool showing)
 
 static void forget_outcomes(struct idmap *outcomes)
 {
-	for (size_t i = 0; i < outcomes->cap; i++)
-		free(outcomes->slots[i].value);
+	for (size_t i = 0; i < outcomes->cap; i++) {
+		struct outcome *o = outcomes->slots[i].value;
+
+		if (o)
+			free((void *)o->result);
+		free(o);
+	}
 	idmap_release(outcomes);
+}
+
+/* What still waits when something went wrong, or no more was wanted. */
+static void forget_queue(struct calltrace *t)
+{
+	for (; t->queue && t->first < t->next; t->first++) {
+		struct calltrace_waiting *w = waiting_at(t, t->first);
+
+		forget_texts(w, w->over);
+	}
 }
 
 int calltrace_run(struct replay *p, const struct calltrace_options *options, call_line_fn *fn, void *ctx)
@@ -347,6 +384,7 @@ int calltrace_run(struct replay *p, const struct calltrace_options *options, cal
 	if (!rc)
 		rc = run_once(&t, true);
 	forget_outcomes(&t.outcomes);
+	forget_queue(&t);
 	free(t.queue);
 	free(t.under);
 	free(t.listed);

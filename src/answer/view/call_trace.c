@@ -195,6 +195,19 @@ static char tree_mark(const struct call_trace_shown *s, const struct call_line *
 	return marks[s->what->interlace ? line->tree % (sizeof(marks) - 1) : 0];
 }
 
+/* What the call was given, and gave, where that is known. */
+static int put_values(struct call_trace_shown *s, const struct call_line *line)
+{
+	struct buf *out = &s->page->text;
+	int rc = 0;
+
+	if (line->args)
+		rc = buf_printf(out, "(%s)", line->args);
+	if (!rc && line->result && *line->result)
+		rc = buf_printf(out, "%s = %s", line->args ? "" : "(...)", line->result);
+	return rc;
+}
+
 static int put_call(struct call_trace_shown *s, const struct call_line *line)
 {
 	struct buf *out = &s->page->text;
@@ -216,6 +229,7 @@ static int put_call(struct call_trace_shown *s, const struct call_line *line)
 		memcpy(p, (const char[]){tree_mark(s, line), ' ', ' '}, 3);
 	out->len += 3 * (size_t)depth;
 	rc = buf_puts(out, s->names[line->function]);
+	rc = rc ? rc : put_values(s, line);
 	return rc ? rc : buf_putc(out, '\n');
 }
 
@@ -304,6 +318,7 @@ int call_trace_show(const struct call_trace *trace, struct replay *p, const stru
 	int rc = people ? put_titles(&s) : begin_plain(&s);
 
 	wanted.trees = trace->interlace && people;
+	wanted.values = trace->format == TABLE_JSON ? CALL_VALUES_JSON : CALL_VALUES_TEXT;
 	if (!rc)
 		rc = calltrace_run(p, &wanted, show_line, &s);
 	rc = rc == DONE ? 0 : rc;

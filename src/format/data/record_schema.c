@@ -13,6 +13,7 @@ enum field_kind {
 	FIELD_WORDS,   /* a text and, before it in the file, how many words it has */
 	FIELD_ARGS,    /* of a system call */
 	FIELD_EXTRAS,  /* of a system call */
+	FIELD_VALUES,  /* both, of a call of the guest */
 	FIELD_FRAMES,  /* of a stack */
 	FIELD_SYMBOLS, /* of a file */
 };
@@ -97,6 +98,9 @@ static const struct record_schema shapes[DATA_TYPES] = {
 	[DATA_FILTERED] = {false, {{U64(filtered.function)}, {U64(filtered.count)}, {U64(filtered.ticks)}}},
 	[DATA_WINDOW] = {false, {{U64(window.number)}, {U32(window.open)}}},
 	[DATA_WAKE] = {false, {{U64(wake.stack)}, {U32(wake.flags)}}},
+	[DATA_SIGNATURE] = {false, {{U64(signature.function)}, {TEXT(signature.text)}}},
+	[DATA_CALL_ARGS] = {false, {{0, FIELD_VALUES}}},
+	[DATA_CALL_RESULT] = {false, {{0, FIELD_VALUES}}},
 };
 
 bool record_schema_known(unsigned type)
@@ -145,6 +149,8 @@ static bool is_sound(const struct data_event *event)
 		return event->symbols.file != 0;
 	case DATA_FUNCTION:
 		return event->function.id != 0;
+	case DATA_SIGNATURE:
+		return event->signature.function != 0;
 	default:
 		return true;
 	}
@@ -182,13 +188,20 @@ int record_schema_encode_extras(struct buf *out, const struct data_extra *extras
 	return rc;
 }
 
-static int put_args(struct buf *out, const struct data_syscall *call)
+static int put_args(struct buf *out, const uint64_t args[DATA_ARGS], unsigned n)
 {
-	int rc = call->nargs > DATA_ARGS ? -EINVAL : put(out, call->nargs);
+	int rc = n > DATA_ARGS ? -EINVAL : put(out, n);
 
-	for (unsigned i = 0; i < call->nargs && !rc; i++)
-		rc = put(out, data_zigzag(call->args[i]));
+	for (unsigned i = 0; i < n && !rc; i++)
+		rc = put(out, data_zigzag(args[i]));
 	return rc;
+}
+
+static int put_values(struct buf *out, const struct data_values *values)
+{
+	int rc = put_args(out, values->args, values->nargs);
+
+	return rc ? rc : record_schema_encode_extras(out, values->extras, values->nextras);
 }
 
 /* Frames are near each other: the difference to the one before. */
@@ -245,9 +258,11 @@ static int put_field(struct buf *out, const struct field *field, const struct da
 	case FIELD_WORDS:
 		return put_words(out, &event->exec);
 	case FIELD_ARGS:
-		return put_args(out, &event->syscall);
+		return put_args(out, event->syscall.args, event->syscall.nargs);
 	case FIELD_EXTRAS:
 		return record_schema_encode_extras(out, event->syscall.extras, event->syscall.nextras);
+	case FIELD_VALUES:
+		return put_values(out, &event->values);
 	case FIELD_FRAMES:
 		return put_frames(out, &event->stack);
 	case FIELD_SYMBOLS:
@@ -311,22 +326,23 @@ static struct data_text get_text(struct payload *payload)
 	return text;
 }
 
-static void get_extras(struct payload *payload, struct record_schema_scratch *scratch, struct data_syscall *call)
+static void get_extras(struct payload *payload, struct record_schema_scratch *scratch, uint8_t *n,
+                       const struct data_extra **extras)
 {
-	call->nextras = (uint8_t)get(payload, DATA_EXTRAS_MAX);
-	call->extras = scratch->extras;
-	for (unsigned i = 0; i < call->nextras; i++) {
+	*n = (uint8_t)get(payload, DATA_EXTRAS_MAX);
+	*extras = scratch->extras;
+	for (unsigned i = 0; i < *n; i++) {
 		scratch->extras[i].arg = (uint8_t)get(payload, DATA_ARGS);
 		scratch->extras[i].kind = (uint8_t)get(payload, UINT8_MAX);
 		scratch->extras[i].text = get_text(payload);
 	}
 }
 
-static void get_args(struct payload *payload, struct data_syscall *call)
+static void get_args(struct payload *payload, uint8_t *n, uint64_t args[DATA_ARGS])
 {
-	call->nargs = (uint8_t)get(payload, DATA_ARGS);
+	*n = (uint8_t)get(payload, DATA_ARGS);
 	for (unsigned i = 0; i < DATA_ARGS; i++)
-		call->args[i] = i < call->nargs ? data_unzigzag(get(payload, UINT64_MAX)) : 0;
+		args[i] = i < *n ? data_unzigzag(get(payload, UINT64_MAX)) : 0;
 }
 
 /* Room for n items of a list, which has at least one byte for each in the payload. 0 or -ENOMEM. */
@@ -397,10 +413,14 @@ static int get_field(struct payload *payload, const struct field *field, struct 
 		event->exec.argv = get_text(payload);
 		return 0;
 	case FIELD_ARGS:
-		get_args(payload, &event->syscall);
+		get_args(payload, &event->syscall.nargs, event->syscall.args);
 		return 0;
 	case FIELD_EXTRAS:
-		get_extras(payload, scratch, &event->syscall);
+		get_extras(payload, scratch, &event->syscall.nextras, &event->syscall.extras);
+		return 0;
+	case FIELD_VALUES:
+		get_args(payload, &event->values.nargs, event->values.args);
+		get_extras(payload, scratch, &event->values.nextras, &event->values.extras);
 		return 0;
 	case FIELD_FRAMES:
 		return get_frames(payload, scratch, &event->stack);
@@ -430,7 +450,7 @@ int record_schema_decode_extras(struct record_schema_scratch *scratch, const uin
 {
 	struct payload payload = {.p = p, .end = p + n};
 
-	get_extras(&payload, scratch, call);
+	get_extras(&payload, scratch, &call->nextras, &call->extras);
 	return payload.bad ? -EBADMSG : 0;
 }
 

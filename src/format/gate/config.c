@@ -43,20 +43,28 @@ bool control_read_time(const char *text, uint64_t *ns)
 	return false;
 }
 
-int control_set_function(struct control_trigger *trigger, enum control_when when, const char *function)
+int control_set_function(struct control_trigger *trigger, enum control_when when, const char *function,
+                         const char **why)
 {
-	char *copy = strdup(function);
+	size_t n = strcspn(function, "("), all = strlen(function);
+	struct control_trigger new = {.when = when, .function = strndup(function, n)};
+	int rc = new.function ? 0 : -ENOMEM;
 
-	if (!copy)
-		return -ENOMEM;
-	free(trigger->function);
-	*trigger = (struct control_trigger){.when = when, .function = copy};
-	return 0;
+	if (!rc && n < all && (!n || function[all - 1] != ')')) {
+		*why = "comparisons are (NAME>NUMBER, ...)";
+		rc = -EINVAL;
+	}
+	if (!rc && n < all)
+		rc = control_read_compares(&new, function + n + 1, all - n - 2, why);
+	control_trigger_release(rc ? &new : trigger);
+	if (!rc)
+		*trigger = new;
+	return rc;
 }
 
 void control_set_time(struct control_trigger *trigger, uint64_t ns)
 {
-	free(trigger->function);
+	control_trigger_release(trigger);
 	*trigger = (struct control_trigger){.when = CONTROL_TIME, .time = ns};
 }
 
@@ -131,6 +139,13 @@ static bool in_functions(const struct strv *words, const struct config_named *wh
 	return false;
 }
 
+bool control_list_has(const struct strv *list, const char *name, uint64_t address, uint64_t size)
+{
+	const struct config_named what = {.name = name, .address = address, .size = size};
+
+	return in_functions(list, &what);
+}
+
 /* A module without its brackets, a program with its directory or without. */
 static bool is_module(const char *word, const char *module)
 {
@@ -176,8 +191,8 @@ unsigned control_function(const struct control_config *config, const char *name,
 
 void control_release(struct control_config *config)
 {
-	free(config->start.function);
-	free(config->stop.function);
+	control_trigger_release(&config->start);
+	control_trigger_release(&config->stop);
 	strv_release(&config->functions);
 	strv_release(&config->exclude);
 	strv_release(&config->modules);

@@ -27,6 +27,8 @@ void gate_rules_of(struct gate_rules *rules, const struct control_config *config
 		.irq = config->irq,
 		.entries = config->entries,
 		.autorepeat = config->autorepeat,
+		.start_compares = config->start.n_compares != 0,
+		.stop_compares = config->stop.n_compares != 0,
 	};
 }
 
@@ -47,8 +49,8 @@ void gate_free(struct gate *g)
 	if (!g)
 		return;
 	gate_stacks_release(g);
+	gate_queue_release(g);
 	free(g->functions);
-	free(g->items);
 	free(g);
 }
 
@@ -181,6 +183,12 @@ int gate_end(struct gate *g)
 void gate_tell_unattributed(struct gate *g)
 {
 	g->unattributed = true;
+}
+
+void gate_take_values(struct gate *g, void (*hold)(void *values), void (*drop)(void *values))
+{
+	g->hold = hold;
+	g->drop = drop;
 }
 
 bool gate_is_open(const struct gate *g)

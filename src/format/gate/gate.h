@@ -61,6 +61,8 @@ struct gate {
 	struct gate_rules rules;
 	gate_put_fn *put;
 	void *user;
+	void (*hold)(void *values); /* NULL: events have no values; both are */
+	void (*drop)(void *values);
 	struct gate_counts counts;
 	/* windows */
 	uint64_t window; /* number of the last one */
@@ -105,6 +107,9 @@ struct gate_cpu *gate_cpu(struct gate *g, uint32_t number);
 bool gate_stack_wanted(struct gate *g, const struct gate_stack *s);
 
 void gate_stacks_release(struct gate *g);
+
+/* gate_queue.c: forgets all that waits. */
+void gate_queue_release(struct gate *g);
 
 /* gate_queue.c: adds an event that is decided. 0, -ENOMEM, or what put returned; so do the others. */
 int gate_emit(struct gate *g, const struct gate_event *event);

@@ -126,15 +126,26 @@ static int pop(struct gate *g, struct gate_stack *s, const struct gate_event *ev
 
 /* --- Triggers ----------------------------------------------------------------------------------------------------- */
 
+/* Whether an event of a function with these flags fires the trigger. */
+static bool starts(const struct gate *g, unsigned flags, const struct gate_event *event)
+{
+	return flags & CONTROL_START && (!g->rules.start_compares || event->fires & CONTROL_START);
+}
+
+static bool stops(const struct gate *g, unsigned flags, const struct gate_event *event)
+{
+	return flags & CONTROL_STOP && (!g->rules.stop_compares || event->fires & CONTROL_STOP);
+}
+
 /* Those that this time fires, or the entry of this function; before the event is looked at. */
 static int before_entry(struct gate *g, struct gate_stack *s, const struct gate_event *event)
 {
 	unsigned flags = flags_of(g, event->number);
 	int rc = 0;
 
-	if (g->open && g->rules.stop == CONTROL_ENTRY && flags & CONTROL_STOP)
+	if (g->open && g->rules.stop == CONTROL_ENTRY && stops(g, flags, event))
 		rc = gate_close(g, event);
-	if (rc || g->open || g->done || g->rules.start != CONTROL_ENTRY || !(flags & CONTROL_START))
+	if (rc || g->open || g->done || g->rules.start != CONTROL_ENTRY || !starts(g, flags, event))
 		return rc;
 	rc = gate_open(g, event);
 	if (g->rules.stop == CONTROL_EXIT && flags & CONTROL_STOP) {
@@ -151,9 +162,9 @@ static int after_exit(struct gate *g, struct gate_stack *s, uint64_t function, c
 	bool same = !g->opener || (g->opener == s && g->opener_depth == s->depth + 1);
 	int rc = 0;
 
-	if (g->open && g->rules.stop == CONTROL_EXIT && flags & CONTROL_STOP && same)
+	if (g->open && g->rules.stop == CONTROL_EXIT && same && stops(g, flags, event))
 		rc = gate_close(g, event);
-	else if (!g->open && !g->done && g->rules.start == CONTROL_EXIT && flags & CONTROL_START)
+	else if (!g->open && !g->done && g->rules.start == CONTROL_EXIT && starts(g, flags, event))
 		rc = gate_open(g, event);
 	return rc;
 }
@@ -214,10 +225,13 @@ static int on_tail_apart(struct gate *g, struct gate_stack *s, const struct gate
 	int rc;
 
 	part.kind = interrupt ? GATE_IRQ_EXIT : GATE_RETURN;
+	part.fires = 0;
+	part.values = NULL;
 	rc = on_leave(g, s, &part);
 	if (!rc && g->open && s->window != g->window)
 		rc = gate_tell_open(g, s, event);
 	part.kind = interrupt ? GATE_IRQ_ENTER : GATE_CALL;
+	part.values = event->values;
 	return rc ? rc : on_enter(g, s, &part);
 }
 
@@ -237,7 +251,9 @@ static int on_tail_together(struct gate *g, struct gate_stack *s, const struct g
 	if (!frame)
 		return rc;
 	if (kept && frame->state == GATE_DROPPED)
-		other.kind = interrupt ? GATE_IRQ_EXIT : GATE_RETURN;
+		other = (struct gate_event){.kind = interrupt ? GATE_IRQ_EXIT : GATE_RETURN,
+		                            .clock = event->clock,
+		                            .time = event->time};
 	else if (!kept)
 		other.kind = interrupt ? GATE_IRQ_ENTER : GATE_CALL;
 	if (!kept && frame->state == GATE_DROPPED)

@@ -71,9 +71,28 @@ static int add(struct gate *g, const struct gate_item *item)
 {
 	int rc = g->cap ? make_room(g) : grow(g) ? 0 : -ENOMEM;
 
-	if (!rc)
-		*item_at(g, g->tail++) = *item;
-	return rc;
+	if (rc)
+		return rc;
+	*item_at(g, g->tail++) = *item;
+	if (g->hold)
+		g->hold(item->event.values);
+	return 0;
+}
+
+/* An item has come out, or never will. */
+static void forget(const struct gate *g, struct gate_item *item)
+{
+	if (g->drop)
+		g->drop(item->event.values);
+	item->event.values = NULL;
+}
+
+void gate_queue_release(struct gate *g)
+{
+	while (g->head < g->tail)
+		forget(g, item_at(g, g->head++));
+	free(g->items);
+	g->items = NULL;
 }
 
 int gate_emit(struct gate *g, const struct gate_event *event)
@@ -123,11 +142,12 @@ void gate_decide(struct gate *g, struct gate_frame *frame, bool keep)
 		return;
 	g->counts.times++;
 	if (item->instead) {
+		forget(g, item);
 		item->event.kind = GATE_RETURN;
 		item->state = GATE_KEPT;
 	}
 	while (g->tail > g->head && item_at(g, g->tail - 1)->state == GATE_DROPPED)
-		g->tail--;
+		forget(g, item_at(g, --g->tail));
 }
 
 int gate_flush(struct gate *g)
@@ -149,6 +169,7 @@ int gate_flush(struct gate *g)
 		g->head++;
 		if (item->state == GATE_KEPT)
 			rc = put(g, &item->event);
+		forget(g, item);
 	}
 	return rc;
 }

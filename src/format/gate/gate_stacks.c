@@ -112,6 +112,13 @@ void gate_tasks_only(struct gate *g)
 	g->tasks_only = true;
 }
 
+uint64_t gate_innermost(const struct gate *g)
+{
+	const struct gate_stack *s = g->cpu < g->n_cpus ? g->cpus[g->cpu].stack : NULL;
+
+	return s && s->depth && !s->over ? s->frames[s->depth - 1].function : 0;
+}
+
 void gate_stacks_release(struct gate *g)
 {
 	for (uint32_t i = 0; i < g->cap_stacks; i++) {

@@ -15,14 +15,16 @@ static int wrong(struct buf *err, const char *value, const char *what)
 
 static int set_trigger(struct control_trigger *trigger, const char *value, struct buf *err)
 {
-	const char *colon = strchr(value, ':');
+	const char *colon = strchr(value, ':'), *why = NULL;
 	size_t n = colon ? (size_t)(colon - value) : 0;
+	bool entry = n == 5 && strncmp(value, "entry", n) == 0;
 	uint64_t ns;
+	int e;
 
-	if (n == 5 && strncmp(value, "entry", n) == 0 && colon[1])
-		return control_set_function(trigger, CONTROL_ENTRY, colon + 1);
-	if (n == 4 && strncmp(value, "exit", n) == 0 && colon[1])
-		return control_set_function(trigger, CONTROL_EXIT, colon + 1);
+	if ((entry || (n == 4 && strncmp(value, "exit", n) == 0)) && colon[1]) {
+		e = control_set_function(trigger, entry ? CONTROL_ENTRY : CONTROL_EXIT, colon + 1, &why);
+		return why ? wrong(err, value, why) : e;
+	}
 	if (n != 4 || strncmp(value, "time", n) != 0)
 		return wrong(err, value, "is not entry:FUNCTION, exit:FUNCTION or time:TIME");
 	if (!control_read_time(colon + 1, &ns))
@@ -36,8 +38,7 @@ static int set_time(uint64_t *to, const char *value, struct buf *err)
 	return control_read_time(value, to) ? 0 : wrong(err, value, "is no time: 500us, 20ms, 3s");
 }
 
-/* Words, separated by commas or blanks. */
-static int add_list(struct strv *to, const char *value, struct buf *err)
+int control_add_list(struct strv *to, const char *value, struct buf *err)
 {
 	size_t before = to->n;
 	int e = 0;
@@ -139,11 +140,11 @@ static int set_one(struct control_config *c, const char *name, const char *value
 	if (strcmp(name, "irq") == 0)
 		return set_irq(&c->irq, value, err);
 	if (strcmp(name, "functions") == 0)
-		return add_list(&c->functions, value, err);
+		return control_add_list(&c->functions, value, err);
 	if (strcmp(name, "exclude") == 0)
-		return add_list(&c->exclude, value, err);
+		return control_add_list(&c->exclude, value, err);
 	if (strcmp(name, "module") == 0)
-		return add_list(&c->modules, value, err);
+		return control_add_list(&c->modules, value, err);
 	if (strcmp(name, "task") == 0)
 		return set_task(&c->task, value, err);
 	return strcmp(name, "entries") == 0 ? set_entries(&c->entries, value, err) : -ENOENT;

@@ -155,7 +155,7 @@ static int read_time(struct parser *p, uint64_t *ns)
 static int read_when(struct parser *p, struct control_trigger *trigger)
 {
 	enum control_when when = CONTROL_ENTRY;
-	const char *word;
+	const char *word, *why = NULL;
 	uint64_t ns;
 	int e;
 
@@ -170,7 +170,10 @@ static int read_when(struct parser *p, struct control_trigger *trigger)
 	else if (!take_if(p, "entry"))
 		return wrong(p, "a trigger is at an entry, an exit or a time");
 	word = take_value(p);
-	return word ? control_set_function(trigger, when, word) : wrong(p, "the function is missing");
+	if (!word)
+		return wrong(p, "the function is missing");
+	e = control_set_function(trigger, when, word, &why);
+	return why ? wrong(p, why) : e;
 }
 
 static int read_trigger(struct parser *p)

@@ -11,8 +11,16 @@ bool control_read_time(const char *text, uint64_t *ns);
 /* A decimal number of at most `max`. False: it is none. */
 bool control_read_number(const char *text, uint64_t max, uint64_t *to);
 
-/* Sets a trigger on the entry or exit of a function. 0 or -ENOMEM. */
-int control_set_function(struct control_trigger *trigger, enum control_when when, const char *function);
+/* Sets a trigger on the entry or exit of a function, "NAME" or "NAME(ARGUMENT>NUMBER,...)". 0; -EINVAL: it is not
+ * understood, and *why says what; -ENOMEM. */
+int control_set_function(struct control_trigger *trigger, enum control_when when, const char *function,
+                         const char **why);
+
+/* compare.c: reads what is between the parentheses, n bytes; as control_set_function. */
+int control_read_compares(struct control_trigger *trigger, const char *text, size_t n, const char **why);
+
+/* compare.c: frees what a trigger has. */
+void control_trigger_release(struct control_trigger *trigger);
 
 /* Sets one on a time. */
 void control_set_time(struct control_trigger *trigger, uint64_t ns);

@@ -34,6 +34,8 @@ enum {
 	OPT_KERNEL,
 	OPT_SYMBOLS,
 	OPT_ROOT,
+	OPT_ARGS,
+	OPT_ARGS_DEPTH,
 	OPT_CONTROL
 };
 
@@ -69,6 +71,14 @@ const struct option_spec guest_table[] = {
                                      .arg = "SIZE",
                                      .id = OPT_RING,
                                      .help = "keep only the last so many bytes (K, M, G)"},
+	{.name = "args",
+         .arg = "LIST",
+         .id = OPT_ARGS,
+         .help = "record arguments and results of these functions: names, globs, addresses"},
+	{.name = "args-depth",
+         .arg = "N",
+         .id = OPT_ARGS_DEPTH,
+         .help = "with N levels of the structures that they lead to (0)"},
 	{.name = "stats", .id = OPT_STATS, .help = "print what was counted when QEMU ends"},
 	{.name = "kernel",
          .arg = "KIND",
@@ -167,6 +177,26 @@ static int take_ring(struct action *action, const char *value, struct buf *err)
 	return -EINVAL;
 }
 
+static int take_args(struct action *action, const char *value, struct buf *err)
+{
+	cleanup_strv struct strv list = STRV_INIT;
+	cleanup_buf struct buf why = BUF_INIT;
+	int e = control_add_list(&list, value, &why);
+
+	if (!e)
+		return add_option(action, "args", value);
+	(void)buf_printf(err, "--run: guest: --args: %s", why.data ? why.data : strerror(-e));
+	return -EINVAL;
+}
+
+static int take_depth(struct action *action, const char *value, struct buf *err)
+{
+	if (*value >= '0' && *value <= '8' && !value[1])
+		return add_option(action, "args-depth", value);
+	(void)buf_printf(err, "--run: guest: --args-depth=%s: not a number from 0 to 8", value);
+	return -EINVAL;
+}
+
 /* The name of a file that the plugin will read, wherever QEMU is started; `what` goes before messages. */
 static int add_path(struct action *action, const char *name, const char *what, const char *path, struct buf *err)
 {
@@ -254,6 +284,10 @@ static int apply(struct action *action, struct control_config *control, const st
 		return add_option(action, "user", strcmp(use->value, "yes") == 0 ? "on" : "off");
 	case OPT_CONTROL:
 		return add_control(action, control, use, err);
+	case OPT_ARGS:
+		return take_args(action, use->value, err);
+	case OPT_ARGS_DEPTH:
+		return take_depth(action, use->value, err);
 	case OPT_RING:
 		return take_ring(action, use->value, err);
 	case OPT_HOST:

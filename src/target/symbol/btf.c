@@ -1,36 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/target/symbol/btf.h>
+#include "btf_types.h"
 
 #include <errno.h>
-#include <linux/btf.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TYPES_MAX (1u << 20)
-#define DEPTH_MAX 16     /* of structures within each other, and of names for a type */
 #define STEPS_MAX 100000 /* members looked at for one path */
-
-/* Kinds that are newer than the oldest header we build with. */
-#define KIND_DECL_TAG 17
-#define KIND_TYPE_TAG 18
-#define KIND_ENUM64 19
-
-struct btf {
-	const char *types, *names;
-	size_t types_size, names_size;
-	uint32_t *at; /* of each type, from 1: its offset */
-	uint32_t n;
-};
-
-/* A type's head, copied: nothing is aligned. */
-static struct btf_type head(const struct btf *btf, size_t at)
-{
-	struct btf_type type;
-
-	memcpy(&type, btf->types + at, sizeof(type));
-	return type;
-}
 
 /* Bytes behind a type's head; -1: unknown. */
 static int64_t more(const struct btf_type *type)
@@ -78,7 +54,7 @@ static int find_types(struct btf *btf)
 	if (!btf->at)
 		return -ENOMEM;
 	for (size_t at = 0; btf->types_size - at >= sizeof(struct btf_type) && btf->n + 1 < cap;) {
-		struct btf_type type = head(btf, at);
+		struct btf_type type = btf_head(btf, at);
 		int64_t size = more(&type);
 
 		if (size < 0 || (uint64_t)size > btf->types_size - at - sizeof(type))
@@ -90,6 +66,11 @@ static int find_types(struct btf *btf)
 }
 
 int btf_open(struct btf **ret, const void *bytes, size_t n)
+{
+	return btf_open_split(ret, NULL, bytes, n);
+}
+
+int btf_open_split(struct btf **ret, const struct btf *base, const void *bytes, size_t n)
 {
 	struct btf_header header;
 	struct btf *btf = NULL;
@@ -108,6 +89,7 @@ int btf_open(struct btf **ret, const void *bytes, size_t n)
 	btf = calloc(1, sizeof(*btf));
 	if (!btf)
 		return -ENOMEM;
+	btf->base = base;
 	btf->types = (const char *)bytes + header.hdr_len + header.type_off;
 	btf->types_size = header.type_len;
 	btf->names = (const char *)bytes + header.hdr_len + header.str_off;
@@ -122,8 +104,10 @@ int btf_open(struct btf **ret, const void *bytes, size_t n)
 
 void btf_close(struct btf *btf)
 {
-	if (btf)
+	if (btf) {
 		free(btf->at);
+		free(btf->functions);
+	}
 	free(btf);
 }
 
@@ -142,8 +126,8 @@ static bool is_structure(const struct btf_type *type)
 /* The number of the structure that a type is, through its other names; 0: it is none. */
 static uint32_t structure_of(const struct btf *btf, uint32_t id)
 {
-	for (int depth = 0; depth < DEPTH_MAX && id && id <= btf->n; depth++) {
-		struct btf_type type = head(btf, btf->at[id]);
+	for (int depth = 0; depth < BTF_DEPTH_MAX && id && id <= btf->n; depth++) {
+		struct btf_type type = btf_head(btf, btf->at[id]);
 
 		if (is_structure(&type))
 			return id;
@@ -175,7 +159,7 @@ struct search {
 /* Looks for the member in a structure, and in those without a name in it. */
 static bool find_member(const struct btf *btf, uint32_t id, struct search *s)
 {
-	struct btf_type type = head(btf, btf->at[id]);
+	struct btf_type type = btf_head(btf, btf->at[id]);
 	bool wide = BTF_INFO_KFLAG(type.info), found = false;
 
 	s->depth--;
@@ -205,7 +189,7 @@ static uint32_t find_structure(const struct btf *btf, const char *name)
 	size_t n = strlen(name);
 
 	for (uint32_t id = 1; id <= btf->n; id++) {
-		struct btf_type type = head(btf, btf->at[id]);
+		struct btf_type type = btf_head(btf, btf->at[id]);
 
 		if (is_structure(&type) && is_named(btf, type.name_off, name, n))
 			return id;
@@ -217,13 +201,13 @@ uint32_t btf_size(const struct btf *btf, const char *structure)
 {
 	uint32_t id = find_structure(btf, structure);
 
-	return id ? head(btf, btf->at[id]).size : 0;
+	return id ? btf_head(btf, btf->at[id]).size : 0;
 }
 
 int btf_member(const struct btf *btf, const char *structure, const char *path, uint32_t *offset)
 {
 	uint32_t id = find_structure(btf, structure);
-	struct search s = {.depth = DEPTH_MAX, .steps = STEPS_MAX};
+	struct search s = {.depth = BTF_DEPTH_MAX, .steps = STEPS_MAX};
 
 	while (*path) {
 		s.name = path;

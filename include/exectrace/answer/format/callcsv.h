@@ -5,12 +5,12 @@
 
 #include <exectrace/answer/report/calltrace.h>
 
-#define CALL_CELLS 15
+#define CALL_CELLS 17
 
 /* A column. */
 struct call_column {
 	const char *key;
-	bool text; /* else a number */
+	bool text; /* else a number, or JSON */
 	bool time; /* a number of ns, or of ticks of a clock that does not count time */
 };
 

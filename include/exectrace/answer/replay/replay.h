@@ -11,6 +11,7 @@
 #define EXECTRACE_ANSWER_REPLAY_REPLAY_H
 
 #include <exectrace/answer/recording/recording.h>
+#include <exectrace/format/data/signature.h>
 #include <exectrace/format/gate/config.h>
 
 #define REPLAY_DEPTH_MAX 65536u /* open calls of a stack */
@@ -19,11 +20,12 @@
 struct replay;
 
 struct replay_function {
-	uint32_t number;    /* 0, 1, ... in the order in which they were defined */
-	uint64_t address;   /* 0: unknown */
-	uint64_t size;      /* bytes, 0: unknown */
-	const char *name;   /* demangled; "[unknown]" */
-	const char *module; /* its file without the directory, "[kernel]"; "" unknown */
+	uint32_t number;                   /* 0, 1, ... in the order in which they were defined */
+	uint64_t address;                  /* 0: unknown */
+	uint64_t size;                     /* bytes, 0: unknown */
+	const char *name;                  /* demangled; "[unknown]" */
+	const char *module;                /* its file without the directory, "[kernel]"; "" unknown */
+	const struct signature *signature; /* what its arguments and result are; NULL: not known */
 };
 
 /* An open call or interrupt. */
@@ -149,6 +151,13 @@ const struct replay_function *replay_function(const struct replay *p, uint32_t n
 /* The stacks known by now, by their numbers. They stay until replay_free, or the next replay_run. */
 size_t replay_stacks(const struct replay *p);
 struct replay_stack *replay_stack(const struct replay *p, uint32_t number);
+
+/*
+ * While a sink is told of a call that begins: its arguments; of one that is over: its result. NULL: not recorded. Valid
+ * until the sink returns.
+ */
+const struct data_values *replay_args(const struct replay *p);
+const struct data_values *replay_result(const struct replay *p);
 
 /* What the recorder noted. */
 const struct strv *replay_notes(const struct replay *p);

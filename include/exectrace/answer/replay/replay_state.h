@@ -63,7 +63,8 @@ struct replay {
 	uint64_t exact; /* ticks of the record at hand, not moved into from ... until */
 	int where;      /* the record at hand is before (-1), within (0) or behind (1) these */
 	const struct replay_sink *sink;
-	size_t notes_before; /* of the recording: those of others */
+	struct replay_kept *kept; /* of the record that is next: what its call was given, or gave; NULL: not known */
+	size_t notes_before;      /* of the recording: those of others */
 	/* where it is */
 	struct rcpu *cpus;
 	size_t n_cpus, cap_cpus;
@@ -140,6 +141,9 @@ int replay_on_wake(struct replay *p, const struct data_event *event);
 
 /* A stack is another task. */
 int replay_on_task(struct replay *p, const struct data_event *event);
+
+/* Forgets all stacks. */
+void replay_forget_stacks(struct replay *p);
 
 /* A stack does not run any more. */
 int replay_sched_out(struct replay *p, struct rstack *s, uint64_t now);

@@ -71,6 +71,9 @@ enum data_type {
 	DATA_FILTERED = 75,
 	DATA_WINDOW = 76,
 	DATA_WAKE = 84,
+	DATA_SIGNATURE = 77,
+	DATA_CALL_ARGS = 78,
+	DATA_CALL_RESULT = 79,
 	DATA_TYPES = 128, /* one more than any that is or will be */
 };
 

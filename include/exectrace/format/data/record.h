@@ -48,9 +48,11 @@ struct data_extra {
 };
 
 enum data_extra_kind {
-	DATA_EXTRA_BYTES = 0, /* from memory, as they were */
-	DATA_EXTRA_PATH = 1,  /* a file name */
-	DATA_EXTRA_TEXT = 2,  /* the argument as it is to be shown */
+	DATA_EXTRA_BYTES = 0,  /* from memory, as they were */
+	DATA_EXTRA_PATH = 1,   /* a file name */
+	DATA_EXTRA_TEXT = 2,   /* the argument as it is to be shown */
+	DATA_EXTRA_STRING = 3, /* the string that it leads to, ... */
+	DATA_EXTRA_CUT = 4,    /* ... or the beginning of it */
 };
 
 #define DATA_EXTRAS_MAX 32 /* of one system call */
@@ -245,6 +247,22 @@ struct data_function {
 	struct data_text name;
 };
 
+/* What the arguments and the result of a function of the guest are (format/data/signature.h). */
+struct data_signature {
+	uint64_t function;
+	struct data_text text;
+};
+
+/*
+ * The arguments of the call, or tail call, that is the next record of its kind; or the result of the call that ends
+ * with the next record: that is args[0] then, and its extras are those of argument 6.
+ */
+struct data_values {
+	uint8_t nargs, nextras; /* as in struct data_syscall, and so are these: */
+	uint64_t args[DATA_ARGS];
+	const struct data_extra *extras;
+};
+
 /* What was left out within the call that was entered last on this stack; before its end. */
 struct data_filtered {
 	uint64_t function; /* that stands for it */
@@ -314,6 +332,8 @@ struct data_event {
 		struct data_filtered filtered;
 		struct data_window window;
 		struct data_wake wake;
+		struct data_signature signature;
+		struct data_values values; /* DATA_CALL_ARGS, DATA_CALL_RESULT */
 	};
 };
 

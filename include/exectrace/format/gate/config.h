@@ -22,6 +22,7 @@
 
 #include <exectrace/base/buf.h>
 #include <exectrace/base/strv.h>
+#include <exectrace/format/data/signature.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -37,10 +38,24 @@ enum control_when {
 	CONTROL_TIME, /* after the first event (start), after the start (stop) */
 };
 
+enum control_operator { CONTROL_EQUAL, CONTROL_UNEQUAL, CONTROL_LESS, CONTROL_AT_MOST, CONTROL_MORE, CONTROL_AT_LEAST };
+
+/* What a value is to be compared with. */
+struct control_compare {
+	char *name; /* of an argument, "arg1" to "arg6", or "result" */
+	enum control_operator operator;
+	char *text;     /* a string, or the name of an enum's value; NULL: a number */
+	int64_t number; /* its bits, when it is too large to have a sign */
+};
+
+#define CONTROL_COMPARES_MAX 8
+
 struct control_trigger {
 	enum control_when when;
-	char *function; /* of an entry or exit: name, glob or address */
-	uint64_t time;  /* ns */
+	char *function;                   /* of an entry or exit: name, glob or address */
+	struct control_compare *compares; /* all have to hold */
+	size_t n_compares;
+	uint64_t time; /* ns */
 };
 
 /* Functions that run in an interrupt or exception. */
@@ -127,6 +142,22 @@ bool control_has_lists(const struct control_config *config);
  */
 unsigned control_function(const struct control_config *config, const char *name, const char *module, uint64_t address,
                           uint64_t size);
+
+/* Adds the words of a list, separated by commas or blanks. 0; -EINVAL with a line in err; -ENOMEM. */
+int control_add_list(struct strv *to, const char *value, struct buf *err);
+
+/* Whether a function is one of a list's. As control_function. */
+bool control_list_has(const struct strv *list, const char *name, uint64_t address, uint64_t size);
+
+/* True when what a trigger does depends on the arguments, or the result, of such a function. */
+bool control_compares(const struct control_config *config, unsigned what);
+
+/*
+ * The triggers whose comparisons hold for a call, or with `result` for a return (bits of enum control_function), by its
+ * values and what they are. values: NULL: they are not known.
+ */
+unsigned control_fires(const struct control_config *config, const struct signature *types,
+                       const struct data_values *values, bool result);
 
 /* Frees what it has and makes it all 0. */
 void control_release(struct control_config *config);

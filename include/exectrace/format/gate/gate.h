@@ -46,6 +46,8 @@ struct gate_event {
 	uint64_t clock;  /* of the recording: comes out as it went in */
 	uint64_t time;   /* for triggers and limits, in the ticks of gate_rules */
 	uint64_t ticks;  /* of the clock */
+	unsigned fires;  /* of a call or return: triggers whose comparisons hold for it (enum control_function) */
+	void *values;    /* of a call or return: comes out with it, see gate_take_values */
 };
 
 /* What a gate does, in ticks. */
@@ -56,6 +58,7 @@ struct gate_rules {
 	enum control_irq irq;
 	uint64_t entries; /* 0: any number */
 	bool autorepeat;
+	bool start_compares, stop_compares; /* they fire only for events that say so */
 };
 
 /* Takes what comes out. 0, or what gate_take and gate_end are to return. */
@@ -99,6 +102,12 @@ int gate_owner(struct gate *gate, uint64_t stack, uint64_t owner);
  */
 void gate_tell_unattributed(struct gate *gate);
 
+/*
+ * Events may have values, which live as long as somebody holds them: while an event waits the gate does. Before the
+ * first event.
+ */
+void gate_take_values(struct gate *gate, void (*hold)(void *values), void (*drop)(void *values));
+
 /* The next event. 0, -ENOMEM, or what put returned. */
 int gate_take(struct gate *gate, const struct gate_event *event);
 
@@ -110,6 +119,9 @@ bool gate_is_open(const struct gate *gate);
 
 /* True when calls on this stack are wanted, as far as tasks matter. */
 bool gate_wants(struct gate *gate, uint64_t stack);
+
+/* The function of the innermost call on the stack in use; 0: there is none. */
+uint64_t gate_innermost(const struct gate *gate);
 
 /* True when no window will ever come. */
 bool gate_is_done(const struct gate *gate);

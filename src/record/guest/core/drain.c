@@ -23,14 +23,20 @@
 
 static void release(struct drain *d)
 {
-	for (unsigned i = 0; i < DRAIN_CPUS; i++)
-		free(atomic_exchange(&d->cpus[i], NULL));
+	for (unsigned i = 0; i < DRAIN_CPUS; i++) {
+		struct drain_cpu *c = atomic_exchange(&d->cpus[i], NULL);
+
+		if (c)
+			ring_values_drop(c->values);
+		free(c);
+	}
 	filter_stage_release(d);
 	free(d->flight);
 	free(d->tasks);
 	free(d->known);
 	free(d->known_origins);
-	d->known = d->known_origins = NULL;
+	free(d->typed);
+	d->known = d->known_origins = d->typed = NULL;
 	fd_close(&d->fd);
 }
 
@@ -48,7 +54,8 @@ int drain_open(struct drain *d, struct functions *functions, const struct output
 	d->known_origins = calloc(RECORD_ORIGINS_MAX / 8, 1);
 	if (d->known)
 		d->known[0] = 1; /* the number of events that have none */
-	rc = d->known && d->known_origins ? data_writer_open(&d->writer, d->fd, facts, &options) : -ENOMEM;
+	d->typed = calloc(FUNCTIONS_MAX / 8, 1);
+	rc = d->known && d->known_origins && d->typed ? data_writer_open(&d->writer, d->fd, facts, &options) : -ENOMEM;
 	if (rc)
 		release(d);
 	d->flushed = clock_now();
@@ -70,13 +77,39 @@ int drain_add(struct drain *d, uint32_t cpu, struct ring *ring)
 
 static int drain_cpu(struct drain *d, uint32_t cpu, uint64_t until);
 
+/* What goes with an event, of those that waited for it; the reference with it. NULL: nothing. */
+static struct ring_values *values_of(struct drain_cpu *c, unsigned kind, uint32_t number)
+{
+	struct ring_values *values = c->values;
+	bool enters = kind == RING_CALL || kind == RING_TAIL;
+
+	/* Calls that have ended before, unseen, are closed before another begins. */
+	if (!values || (!enters && !c->returns))
+		return NULL;
+	c->values = NULL;
+	if (c->returns ? kind == RING_RETURN : values->function == number)
+		return values;
+	ring_values_drop(values);
+	return NULL;
+}
+
 static int put(struct drain *d, uint32_t cpu, struct drain_cpu *c, unsigned kind, uint32_t number)
 {
+	struct ring_values *values = NULL;
+	int rc = 0;
+
 	if (kind == RING_SWITCH)
 		c->stack = number;
+	else if (__builtin_expect(c->values != NULL, 0))
+		values = values_of(c, kind, number);
 	if (d->gate)
-		return filter_stage_take(d, cpu, c->clock, kind, number);
-	return record_event(d, cpu, c->clock, kind, number);
+		rc = filter_stage_take(d, cpu, c->clock, kind, number, values);
+	else if (values)
+		rc = record_values(d, c->clock, values, c->returns);
+	if (!d->gate && !rc)
+		rc = record_event(d, cpu, c->clock, kind, number);
+	ring_values_drop(values);
+	return rc;
 }
 
 /* The records that follow are this vCPU's. */
@@ -93,6 +126,12 @@ static int put_more(struct drain *d, uint32_t cpu, struct drain_cpu *c, unsigned
 	switch (more) {
 	case RING_CLOCK:
 		c->clock = words[0];
+		return 0;
+	case RING_ARGS:
+	case RING_RESULT:
+		ring_values_drop(c->values);
+		c->values = (struct ring_values *)(uintptr_t)words[0];
+		c->returns = more == RING_RESULT;
 		return 0;
 	case RING_AFTER:
 		return words[0] < DRAIN_CPUS ? drain_cpu(d, (uint32_t)words[0], words[1]) : 0;
@@ -151,7 +190,7 @@ static int drain_cpu(struct drain *d, uint32_t cpu, uint64_t until)
 	c->busy = true;
 	at = from = atomic_load_explicit(&c->ring->tail, memory_order_relaxed);
 	while (at < until && !rc) {
-		if (!d->gate && d->last == cpu + 1)
+		if (!d->gate && d->last == cpu + 1 && !c->values)
 			rc = take_many(d, c, &at, until);
 		if (!rc && at < until)
 			rc = take(d, cpu, c, &at);

@@ -30,6 +30,14 @@ static int put_window(struct drain *d, const struct gate_event *e)
 	return data_writer_event(d->writer, &event);
 }
 
+static int put_call(struct drain *d, const struct gate_event *e, unsigned kind)
+{
+	const struct ring_values *values = e->values;
+	int rc = values ? record_values(d, e->clock, values, kind == RING_RETURN) : 0;
+
+	return rc ? rc : record_event(d, e->cpu, e->clock, kind, (uint32_t)e->number);
+}
+
 static int put(void *user, const struct gate_event *e)
 {
 	static const uint8_t kinds[] = {RING_CALL, RING_RETURN, RING_TAIL, RING_IRQ_ENTER, RING_IRQ_EXIT};
@@ -48,7 +56,7 @@ static int put(void *user, const struct gate_event *e)
 	case GATE_CLOSED:
 		return put_window(d, e);
 	default:
-		return record_event(d, e->cpu, e->clock, kinds[e->kind], (uint32_t)e->number);
+		return put_call(d, e, kinds[e->kind]);
 	}
 }
 
@@ -64,6 +72,7 @@ int drain_control(struct drain *d, const struct control_config *config, uint64_t
 		return -ENOMEM;
 	if (config->task && regcomp(&d->task, config->task, REG_EXTENDED | REG_NOSUB))
 		return -EINVAL;
+	gate_take_values(d->gate, ring_values_hold, ring_values_drop);
 	d->has_task = config->task != NULL;
 	if (d->has_task)
 		gate_tasks_only(d->gate);
@@ -90,18 +99,33 @@ static int judge(struct drain *d, uint32_t id)
 	return function && function->what != CONTROL_WANTED ? gate_function(d->gate, id, function->what) : 0;
 }
 
-int filter_stage_take(struct drain *d, uint32_t cpu, uint64_t clock, unsigned kind, uint32_t number)
+/* The triggers whose comparisons hold for what a function was given, or gave. */
+static unsigned fires(const struct drain *d, const struct ring_values *values, bool result)
+{
+	const struct function *function = functions_at(d->functions, values->function);
+	struct signature types;
+
+	if (!function || !function->args || !control_compares(d->functions->control, function->what))
+		return 0;
+	signature_read(&types, record_text(function->args->signature));
+	return control_fires(d->functions->control, &types, &values->values, result);
+}
+
+int filter_stage_take(struct drain *d, uint32_t cpu, uint64_t clock, unsigned kind, uint32_t number,
+                      struct ring_values *values)
 {
 	static const uint8_t kinds[] = {
 		[RING_CALL] = GATE_CALL,           [RING_RETURN] = GATE_RETURN,     [RING_TAIL] = GATE_TAIL,
 		[RING_IRQ_ENTER] = GATE_IRQ_ENTER, [RING_IRQ_EXIT] = GATE_IRQ_EXIT, [RING_SWITCH] = GATE_SWITCH};
-	struct gate_event e = {.cpu = cpu, .number = number, .clock = clock, .time = clock};
+	struct gate_event e = {.cpu = cpu, .number = number, .clock = clock, .time = clock, .values = values};
 	bool enters = kind == RING_CALL || kind == RING_TAIL || kind == RING_IRQ_ENTER;
 	int rc = 0;
 
 	if (kind > RING_SWITCH)
 		return 0;
 	e.kind = (enum gate_kind)kinds[kind];
+	if (values)
+		e.fires = fires(d, values, kind == RING_RETURN);
 	if (enters && !(d->judged[number % FUNCTIONS_MAX / 8] >> number % 8 & 1))
 		rc = judge(d, number);
 	return rc ? rc : gate_take(d->gate, &e);

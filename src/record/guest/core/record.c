@@ -62,6 +62,14 @@ static int write_function(struct data_writer *to, uint64_t clock, const struct f
 	return data_writer_event(to, &event);
 }
 
+static int write_signature(struct data_writer *to, uint64_t clock, const struct function *function)
+{
+	struct data_event event = {.type = DATA_SIGNATURE, .clock = clock};
+
+	event.signature = (struct data_signature){function->id, record_text(function->args->signature)};
+	return data_writer_event(to, &event);
+}
+
 static int define_function(struct drain *d, uint64_t clock, uint32_t id)
 {
 	const struct function *function = functions_at(d->functions, id);
@@ -102,6 +110,21 @@ int record_event(struct drain *d, uint32_t cpu, uint64_t clock, unsigned kind, u
 	default:
 		return 0;
 	}
+}
+
+int record_values(struct drain *d, uint64_t clock, const struct ring_values *values, bool returns)
+{
+	struct data_event event = {.type = returns ? DATA_CALL_RESULT : DATA_CALL_ARGS, .clock = clock};
+	const struct function *function = functions_at(d->functions, values->function);
+	int rc = define(d, clock, values->function);
+
+	/* They may be asked for when it is known for long. */
+	if (!rc && function && !is_set(d->typed, function->id)) {
+		set(d->typed, function->id);
+		rc = write_signature(d->writer, clock, function);
+	}
+	event.values = values->values;
+	return rc ? rc : data_writer_event(d->writer, &event);
 }
 
 int record_filtered(struct drain *d, uint64_t clock, uint64_t count, uint64_t ticks)
@@ -199,8 +222,9 @@ static int put_syscall(struct drain *d, const uint64_t *words, bool finished)
 
 	memcpy(call.args, &words[5], sizeof(call.args));
 	for (unsigned i = 0; texts && i < texts->n; i++)
-		extras[i] =
-			(struct data_extra){texts->items[i].arg, DATA_EXTRA_PATH, record_text(texts->items[i].text)};
+		extras[i] = (struct data_extra){texts->items[i].arg,
+		                                texts->items[i].kind,
+		                                {texts->items[i].text, texts->items[i].n}};
 	call.extras = extras;
 	call.nextras = texts ? (uint8_t)texts->n : 0;
 	call.error = finished && call.result < 0 && call.result >= -ERRNO_MAX;
@@ -265,6 +289,8 @@ int record_all(struct drain *d, struct data_writer *to, uint64_t clock)
 			break;
 		if (is_set(d->known, id))
 			rc = write_function(to, clock, function);
+		if (!rc && is_set(d->typed, id))
+			rc = write_signature(to, clock, function);
 	}
 	for (uint64_t i = 0; i < d->n_tasks && !rc; i++) {
 		if (d->tasks[i].words[0])

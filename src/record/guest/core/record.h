@@ -21,6 +21,9 @@ int record_event(struct drain *d, uint32_t cpu, uint64_t clock, unsigned kind, u
 /* One with words behind it, but for RING_CLOCK and RING_AFTER. */
 int record_more(struct drain *d, uint32_t cpu, uint64_t clock, unsigned more, const uint64_t *words);
 
+/* Arguments of the call that is the next record, or the result of the one that ends with it. */
+int record_values(struct drain *d, uint64_t clock, const struct ring_values *values, bool returns);
+
 /* What was left out in the call entered last: by the function that stands for it. */
 int record_filtered(struct drain *d, uint64_t clock, uint64_t count, uint64_t ticks);
 

@@ -85,6 +85,7 @@ void track_end(struct track *t, uint64_t clock, struct stack *stack)
 		track_unwind(t, clock, stack);
 	stack->call.slot = 0;
 	stack->pid = stack->tgid = 0;
+	stack->descriptor = 0;
 	stack->named = false;
 	stack->task = 0;
 }

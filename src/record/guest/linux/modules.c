@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <exectrace/base/bound.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/target/symbol/btf.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,6 +12,7 @@
 #define SYMBOLS_MAX (1u << 18)
 #define NAMES_MAX (16u << 20)
 #define PAGE 4096
+#define TYPES_MAX (16u << 20)
 
 static bool get(const struct guest_memory *memory, uint64_t address, void *to, size_t n)
 {
@@ -73,8 +75,63 @@ static void find_extent(struct module *m)
 	m->end = last->address + (last->size < room ? last->size : room) + 1;
 }
 
+/* Types of a module, on top of `base`; NULL: they cannot be read. */
+static struct btf *read_types(const struct guest_memory *memory, uint64_t address, uint64_t size_at,
+                              const struct btf *base, char **bytes)
+{
+	struct btf *btf = NULL;
+	uint64_t at = 0;
+	uint32_t n = 0;
+
+	if (!get(memory, address, &at, sizeof(at)) || !get(memory, size_at, &n, sizeof(n)) || !n || n > TYPES_MAX)
+		return NULL;
+	*bytes = malloc(n);
+	if (*bytes && guest_memory_some(memory, at, *bytes, n) == n && btf_open_split(&btf, base, *bytes, n) == 0)
+		return btf;
+	free(*bytes);
+	*bytes = NULL;
+	return NULL;
+}
+
+static void types_free(struct module_types *t)
+{
+	btf_close(t->btf);
+	btf_close(t->base);
+	free(t->btf_bytes);
+	free(t->base_bytes);
+	*t = (struct module_types){0};
+}
+
+void modules_coming(struct modules *modules, const struct types *types, const struct guest_memory *memory, uint64_t at)
+{
+	struct module_types *t = &modules->coming;
+
+	types_free(t);
+	modules->coming_address = 0;
+	if (!types->btf || !types->module_types)
+		return;
+	/* Those of a module that was built apart from its kernel come with what they need of the kernel's. */
+	if (types->module_btf_base != UINT32_MAX)
+		t->base = read_types(memory, at + types->module_btf_base, at + types->module_btf_base_size, NULL,
+		                     &t->base_bytes);
+	t->btf = read_types(memory, at + types->module_btf, at + types->module_btf_size, t->base ? t->base : types->btf,
+	                    &t->btf_bytes);
+	modules->coming_address = at;
+}
+
+/* What was kept for a module is its own now. */
+static void take_types(struct module *m, struct modules *modules, uint64_t address)
+{
+	if (modules->coming_address != address)
+		return;
+	m->types = modules->coming;
+	modules->coming = (struct module_types){0};
+	modules->coming_address = 0;
+}
+
 static void forget(struct module *m)
 {
+	types_free(&m->types);
 	symbols_release(&m->symbols);
 	free(m);
 }
@@ -94,6 +151,7 @@ const struct module *modules_add(struct modules *modules, const struct types *ty
 		return NULL;
 	}
 	find_extent(m);
+	take_types(m, modules, address);
 	(void)snprintf(shown, sizeof(shown), "[%s]", name);
 	m->origin = functions_origin(functions, shown, m->start, m->end - m->start);
 	for (struct module *old = modules->first; old; old = old->next)
@@ -141,5 +199,6 @@ void modules_release(struct modules *modules)
 		forget(modules->first);
 		modules->first = next;
 	}
+	types_free(&modules->coming);
 	modules->n = 0;
 }

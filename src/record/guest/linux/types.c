@@ -35,6 +35,22 @@ static bool find_files(struct types *types, const struct btf *btf)
 	       member(btf, "dentry", "d_parent", &types->dentry_parent);
 }
 
+static bool find_descriptors(struct types *types, const struct btf *btf)
+{
+	return types->files && member(btf, "task_struct", "files", &types->task_files) &&
+	       member(btf, "files_struct", "fdt", &types->files_table) &&
+	       member(btf, "fdtable", "fd", &types->table_files) &&
+	       member(btf, "fdtable", "max_fds", &types->table_size) &&
+	       member(btf, "file", "f_path", &types->file_path) && member(btf, "path", "mnt", &types->path_mount) &&
+	       member(btf, "path", "dentry", &types->path_dentry) &&
+	       member(btf, "vfsmount", "mnt_root", &types->mount_root) &&
+	       member(btf, "mount", "mnt", &types->mount_public) &&
+	       member(btf, "mount", "mnt_parent", &types->mount_parent) &&
+	       member(btf, "mount", "mnt_mountpoint", &types->mount_point) &&
+	       member(btf, "dentry", "d_inode", &types->dentry_inode) &&
+	       member(btf, "inode", "i_mode", &types->inode_mode);
+}
+
 /* --- Where they are ----------------------------------------------------------------------------------------------- */
 
 /* struct btf_header (include/uapi/linux/btf.h) as far as it is needed. */
@@ -100,14 +116,32 @@ static char *copy_types(const struct kernel *k, const struct ram *ram, size_t *n
 
 /* --- What they say ------------------------------------------------------------------------------------------------ */
 
-void types_read(struct types *types, const struct kernel *k, const struct ram *ram)
+static void find_module_types(struct types *types, const struct btf *btf)
+{
+	types->module_types = member(btf, "module", "btf_data", &types->module_btf) &&
+	                      member(btf, "module", "btf_data_size", &types->module_btf_size);
+	if (!member(btf, "module", "btf_base_data", &types->module_btf_base) ||
+	    !member(btf, "module", "btf_base_data_size", &types->module_btf_base_size))
+		types->module_btf_base = UINT32_MAX; /* before Linux 6.11 */
+}
+
+void types_release(struct types *types)
+{
+	btf_close(types->btf);
+	free(types->bytes);
+	types->btf = NULL;
+	types->bytes = NULL;
+}
+
+void types_read(struct types *types, const struct kernel *k, const struct ram *ram, bool keep)
 {
 	size_t n = 0;
-	cleanup_free char *bytes = copy_types(k, ram, &n);
+	char *bytes = copy_types(k, ram, &n);
 	struct btf *btf = NULL;
 
 	memset(types, 0, sizeof(*types));
 	if (!bytes || btf_open(&btf, bytes, n)) {
+		free(bytes);
 		plugin_say("the guest's kernel has no types in its memory (CONFIG_DEBUG_INFO_BTF): tasks, modules and "
 		           "files of programs are not known");
 		return;
@@ -129,6 +163,11 @@ void types_read(struct types *types, const struct kernel *k, const struct ram *r
 	if (!types->modules && member(btf, "module", "list", &types->module_list))
 		plugin_say("the guest's kernel has no names of functions in its modules (CONFIG_KALLSYMS): these are "
 		           "not told");
+	find_module_types(types, btf);
 	types->files = find_files(types, btf);
-	btf_close(btf);
+	types->descriptors = find_descriptors(types, btf);
+	types->btf = btf;
+	types->bytes = bytes;
+	if (!keep)
+		types_release(types);
 }

@@ -136,6 +136,7 @@ static const struct function *function_of(const struct vcpu *v, struct site *sit
 		physical = target ? physical_of(v, target) : UINT64_MAX;
 		pthread_mutex_lock(&p->lock);
 		site->last = user_function(p, target, physical);
+		(void)callargs_of(p, (struct function *)site->last);
 		pthread_mutex_unlock(&p->lock);
 		/* A page that is not there yet will be, with the file that it is of. */
 		site->target = physical == UINT64_MAX ? 0 : target;
@@ -162,6 +163,7 @@ void callback_call(unsigned vcpu, qemu_access_t access, uint64_t address, void *
 		function = ((const struct site *)site)->inside ? plugin_self()->filtered : NULL;
 	if (!function)
 		return;
+	callargs_call(v, clock, address, function);
 	track_call(&v->track, clock, address, function->id);
 }
 

@@ -138,8 +138,7 @@ static void give_up(struct plugin *p)
 	p->elsewhere = p->astray = true;
 }
 
-/* True for where functions jump to instead of a return, on processors that want that. */
-static bool is_return(const struct plugin *p, uint64_t address)
+bool function_filter_is_return(const struct plugin *p, uint64_t address)
 {
 	const struct kallsym *symbol = kallsyms_lookup(&p->kernel.table, address);
 
@@ -151,7 +150,7 @@ static void goes_on(struct plugin *p, const struct function *function, uint64_t 
 {
 	struct function *there = function_filter_code(p, address);
 
-	if (!there && !is_return(p, address))
+	if (!there && !function_filter_is_return(p, address))
 		give_up(p);
 	if (!there || there == function || there->what || there->ends)
 		return;

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMM_SIZE 16 /* TASK_COMM_LEN */
-#define PAGE 4096
+#define COMM_SIZE 16    /* TASK_COMM_LEN */
 #define EXEC_PATH 4096  /* bytes of a program's path */
 #define EXEC_BYTES 8192 /* of its words */
 #define EXEC_WORDS 1024
+#define MODULE_COMING 1 /* MODULE_STATE_COMING */
 
 struct hook {
 	const char *name; /* of the function */
@@ -42,14 +42,15 @@ static bool read_guest(void *user, uint64_t address, void *to, size_t n)
 
 bool hook_read(struct vcpu *v, uint64_t address, void *to, size_t n)
 {
-	return read_guest(v, address, to, n);
+	return pages_copy(&plugin_self()->pages, address, to, n) || read_guest(v, address, to, n);
 }
 
 /* --- Tasks -------------------------------------------------------------------------------------------------------- */
 
 /* What a struct task_struct says. */
 struct task {
-	uint64_t stack; /* where it is */
+	uint64_t at;    /* where it is */
+	uint64_t stack; /* where that is */
 	uint64_t mm;    /* 0: a thread of the kernel */
 	uint32_t pid, tgid;
 	char comm[COMM_SIZE];
@@ -61,7 +62,7 @@ static bool read_task(const struct plugin *p, struct vcpu *v, uint64_t at, uint6
 	const struct types *types = &p->types;
 	size_t n;
 
-	*task = (struct task){0};
+	*task = (struct task){.at = at};
 	if (!types->tasks || !read_guest(v, at + types->task_stack, &task->stack, sizeof(task->stack)) ||
 	    !read_guest(v, at + types->task_mm, &task->mm, sizeof(task->mm)) ||
 	    !read_guest(v, at + types->task_pid, &task->pid, sizeof(task->pid)) ||
@@ -86,6 +87,7 @@ static void tell_task(struct plugin *p, struct vcpu *v, uint64_t clock, const st
 	stack->named = true;
 	stack->pid = task->pid;
 	stack->tgid = task->tgid;
+	stack->descriptor = task->at;
 	if (is_new)
 		stack->call.slot = 0;
 	words[0] = stack->id;
@@ -163,18 +165,9 @@ static void on_handler(struct plugin *p, struct vcpu *v, uint64_t clock)
 
 size_t hook_read_some(struct vcpu *v, uint64_t address, char *to, size_t n)
 {
-	size_t done = 0;
+	const struct guest_memory memory = {read_guest, v};
 
-	while (done < n) {
-		size_t part = PAGE - (address + done) % PAGE;
-
-		if (part > n - done)
-			part = n - done;
-		if (!read_guest(v, address + done, to + done, part))
-			break;
-		done += part;
-	}
-	return done;
+	return guest_memory_some(&memory, address, to, n);
 }
 
 /* How many bytes `count` texts have, each with its NUL; *count: how many of them are whole within n bytes. */
@@ -224,6 +217,7 @@ static void on_exec(struct plugin *p, struct vcpu *v, uint64_t clock)
 		return;
 	*exec = (struct ring_exec){.when = clock_now(), .pid = stack->pid};
 	exec->path_size = (uint32_t)whole_texts(exec->text, hook_read_some(v, path, exec->text, EXEC_PATH), &one);
+	hook_executed(v->track.stack, exec->text, exec->path_size ? exec->path_size - 1 : 0);
 	exec->argv_size = (uint32_t)read_words(v, top, exec->text + exec->path_size, EXEC_BYTES, &exec->argc);
 	word = (uintptr_t)exec;
 	ring_put_more(&v->ring, clock, RING_EXEC, &word);
@@ -330,6 +324,19 @@ static void on_module(struct plugin *p, struct vcpu *v, uint64_t clock)
 	hook_module(p, v, v->registers[RDI]);
 }
 
+/* btf_module_notify(block, operation, module): the file that it is loaded from is still there. */
+static void on_module_coming(struct plugin *p, struct vcpu *v, uint64_t clock)
+{
+	const struct guest_memory memory = {read_guest, v};
+
+	(void)clock;
+	if (v->registers[RSI] != MODULE_COMING || !p->types.btf)
+		return;
+	pthread_mutex_lock(&p->lock);
+	modules_coming(&p->modules, &p->types, &memory, v->registers[RDX]);
+	pthread_mutex_unlock(&p->lock);
+}
+
 /* --- Without arguments -------------------------------------------------------------------------------------------- */
 
 /* The thread of a stack is known when all tasks have been looked at. */
@@ -382,6 +389,7 @@ static const struct hook hooks[] = {
 	{"finalize_exec", on_exec},
 	{"do_exit", on_exit_of},
 	{"do_init_module", on_module},
+	{"btf_module_notify", on_module_coming},
 	{"do_syscall_64", on_call64},
 	{"panic", on_panic},
 	{"oops_enter", on_oops},

@@ -7,6 +7,7 @@
 
 #define RDI 7 /* where the first two arguments are */
 #define RSI 6
+#define RDX 2 /* and the third */
 
 /* hooks.c: reads up to n bytes, page by page, as far as they are there; how many. */
 size_t hook_read_some(struct vcpu *v, uint64_t address, char *to, size_t n);

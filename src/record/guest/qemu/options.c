@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include <errno.h>
+#include <exectrace/record/guest/linux/arguments.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,12 @@ static bool read_size(const char *value, uint64_t *to)
 	return *to >= PLUGIN_RING_MIN;
 }
 
+static bool read_depth(const char *value, unsigned *to)
+{
+	*to = (unsigned)(*value - '0');
+	return *value >= '0' && *to <= ARGUMENTS_DEPTH_MAX && !value[1];
+}
+
 /* An option of our own. 1: it is; 0: none of them; -EINVAL: its value is wrong. */
 static int read_own(struct plugin_options *o, const char *word)
 {
@@ -104,6 +111,8 @@ static int read_own(struct plugin_options *o, const char *word)
 		return read_registers(value, &o->registers) ? 1 : -EINVAL;
 	else if ((value = value_of(word, "stats")))
 		return read_bool(value, &o->stats) ? 1 : -EINVAL;
+	else if ((value = value_of(word, "args-depth")))
+		return read_depth(value, &o->args_depth) ? 1 : -EINVAL;
 	else if ((value = value_of(word, "ring")))
 		return read_size(value, &o->ring) ? 1 : -EINVAL;
 	else
@@ -122,6 +131,8 @@ static int read_word(struct plugin_options *o, const char *word, struct buf *err
 	char name[32];
 	int e = read_own(o, word);
 
+	if (value_of(word, "args"))
+		return control_add_list(&o->args, value_of(word, "args"), err);
 	if (e == 1)
 		return 0;
 	if (e || !equals || (size_t)(equals - word) >= sizeof(name))
@@ -160,4 +171,5 @@ int plugin_options_parse(struct plugin_options *o, int argc, const char *const *
 void plugin_options_release(struct plugin_options *o)
 {
 	control_release(&o->control);
+	strv_release(&o->args);
 }

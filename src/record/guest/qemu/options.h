@@ -29,6 +29,8 @@ struct plugin_options {
 	bool stats;                      /* the checks are printed at the end */
 	uint64_t ring;                   /* bytes of the file, of which the last ones are kept; 0: all */
 	struct control_config control;
+	struct strv args;    /* functions whose arguments and results are recorded */
+	unsigned args_depth; /* levels of structures behind them */
 };
 
 /* Reads them. 0; -EINVAL, or -ENOMEM, with what is wrong in err. Release what there is in any case. */

@@ -123,6 +123,14 @@ static void find_counters(struct plugin *p)
 	}
 }
 
+/* Registers by QEMU's interface for plugins. */
+static void find_asked(struct plugin *p, bool first)
+{
+	register_api_find(&p->asked, &p->qemu);
+	if (first && p->asked.n < REGISTER_API_COUNT && callargs_asked(p))
+		plugin_say("this QEMU gives no registers: arguments and results of functions are not recorded");
+}
+
 /* Before a vCPU runs. A QEMU that boots nothing has none, and leaves no file behind. */
 void plugin_vcpu(unsigned index, void *none)
 {
@@ -137,7 +145,7 @@ void plugin_vcpu(unsigned index, void *none)
 		v = rc ? NULL : new_vcpu(p, index);
 		if (v) {
 			if (p->blind)
-				register_api_find(&p->asked, &p->qemu);
+				find_asked(p, index == 0);
 			v->registers = registers_of(&p->registers, &p->qemu, index, &v->cpu);
 			p->vcpus[index] = v;
 			find_counters(p);

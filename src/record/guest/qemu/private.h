@@ -13,6 +13,8 @@
 #include <exectrace/record/guest/core/ram.h>
 #include <exectrace/record/guest/core/ring.h>
 #include <exectrace/record/guest/core/stacks.h>
+#include <exectrace/record/guest/linux/arguments.h>
+#include <exectrace/record/guest/linux/descriptors.h>
 #include <exectrace/record/guest/linux/hostfile.h>
 #include <exectrace/record/guest/linux/interrupts.h>
 #include <exectrace/record/guest/linux/kernel.h>
@@ -43,7 +45,9 @@ struct vcpu {
 	void *cpu;                 /* QEMU's, for its memory */
 	const void *armed;         /* the call site that is being executed */
 	struct pushes pushes;
-	uint64_t next_sync; /* position in the ring from which on the clocks are compared again */
+	struct descriptors descriptors;
+	uint8_t takes_descriptors[512]; /* by the number of a system call, for hookcalls.c */
+	uint64_t next_sync;             /* position in the ring from which on the clocks are compared again */
 };
 
 /* A call of a program; with lists of functions, of the kernel too. They live until QEMU throws all translations away.
@@ -88,6 +92,7 @@ struct plugin {
 	struct qemu72_callbacks stale;
 	struct register_api asked; /* while `blind` */
 	struct past *past;         /* what was known before the guest booted again */
+	_Atomic uint64_t renamed;  /* how often the guest has mounted or renamed anything */
 	struct output output;      /* the file, and ... */
 	struct output panic;       /* ... what is made when the guest's kernel panics; dir is negative: nothing */
 	bool told;                 /* it was made */
@@ -101,6 +106,7 @@ struct plugin {
 	bool elsewhere;                  /* with them: calls may end wherever any function returns, ... */
 	bool astray;                     /* ... and where they do cannot be known */
 	unsigned again;                  /* with them: how often all was translated again */
+	unsigned args_again;             /* how often all was translated again for arguments */
 	bool gated;                      /* there are other rules */
 	bool blind;                      /* QEMU's registers cannot be had */
 	const struct function *firmware, *loader, *phase; /* what runs before the kernel; the one translated last */
@@ -193,6 +199,9 @@ struct function *function_filter_code(struct plugin *p, uint64_t address);
 /* function_filter.c: false for one of which no return can end a call that is told, nor a system call. */
 bool function_filter_return_counts(struct plugin *p, struct function *function);
 
+/* function_filter.c: true for where functions jump to instead of a return, on processors that want that. */
+bool function_filter_is_return(const struct plugin *p, uint64_t address);
+
 /* function_filter.c: how code of a function ends, `behind` being where it does: looks where that may lead. */
 void function_filter_end(struct plugin *p, const struct function *function, const struct x86_insn *insn,
                          uint64_t behind);
@@ -227,6 +236,9 @@ void hook_unfinished(struct stack *stack, uint64_t words[12]);
 /* snapshot_tasks.c: looks at what there is already, once the kernel's code runs. */
 void snapshot_watch(struct plugin *p, struct qemu_tb *tb);
 
+/* hookcalls.c: the path of the program that a system call in progress executes, where it is not known yet. */
+void hook_executed(struct stack *stack, const char *path, size_t n);
+
 /* hooks.c: copies n bytes of the memory of the task that a vCPU runs. */
 bool hook_read(struct vcpu *v, uint64_t address, void *to, size_t n);
 
@@ -241,6 +253,32 @@ void snapshot_module(struct plugin *p, struct vcpu *v);
 /* reset.c: looks whether a block is the first one that a machine runs, or that one kernel leaves to another, to notice
  * when that is done. */
 void reset_watch(struct plugin *p, struct qemu_tb *tb);
+
+/* callargs.c: true when arguments of any function are asked for. */
+bool callargs_asked(const struct plugin *p);
+
+/* callargs.c: true when those of this function are: then it has them from now on. With the lock. */
+bool callargs_of(struct plugin *p, struct function *function);
+
+/* callargs.c: where code of a function whose result is asked for ends with a jump to another one, the result is that
+ * one's: then it is asked for its arguments and result, too. With the lock. */
+void callargs_jump(struct plugin *p, uint64_t address, const struct x86_insn *insn);
+
+/* callargs.c: true when a return in code at an address, which is at `host` in this process, may give a result that is
+ * asked for. With the lock. */
+bool callargs_return(struct plugin *p, uint64_t address, const void *host);
+
+/* callargs.c: tells the arguments of a call that begins with its return address in `slot`, by these registers; by those
+ * that can be had. */
+void callargs_enter(struct vcpu *v, uint64_t clock, uint64_t slot, const uint64_t *registers,
+                    const struct function *function);
+void callargs_call(struct vcpu *v, uint64_t clock, uint64_t slot, const struct function *function);
+
+/* callargs.c: callback_function, callback_enter and the callbacks of returns where arguments, or results, are asked
+ * for. */
+void callback_function_args(unsigned vcpu, void *id);
+void callback_enter_args(unsigned vcpu, void *id);
+void callback_return_args(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
 
 /* callbacks.c: what runs with the guest. */
 void callback_hook(unsigned vcpu, void *hook);
@@ -262,6 +300,7 @@ void callback_iret(unsigned vcpu, qemu_access_t access, uint64_t address, void *
 void callback_push_arm(unsigned vcpu, void *none);
 void callback_push(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
 void callback_enter(unsigned vcpu, void *id);
+uint64_t callback_slot(const struct vcpu *v); /* of the function that begins now; 0: not known */
 void callback_enter_hook(unsigned vcpu, void *hook);
 void callback_return_push(unsigned vcpu, qemu_access_t access, uint64_t address, void *none);
 void callback_interrupt_begin(unsigned vcpu, void *function);

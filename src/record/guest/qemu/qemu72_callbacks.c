@@ -16,7 +16,8 @@
 /* True for an array of callbacks that has one of ours. Most words of the state are no addresses. */
 static bool is_ours(uintptr_t address)
 {
-	static const qemu_memory_fn ours[] = {callback_iret, callback_return, callback_return_listed, callback_call};
+	static const qemu_memory_fn ours[] = {callback_iret, callback_return, callback_return_listed, callback_call,
+	                                      callback_return_args};
 	uint64_t words[CALLBACKS_MAX * CALLBACK_BYTES / sizeof(uint64_t)];
 	struct garray array;
 	size_t n;

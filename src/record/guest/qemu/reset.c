@@ -16,6 +16,7 @@ struct past {
 	struct kallsyms table;
 	struct modules modules;
 	struct programs programs;
+	struct types types;
 };
 
 static void forget(struct plugin *p)
@@ -23,7 +24,7 @@ static void forget(struct plugin *p)
 	struct past *past = calloc(1, sizeof(*past));
 
 	if (past) { /* else it is lost, but not freed: names are in use */
-		*past = (struct past){p->past, p->kernel.table, p->modules, p->programs};
+		*past = (struct past){p->past, p->kernel.table, p->modules, p->programs, p->types};
 		p->past = past;
 	}
 	p->kernel = (struct kernel){.tries = KERNEL_TRIES, .file = p->options.symbols};

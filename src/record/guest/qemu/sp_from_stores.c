@@ -8,8 +8,7 @@
 
 #define WORD 8
 
-/* The slot of the function that begins now; 0: not known. */
-static uint64_t slot_now(const struct vcpu *v)
+uint64_t callback_slot(const struct vcpu *v)
 {
 	return v->pushes.fresh ? v->pushes.slot : track_slot(&v->track, v->pushes.slot);
 }
@@ -40,7 +39,7 @@ void callback_enter(unsigned vcpu, void *id)
 {
 	uint64_t clock;
 	struct vcpu *v = vcpu_at(vcpu, &clock);
-	uint64_t slot = v ? slot_now(v) : 0;
+	uint64_t slot = v ? callback_slot(v) : 0;
 
 	if (!slot)
 		return;
@@ -53,7 +52,7 @@ void callback_enter_hook(unsigned vcpu, void *hook)
 	struct plugin *p = plugin_self();
 	uint64_t clock, registers[REGISTER_API_COUNT] = {0};
 	struct vcpu *v = vcpu_at(vcpu, &clock);
-	uint64_t slot = v ? slot_now(v) : 0;
+	uint64_t slot = v ? callback_slot(v) : 0;
 
 	if (!slot)
 		return;

@@ -84,7 +84,7 @@ static void find_kernel(struct plugin *p, const struct translate_block *b)
 	p->plain = false;
 	p->kernel.origin =
 		functions_origin(&p->functions, "[kernel]", p->kernel.start, p->kernel.end - p->kernel.start);
-	types_read(&p->types, &p->kernel, &p->ram);
+	types_read(&p->types, &p->kernel, &p->ram, callargs_asked(p));
 	pages_init(&p->pages, &p->kernel, &p->ram);
 	p->looked = !pages_find(&p->pages); /* a kernel that begins has not set up its view of the memory */
 	p->qemu.on_tb(b->tb, callback_kernel, QEMU_NO_REGISTERS, NULL);
@@ -109,6 +109,22 @@ static void interrupt_start(struct plugin *p, const struct translate_block *b, c
 		q->on_memory(q->tb_insn(b->tb, i), callback_interrupt_push, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, NULL);
 }
 
+/* Whether callbacks that read registers have to ask QEMU for them. */
+static int asks(const struct plugin *p)
+{
+	return p->blind ? QEMU_READ_REGISTERS : QEMU_NO_REGISTERS;
+}
+
+static void function_start(struct plugin *p, const struct translate_block *b, struct function *function)
+{
+	bool args = callargs_of(p, function);
+	qemu_exec_fn on_args = p->blind ? callback_enter_args : callback_function_args;
+	qemu_exec_fn on_start = p->blind ? callback_enter : callback_function;
+
+	p->qemu.on_tb(b->tb, args ? on_args : on_start, args ? asks(p) : QEMU_NO_REGISTERS,
+	              (void *)(uintptr_t)function->id);
+}
+
 /* The beginning of a block of the kernel: is it that of a function? */
 static void kernel_start(struct plugin *p, const struct translate_block *b)
 {
@@ -127,8 +143,7 @@ static void kernel_start(struct plugin *p, const struct translate_block *b)
 		function->apart = what == KERNEL_APART;
 		interrupt_start(p, b, function);
 	} else if (function && function->what) {
-		p->qemu.on_tb(b->tb, p->blind ? callback_enter : callback_function, QEMU_NO_REGISTERS,
-		              (void *)(uintptr_t)function->id);
+		function_start(p, b, function);
 	}
 	hook = want.origin == p->kernel.origin ? hook_of(p, want.name) : NULL;
 	if (hook && p->blind)
@@ -150,7 +165,8 @@ static void tell_call(struct plugin *p, const struct translate_block *b, struct 
 	site->next = p->sites;
 	p->sites = site;
 	p->qemu.on_insn(b->last, callback_arm, QEMU_NO_REGISTERS, site);
-	p->qemu.on_memory(b->last, callback_call, QEMU_NO_REGISTERS, QEMU_MEMORY_RW, site);
+	p->qemu.on_memory(b->last, callback_call, callargs_asked(p) ? asks(p) : QEMU_NO_REGISTERS, QEMU_MEMORY_RW,
+	                  site);
 }
 
 /* Without registers: where a call writes to. Those within a function only fill the predictor of returns. */
@@ -243,6 +259,7 @@ static void user_call(struct plugin *p, const struct translate_block *b)
 		want.inside = function_filter_program(p, p->qemu.insn_host(b->last)) != NULL;
 	if (b->insn.flow == X86_CALL && !(want.function = fixed_target(p, b)))
 		return;
+	(void)callargs_of(p, (struct function *)want.function);
 	if (!want.function || want.function->what || want.inside)
 		tell_call(p, b, want);
 }
@@ -255,7 +272,9 @@ static void ends(struct plugin *p, const struct translate_block *b)
 
 	if (b->insn.flow == X86_RETURN && in_retpoline(p, b->address))
 		return;
-	if (b->insn.flow == X86_RETURN)
+	if (b->insn.flow == X86_RETURN && callargs_return(p, b->address, b->host))
+		p->qemu.on_memory(b->last, callback_return_args, asks(p), QEMU_MEMORY_RW, NULL);
+	else if (b->insn.flow == X86_RETURN)
 		p->qemu.on_memory(b->last, p->blind ? callback_return_push : on_return, QEMU_NO_REGISTERS,
 		                  QEMU_MEMORY_RW, NULL);
 	else if (b->insn.flow == X86_IRET)
@@ -269,6 +288,8 @@ static void instrument(struct plugin *p, const struct translate_block *b)
 
 	if (kernel)
 		kernel_start(p, b);
+	if (kernel)
+		callargs_jump(p, b->address, &b->insn);
 	snapshot_watch(p, b->tb);
 	if (kernel && p->blind)
 		kernel_call(p, b);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Types made by hand, and those of the kernel that runs here: the compiler knows as well where members are. */
+#include "btf_made.h"
 #include "tap.h"
 #include <errno.h>
 #include <exectrace/base/buf.h>
@@ -10,41 +11,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-struct made {
-	struct buf types, names, all;
-};
-
-static uint32_t name(struct made *m, const char *text)
-{
-	uint32_t at = (uint32_t)m->names.len;
-
-	(void)buf_append(&m->names, text, strlen(text) + 1);
-	return *text ? at : 0;
-}
-
-static void put(struct made *m, uint32_t a, uint32_t b, uint32_t c)
-{
-	const uint32_t words[3] = {a, b, c};
-
-	(void)buf_append(&m->types, words, sizeof(words));
-}
-
-/* Puts a header in front. */
-static void assemble(struct made *m)
-{
-	struct btf_header header = {.magic = BTF_MAGIC, .version = 1, .hdr_len = sizeof(header)};
-
-	header.type_len = (uint32_t)m->types.len;
-	header.str_off = header.type_len;
-	header.str_len = (uint32_t)m->names.len;
-	m->all.len = 0;
-	(void)buf_append(&m->all, &header, sizeof(header));
-	(void)buf_append(&m->all, m->types.data, m->types.len);
-	(void)buf_append(&m->all, m->names.data, m->names.len);
-}
-
-#define INFO(kind, n, flag) ((uint32_t)(kind) << 24 | (uint32_t)(flag) << 31 | (n))
 
 /*
  * 1 int; 2 struct inner { int a; int b; }; 3 typedef inner_t; 4 union { inner_t u; int v; }; 5 const 4;
@@ -72,13 +38,6 @@ static void make(struct made *m)
 	put(m, name(m, "bits"), 1, 3u << 24 | 96);
 	put(m, name(m, "in"), 3, 128);
 	assemble(m);
-}
-
-static void release(struct made *m)
-{
-	buf_release(&m->types);
-	buf_release(&m->names);
-	buf_release(&m->all);
 }
 
 /* The offset, or the error. */
@@ -185,8 +144,84 @@ static void test_real(void)
 	close(fd);
 }
 
+static void test_functions(void)
+{
+	struct btf_member_value value;
+	struct btf_value result;
+	struct made m;
+	struct btf *btf = NULL;
+	const char *word = "";
+	int64_t number = 0;
+
+	make_functions(&m);
+	if (!CHECK(btf_open(&btf, m.all.data, m.all.len) == 0))
+		return;
+	CHECK_INT(btf_function(btf, "paint"), MADE_PAINT);
+	CHECK_INT(btf_function(btf, "store"), MADE_STORE);
+	CHECK_INT(btf_function(btf, "make"), MADE_MAKE);
+	CHECK_INT(btf_function(btf, "pain"), 0);
+	CHECK_INT(btf_function(btf, "inner"), 0);
+	CHECK(btf_argument(btf, MADE_PAINT, 1, &value));
+	CHECK_STR(value.name, "name");
+	CHECK_INT(value.value.class, BTF_CLASS_POINTER);
+	btf_value(btf, value.value.target, &result);
+	CHECK(result.class == BTF_CLASS_CHAR && result.constant);
+	CHECK(!btf_argument(btf, MADE_PAINT, 7, &value) && !btf_argument(btf, MADE_INT, 0, &value));
+	btf_result(btf, MADE_PAINT, &result);
+	CHECK(result.class == BTF_CLASS_SIGNED && result.size == 4);
+	btf_result(btf, MADE_STORE, &result);
+	CHECK_INT(result.class, BTF_CLASS_VOID);
+	CHECK(btf_field(btf, MADE_INNER, 1, &value) && value.bit == 32 && value.bit_size == 3);
+	CHECK(!btf_field(btf, MADE_INNER, 4, &value) && !btf_field(btf, MADE_COLOR, 0, &value));
+	CHECK(btf_enumerator(btf, MADE_COLOR, 2, &word, &number) && number == -1);
+	CHECK_STR(word, "ODD");
+	CHECK(!btf_enumerator(btf, MADE_COLOR, 3, &word, &number));
+	btf_close(btf);
+	release(&m);
+}
+
+/* A module's types: numbers and names go on where those of its kernel end. */
+static void test_split(void)
+{
+	struct btf *base = NULL, *btf = NULL;
+	struct btf_member_value value;
+	struct made m, own = {0};
+	uint32_t names;
+
+	make_functions(&m);
+	names = (uint32_t)m.names.len;
+	(void)name(&own, "");
+	put(&own, names + name(&own, "card"), INFO(BTF_KIND_STRUCT, 1, 0), 4);
+	put(&own, 1, MADE_INT, 0); /* a name of the kernel's: "int" */
+	put(&own, 0, INFO(BTF_KIND_PTR, 0, 0), MADE_TYPES + 1);
+	put(&own, 0, INFO(BTF_KIND_FUNC_PROTO, 1, 0), MADE_INT);
+	argument(&own, "", 0); /* its words come next */
+	own.types.len -= 8;
+	more(&own, names + name(&own, "card_of"));
+	more(&own, MADE_TYPES + 2);
+	put(&own, names + name(&own, "probe"), INFO(BTF_KIND_FUNC, 0, 0), MADE_TYPES + 3);
+	assemble(&own);
+	if (!CHECK(btf_open(&base, m.all.data, m.all.len) == 0 &&
+	           btf_open_split(&btf, base, own.all.data, own.all.len) == 0))
+		return;
+	CHECK_INT(btf_function(btf, "probe"), MADE_TYPES + 3);
+	CHECK_INT(btf_function(btf, "paint"), 0);
+	CHECK(btf_argument(btf, MADE_TYPES + 3, 0, &value) && value.value.class == BTF_CLASS_POINTER);
+	CHECK_STR(value.name, "card_of");
+	CHECK(btf_field(btf, value.value.target, 0, &value) && value.value.class == BTF_CLASS_SIGNED);
+	CHECK_STR(value.name, "int");
+	CHECK(btf_argument(btf, MADE_PAINT, 0, &value));
+	CHECK(!btf_argument(btf, MADE_TYPES + 9, 0, &value));
+	btf_close(btf);
+	btf_close(base);
+	release(&own);
+	release(&m);
+}
+
 int main(void)
 {
+	test_functions();
+	test_split();
 	test_members();
 	test_damage();
 	test_knot();

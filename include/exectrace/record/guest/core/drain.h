@@ -16,9 +16,11 @@
 /* What is known of one vCPU's ring. */
 struct drain_cpu {
 	struct ring *ring;
-	uint64_t clock; /* of its last event */
-	uint32_t stack; /* in use; 0: none yet */
-	bool busy;      /* is being read: it cannot wait for itself */
+	uint64_t clock;             /* of its last event */
+	uint32_t stack;             /* in use; 0: none yet */
+	bool busy;                  /* is being read: it cannot wait for itself */
+	struct ring_values *values; /* of its next call or, when `returns` is set, return; NULL: none */
+	bool returns;
 };
 
 /* A task as RING_TASK told of it last; all 0: never. */
@@ -36,6 +38,7 @@ struct drain {
 	uint32_t last;  /* of the vCPU whose event was written last, plus 1 */
 	uint8_t *known; /* a bit for each function that is in the file */
 	uint8_t *known_origins;
+	uint8_t *typed;    /* a bit for each function whose signature is in the file */
 	struct gate *gate; /* NULL: all is wanted */
 	uint8_t *judged;   /* with it: a bit for each function that it has heard of, ... */
 	uint32_t filtered; /* ... the function that stands for what is left out, ... */

@@ -4,6 +4,7 @@
 #define EXECTRACE_RECORD_GUEST_CORE_FUNCTIONS_H
 
 #include <exectrace/format/gate/config.h>
+#include <exectrace/record/guest/core/arguments.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -24,8 +25,10 @@ struct function {
 	uint64_t address;
 	uint64_t size; /* 0: unknown */
 	const char *name;
-	unsigned what; /* enum control_function */
-	bool apart;    /* an exception that always has a stack of its own */
+	unsigned what;                        /* enum control_function */
+	bool apart;                           /* an exception that always has a stack of its own */
+	const struct arguments *_Atomic args; /* that are recorded of its calls, and its result; NULL: none */
+	bool bare;                            /* nobody asks for them */
 	/* With lists (lists.c), of one that is not told: */
 	bool ends;   /* one that is told may jump to it, and end where it returns */
 	bool passed; /* code of it was translated before that was known */

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 struct ram {
 	uintptr_t base; /* 0: not known */
@@ -30,6 +31,15 @@ bool ram_holds(const struct ram *ram, uintptr_t host, size_t n);
 
 /* Copies n bytes at `host`, which have to be the guest's memory. */
 bool ram_read(const struct ram *ram, uintptr_t host, void *to, size_t n);
+
+/* The same while a vCPU runs and waits for it: then the memory is there, and nobody has to be asked. */
+static inline bool ram_copy(const struct ram *ram, uintptr_t host, void *to, size_t n)
+{
+	if (!ram_holds(ram, host, n))
+		return false;
+	memcpy(to, (const void *)host, n);
+	return true;
+}
 
 /* Copies n bytes of this process, through the kernel. False: not all of them are there. */
 bool ram_peek(uintptr_t host, void *to, size_t n);

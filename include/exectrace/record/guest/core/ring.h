@@ -42,17 +42,21 @@ enum ring_more {
 	RING_EXEC,       /* a struct ring_exec, which is freed by who reads it */
 	RING_EXIT,       /* pid << 32 | tgid; CLOCK_MONOTONIC, ns; status as wait(2) gives it */
 	RING_WAKE,       /* stack << 1 | its task is new */
+	RING_ARGS, /* a struct ring_values, whose reference goes to who reads it: of the next call or tail call, ... */
+	RING_RESULT, /* ... of the return that is the next event */
 	RING_MORE_KINDS,
 };
 
 #define RING_WORDS_MAX 12 /* behind one event */
-#define RING_TEXTS 6      /* arguments of a system call */
+#define RING_TEXTS 12     /* of a system call */
 
-/* Texts that arguments of a system call point to, such as file names. */
+/* What is known of arguments of a system call, and its result (argument 6): what they point to, such as file names, and
+ * the files of descriptors. */
 struct ring_texts {
 	unsigned n;
 	struct {
-		uint8_t arg;
+		uint8_t arg, kind; /* enum data_extra_kind */
+		size_t n;          /* bytes */
 		char *text;
 	} items[RING_TEXTS];
 };

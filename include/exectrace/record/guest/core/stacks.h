@@ -38,7 +38,8 @@ struct syscall {
 	uint64_t what;  /* machine << 32 | number */
 	uint64_t enter; /* CLOCK_MONOTONIC, ns */
 	uint64_t args[6];
-	struct ring_texts *texts; /* of the arguments that are texts; NULL: none are known */
+	struct ring_texts *texts; /* what is known of the arguments; NULL: nothing */
+	uint8_t missing;          /* a bit for each argument that is a text which was not there yet */
 };
 
 struct stack {
@@ -50,6 +51,7 @@ struct stack {
 	uint64_t task; /* of one that the processor changes to: key of the kernel stack used before; 0: it is none */
 	bool told;     /* of a program's: whose it is */
 	uint32_t pid, tgid;  /* of the task whose it is; 0: not known, or idle */
+	uint64_t descriptor; /* where the kernel has what it knows of that task (struct task_struct); 0: not known */
 	bool named;          /* it was told whose it is */
 	struct syscall call; /* that is being made on it */
 };

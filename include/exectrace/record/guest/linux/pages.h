@@ -36,6 +36,18 @@ uintptr_t pages_host(const struct pages *pages, uint64_t physical);
 /* The physical address of a place in this process; UINT64_MAX: it is no memory of the guest. */
 uint64_t pages_physical(const struct pages *pages, uintptr_t host);
 
+/*
+ * Copies n bytes at an address of the kernel while a vCPU runs and waits for it, when they are where all memory is
+ * mapped, as what the kernel has allocated mostly is. False: they are not.
+ */
+static inline bool pages_copy(const struct pages *pages, uint64_t address, void *to, size_t n)
+{
+	uint64_t physical = address - pages->direct;
+
+	return pages->direct && address >= pages->direct && physical < pages->low && n <= pages->low - physical &&
+	       ram_copy(pages->ram, pages->ram->base + physical, to, n);
+}
+
 /* Copies n bytes at an address of the kernel. */
 bool pages_read(struct pages *pages, uint64_t address, void *to, size_t n);
 

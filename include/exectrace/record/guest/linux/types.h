@@ -5,13 +5,23 @@
 
 #include <exectrace/record/guest/linux/kernel.h>
 
+struct btf;
+
 struct types {
-	bool tasks; /* the members of struct task_struct are known */
+	struct btf *btf; /* all there are; NULL: they are not kept */
+	char *bytes;     /* of them */
+	bool tasks;      /* the members of struct task_struct are known */
 	uint32_t task_stack, task_pid, task_tgid, task_comm, task_mm, task_tasks;
 	bool execs; /* those of struct linux_binprm are */
 	uint32_t exec_path, exec_stack;
+	bool descriptors; /* those that lead from a task to its open files, and to the names of these, are */
+	uint32_t task_files, files_table, table_files, table_size, file_path, path_mount, path_dentry;
+	uint32_t mount_root, mount_public, mount_parent, mount_point; /* of struct vfsmount; of struct mount */
+	uint32_t dentry_inode, inode_mode;
 	bool modules; /* those of struct module are */
 	uint32_t module_name, module_kallsyms, module_list;
+	bool module_types; /* and where a module's own types are */
+	uint32_t module_btf, module_btf_size, module_btf_base, module_btf_base_size; /* base: UINT32_MAX: not there */
 	uint32_t kallsyms_symbols, kallsyms_count, kallsyms_names;
 	bool files; /* those that lead from a page to its file are */
 	uint32_t page_size, page_mapping, page_index;
@@ -21,7 +31,10 @@ struct types {
 	uint32_t dentry_alias, dentry_name, dentry_parent;
 };
 
-/* Reads them out of the kernel's image; what it does not tell stays unknown. */
-void types_read(struct types *types, const struct kernel *k, const struct ram *ram);
+/* Reads them out of the kernel's image; what it does not tell stays unknown. keep: all of them are needed later. */
+void types_read(struct types *types, const struct kernel *k, const struct ram *ram, bool keep);
+
+/* Frees what was kept. */
+void types_release(struct types *types);
 
 #endif

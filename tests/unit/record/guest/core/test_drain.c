@@ -67,6 +67,12 @@ static void print_process(char *text, size_t size, const struct data_event *e)
 		snprintf(text, size, "%u/%u~%d", e->exit.tid, e->exit.pid, e->exit.status);
 	else if (e->type == DATA_UNFINISHED)
 		snprintf(text, size, "X%u:%u?", e->syscall.tid, e->syscall.nr);
+	else if (e->type == DATA_SIGNATURE)
+		snprintf(text, size, "G%lu:%.*s", e->signature.function, (int)e->signature.text.n,
+		         e->signature.text.bytes);
+	else if (e->type == DATA_CALL_ARGS || e->type == DATA_CALL_RESULT)
+		snprintf(text, size, "%c%u:%lu@%lu", e->type == DATA_CALL_ARGS ? 'A' : 'V', e->values.nargs,
+		         e->values.args[0], e->clock);
 	for (unsigned i = 0; (e->type == DATA_SYSCALL || e->type == DATA_UNFINISHED) && i < e->syscall.nextras; i++) {
 		size_t n = strlen(text);
 
@@ -174,6 +180,50 @@ static void test_records(void)
 	close_world(&w);
 }
 
+static uint64_t values_of(uint32_t function, uint64_t value)
+{
+	struct ring_values *v = calloc(1, sizeof(*v));
+
+	*v = (struct ring_values){.refs = 1, .function = function, .values = {.nargs = 1, .args = {value}}};
+	return (uintptr_t)v;
+}
+
+/* Arguments stand before their call, whatever ends in between; results before their return. Others are dropped. */
+static void test_values(void)
+{
+	struct world w;
+	char signature[] = "a:s4;s4";
+	const struct arguments args = {.signature = signature, .n = 1};
+	struct function f = {.address = 0x1000, .name = "one", .args = &args};
+	uint64_t word;
+
+	if (!CHECK(open_world(&w, "values.xtr") == 0))
+		return;
+	CHECK_INT(functions_get(&w.functions, &f)->id, 1);
+	ring_put(&w.ring[0], 10, RING_SWITCH, 1);
+	ring_put(&w.ring[0], 11, RING_CALL, 2);
+	word = values_of(1, 80);
+	ring_put_more(&w.ring[0], 12, RING_ARGS, &word);
+	ring_put(&w.ring[0], 12, RING_RETURN, 0);
+	ring_put(&w.ring[1], 5, RING_SWITCH, 2);
+	CHECK_INT(drain_run(&w.drain), 0);
+	ring_put(&w.ring[0], 12, RING_CALL, 1);
+	word = values_of(1, 7);
+	ring_put_more(&w.ring[0], 13, RING_RESULT, &word);
+	ring_put(&w.ring[0], 13, RING_RETURN, 0);
+	word = values_of(1, 81);
+	ring_put_more(&w.ring[0], 14, RING_ARGS, &word);
+	ring_put(&w.ring[0], 14, RING_CALL, 3);
+	word = values_of(1, 8);
+	ring_put_more(&w.ring[0], 15, RING_RESULT, &word);
+	ring_put(&w.ring[0], 15, RING_CALL, 3);
+	word = values_of(1, 82);
+	ring_put_more(&w.ring[0], 16, RING_ARGS, &word); /* the machine ends here */
+	CHECK_INT(drain_end(&w.drain, NULL), 0);
+	CHECK_STR(written(&w), "S1/0 C2@11 R@12 S2/1 S1/0 F1:one/0 G1:a:s4;s4 A1:80@12 C1@12 V1:7@13 R@13 C3@14 C3@15");
+	close_world(&w);
+}
+
 /* A stack goes from vCPU 1 to vCPU 0: its events come in the order in which they were. */
 static void test_order(void)
 {
@@ -267,6 +317,8 @@ static struct ring_texts *new_texts(uint8_t arg, const char *text)
 	if (texts) {
 		texts->n = 1;
 		texts->items[0].arg = arg;
+		texts->items[0].kind = DATA_EXTRA_PATH;
+		texts->items[0].n = strlen(text);
 		texts->items[0].text = strdup(text);
 	}
 	return texts;
@@ -472,6 +524,7 @@ int main(void)
 		return TAP_DONE();
 	test_records();
 	test_processes();
+	test_values();
 	test_order();
 	test_knot();
 	test_thread();

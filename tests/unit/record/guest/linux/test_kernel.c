@@ -201,7 +201,7 @@ static void test_types(void)
 	begin(&k, NULL);
 	k.start = LINKED;
 	k.host = (int64_t)((uintptr_t)memory + PLACE - LINKED);
-	types_read(&types, &k, &ram);
+	types_read(&types, &k, &ram, false);
 	CHECK(!types.tasks && !types.files && !types.modules);
 }
 
