@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A guest, for programs. */
-#include <exectrace/answer/why/guest/guest.h>
+#include "odd.h"
 
 static void items(struct jsonl *j, const char *key, const struct guest_item *list, size_t n)
 {
@@ -160,4 +160,5 @@ void guest_story_json(struct jsonl *j, const struct guest_story *g)
 	jsonl_bool(j, "panicked", g->noted || g->count[GUEST_PANIC]);
 	phases(j, g);
 	troubles(j, g);
+	odd_json(j, g);
 }
