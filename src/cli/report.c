@@ -61,7 +61,8 @@ static const struct option_spec report_table[] = {
          .id = OPT_FIELDS,
          .help = "columns, each a letter: F name, c count, t time, a average, r range, s time in callees, l local "
                  "time, m callee that took most, n calls of it, u all callees, p and q percentages of t and l, i min, "
-                 "x max, z 99th percentile, o module, e calls without end (" FUNCTIONS_COLUMNS ")"},
+                 "x max, z 99th percentile, o module, e calls without end, g how the cost of calls grows, b first "
+                 "and d last call of those (" FUNCTIONS_COLUMNS ")"},
 	{.name = "long", .letter = 'l', .id = OPT_LONG, .help = "the same as -f " FUNCTIONS_COLUMNS_LONG},
 	{.name = "at-least",
          .letter = 't',
@@ -95,7 +96,7 @@ static const struct option_spec report_table[] = {
          .arg = "KEYS",
          .id = OPT_SORT,
          .help = "system calls: an entry for each comm, dso, sym: those of them that are named, separated by commas "
-                 "(all); guest: by a column, one of F c t a s l i x z (t)"},
+                 "(all); guest: by a column, one of F c t a s l i x z g (t)"},
 	{.name = "percent-limit",
          .arg = "PERCENT",
          .id = OPT_PERCENT,
@@ -266,7 +267,7 @@ static int settle_functions(struct report *s, struct buf *err)
 		rc = buf_puts(err, "--weight=count goes with --children, --call-graph or system calls") ? -ENOMEM
 		                                                                                        : -EINVAL;
 	if (!rc && s->sort && (s->sort[1] || !functions_sort_by(s->sort[0], &t->sort)))
-		rc = buf_printf(err, "--sort: '%s' is none of F c t a s l i x z", s->sort) ? -ENOMEM : -EINVAL;
+		rc = buf_printf(err, "--sort: '%s' is none of F c t a s l i x z g", s->sort) ? -ENOMEM : -EINVAL;
 	return rc;
 }
 

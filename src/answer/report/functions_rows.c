@@ -166,6 +166,7 @@ static int by_name(const void *a, const void *b)
 #define MIN_OF(row) (row)->each.min
 #define MAX_OF(row) (row)->each.max
 #define P99_OF(row) call_stats_permille(&(row)->each, 990)
+#define GROWTH_OF(row) ((row)->growth.trend ? (row)->time + 1 : 0)
 
 BY(time, TIME_OF)
 BY(self, SELF_OF)
@@ -175,10 +176,11 @@ BY(inner, INNER_OF)
 BY(min, MIN_OF)
 BY(max, MAX_OF)
 BY(p99, P99_OF)
+BY(growth, GROWTH_OF)
 
 /* In the order of enum functions_sort. */
 static int (*const orders[])(const void *, const void *) = {
-	by_time, by_self, by_count, by_average, by_inner, by_min, by_max, by_p99, by_name,
+	by_time, by_self, by_count, by_average, by_inner, by_min, by_max, by_p99, by_name, by_growth,
 };
 
 int functions_rows(struct report_functions *f, enum functions_sort sort, const struct functions_row *const **rows,

@@ -22,6 +22,7 @@ struct call {
 	uint32_t longest;
 	uint16_t n, at; /* at: the callee of the last call */
 	bool more;      /* there is no room for all */
+	bool looked;    /* what it calls is looked at */
 	uint32_t callees[SHAPES_CALLEES], times[SHAPES_CALLEES];
 };
 
@@ -115,6 +116,12 @@ static inline void add_callee(struct call *c, uint32_t callee)
 	c->at = c->n++;
 }
 
+/* What a call calls says nothing when neither its shape nor a sample of it is wanted. */
+static inline bool is_looked_at(const struct shaped *f, unsigned means)
+{
+	return (means & MEANS_SHAPED && !f->varied) || (means & MEANS_WATCHED && growth_wants(&f->growth));
+}
+
 int shapes_enter(struct shapes *s, const struct replay_stack *stack)
 {
 	uint32_t depth = stack->depth - 1;
@@ -130,7 +137,8 @@ int shapes_enter(struct shapes *s, const struct replay_stack *stack)
 	c->hash = c->part = 0;
 	c->longest = c->n = c->at = 0;
 	c->more = false;
-	if (depth && !frame->interrupt && !(means & MEANS_NOISE) && s->means[frame[-1].function] & MEANS_WATCHED)
+	c->looked = is_looked_at(&s->functions[frame->function], means);
+	if (depth && !frame->interrupt && c[-1].looked && !(means & MEANS_NOISE))
 		add_callee(c - 1, frame->function);
 	return 0;
 }

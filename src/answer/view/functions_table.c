@@ -5,10 +5,14 @@
 #include <errno.h>
 #include <exectrace/answer/calls/select.h>
 #include <exectrace/answer/output/cell.h>
+#include <exectrace/answer/view/odd_table.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define GROWS 3         /* functions that a line says of that they do */
+#define GROWS_PART 100u /* of all time: what took less is not said to */
 
 struct shown {
 	const struct functions_table *what;
@@ -108,6 +112,37 @@ static int put_note(struct buf *out, const char *note, size_t width)
 	return rc ? rc : buf_putc(out, '\n');
 }
 
+/* Functions whose calls cost more and more, those that took most. */
+static int put_growth(const struct shown *t)
+{
+	const struct functions_row *most[GROWS];
+	size_t n = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < t->view.n_all; i++) {
+		const struct functions_row *row = t->view.all[i];
+		size_t at = n;
+
+		if (!row->growth.trend || row->inside || row->time < t->view.total / GROWS_PART)
+			continue;
+		while (at && most[at - 1]->time < row->time)
+			at--;
+		if (at == GROWS)
+			continue;
+		n += n < GROWS;
+		memmove(&most[at + 1], &most[at], (n - at - 1) * sizeof(*most));
+		most[at] = row;
+	}
+	for (size_t i = 0; i < n && !rc; i++) {
+		const struct growth_named named = {most[i]->name, most[i]->module, most[i]->often, &most[i]->growth};
+
+		buf_puts(&t->page->text, "# ");
+		growth_line(&t->page->text, &t->view.clock, &named);
+		rc = buf_putc(&t->page->text, '\n');
+	}
+	return rc;
+}
+
 static int put_head(const struct shown *t)
 {
 	struct buf *out = &t->page->text;
@@ -122,6 +157,8 @@ static int put_head(const struct shown *t)
 	for (size_t i = 0; i < t->notes.n && !rc; i++) {
 		rc = put_note(out, t->notes.items[i], (size_t)t->page->width);
 	}
+	if (!rc)
+		rc = put_growth(t);
 	if (!rc && t->endless)
 		rc = buf_puts(out, "# ~: with calls whose end was not seen, which last as long as is recorded\n");
 	return rc ? rc : buf_puts(out, "#\n");
@@ -211,6 +248,8 @@ static int count_guest(struct shown *t, const struct functions_guests *g, struct
 	options.by = what->by;
 	options.several = guest_count(g->recording, &any) > 1;
 	options.callees = strpbrk(what->columns, "mnu") != NULL;
+	options.growth =
+		what->format == TABLE_TEXT || strpbrk(what->columns, "gbd") || what->sort == FUNCTIONS_SORT_GROWTH;
 	options.distribution = strchr(what->columns, 'z') || what->sort == FUNCTIONS_SORT_P99;
 	if (first) {
 		t->view.clock = replay_clock(p);
@@ -264,6 +303,8 @@ int functions_table_show(const struct functions_table *table, const struct funct
 		rc = functions_rows(t.functions, table->sort, &t.view.rows, &t.view.n);
 	if (!rc) {
 		t.view.total = functions_total(t.functions);
+		t.view.all = t.view.rows;
+		t.view.n_all = t.view.n;
 		rc = show_rows(&t, at_least);
 	}
 	functions_free(t.functions);

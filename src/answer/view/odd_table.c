@@ -192,40 +192,38 @@ int odd_table_show(const struct odd_table *table, struct replay *p, struct page 
 
 /* --- Growth ------------------------------------------------------------------------------------------------------- */
 
-void odd_table_grows(struct buf *out, const struct replay *p, const struct shapes_grows *g)
+void growth_line(struct buf *out, const struct replay_clock *clock, const struct growth_named *grows)
 {
-	const struct replay_function *f = replay_function(p, g->function);
-	const struct replay_clock clock = replay_clock(p);
-	bool exact = growth_is_exact(&g->fit);
+	const struct growth_fit *fit = grows->fit;
+	bool exact = growth_is_exact(fit);
 	cleanup_buf struct buf first = BUF_INIT, last = BUF_INIT;
 
-	if (ticks_print(&first, &clock, exact ? g->fit.first : g->fit.first_tenth) ||
-	    (!clock.hz && buf_printf(&first, " %s", ticks_unit(&clock))) ||
-	    ticks_print(&last, &clock, exact ? g->fit.last : g->fit.last_tenth)) {
+	if (ticks_print(&first, clock, exact ? fit->first : fit->first_tenth) ||
+	    (!clock->hz && buf_printf(&first, " %s", ticks_unit(clock))) ||
+	    ticks_print(&last, clock, exact ? fit->last : fit->last_tenth)) {
 		buf_fail(out, -ENOMEM);
 		return;
 	}
-	(void)cell_text(out, f->name, strlen(f->name));
-	if (*f->module && strcmp(f->module, "[kernel]") != 0) {
+	(void)cell_text(out, grows->name, strlen(grows->name));
+	if (*grows->module && strcmp(grows->module, "[kernel]") != 0) {
 		buf_putc(out, ' ');
-		(void)cell_text(out, f->module, strlen(f->module));
+		(void)cell_text(out, grows->module, strlen(grows->module));
 	}
 	buf_puts(out, " grows: ");
-	growth_print(out, &g->fit, first.data, last.data);
-	if (g->fit.times > 1) {
-		const char *often = replay_function(p, g->fit.often)->name;
-
-		buf_puts(out, "; late calls call ");
-		(void)cell_text(out, often, strlen(often));
-		buf_putc(out, ' ');
-		growth_number(out, g->fit.times, false);
-		buf_puts(out, " times");
-	}
+	growth_print(out, fit, first.data, last.data);
+	if (!*grows->often)
+		return;
+	buf_puts(out, "; late calls call ");
+	(void)cell_text(out, grows->often, strlen(grows->often));
+	buf_putc(out, ' ');
+	growth_number(out, fit->times, false);
+	buf_puts(out, " times");
 }
 
 int odd_table_growth(struct replay *p, const char *function, struct page *page)
 {
 	const struct shapes_options options = {.function = function, .growth = true};
+	const struct replay_clock clock = replay_clock(p);
 	struct shapes *s = shapes_new(p, &options);
 	struct shapes_grows *grows = NULL;
 	size_t n = 0;
@@ -234,8 +232,12 @@ int odd_table_growth(struct replay *p, const char *function, struct page *page)
 	if (!rc)
 		rc = shapes_find_growth(s, 1, &grows, &n);
 	for (size_t i = 0; i < n && !rc; i++) {
+		const struct replay_function *f = replay_function(p, grows[i].function);
+		const char *often = grows[i].fit.times > 1 ? replay_function(p, grows[i].fit.often)->name : "";
+		const struct growth_named named = {f->name, f->module, often, &grows[i].fit};
+
 		buf_puts(&page->text, "# ");
-		odd_table_grows(&page->text, p, &grows[i]);
+		growth_line(&page->text, &clock, &named);
 		rc = buf_putc(&page->text, '\n');
 	}
 	free(grows);

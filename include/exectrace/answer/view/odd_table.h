@@ -21,7 +21,14 @@ int odd_table_show(const struct odd_table *table, struct replay *p, struct page 
  */
 int odd_table_growth(struct replay *p, const char *function, struct page *page);
 
-/* Adds "rule_find [rules]: 97 at the 1st call, ...". Failures stay in out->err. */
-void odd_table_grows(struct buf *out, const struct replay *p, const struct shapes_grows *g);
+/* A function whose calls cost more and more. */
+struct growth_named {
+	const char *name, *module;
+	const char *often; /* the function that its late calls call several times each; "" none */
+	const struct growth_fit *fit;
+};
+
+/* Adds "rule_find [rules] grows: 97 instructions at the 1st call, ...". Failures stay in out->err. */
+void growth_line(struct buf *out, const struct replay_clock *clock, const struct growth_named *grows);
 
 #endif

@@ -8,8 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARE_MIN 0.01 /* of what was recorded: what took less is not said to grow */
+#define SHARE_MIN 0.02 /* of its phase: what took less is not said to grow */
+#define CALLS_MIN 16u  /* of a function that is of no module of the kernel: of fewer calls none is shown */
 #define NAME_MAX 60u   /* bytes of a name */
+
+/* What goes along with the replay. */
+struct finding {
+	struct guest_story *g;
+	struct shapes *shapes;
+	double ticks[GUEST_PHASES]; /* of the guest's clock, in each phase */
+};
 
 /* --- Finding them ------------------------------------------------------------------------------------------------- */
 
@@ -48,9 +56,16 @@ static bool has_name(const struct replay *p, uint32_t function)
 	return *name && *name != '@' && *name != '[';
 }
 
+/* Names that C reserves are those of the library, which does what it is given to do. */
+static bool is_of_library(const struct replay *p, const struct shapes_odd *odd)
+{
+	return odd->code == SHAPES_PROGRAM && replay_function(p, odd->function)->name[0] == '_';
+}
+
 static bool is_telling(const struct replay *p, const struct shapes_odd *odd)
 {
-	bool telling = odd->likely && !odd->outer && odd->n <= GUEST_DIFFERENCES && has_name(p, odd->function);
+	bool telling = odd->likely && !odd->outer && odd->n <= GUEST_DIFFERENCES && has_name(p, odd->function) &&
+	               !is_of_library(p, odd) && (odd->code == SHAPES_MODULE || odd->calls >= CALLS_MIN);
 
 	for (size_t i = 0; i < odd->n && telling; i++)
 		telling = has_name(p, odd->differences[i].function);
@@ -101,25 +116,26 @@ static int find_odd(struct guest_story *g, const struct replay *p, const struct 
 	return rc;
 }
 
-static int find_growth(struct guest_story *g, const struct replay *p, const struct shapes *s)
+static int find_growth(struct finding *found, const struct replay *p)
 {
-	double all = (double)replay_cpu_time(p);
+	struct guest_story *g = found->g;
 	struct shapes_grows *list;
 	size_t n;
-	int rc = shapes_find_growth(s, (uint64_t)(all * SHARE_MIN) + 1, &list, &n);
+	int rc = shapes_find_growth(found->shapes, 1, &list, &n);
 
 	for (size_t i = 0; i < n && !rc && g->n_growth < GUEST_TOP; i++) {
 		const struct replay_function *f = replay_function(p, list[i].function);
-		double share = (double)list[i].fit.total / all;
+		size_t phase = phase_at(g, time_at(g, list[i].cpu, list[i].last));
+		double share = (double)list[i].fit.total / (found->ticks[phase] + 1);
 
-		if (!list[i].inside && has_name(p, list[i].function))
+		if (!list[i].inside && has_name(p, list[i].function) && share >= SHARE_MIN)
 			g->growth[g->n_growth++] = (struct guest_growth){
 				.function = f->name,
 				.module = f->module,
 				.fit = list[i].fit,
 				.often = list[i].fit.times > 1 ? replay_function(p, list[i].fit.often)->name : "",
 				.share = share < 1 ? share : 1,
-				.phase = phase_at(g, time_at(g, list[i].cpu, list[i].last)),
+				.phase = phase,
 			};
 	}
 	if (!rc)
@@ -127,25 +143,53 @@ static int find_growth(struct guest_story *g, const struct replay *p, const stru
 	return rc;
 }
 
+static int on_enter(void *ctx, struct replay_stack *stack)
+{
+	return shapes_enter(((struct finding *)ctx)->shapes, stack);
+}
+
+static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
+{
+	return shapes_leave(((struct finding *)ctx)->shapes, stack, call);
+}
+
+/* A stretch that phases share is taken to go on evenly. */
+static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)
+{
+	struct finding *found = ctx;
+	const struct guest_story *g = found->g;
+	uint64_t from = time_at(g, cpu, stack->since - ticks), to = time_at(g, cpu, stack->since);
+
+	for (size_t i = phase_at(g, from); i < g->n_phases && to > from; i++) {
+		uint64_t begin = from > g->phases[i].from ? from : g->phases[i].from;
+		uint64_t end = i + 1 == g->n_phases || to < g->phases[i + 1].from ? to : g->phases[i + 1].from;
+
+		if (begin < end)
+			found->ticks[i] += (double)ticks * (double)(end - begin) / (double)(to - from);
+	}
+	return 0;
+}
+
 int odd_read(struct guest_story *g, struct recording *r, size_t file, struct buf *err)
 {
 	static const struct replay_options plain;
 	static const struct shapes_options all;
+	struct finding found = {.g = g};
+	const struct replay_sink sink = {.ctx = &found, .enter = on_enter, .leave = on_leave, .ran = on_ran};
 	struct replay *p = NULL;
-	struct shapes *s = NULL;
 	int rc = replay_new(&p, r, file, &plain, err);
 
 	if (!rc) {
-		s = shapes_new(p, &all);
-		rc = s ? shapes_run(s) : -ENOMEM;
+		found.shapes = shapes_new(p, &all);
+		rc = found.shapes ? replay_run(p, &sink) : -ENOMEM;
 	}
 	if (!rc) {
 		g->clock = replay_clock(p);
-		rc = find_odd(g, p, s);
+		rc = find_odd(g, p, found.shapes);
 	}
 	if (!rc)
-		rc = find_growth(g, p, s);
-	shapes_free(s);
+		rc = find_growth(&found, p);
+	shapes_free(found.shapes);
 	replay_free(p);
 	return rc;
 }
@@ -199,7 +243,7 @@ static void print_growth(struct buf *out, const struct guest_story *g, const str
 		growth_number(out, one->fit.times, false);
 		buf_puts(out, " times");
 	}
-	buf_printf(out, " (%.0f%% of the recording)\n", one->share * 100);
+	buf_printf(out, " (%.0f%% of this phase)\n", one->share * 100);
 	buf_fail(out, first.err ? first.err : last.err);
 	buf_release(&first);
 	buf_release(&last);

@@ -110,7 +110,7 @@ struct guest_growth {
 	const char *function, *module;
 	struct growth_fit fit; /* costs are ticks of the guest's clock: ns when that counts time */
 	const char *often;     /* the function that its late calls call most often; "" none */
-	double share;          /* of all that was recorded: its calls, with those that they made */
+	double share;          /* of its phase: its calls, with those that they made */
 	size_t phase;          /* of its last call */
 };
 
