@@ -144,8 +144,9 @@ static int by_fact(const void *a, const void *b)
 	return one->member < two->member ? -1 : 1;
 }
 
-/* Odd ones of the processes at hand. */
+/* Processes of one command: members [first, first + of), and the odd ones among them. */
 struct candidates {
+	size_t first, of;
 	struct odd_process list[ODD_PROCESSES];
 	size_t n;
 	bool many;
@@ -164,11 +165,11 @@ static void add_candidate(struct candidates *c, const struct odd_process *odd)
 		c->list[c->n++] = *odd;
 }
 
-/* A fact of so many members: [at, end) of the facts; first: number of the first member, of `of`. */
-static void judge(const struct finding *f, size_t at, size_t end, size_t first, size_t of, struct candidates *c)
+/* One fact, of several members: [at, end) of the facts. */
+static void judge(const struct finding *f, size_t at, size_t end, struct candidates *c)
 {
 	struct odd_process odd = f->facts[at].what;
-	size_t n = 0, missing = first;
+	size_t n = 0, missing = c->first;
 
 	for (size_t i = at; i < end; i++) {
 		if (i > at && f->facts[i].member == f->facts[i - 1].member)
@@ -176,11 +177,11 @@ static void judge(const struct finding *f, size_t at, size_t end, size_t first, 
 		missing += f->facts[i].member == missing;
 		n++;
 	}
-	odd.of = of;
-	odd.lacks = n + 1 == of;
+	odd.of = c->of;
+	odd.lacks = n + 1 == c->of;
 	odd.node = f->members[odd.lacks ? missing : f->facts[at].member].node;
 	/* The first one may have to begin what the others find; how one ended need not be told by what it was not. */
-	if ((n != 1 && !odd.lacks) || odd.node == f->members[first].node || (odd.lacks && odd.kind == ODD_END))
+	if ((n != 1 && !odd.lacks) || odd.node == f->members[c->first].node || (odd.lacks && odd.kind == ODD_END))
 		return;
 	add_candidate(c, &odd);
 }
@@ -198,15 +199,14 @@ static void keep(struct odd_processes *all, const struct odd_process *odd)
 	all->items[at] = *odd;
 }
 
-/* Processes of one command: members [first, first + of). */
+/* Members [first, first + of) are of one command. */
 static int compare(struct finding *f, size_t first, size_t of)
 {
-	struct candidates c = {.n = 0};
+	struct candidates c = {.first = first, .of = of < MEMBERS_MAX ? of : MEMBERS_MAX};
 	int rc = 0;
 
 	f->n_facts = 0;
-	of = of < MEMBERS_MAX ? of : MEMBERS_MAX;
-	for (size_t i = first; i < first + of && !rc; i++)
+	for (size_t i = first; i < first + c.of && !rc; i++)
 		rc = add_facts(f, i);
 	if (rc)
 		return rc;
@@ -214,11 +214,11 @@ static int compare(struct finding *f, size_t first, size_t of)
 	for (size_t at = 0, end; at < f->n_facts; at = end) {
 		for (end = at + 1; end < f->n_facts && f->facts[end].key == f->facts[at].key;)
 			end++;
-		judge(f, at, end, first, of, &c);
+		judge(f, at, end, &c);
 	}
 	/* Where several are odd, they do different things. */
 	for (size_t i = 0; i < c.n && !c.many; i++)
-		if (c.list[i].more <= MORE_MAX && c.n * ODD_PROCESSES_OF <= of)
+		if (c.list[i].more <= MORE_MAX && c.n * ODD_PROCESSES_OF <= c.of)
 			keep(f->odd, &c.list[i]);
 	return 0;
 }

@@ -11,7 +11,8 @@
  */
 int odd_read(struct guest_story *g, struct recording *r, size_t file, struct buf *err);
 
-/* --- For people and for programs ---------------------------------------------------------------------------------- */
+/* --- odd_text.c: for people and for programs
+ * ---------------------------------------------------------------------------------- */
 
 /* Adds lines about functions that cost more and more in a phase. behind: what each begins with. */
 void odd_print_growth(struct buf *out, const struct guest_story *g, size_t phase, const char *behind);
