@@ -114,6 +114,17 @@ static int find_odd(struct guest_story *g, const struct replay *p, const struct 
 	return rc;
 }
 
+/* Costs become ns where the clock counts time. */
+static struct growth_fit in_ns(const struct growth_fit *fit, uint64_t hz)
+{
+	struct growth_fit ns = *fit;
+	uint64_t *const costs[] = {&ns.total, &ns.first, &ns.last, &ns.first_tenth, &ns.last_tenth};
+
+	for (size_t i = 0; i < sizeof(costs) / sizeof(*costs) && hz && hz != NS_PER_S; i++)
+		*costs[i] = (uint64_t)((double)*costs[i] * (double)NS_PER_S / (double)hz);
+	return ns;
+}
+
 static int find_growth(struct finding *found, const struct replay *p)
 {
 	struct guest_story *g = found->g;
@@ -130,7 +141,7 @@ static int find_growth(struct finding *found, const struct replay *p)
 			g->growth[g->n_growth++] = (struct guest_growth){
 				.function = f->name,
 				.module = f->module,
-				.fit = list[i].fit,
+				.fit = in_ns(&list[i].fit, g->clock.hz),
 				.often = list[i].fit.times > 1 ? replay_function(p, list[i].fit.often)->name : "",
 				.share = share < 1 ? share : 1,
 				.phase = phase,

@@ -26,16 +26,13 @@ static void print_function(struct buf *out, const char *name, const char *module
 	print_name(out, module);
 }
 
-/* What a call costs: "1.52ms", "689,920 instructions". */
-static void print_cost(struct buf *out, const struct replay_clock *clock, uint64_t ticks)
+/* What a call costs: "1.52ms", "689,920". */
+static void print_cost(struct buf *out, const struct replay_clock *clock, uint64_t cost)
 {
-	if (clock->hz) {
-		clock_print(out, clock->hz == NS_PER_S
-		                         ? ticks
-		                         : (uint64_t)((double)ticks * (double)NS_PER_S / (double)clock->hz));
-		return;
-	}
-	growth_number(out, ticks, false);
+	if (clock->hz)
+		clock_print(out, cost);
+	else
+		growth_number(out, cost, false);
 }
 
 static void print_growth(struct buf *out, const struct guest_story *g, const struct guest_growth *one)
@@ -214,7 +211,7 @@ void odd_json(struct jsonl *j, const struct guest_story *g)
 	jsonl_objects(j, "odd_calls", &all);
 	buf_release(&text);
 	jsonl_string(j, "cost_unit",
-	             g->clock.hz                          ? "ticks"
+	             g->clock.hz                          ? "ns"
 	             : g->clock.kind == DATA_CLOCK_BLOCKS ? "blocks"
 	                                                  : "instructions");
 	growths(j, g);

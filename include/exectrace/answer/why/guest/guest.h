@@ -108,7 +108,7 @@ struct guest_odd {
 /* A function whose calls cost more and more. */
 struct guest_growth {
 	const char *function, *module;
-	struct growth_fit fit; /* costs are ticks of the guest's clock: ns when that counts time */
+	struct growth_fit fit; /* costs are by the guest's own clock: ns when that counts time */
 	const char *often;     /* the function that its late calls call most often; "" none */
 	double share;          /* of its phase: its calls, with those that they made */
 	size_t phase;          /* of its last call */
