@@ -128,8 +128,9 @@ library-format/data := libzstd
 library-answer/recording := json-c
 library-target/symbol := liblzma
 library-target/unwind := libunwind-ptrace
-# What it links beside that, for libraries that pkg-config does not know (libiberty-dev).
+# What it links beside that, for libraries that pkg-config does not know (libiberty-dev; the C library's own).
 plain-library-target/symbol := -liberty
+plain-library-answer/report := -lm
 
 # --- Flags -----------------------------------------------------------------------------------------------------------
 

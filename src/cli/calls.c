@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <exectrace/answer/view/call_trace.h>
 #include <exectrace/answer/view/guest.h>
+#include <exectrace/answer/view/odd_table.h>
 
 enum {
 	OPT_FUNCTION = ANALYSIS_OPTIONS,
@@ -17,6 +18,7 @@ enum {
 	OPT_DEPTH,
 	OPT_NAME,
 	OPT_LIMIT,
+	OPT_ODD,
 };
 
 static const struct option_spec calls_table[] = {
@@ -36,6 +38,13 @@ static const struct option_spec calls_table[] = {
 	{.name = "pid", .letter = 'p', .arg = "PID[,PID...]", .id = ANALYSIS_PID, .help = "only these processes"},
 	GUEST_SELECT_ROWS(NULL),
 	ANALYSIS_CONTROL_ROWS,
+	{.name = "odd",
+         .arg = "FUNCTION",
+         .flags = OPTION_OPTIONAL,
+         .id = OPT_ODD,
+         .group = "Calls that differ",
+         .help = "instead: few among many calls of a function that call others than those do; with FUNCTION, which may "
+                 "be a pattern, how many of its calls call what"},
 	{.name = "fields",
          .letter = 'f',
          .arg = "COLUMNS",
@@ -61,6 +70,8 @@ struct cli_calls {
 	struct guest_select guest;
 	struct call_trace trace;
 	size_t depth;
+	bool odd;
+	const char *odd_function; /* NULL: all */
 };
 
 static int take_fields(struct cli_calls *s, const struct option_use *use, struct buf *err)
@@ -82,6 +93,10 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 	case OPT_FUNCTION:
 		s->guest.under = use->value;
 		return 0;
+	case OPT_ODD:
+		s->odd = true;
+		s->odd_function = use->value;
+		return 0;
 	case OPT_FIELDS:
 		return take_fields(s, use, err);
 	case OPT_LONG:
@@ -101,9 +116,52 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 	}
 }
 
-static int show(struct cli_calls *s, struct recording *r, struct buf *err)
+static int show_calls(struct cli_calls *s, struct replay *p, struct page *page)
 {
 	struct calltrace_options options = {.depth = s->depth < UINT32_MAX ? (uint32_t)s->depth : 0};
+	const struct odd_table odd = {s->odd_function, s->trace.limit, s->trace.format};
+
+	if (s->odd)
+		return odd_table_show(&odd, p, page);
+	options.which = guest_options(&s->guest, &s->analysis, p);
+	return call_trace_show(&s->trace, p, &options, page);
+}
+
+/* Whether costs grow is seen by the guest's own clock: the host's other work is in time of the host. */
+static int show_growth(struct cli_calls *s, struct recording *r, size_t file, struct page *page)
+{
+	struct guest_select select = s->guest;
+	struct buf err = BUF_INIT;
+	struct replay *p = NULL;
+	int rc = 0;
+
+	if (s->odd || !s->guest.under || s->trace.format != TABLE_TEXT)
+		return 0;
+	select.host_time = select.prefers_host = false;
+	rc = guest_open(&p, &select, &s->analysis, r, file, &err);
+	buf_release(&err);
+	if (rc)
+		return rc == -EINVAL ? 0 : rc; /* options that are about time */
+	rc = odd_table_growth(p, s->guest.under, page);
+	replay_free(p);
+	return rc;
+}
+
+/* Calls are told from the others: all of them are needed. */
+static int check_odd(const struct cli_calls *s, struct buf *err)
+{
+	const struct guest_select *g = &s->guest;
+	bool some = g->under || g->task || g->irq != FUNCTIONS_IRQ_TOO || g->max || s->analysis.select.min ||
+	            s->analysis.select.n_pids;
+
+	if (!s->odd || !some)
+		return 0;
+	return buf_puts(err, "--odd goes with none of --function, --task, --pid, --irq, --min, --max") ? -ENOMEM
+	                                                                                               : -EINVAL;
+}
+
+static int show(struct cli_calls *s, struct recording *r, struct buf *err)
+{
 	struct replay *p = NULL;
 	struct page page;
 	size_t file;
@@ -116,13 +174,16 @@ static int show(struct cli_calls *s, struct recording *r, struct buf *err)
 	}
 	s->analysis.select.event = SELECT_FUNCTIONS;
 	s->trace.format = s->analysis.format;
-	rc = guest_file(&s->analysis, r, &file, err);
+	rc = check_odd(s, err);
+	rc = rc ? rc : guest_file(&s->analysis, r, &file, err);
 	rc = rc < 0 ? rc : guest_open(&p, &s->guest, &s->analysis, r, file, err);
 	if (rc)
 		return rc;
-	options.which = guest_options(&s->guest, &s->analysis, p);
 	analysis_page(&s->analysis, &page);
-	rc = page_end(&page, call_trace_show(&s->trace, p, &options, &page));
+	rc = show_calls(s, p, &page);
+	if (!rc)
+		rc = show_growth(s, r, file, &page);
+	rc = page_end(&page, rc);
 	replay_free(p);
 	return rc;
 }

@@ -62,8 +62,8 @@ static const struct option_spec report_table[] = {
          .help = "columns, each a letter: F name, c count, t time, a average, r range, s time in callees, l local "
                  "time, m callee that took most, n calls of it, u all callees, p and q percentages of t and l, i min, "
                  "x max, z 99th percentile, o module, e calls without end, E elapsed, w waited, d what it "
-                 "delayed the guest (" FUNCTIONS_COLUMNS_TIMED " where the time of the host is known, "
-                 "else " FUNCTIONS_COLUMNS ")"},
+                 "delayed the guest, g how the cost of calls grows, b first and y last call of those "
+                 "(" FUNCTIONS_COLUMNS_TIMED " where the time of the host is known, else " FUNCTIONS_COLUMNS ")"},
 	{.name = "long", .letter = 'l', .id = OPT_LONG, .help = "the same as -f " FUNCTIONS_COLUMNS_LONG},
 	{.name = "at-least",
          .letter = 't',
@@ -97,7 +97,7 @@ static const struct option_spec report_table[] = {
          .arg = "KEYS",
          .id = OPT_SORT,
          .help = "system calls: an entry for each comm, dso, sym: those of them that are named, separated by commas "
-                 "(all); guest: by a column, one of F c t a s l i x z d E w (d, else t)"},
+                 "(all); guest: by a column, one of F c t a s l i x z d E w g (d, else t)"},
 	{.name = "percent-limit",
          .arg = "PERCENT",
          .id = OPT_PERCENT,
@@ -267,7 +267,7 @@ static int settle_functions(struct report *s, struct buf *err)
 		rc = buf_puts(err, "--weight=count goes with --children, --call-graph or system calls") ? -ENOMEM
 		                                                                                        : -EINVAL;
 	if (!rc && s->sort && (s->sort[1] || !functions_sort_by(s->sort[0], &t->sort)))
-		rc = buf_printf(err, "--sort: '%s' is none of F c t a s l i x z d E w", s->sort) ? -ENOMEM : -EINVAL;
+		rc = buf_printf(err, "--sort: '%s' is none of F c t a s l i x z d E w g", s->sort) ? -ENOMEM : -EINVAL;
 	return rc;
 }
 

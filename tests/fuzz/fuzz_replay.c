@@ -8,6 +8,7 @@
 #include <exectrace/answer/calltree/calldiff.h>
 #include <exectrace/answer/calltree/overview.h>
 #include <exectrace/answer/report/calltrace.h>
+#include <exectrace/answer/report/shapes.h>
 #include <exectrace/answer/report/timeline.h>
 #include <exectrace/answer/waits/wait_chain.h>
 #include <exectrace/base/cleanup.h>
@@ -214,23 +215,54 @@ static void overview(struct replay *p, bool whole, uint64_t calls)
 	overview_free(s);
 }
 
+/* Calls of a function are in one of its shapes each; odd ones are few of them. */
+static void look_at_shapes(struct replay *p)
+{
+	static const struct shapes_options all;
+	struct shapes *s = shapes_new(p, &all);
+	struct shapes_grows *grows;
+	struct shapes_odd *odd;
+	size_t n;
+
+	expect(s && shapes_run(s) == 0);
+	for (uint32_t f = 0; f < replay_functions(p); f++) {
+		const struct shapes_shape *shapes = shapes_of(s, f, &n);
+		uint64_t calls = 0;
+
+		for (size_t i = 0; i < n; i++)
+			calls += shapes[i].count;
+		expect(!shapes || calls == shapes_calls(s, f));
+	}
+	expect(shapes_find_odd(s, &odd, &n) == 0);
+	for (size_t i = 0; i < n; i++)
+		expect(odd[i].odd && odd[i].odd * 8 <= odd[i].calls && odd[i].n &&
+		       odd[i].first.number <= odd[i].last.number);
+	free(odd);
+	expect(shapes_find_growth(s, 0, &grows, &n) == 0);
+	for (size_t i = 0; i < n; i++)
+		expect(grows[i].fit.trend && grows[i].fit.first_tenth < grows[i].fit.last_tenth);
+	free(grows);
+	shapes_free(s);
+}
+
 static void count(struct recording *r, const struct replay_options *how, const struct functions_options *options,
                   bool whole)
 {
 	cleanup_buf struct buf why = BUF_INIT;
 	const struct functions_row *const *rows;
 	uint64_t few = 0, many = 0;
-	struct functions_options waiting = *options;
+	struct functions_options growing = *options;
 	struct report_functions *f = NULL;
 	struct replay *p = NULL;
 	size_t n;
 
+	growing.growth = true;
 	if (replay_new(&p, r, 0, how, &why)) {
 		expect(why.len > 0);
 		return;
 	}
-	waiting.delays = true;
-	f = functions_new(p, &waiting);
+	growing.delays = true;
+	f = functions_new(p, &growing);
 	expect(f && functions_count(f) == 0 && functions_rows(f, FUNCTIONS_SORT_SELF, &rows, &n) == 0);
 	expect(!whole || functions_total(f) == replay_cpu_time(p));
 	expect(calltrace_run(p, &(struct calltrace_options){.which = *options, .window = 4}, count_line, &few) == 0);
@@ -241,6 +273,7 @@ static void count(struct recording *r, const struct replay_options *how, const s
 	tell_time(p, options);
 	chain(p);
 	overview(p, whole, functions_calls(f));
+	look_at_shapes(p);
 	functions_free(f);
 	replay_free(p);
 }

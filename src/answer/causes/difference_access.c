@@ -18,8 +18,7 @@ struct keys {
 	size_t n;
 };
 
-/* Names that are alike (difference_alike) have the same key. Those below the run's directory begin with ".". */
-static void add_key(struct buf *out, const char *name, const char *directory)
+void difference_key(struct buf *out, const char *name, const char *directory)
 {
 	size_t n = strlen(directory);
 
@@ -77,7 +76,7 @@ static int keys_make(struct keys *keys, const struct story *s, const struct proc
 		const struct access *access = &p->accesses.items[i];
 		struct buf key = BUF_INIT;
 
-		add_key(&key, objects_at(&s->history.objects, access->object)->name, directory);
+		difference_key(&key, objects_at(&s->history.objects, access->object)->name, directory);
 		keys->items[keys->n] = (struct keyed){buf_steal(&key), access};
 		if (!keys->items[keys->n].key)
 			return -ENOMEM;

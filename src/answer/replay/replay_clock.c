@@ -140,6 +140,26 @@ int replay_clock_init(struct replay *p, struct buf *why)
 	return 0;
 }
 
+uint64_t replay_host_at(const struct replay *p, uint32_t cpu, uint64_t clock)
+{
+	const struct rcpu *c = p->options.host_time && cpu < p->n_cpus ? &p->cpus[cpu] : NULL;
+	size_t from = 0, to = c ? c->n : 0;
+	struct moment_cursor cursor;
+
+	if (!to)
+		return clock;
+	while (from + 1 < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (c->moments[middle].clock <= clock)
+			from = middle;
+		else
+			to = middle;
+	}
+	cursor = (struct moment_cursor){from, rate_at(c, from)};
+	return replay_host_time(c, &cursor, clock);
+}
+
 uint64_t replay_now(const struct replay *p, uint32_t cpu)
 {
 	return cpu < p->n_cpus ? p->cpus[cpu].now : 0;

@@ -90,7 +90,9 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	if (__builtin_expect(f->scoped, 0) &&
 	    (f->under[function] || (!frame->interrupt && stack->depth > 1 && frame[-1].flags & FRAME_INSIDE)))
 		frame->flags |= FRAME_INSIDE;
-	return f->chain.n ? functions_delay_begins(f, fs, stack) : 0;
+	if (f->chain.n && functions_delay_begins(f, fs, stack))
+		return -ENOMEM;
+	return f->shapes ? shapes_enter(f->shapes, stack) : 0;
 }
 
 /* Takes away from what is in no function. */
@@ -180,7 +182,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	}
 	if (__builtin_expect(f->options.callees, 0) && !rc && stack->depth && !frame->interrupt)
 		rc = add_edge(f, (uint32_t)stack->frames[stack->depth - 1].mark, number, call->total);
-	return rc;
+	return rc || !f->shapes ? rc : shapes_leave(f->shapes, stack, call);
 }
 
 static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)
@@ -255,18 +257,46 @@ static void settle(struct report_functions *f)
 		f->rows[i].self = f->rows[i].time = not_negative(f->rows[i].time);
 }
 
+/* Tells rows whether their calls cost more and more. */
+static int fill_growth(struct report_functions *f)
+{
+	struct shapes_grows *grows;
+	size_t n;
+	int rc = shapes_find_growth(f->shapes, 1, &grows, &n);
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct functions_row *row = &f->rows[f->row_of[grows[i].function]];
+
+		row->growth = grows[i].fit;
+		row->inside = grows[i].inside;
+		row->often = grows[i].fit.times > 1 ? replay_function(f->replay, grows[i].fit.often)->name : "";
+	}
+	if (!rc)
+		free(grows);
+	return rc;
+}
+
 int functions_count(struct report_functions *f)
 {
+	static const struct shapes_options growth = {.growth = true};
 	const struct replay_sink functions =
 		{.ctx = f, .enter = on_enter, .leave = on_leave, .ran = on_ran, .counts = counts, .unattributed = true};
 	const struct replay_sink others = functions_task_sink(f);
+	bool grows = f->options.growth && f->options.by == FUNCTIONS_BY_FUNCTION && !f->options.several;
 	int rc = f->options.delays ? functions_find_chain(f) : 0;
 
+	f->shapes = grows && !rc ? shapes_new(f->replay, &growth) : NULL;
+	if (grows && !rc && !f->shapes)
+		rc = -ENOMEM;
 	if (!rc)
 		rc = replay_run(f->replay, f->options.by < FUNCTIONS_BY_TASK ? &functions : &others);
 	if (!rc && f->options.by >= FUNCTIONS_BY_TASK)
 		functions_task_waits(f);
 	settle(f);
+	if (!rc && grows)
+		rc = fill_growth(f);
+	shapes_free(f->shapes);
+	f->shapes = NULL;
 	return rc;
 }
 

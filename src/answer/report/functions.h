@@ -69,8 +69,9 @@ struct report_functions {
 	struct fstack **stacks; /* by number */
 	size_t n_stacks;
 	uint64_t calls, filtered;
-	bool delays;  /* some guest has a chain */
-	uint64_t ran; /* ticks of all stacks */
+	bool delays;           /* some guest has a chain */
+	uint64_t ran;          /* ticks of all stacks */
+	struct shapes *shapes; /* while it is counted, when growth is asked for */
 	const struct functions_row **sorted;
 };
 

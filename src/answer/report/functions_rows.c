@@ -172,6 +172,7 @@ static int by_name(const void *a, const void *b)
 #define ELAPSED_OF(row) (row)->elapsed
 #define WAITED_OF(row) (row)->waited
 #define P99_OF(row) call_stats_permille(&(row)->each, 990)
+#define GROWTH_OF(row) ((row)->growth.trend ? (row)->time + 1 : 0)
 
 BY(time, TIME_OF)
 BY(self, SELF_OF)
@@ -184,11 +185,12 @@ BY(p99, P99_OF)
 BY(delay, DELAY_OF)
 BY(elapsed, ELAPSED_OF)
 BY(waited, WAITED_OF)
+BY(growth, GROWTH_OF)
 
 /* In the order of enum functions_sort. */
 static int (*const orders[])(const void *, const void *) = {
 	NULL,   by_time, by_self, by_count, by_average, by_inner,  by_min,
-	by_max, by_p99,  by_name, by_delay, by_elapsed, by_waited,
+	by_max, by_p99,  by_name, by_delay, by_elapsed, by_waited, by_growth,
 };
 
 int functions_rows(struct report_functions *f, enum functions_sort sort, const struct functions_row *const **rows,

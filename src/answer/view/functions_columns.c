@@ -177,6 +177,24 @@ static int print_delay(const struct functions_view *t, size_t i, struct buf *out
 	return put_ticks(t, t->rows[i]->delay, out);
 }
 
+static int print_growth(const struct functions_view *t, size_t i, struct buf *out)
+{
+	enum growth_trend trend = t->rows[i]->growth.trend;
+
+	return trend ? buf_puts(out, growth_name(trend)) : 0;
+}
+
+/* What the first and the last call took, of rows that grow. */
+static int print_first(const struct functions_view *t, size_t i, struct buf *out)
+{
+	return t->rows[i]->growth.trend ? put_short(t, t->rows[i]->growth.first, out) : 0;
+}
+
+static int print_last(const struct functions_view *t, size_t i, struct buf *out)
+{
+	return t->rows[i]->growth.trend ? put_short(t, t->rows[i]->growth.last, out) : 0;
+}
+
 static const struct functions_column columns[] = {
 	{'F', {"Function", "function", .left = true, .text = true, .cut = true, .width = 25}, print_name},
 	{'c', {"Count", "count", .width = 5}, print_count},
@@ -194,6 +212,9 @@ static const struct functions_column columns[] = {
 	{'x', {"Max", "max", .time = true, .width = 6}, print_max},
 	{'z', {"P99", "p99", .time = true, .width = 6}, print_p99},
 	{'o', {"Module", "module", .left = true, .text = true, .width = 10}, print_module},
+	{'g', {"Growth", "growth", .left = true, .text = true, .width = 6}, print_growth},
+	{'b', {"First", "first", .time = true, .width = 6}, print_first},
+	{'y', {"Last", "last", .time = true, .width = 6}, print_last},
 	{'e', {"No end", "no_end", .width = 6}, print_endless},
 	{'E', {"Elapsed", "elapsed", .time = true, .width = 8}, print_elapsed},
 	{'w', {"Waited", "waited", .time = true, .width = 8}, print_waited},
@@ -219,7 +240,7 @@ const char *functions_bad_column(const char *letters)
 
 bool functions_sort_by(char letter, enum functions_sort *sort)
 {
-	static const char letters[] = ".tlcasixzFdEw"; /* in the order of enum functions_sort */
+	static const char letters[] = ".tlcasixzFdEwg"; /* in the order of enum functions_sort */
 	const char *at = letter == 'p'   ? letters + FUNCTIONS_SORT_TIME
 	                 : letter == 'q' ? letters + FUNCTIONS_SORT_SELF
 	                 : letter        ? strchr(letters + 1, letter)

@@ -10,6 +10,8 @@ struct functions_view {
 	const struct functions_row *const *rows;
 	bool *twice; /* by row: another one has the same name */
 	size_t n;
+	const struct functions_row *const *all; /* those that are not shown, too; n_all of them */
+	size_t n_all;
 	enum functions_by by;
 	struct replay_clock clock;
 	uint64_t total; /* ticks that are 100 % */

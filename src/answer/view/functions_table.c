@@ -5,10 +5,14 @@
 #include <errno.h>
 #include <exectrace/answer/calls/select.h>
 #include <exectrace/answer/output/cell.h>
+#include <exectrace/answer/view/odd_table.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define GROWS 3         /* functions that a line says of that they do */
+#define GROWS_PART 100u /* of all time: what took less is not said to */
 
 struct shown {
 	const struct functions_table *what;
@@ -16,8 +20,11 @@ struct shown {
 	struct functions_view view;
 	struct strv notes; /* of the recorders */
 	struct report_functions *functions;
-	bool timed;   /* ticks are the time of the host, between the moments at which it is known */
-	bool endless; /* a row has a call without an end */
+	struct report_functions
+		*growing;            /* by the guest's own clock, where that of the host is shown; NULL: the same */
+	struct functions_view grown; /* its rows */
+	bool timed;                  /* ticks are the time of the host, between the moments at which it is known */
+	bool endless;                /* a row has a call without an end */
 	const struct functions_column *chosen[TABLE_COLUMNS]; /* ended by NULL */
 	struct table_column columns[TABLE_COLUMNS];           /* the same; ended by one without a title */
 };
@@ -127,6 +134,38 @@ static int put_note(struct buf *out, const char *note, size_t width)
 	return rc ? rc : buf_putc(out, '\n');
 }
 
+/* Functions whose calls cost more and more, those that took most. */
+static int put_growth(const struct shown *t)
+{
+	const struct functions_view *view = t->growing ? &t->grown : &t->view;
+	const struct functions_row *most[GROWS];
+	size_t n = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < view->n_all; i++) {
+		const struct functions_row *row = view->all[i];
+		size_t at = n;
+
+		if (!row->growth.trend || row->inside || row->time < view->total / GROWS_PART)
+			continue;
+		while (at && most[at - 1]->time < row->time)
+			at--;
+		if (at == GROWS)
+			continue;
+		n += n < GROWS;
+		memmove(&most[at + 1], &most[at], (n - at - 1) * sizeof(*most));
+		most[at] = row;
+	}
+	for (size_t i = 0; i < n && !rc; i++) {
+		const struct growth_named named = {most[i]->name, most[i]->module, most[i]->often, &most[i]->growth};
+
+		buf_puts(&t->page->text, "# ");
+		growth_line(&t->page->text, &view->clock, &named);
+		rc = buf_putc(&t->page->text, '\n');
+	}
+	return rc;
+}
+
 static int put_head(const struct shown *t)
 {
 	struct buf *out = &t->page->text;
@@ -142,6 +181,8 @@ static int put_head(const struct shown *t)
 	for (size_t i = 0; i < t->notes.n && !rc; i++) {
 		rc = put_note(out, t->notes.items[i], (size_t)t->page->width);
 	}
+	if (!rc)
+		rc = put_growth(t);
 	if (!rc && t->endless)
 		rc = buf_puts(out, "# ~: with calls whose end was not seen, which last as long as is recorded\n");
 	return rc ? rc : buf_puts(out, "#\n");
@@ -238,6 +279,8 @@ static int count_guest(struct shown *t, const struct functions_guests *g, struct
 	options.distribution = (what->columns && strchr(what->columns, 'z')) || what->sort == FUNCTIONS_SORT_P99;
 	options.delays = what->sort == FUNCTIONS_SORT_DELAY || (what->columns && strchr(what->columns, 'd')) ||
 	                 (!what->columns && t->timed);
+	options.growth = (what->format == TABLE_TEXT && !t->timed) ||
+	                 (what->columns && strpbrk(what->columns, "gby")) || what->sort == FUNCTIONS_SORT_GROWTH;
 	if (first)
 		t->functions = functions_new(p, &options);
 	if (!t->functions)
@@ -272,6 +315,40 @@ static int count(struct shown *t, const struct functions_guests *g, uint64_t *at
 	return rc;
 }
 
+/* Whether costs grow is seen by the guest's own clock: the host's other work is in time of the host. */
+static int count_growth(struct shown *t, const struct functions_guests *g, struct buf *err)
+{
+	struct guest_select select = *g->select;
+	struct functions_options options;
+	struct replay *p = NULL;
+	size_t any;
+	int rc;
+
+	if (!t->timed || t->what->format != TABLE_TEXT || t->what->by != FUNCTIONS_BY_FUNCTION ||
+	    guest_count(g->recording, &any) > 1)
+		return 0;
+	select.host_time = select.prefers_host = false;
+	rc = guest_open(&p, &select, g->analysis, g->recording, g->file, err);
+	if (rc == -EINVAL) {
+		/* Options that are about time. */
+		err->len = 0;
+		return 0;
+	}
+	if (rc)
+		return rc;
+	options = guest_options(&select, g->analysis, p);
+	options.growth = true;
+	t->growing = functions_new(p, &options);
+	rc = t->growing ? functions_count(t->growing) : -ENOMEM;
+	if (!rc)
+		rc = functions_rows(t->growing, FUNCTIONS_SORT_TIME, &t->grown.all, &t->grown.n_all);
+	if (!rc)
+		t->grown.total = functions_total(t->growing);
+	t->grown.clock = replay_clock(p);
+	replay_free(p);
+	return rc;
+}
+
 int functions_table_show(const struct functions_table *table, const struct functions_guests *guests, struct page *page,
                          struct buf *err)
 {
@@ -284,14 +361,19 @@ int functions_table_show(const struct functions_table *table, const struct funct
 	int rc = count(&t, guests, &at_least, err);
 
 	if (!rc)
+		rc = count_growth(&t, guests, err);
+	if (!rc)
 		choose_columns(&t);
 	if (!rc)
 		rc = functions_rows(t.functions, table->sort, &t.view.rows, &t.view.n);
 	if (!rc) {
 		t.view.total = functions_total(t.functions);
+		t.view.all = t.view.rows;
+		t.view.n_all = t.view.n;
 		rc = show_rows(&t, at_least);
 	}
 	functions_free(t.functions);
+	functions_free(t.growing);
 	strv_release(&t.notes);
 	return rc;
 }

@@ -6,7 +6,9 @@
 #include <exectrace/answer/causes/busy.h>
 #include <exectrace/answer/causes/critical.h>
 #include <exectrace/answer/causes/failure_chain.h>
+#include <exectrace/answer/causes/odd_process.h>
 #include <exectrace/answer/causes/samples.h>
+#include <exectrace/answer/format/jsonl.h>
 #include <exectrace/answer/story/story.h>
 #include <exectrace/answer/why/guest/guest.h>
 #include <exectrace/answer/why/why.h>
@@ -20,6 +22,7 @@ struct why {
 	struct failure_chain chain;  /* empty when the top did not fail */
 	struct critical critical;
 	struct busy busy;
+	struct odd_processes odd;
 	struct samples samples;
 	struct guest_story **guests;
 	size_t n_guests, cap_guests;
@@ -35,10 +38,14 @@ void page_outcome(const struct why *why, struct buf *out);
 void page_failure(const struct why *why, struct buf *out);
 void page_cause(const struct why *why, const struct tree_node *node, struct buf *out);
 
+/* The same as members of an object. */
+void page_odd_json(const struct why *why, struct jsonl *j);
+
 /* Adds lines about files that a process found, and that others of the run had made, but those below it. */
 void page_found(const struct why *why, const struct tree_node *node, struct buf *out);
 void page_time(const struct why *why, struct buf *out);
 void page_busy(const struct why *why, struct buf *out);
+void page_odd(const struct why *why, struct buf *out);
 void page_samples(const struct why *why, struct buf *out);
 void page_guests(const struct why *why, struct buf *out);
 void page_missing(const struct why *why, struct buf *out);

@@ -202,6 +202,7 @@ int why_json(const struct why *why, struct buf *out)
 		origin(why, &j);
 	critical(why, &j);
 	samples(why, &j);
+	page_odd_json(why, &j);
 	guests(why, &j);
 	return jsonl_end(&j);
 }

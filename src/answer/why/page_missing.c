@@ -61,10 +61,8 @@ void page_missing(const struct why *why, struct buf *out)
 	size_t all, unknown = count_unknown(why, &all);
 
 	if (!why->story.history.calls && why->n_guests) {
-		buf_puts(
-			out,
-			"\nSystem calls of the host's processes, QEMU's among them, were not recorded: what is above of "
-			"their waits\nis when they ran. Record them with");
+		buf_puts(out, "\nSystem calls of the host's processes were not recorded, nor those of QEMU.\n"
+		              "Record them with");
 		print_again(why, "--why", out);
 	} else if (!why->story.history.calls) {
 		buf_puts(out, "\nNo system calls were recorded: what processes waited for, wrote and failed at is "

@@ -55,13 +55,15 @@ static int find_all(struct why *why)
 		rc = failure_chain_find(&why->chain, &why->story, why->top);
 	if (!rc)
 		rc = critical_find(&why->critical, &why->story, why->top);
+	if (!rc)
+		rc = odd_processes_find(&why->odd, &why->story, why->top);
 	return rc ? rc : busy_find(&why->busy, &why->story, why->top);
 }
 
 int why_new(struct why **ret, struct recording *r, const struct why_options *options, struct buf *err)
 {
 	struct why *why = calloc(1, sizeof(*why));
-	int rc = why ? story_read(&why->story, r, false) : -ENOMEM;
+	int rc = why ? story_read(&why->story, r, true) : -ENOMEM;
 
 	if (!rc)
 		rc = name_data(why, recording_path(r));
@@ -171,6 +173,7 @@ int why_text(const struct why *why, struct buf *out)
 	}
 	page_guests(why, out);
 	if (why->top) {
+		page_odd(why, out);
 		page_time(why, out);
 		page_busy(why, out);
 		page_samples(why, out);

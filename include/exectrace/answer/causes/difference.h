@@ -73,4 +73,10 @@ void difference_accesses(struct comparing *c, const struct tree_node *good, cons
 /* True when two texts are the same but for numbers and for names of temporary files. */
 bool difference_alike(const char *a, const char *b);
 
+/*
+ * Adds a text to look up a name by: those that are alike have the same, and those below the run's directory begin with
+ * ".". Failures stay in out->err.
+ */
+void difference_key(struct buf *out, const char *name, const char *directory);
+
 #endif

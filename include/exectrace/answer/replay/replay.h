@@ -140,6 +140,12 @@ void replay_bounds(const struct replay *p, uint64_t *from, uint64_t *until);
 /* The tick of a CPU, while something is told of it. */
 uint64_t replay_now(const struct replay *p, uint32_t cpu);
 
+/*
+ * With options.host_time: the time of the host, in ns, when the recorded clock of a CPU was at `clock`. Without it, or
+ * when the recorded clock counts time, `clock` itself.
+ */
+uint64_t replay_host_at(const struct replay *p, uint32_t cpu, uint64_t clock);
+
 /* How long the CPUs were followed, together; and how long the longest of them. After replay_run. */
 uint64_t replay_cpu_time(const struct replay *p);
 uint64_t replay_length(const struct replay *p);

@@ -8,6 +8,7 @@
 #define EXECTRACE_ANSWER_REPORT_FUNCTIONS_H
 
 #include <exectrace/answer/replay/replay.h>
+#include <exectrace/answer/report/shapes.h>
 #include <exectrace/answer/report/stats.h>
 
 /* What has a row. */
@@ -34,6 +35,7 @@ struct functions_options {
 	bool distribution;    /* rows have percentiles */
 	bool elapsed;         /* of a tree: totals have what calls waited in them */
 	bool delays;          /* rows tell how long they delayed the guest, which takes a replay more */
+	bool growth;          /* by function, of one guest: rows tell whether calls cost more and more */
 	const char *under;    /* only this function (a glob(7) pattern) and what it calls; NULL: all */
 	const char *task;     /* only tasks with such a name (a pattern), or this process id; NULL: all */
 	const uint32_t *pids; /* only these; n_pids of them, 0: all */
@@ -65,6 +67,9 @@ struct functions_row {
 	struct call_stats each;           /* calls that ended, in ticks */
 	struct functions_callee *callees; /* those that took the most first; when they are asked for */
 	size_t n_callees;
+	struct growth_fit growth; /* when it is asked for */
+	const char *often;        /* the function that its late calls call several times each; "" none */
+	bool inside;              /* what grows is one call in it, of a function that has a row of its own */
 };
 
 /* What rows are ordered by: the largest first, names from a to z. */
@@ -82,6 +87,7 @@ enum functions_sort {
 	FUNCTIONS_SORT_DELAY,
 	FUNCTIONS_SORT_ELAPSED,
 	FUNCTIONS_SORT_WAITED,
+	FUNCTIONS_SORT_GROWTH, /* those whose calls cost more and more, by what they took */
 };
 
 struct report_functions;

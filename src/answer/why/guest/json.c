@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A guest, for programs. */
 #include "delays.h"
+#include "odd.h"
 
 static void items(struct jsonl *j, const char *key, const struct guest_item *list, size_t n)
 {
@@ -162,4 +163,5 @@ void guest_story_json(struct jsonl *j, const struct guest_story *g)
 	delays_json(j, g);
 	stuck_json(j, g);
 	troubles(j, g);
+	odd_json(j, g);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "odd.h"
 #include "watch.h"
 
 #include <errno.h>
@@ -165,6 +166,11 @@ int guest_story_read(struct guest_story **ret, struct recording *r, size_t file,
 		g->noted |= strstr(notes->items[i], "kernel panicked") != NULL;
 	if (g->n_troubles)
 		qsort(g->troubles, g->n_troubles, sizeof(*g->troubles), worst_first);
+	rc = odd_read(g, r, file, err);
+	if (rc) {
+		guest_story_free(g);
+		return rc;
+	}
 	*ret = g;
 	return 0;
 }

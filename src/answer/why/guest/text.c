@@ -2,6 +2,7 @@
 /* A guest, for people. */
 #include "text.h"
 #include "delays.h"
+#include "odd.h"
 
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
@@ -143,6 +144,7 @@ static void print_phases(struct buf *out, const struct guest_story *g)
 		print_items(out, g, p, "initcalls", p->initcalls, p->n_initcalls);
 		print_items(out, g, p, "programs ran", p->programs, p->n_programs);
 		print_waits(out, g, p);
+		odd_print_growth(out, g, i, BEHIND);
 	}
 }
 
@@ -290,5 +292,6 @@ void guest_story_print(struct buf *out, const struct guest_story *g, const char 
 		buf_printf(out, "  %llu warnings, %llu oopses and %llu kills for lack of memory in all\n",
 		           (unsigned long long)g->count[GUEST_WARNING], (unsigned long long)g->count[GUEST_OOPS],
 		           (unsigned long long)g->count[GUEST_OOM]);
+	odd_print(out, g, data);
 	print_missing(out, g);
 }

@@ -9,6 +9,7 @@
 
 #include <exectrace/answer/format/jsonl.h>
 #include <exectrace/answer/recording/recording.h>
+#include <exectrace/answer/report/shapes.h>
 
 #define GUEST_PHASES 8u   /* at most */
 #define GUEST_TOP 3u      /* of each sort, in a phase */
@@ -121,6 +122,31 @@ struct guest_trouble {
 	uint32_t stack; /* private */
 };
 
+#define GUEST_DIFFERENCES 2u /* of an odd call */
+
+/* One call of a function among many, or a few, that call others than those do. */
+struct guest_odd {
+	const char *function, *module;
+	uint64_t calls, odd; /* all of them, and those that differ */
+	uint64_t at;         /* of the first one that does, ... */
+	const char *task;    /* ... and who made it; "" unknown */
+	uint32_t pid;
+	struct {
+		const char *function;
+		enum shapes_how how;
+	} differences[GUEST_DIFFERENCES];
+	size_t n;
+};
+
+/* A function whose calls cost more and more. */
+struct guest_growth {
+	const char *function, *module;
+	struct growth_fit fit; /* costs are by the guest's own clock: ns when that counts time */
+	const char *often;     /* the function that its late calls call most often; "" none */
+	double share;          /* of its phase: its calls, with those that they made */
+	size_t phase;          /* of its last call */
+};
+
 struct guest_story {
 	const struct recorded_file *file;
 	struct replay *replay;     /* private: it has the names */
@@ -145,6 +171,11 @@ struct guest_story {
 	struct guest_trouble *troubles; /* the worst first; of equal ones the first */
 	size_t n_troubles, cap_troubles;
 	uint64_t count[GUEST_TROUBLE_KINDS]; /* all of them */
+	struct guest_odd odd[GUEST_TOP];     /* the most telling first */
+	size_t n_odd;
+	struct guest_growth growth[GUEST_TOP]; /* what took most first */
+	size_t n_growth;
+	struct replay_clock clock; /* of costs that grow */
 };
 
 /*
