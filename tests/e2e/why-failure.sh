@@ -128,6 +128,16 @@ expect_lines some "$S/out" '^No system calls were recorded' "what is missing"
 expect_lines some "$S/out" 'exectrace --why -- sh -c ' "how to get it"
 end
 
+if command -v strace >/dev/null; then
+	begin "ends that are seen late have their order"
+	fresh
+	timeout --foreground -k 1 "$(limit 30)" strace -qq -o "$S/strace" -e trace=read -e inject=read:delay_enter=50000 \
+		"$EXECTRACE" --engine="$ENGINE" -q -o d --run=log -- sh -c 'sh -c "exit 3"; exit $?' >"$S/out" 2>"$S/err" </dev/null
+	"$EXECTRACE" why d >"$S/out" 2>"$S/err"
+	expect_lines some "$S/out" '^ +└ sh -c .exit 3. \[[0-9]+\]: exit 3 +<- it began here' "what the command waited for ended before it"
+	end
+fi
+
 begin "--why with rules of its own"
 fresh
 et -q --why -o d --run=trace --run='trace --format=data' --cmd='^cat ' -- sh -c 'cat nosuch; exit 5' >"$S/out" 2>"$S/err"

@@ -76,11 +76,16 @@ static void look_at_status(const struct exit_watch *watch, struct exec_end *end)
 	}
 }
 
-bool exit_watch_look(struct exit_watch *watch, struct exec_end *end)
+bool exit_watch_ended(const struct exit_watch *watch)
 {
 	struct pollfd fd = {.fd = watch->fd, .events = POLLIN};
 
-	if (watch->fd < 0 || poll(&fd, 1, 0) != 1)
+	return watch->fd >= 0 && poll(&fd, 1, 0) == 1;
+}
+
+bool exit_watch_look(struct exit_watch *watch, struct exec_end *end)
+{
+	if (!exit_watch_ended(watch))
 		return false;
 	end->ended = true;
 	end->when = clock_now();

@@ -172,11 +172,20 @@ void root_stop_with(struct supervisor *s)
 		stop_with_root(s, sig);
 }
 
+/* An end has the time at which it is seen: what has ended by now, and it may have waited for, is to be seen first. */
 void root_look_at_zombie(struct supervisor *s)
 {
+	bool ended = false;
+
 	if (s->root_ended || s->launch.behind)
 		return;
-	for (struct job *job = s->jobs; job; job = job->next) {
+	for (const struct job *job = s->jobs; job; job = job->next)
+		ended |= job->rec.pid == s->launch.root && !job->end.ended && exit_watch_ended(&job->watch);
+	for (struct job *job = ended ? s->jobs : NULL; job; job = job->next) {
+		if (job->rec.pid != s->launch.root && !job->end.ended)
+			(void)ends_look(s, job);
+	}
+	for (struct job *job = ended ? s->jobs : NULL; job; job = job->next) {
 		if (job->rec.pid == s->launch.root && !job->end.ended)
 			(void)exit_watch_look(&job->watch, &job->end);
 	}

@@ -21,6 +21,9 @@ int exit_watch_open(struct exit_watch *watch, pid_t pid);
 /* The same for a process that was not picked: it leaves some descriptors to those that will be. */
 int exit_watch_open_spare(struct exit_watch *watch, pid_t pid);
 
+/* True when it has ended, and may be reaped any moment. */
+bool exit_watch_ended(const struct exit_watch *watch);
+
 /*
  * Looks. True when it has ended: end->known tells whether the status could be had. That is so on Linux 6.15 and later
  * (PIDFD_GET_INFO), and before, when we see the zombie before its parent reaps it. Then what it used is known, too, see
