@@ -46,8 +46,12 @@ void ring_wait(struct ring *ring)
 
 void ring_texts_free(struct ring_texts *texts)
 {
-	for (unsigned i = 0; texts && i < texts->n; i++)
-		free(texts->items[i].text);
+	for (unsigned i = 0; texts && i < texts->n; i++) {
+		const char *text = texts->items[i].text;
+
+		if (text < texts->room || text >= texts->room + sizeof(texts->room))
+			free(texts->items[i].text);
+	}
 	free(texts);
 }
 

@@ -14,7 +14,7 @@
 #define TEXT_BYTES 4096 /* of an argument */
 #define BUFFER_BYTES 64 /* of what is read or written */
 #define ERRNO_MAX 4095
-#define DESCRIPTOR_BYTES 16 /* around its path */
+#define DESCRIPTOR_BYTES 4160 /* with its path */
 
 /* struct pt_regs of x86-64 (arch/x86/include/asm/ptrace.h), in words. */
 enum { PT_BP = 4, PT_BX = 5, PT_R10 = 7, PT_R9, PT_R8, PT_AX, PT_CX, PT_DX, PT_SI, PT_DI, PT_ORIG_AX, PT_WORDS };
@@ -26,18 +26,34 @@ static void forget_texts(struct stack *stack)
 	stack->call.missing = 0;
 }
 
-/* Adds bytes, which are the call's then. */
-static void add_extra(struct syscall *call, uint8_t arg, uint8_t kind, char *bytes, size_t n)
+/* Adds bytes, copied. */
+static void add_extra(struct syscall *call, uint8_t arg, uint8_t kind, const char *bytes, size_t n)
 {
-	if (!bytes || (!call->texts && !(call->texts = calloc(1, sizeof(*call->texts)))) ||
-	    call->texts->n == RING_TEXTS) {
-		free(bytes);
+	struct ring_texts *texts = call->texts;
+	char *copy = NULL;
+
+	if (!texts && !(texts = malloc(sizeof(*texts))))
 		return;
+	if (!call->texts) {
+		texts->n = 0;
+		texts->used = 0;
 	}
-	call->texts->items[call->texts->n].arg = arg;
-	call->texts->items[call->texts->n].kind = kind;
-	call->texts->items[call->texts->n].n = n;
-	call->texts->items[call->texts->n++].text = bytes;
+	call->texts = texts;
+	if (texts->n == RING_TEXTS)
+		return;
+	if (n < sizeof(texts->room) - texts->used) {
+		copy = texts->room + texts->used;
+		texts->used += n;
+	} else {
+		copy = malloc(n + 1);
+	}
+	if (!copy)
+		return;
+	memcpy(copy, bytes, n);
+	texts->items[texts->n].arg = arg;
+	texts->items[texts->n].kind = kind;
+	texts->items[texts->n].n = n;
+	texts->items[texts->n++].text = copy;
 }
 
 /* --- Descriptors -------------------------------------------------------------------------------------------------- */
@@ -87,17 +103,15 @@ static void add_descriptor(struct plugin *p, struct vcpu *v, struct stack *stack
 {
 	const struct guest_memory memory = {read_guest, v};
 	const char *name = NULL;
-	char *text = NULL;
-	size_t n = 0;
+	char text[DESCRIPTOR_BYTES];
+	int n;
 
 	v->descriptors.renamed = atomic_load_explicit(&p->renamed, memory_order_relaxed);
 	if (value <= INT32_MAX)
 		name = descriptors_find(&v->descriptors, &p->types, &memory, stack->descriptor, (uint32_t)value);
-	n = name ? strlen(name) + DESCRIPTOR_BYTES : 0;
-	text = n ? malloc(n) : NULL;
-	if (text)
-		add_extra(&stack->call, arg, DATA_EXTRA_TEXT, text,
-		          (size_t)snprintf(text, n, "%u<%s>", (uint32_t)value, name));
+	n = name ? snprintf(text, sizeof(text), "%u<%s>", (uint32_t)value, name) : 0;
+	if (n > 0 && (size_t)n < sizeof(text))
+		add_extra(&stack->call, arg, DATA_EXTRA_TEXT, text, (size_t)n);
 }
 
 static void look_at_descriptors(struct plugin *p, struct vcpu *v, struct stack *stack)
@@ -145,7 +159,6 @@ static void look_at_buffer(struct vcpu *v, struct syscall *call, bool out, uint6
 {
 	const struct buffer *buffer = NULL;
 	char bytes[BUFFER_BYTES];
-	char *copy;
 
 	for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) {
 		if (call->what == ((uint64_t)AUDIT_ARCH_X86_64 << 32 | buffers[i].number) && buffers[i].out == out)
@@ -155,10 +168,8 @@ static void look_at_buffer(struct vcpu *v, struct syscall *call, bool out, uint6
 		return;
 	n = out ? n : call->args[buffer->arg + 1];
 	n = hook_read_some(v, call->args[buffer->arg], bytes, n < sizeof(bytes) ? n : sizeof(bytes));
-	copy = n ? malloc(n) : NULL;
-	if (copy)
-		memcpy(copy, bytes, n);
-	add_extra(call, buffer->arg, DATA_EXTRA_BYTES, copy, n);
+	if (n)
+		add_extra(call, buffer->arg, DATA_EXTRA_BYTES, bytes, n);
 }
 
 /* --- Texts -------------------------------------------------------------------------------------------------------- */
@@ -188,15 +199,14 @@ static void add_text(struct vcpu *v, struct syscall *call, uint8_t arg)
 {
 	char text[TEXT_BYTES + 1];
 	size_t n = hook_read_some(v, call->args[arg], text, TEXT_BYTES);
-	char *copy = NULL;
 
 	text[n] = '\0';
 	if (n)
 		call->missing &= (uint8_t) ~(1u << arg);
 	else
 		call->missing |= (uint8_t)(1u << arg);
-	copy = n ? strdup(text) : NULL;
-	add_extra(call, arg, DATA_EXTRA_PATH, copy, copy ? strlen(copy) : 0);
+	if (n)
+		add_extra(call, arg, DATA_EXTRA_PATH, text, strlen(text));
 }
 
 /* The kernel has read those since that were not there. */
@@ -216,7 +226,7 @@ void hook_executed(struct stack *stack, const char *path, size_t n)
 	if (!call->slot || !n || !(call->missing >> arg & 1))
 		return;
 	call->missing = 0; /* the program that they were of is gone */
-	add_extra(call, arg, DATA_EXTRA_PATH, strndup(path, n), n);
+	add_extra(call, arg, DATA_EXTRA_PATH, path, n);
 }
 
 static bool has_text(const struct syscall *call, uint8_t arg)

@@ -47,8 +47,9 @@ enum ring_more {
 	RING_MORE_KINDS,
 };
 
-#define RING_WORDS_MAX 12 /* behind one event */
-#define RING_TEXTS 12     /* of a system call */
+#define RING_WORDS_MAX 12   /* behind one event */
+#define RING_TEXTS 12       /* of a system call */
+#define RING_TEXTS_ROOM 160 /* bytes of the short ones together */
 
 /* What is known of arguments of a system call, and its result (argument 6): what they point to, such as file names, and
  * the files of descriptors. */
@@ -57,8 +58,10 @@ struct ring_texts {
 	struct {
 		uint8_t arg, kind; /* enum data_extra_kind */
 		size_t n;          /* bytes */
-		char *text;
+		char *text;        /* malloc'ed, or in `room` */
 	} items[RING_TEXTS];
+	size_t used; /* bytes of it */
+	char room[RING_TEXTS_ROOM];
 };
 
 /* Frees it with its texts. NULL is allowed. */
