@@ -60,6 +60,13 @@ idle()
 	asked '.phases[] | select(.name == "User space") | .idle >= 1000000000' true "$1"
 }
 
+# stuck: the two that wait for each other
+stuck()
+{
+	says '^ +[0-9.]+s  flusher \[[0-9]+\] in __mutex_lock\S* \(ioctl\), called by abba_\w+ \[abba\]' "who waits"
+	says '^ +[0-9.]+s  abba_collector \[[0-9]+\] in __mutex_lock\S*, called by abba_\w+ \[abba\]' "and who waits for it"
+}
+
 begin "a boot that is slow for two reasons"
 problem slow-boot
 ended
@@ -68,6 +75,27 @@ says '^ +programs ran: hwindex \[[0-9]+\] ' "which one"
 says '^ +initcalls: tsens_init \[[0-9]+\] [0-9.]+s' "the module's beginning"
 says '^ +waited: .*insmod \[[0-9]+\] ([3-9]|[0-9]{2,})[0-9.]*s in msleep' "it waits"
 idle "for four seconds"
+says '^ +[0-9.]+s +[0-9]+%  insmod \[[0-9]+\] waited in msleep x[0-9]+, [0-9.]+ms each, called by tsens_wait_ready \[tsens\]; a timer ended it$' "one reason"
+says '^ +for it waited sh \[[0-9]+\] in do_wait' "and who waited for it"
+says '^ +[0-9.]+s +[0-9]+%  hwindex \[[0-9]+\] ran: .*is_known of hwindex' "the other one"
+says '^ +is_known of hwindex takes longer call by call: .*: linear, so quadratic in all' "and why"
+asked '[.delays[0:2][] | .task + " " + .kind] | sort | join(", ")' "hwindex ran, insmod waited" "these two delayed it most"
+asked '[.delays[].time] | add as $sum | $sum > 0' true "the chain has a length"
+"$EXECTRACE" report --csv -n 100000 >"$S/table"
+expect "no call ran and waited longer than it lasted" awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["elapsed_ns"] * 1.0001 + 1000 < $at["ran_ns"] + $at["waited_ns"] { bad = 1 } $at["delay_ns"] > $at["elapsed_ns"] * 1.0001 + 1000 { bad = 1 }
+	END { exit bad || NR < 1000 }' "$S/table"
+expect "msleep waited for four seconds, and delayed the boot" awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["function"] == "msleep" { good = $at["waited_ns"] > 3.5e9 && $at["delay_ns"] > 3.5e9 && $at["time_ns"] < 1e9 } END { exit !good }' "$S/table"
+"$EXECTRACE" timeline --csv >"$S/table"
+expect "the load of the module is in the story" awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["kind"] == "module" && $at["waited_ns"] > 3.5e9 && $at["delay_ns"] > 3.5e9 { good = 1 } END { exit !good }' "$S/table"
+"$EXECTRACE" graph --csv tsens_wait_ready >"$S/table"
+expect "and in a graph" awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["function"] == "msleep" && $at["waited_ns"] > 3.5e9 { good = 1 } END { exit !good }' "$S/table"
+"$EXECTRACE" calls --csv --function=tsens_wait_ready --depth=1 >"$S/table"
+expect "and in the list of calls" awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["function"] == "tsens_wait_ready" && $at["waited_ns"] > 3.5e9 && $at["duration_ns"] >= $at["waited_ns"] { good = 1 } END { exit !good }' "$S/table"
 end
 
 begin "a list that grows"
@@ -75,6 +103,10 @@ problem growing-list
 ended
 says '^ +by themselves: .*rule_find \[rules\]' "where"
 says '^ +programs ran: loadrules \[[0-9]+\] ' "who"
+says '^ +rule_find \[rules\] takes longer call by call: .*: linear, so quadratic in all; late calls call rule_equal [0-9,]+ times' "why"
+says '^ +[0-9.]+m?s +[0-9]+%  loadrules \[[0-9]+\] ran: ' "it delayed the boot"
+"$EXECTRACE" report >"$S/table"
+expect_lines 1 "$S/table" '^# rule_find \[rules\] grows: .*linear, so quadratic in all' "report says so, too"
 end
 
 begin "a child that waits for a lock of another one"
@@ -83,6 +115,8 @@ ended
 says '^ +waited: .*store \[[0-9]+\] [0-9.]+s in do_wait' "the parent"
 says '^ +waited: .*store \[[0-9]+\] [0-9.]+s in do_nanosleep \(clock_nanosleep\)' "who has the lock"
 idle "all were waiting"
+says '^ +[0-9.]+s +[0-9]+%  store \[[0-9]+\] waited in do_nanosleep \(clock_nanosleep\); a timer ended it$' "who slept with the lock"
+says '^ +for it waited store \[[0-9]+\] in locks_lock_inode_wait' "who wanted it"
 end
 
 begin "a hung task, for which the kernel panics"
@@ -90,11 +124,13 @@ problem hung-task
 says '^  it panicked at [0-9.]+s in khungtaskd \[[0-9]+\], on processor 0:$' "who"
 says '^ +waited: .*flusher \[[0-9]+\] [0-9.]+s in __mutex_lock\S* \(ioctl\)' "the hung task"
 asked '.troubles[0].kind' panic "it is a panic"
+stuck
 end
 
 begin "a hung task, and nobody who ends it"
 STAYS=60 ENDS=124 problem hung-task patient
 says '^The guest of .*: no panic and no oops was recorded' "the guest did not end itself"
+stuck
 says '^ +waited: .*flusher \[[0-9]+\] [0-9.]+s in __mutex_lock\S* \(ioctl\)' "the hung task"
 asked '.troubles | length' 0 "no trouble"
 end
@@ -113,6 +149,7 @@ begin "requests that nobody wakes"
 problem lost-wakeup
 ended
 says '^ +waited: .*diskcheck \[[0-9]+\] [0-9.]+s in queue_wait \(ioctl\)' "the slow queue"
+says '^ +[0-9.]+s +[0-9]+%  diskcheck \[[0-9]+\] waited in queue_wait \[queues\] \(ioctl\) x1[0-9], [0-9.]+ms each; a timer ended it$' "its time-outs delayed all"
 end
 
 begin "one of 32 that was set up otherwise"
@@ -121,6 +158,7 @@ says '^  it panicked at [0-9.]+s in kworker/\S+ \[[0-9]+\], on processor 0:$' "w
 expect "where" grep -qE 'process_one_work mixer_work channel_level\S*$' <(stack)
 says '^    then .*exc_divide_error.* > panic$' "what followed"
 says '^ +[0-9.]+s  channel \[[0-9]+\]: mixer_ioctl, called by __x64_sys_ioctl$' "programs"
+says '^ +[0-9.]+s  31 of 32 calls of mixer_set_gain \[mixer\] call channel_calibrate; not that of channel \[[0-9]+\], [0-9.]+s before it panicked$' "the one that was otherwise"
 end
 
 begin "too little memory"
