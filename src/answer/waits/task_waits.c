@@ -77,8 +77,14 @@ static struct waits_task *task_of(struct task_waits *w, const struct replay_stac
 	if (!ws || (task && task->pid == stack->pid && !task->ended))
 		return task;
 	other = stack->pid ? (uintptr_t)idmap_get(&w->by_pid, stack->pid, 0) : 0;
-	if (other && !w->tasks[other - 1].ended)
+	if (other && !w->tasks[other - 1].ended) {
+		/* The stack was another task's meanwhile. */
+		if (w->tasks[other - 1].stack == stack->number) {
+			ws->task = (uint32_t)other;
+			ws->away = false;
+		}
 		return &w->tasks[other - 1];
+	}
 	return add_task(w, stack, ws->seen ? ws->first : stack->since);
 }
 
