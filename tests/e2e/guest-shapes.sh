@@ -57,7 +57,7 @@ end
 
 begin "calls"
 "$EXECTRACE" calls --odd -n 1 >odd 2>err
-expect_lines 1 odd '^ *[0-9.]+[MG]? +1 +32  set_gain +init +odd \[[0-9]+\] +does not call calibrate$' "the most telling one"
+expect_lines 1 odd '^ *[0-9.]+([MG]|m?s)? +1 +32  set_gain +init +odd \[[0-9]+\] +does not call calibrate$' "the most telling one"
 expect_equal "$(wc -l <odd)" 2 "a line for it"
 "$EXECTRACE" calls --odd=set_gain --csv >shapes 2>err
 expect_equal "$(cut -d, -f1-3,5,10 shapes)" 'function,module,calls,task,callees
@@ -88,7 +88,7 @@ begin "report"
 "$EXECTRACE" report -n 3 >report 2>err
 expect_lines 1 report '^# find init grows: 13 instructions at the 1st call, .*: linear, so quadratic in all; late calls call is_same ' "a line in front"
 expect_lines 1 report ' grows: ' "no other"
-"$EXECTRACE" report -s g -f Fcgbd --csv >report 2>err
+"$EXECTRACE" report -s g -f Fcgby --csv --clock=guest >report 2>err
 expect_equal "$(sed -n 1p report)" 'function,count,growth,first,last' "columns"
 expect_lines 1 report '^find,3000,linear,13,[0-9]+$' "the function"
 expect_lines 1 report '^add_name,3000,linear,[0-9]+,[0-9]+$' "the one that calls it"

@@ -116,7 +116,8 @@ says '^ +waited: .*store \[[0-9]+\] [0-9.]+s in do_wait' "the parent"
 says '^ +waited: .*store \[[0-9]+\] [0-9.]+s in do_nanosleep \(clock_nanosleep\)' "who has the lock"
 idle "all were waiting"
 says '^ +[0-9.]+s +[0-9]+%  store \[[0-9]+\] waited in do_nanosleep \(clock_nanosleep\); a timer ended it$' "who slept with the lock"
-says '^ +for it waited store \[[0-9]+\] in locks_lock_inode_wait' "who wanted it"
+says '^ +for it waited store \[[0-9]+\] in (locks_lock_inode_wait|wait_for_partner|do_wait)' "and who waited for it: for the lock, the FIFO, the child"
+asked '[.delays[] | select(.function == "do_nanosleep").time] | add | . > 5000000000' true "sleeps delayed it"
 end
 
 begin "a hung task, for which the kernel panics"

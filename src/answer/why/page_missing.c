@@ -61,7 +61,7 @@ void page_missing(const struct why *why, struct buf *out)
 	size_t all, unknown = count_unknown(why, &all);
 
 	if (!why->story.history.calls && why->n_guests) {
-		buf_puts(out, "\nSystem calls of the host's processes were not recorded, nor those of QEMU.\n"
+		buf_puts(out, "\nSystem calls were not recorded, of QEMU and the other processes of the host.\n"
 		              "Record them with");
 		print_again(why, "--why", out);
 	} else if (!why->story.history.calls) {
