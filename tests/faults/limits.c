@@ -99,6 +99,23 @@ static bool is_cut(const struct scene *scene, const struct limit *limit)
 	return limit->kind->resource == RLIMIT_FSIZE && stat(path, &st) == 0 && st.st_size >= limit->value;
 }
 
+/* A debugger that is short of something may give up in the midst of its work, and leaves its breakpoints. */
+static bool debugger_broke(const struct scene *scene)
+{
+	char path[PATH_MAX];
+	struct lines said;
+	bool broke = false;
+
+	if (!scene->action->breakpoints)
+		return false;
+	snprintf(path, sizeof(path), "%s/err", scene->dir);
+	lines_read(&said, path);
+	for (int i = 0; i < said.count && !broke; i++)
+		broke = strstr(said.at[i], ": internal-error: ");
+	lines_free(&said);
+	return broke;
+}
+
 void limits_trial(const struct setup *setup, struct rng *rng, const char *dir, struct verdict *verdict)
 {
 	struct limit limit = {.kind = &kinds[rng_below(rng, sizeof(kinds) / sizeof(kinds[0]))], .dir = dir};
@@ -156,6 +173,13 @@ void limits_trial(const struct setup *setup, struct rng *rng, const char *dir, s
 	if (is_cut(&scene, &limit)) {
 		verdict->skipped = true;
 		snprintf(verdict->detail, sizeof(verdict->detail), "limits: too little file size for the messages");
+		scene_clean(&scene);
+		return;
+	}
+	if (debugger_broke(&scene)) {
+		verdict->skipped = true;
+		snprintf(verdict->detail, sizeof(verdict->detail), "limits: too few %s for the debugger",
+		         limit.kind->name);
 		scene_clean(&scene);
 		return;
 	}
