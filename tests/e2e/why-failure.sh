@@ -72,12 +72,12 @@ end
 begin "a signal: who sent it, and what the process was doing"
 prepare_run()
 {
-	printf 'sh -c "sleep 3; echo" &\npid=$!\n(sleep 0.2; kill -TERM $pid) &\nwait $pid\n' >t.sh
+	printf 'sh -c "sleep %s; echo" &\npid=$!\n(sleep %s; kill -TERM $pid) &\nwait $pid\n' "$(limit 3)" "$(limit 1)" >t.sh
 }
 ask 143 sh ./t.sh
-says 'sh -c .sleep 3; echo. \[[0-9]+\]: SIGTERM +<- it began here' "who was killed"
+says 'sh -c .sleep [0-9]+; echo. \[[0-9]+\]: SIGTERM +<- it began here' "who was killed"
 says '^  SIGTERM was sent by sh ./t.sh \[[0-9]+\] at ' "who did it"
-says '^  for [0-9.]+m?s until then it was waiting for a child \(wait4\): sleep 3 \[[0-9]+\]' "what it waited for"
+says '^  for [0-9.]+m?s until then it was waiting for a child \(wait4\): sleep [0-9]+ \[[0-9]+\]' "what it waited for"
 end
 
 begin "a crash"
@@ -128,7 +128,7 @@ expect_lines some "$S/out" '^No system calls were recorded' "what is missing"
 expect_lines some "$S/out" 'exectrace --why -- sh -c ' "how to get it"
 end
 
-if command -v strace >/dev/null; then
+if command -v strace >/dev/null && ends_known "ends that are seen late have their order"; then
 	begin "ends that are seen late have their order"
 	fresh
 	timeout --foreground -k 1 "$(limit 30)" strace -qq -o "$S/strace" -e trace=read -e inject=read:delay_enter=50000 \
