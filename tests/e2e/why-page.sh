@@ -136,11 +136,11 @@ for my $i (0 .. int(rand(4)) + 1) {
 	last if $depth > 4;
 	my $pid = fork // die;
 	if (!$pid) {
-		exec("cat", "nosuch$i") if rand() < 0.1;
-		exec("sh", "-c", "sleep 0.0$i; exit $i") if rand() < 0.2;
+		exec("cat", "nosuch$i") if $depth > 1 && rand() < 0.1;
+		exec("sh", "-c", "sleep 0.0$i; exit $i") if $depth > 1 && rand() < 0.2;
 		exec($^X, "node.pl", int($seed * 7 + $i) % 100003, $depth + 1);
 	}
-	kill("TERM", $pid) if rand() < 0.05;
+	kill("TERM", $pid) if $depth > 1 && rand() < 0.05;
 	waitpid($pid, 0) if rand() < 0.5;
 }
 open(my $f, "<", "none$depth") or print STDERR "line $_: none$depth: $!\n" for 1 .. 20;
