@@ -38,6 +38,8 @@ end
 
 if ! is_root; then
 	skip_case "who may not be read" "needs root to become another user"
+elif [ "$(cat /proc/sys/kernel/yama/ptrace_scope 2>/dev/null || echo 0)" -gt 1 ]; then
+	skip_case "who may not be read" "with this kernel.yama.ptrace_scope another user can run nothing"
 elif engine_can notify "who may not be read" "it is attached to all"; then
 	begin "who may not be read"
 	chmod 777 "$S"
