@@ -6,7 +6,7 @@
 #include <exectrace/answer/output/table.h>
 #include <exectrace/answer/report/calltrace.h>
 
-#define CALL_TRACE_LONG "etrwlp"
+#define CALL_TRACE_LONG "etlp"
 
 struct call_trace {
 	const char *columns; /* letters: e entry, t duration, l local, p process id, n task, c CPU */
