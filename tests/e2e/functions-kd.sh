@@ -224,7 +224,7 @@ shown calls --task=19 --min=1ms -n 2 fork.xtr
 printf '%s\n' Trace do_fork "|  copy_process" >"$S/want"
 expect_same "$S/out" "$S/want" "a task, long calls, the first of them"
 shown calls --irq=only --csv fork.xtr
-expect_lines 1 "$S/out" '^2312000,106000,106000,seen,41,,43,0,1,0,0,timer_interrupt,$' "interrupts as CSV"
+expect_lines 1 "$S/out" '^2312000,106000,106000,seen,41,,43,0,1,0,0,timer_interrupt,,,,106000,0$' "interrupts as CSV"
 shown report --by=task -f Ft --irq=no fork.xtr
 table >"$S/got"
 printf '%s\n' "task 41 8852" "task 19 2142" "[interrupts] 106" >"$S/want"
