@@ -241,8 +241,8 @@ static int begins(struct task_waits *w, const struct replay_stack *woken, const 
 int task_waits_woke(struct task_waits *w, const struct replay_stack *stack, const struct replay_stack *woken,
                     bool is_new, uint64_t now)
 {
-	const struct wstack *ws = woken->number < w->n_stacks ? &w->stacks[woken->number] : NULL;
 	struct waits_task *waker = NULL, *task;
+	const struct wstack *ws;
 	struct task_wait *wait;
 	enum wait_end end;
 	int rc = ended_by(w, stack, &end);
@@ -254,6 +254,8 @@ int task_waits_woke(struct task_waits *w, const struct replay_stack *stack, cons
 	}
 	if (rc || is_new)
 		return rc ? rc : begins(w, woken, waker, now);
+	/* Behind the waker, whose stack may have moved all of them. */
+	ws = woken->number < w->n_stacks ? &w->stacks[woken->number] : NULL;
 	if (!ws || !ws->away || woken->running)
 		return 0;
 	task = &w->tasks[ws->task - 1];
