@@ -127,22 +127,17 @@ static int show_calls(struct cli_calls *s, struct replay *p, struct page *page)
 	return call_trace_show(&s->trace, p, &options, page);
 }
 
-/* Whether costs grow is seen by the guest's own clock: the host's other work is in time of the host. */
+/* Whether costs grow is seen by the guest's own clock. */
 static int show_growth(struct cli_calls *s, struct recording *r, size_t file, struct page *page)
 {
-	struct guest_select select = s->guest;
-	struct buf err = BUF_INIT;
 	struct replay *p = NULL;
-	int rc = 0;
+	int rc;
 
 	if (s->odd || !s->guest.under || s->trace.format != TABLE_TEXT)
 		return 0;
-	select.host_time = select.prefers_host = false;
-	rc = guest_open(&p, &select, &s->analysis, r, file, &err);
-	buf_release(&err);
-	if (rc)
-		return rc == -EINVAL ? 0 : rc; /* options that are about time */
-	rc = odd_table_growth(p, s->guest.under, page);
+	rc = guest_open_own_clock(&p, &s->guest, &s->analysis, r, file);
+	if (!rc && p)
+		rc = odd_table_growth(p, s->guest.under, page);
 	replay_free(p);
 	return rc;
 }

@@ -119,3 +119,13 @@ const struct replay_function *replay_function(const struct replay *p, uint32_t n
 {
 	return &p->functions[number < p->n_functions ? number : REPLAY_UNKNOWN];
 }
+
+bool replay_in_module(const struct replay_function *f)
+{
+	static const char *const others[] = {"[kernel]", "[firmware]", "[loader]", "[vdso]", "[user]"};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (strcmp(f->module, others[i]) == 0)
+			return false;
+	return *f->module == '[';
+}

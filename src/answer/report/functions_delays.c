@@ -37,19 +37,12 @@ void functions_add_waits(struct report_functions *f, uint32_t row, const struct 
 /* What was waited for is looked for in all that was recorded. */
 int functions_find_chain(struct report_functions *f)
 {
-	struct replay_sink sink;
 	int rc;
 
 	wait_chain_release(&f->chain);
 	task_waits_free(f->tasks_waited);
 	f->tasks_waited = NULL;
-	rc = task_waits_new(&f->tasks_waited, f->replay);
-	if (rc)
-		return rc;
-	sink = task_waits_sink(f->tasks_waited);
-	rc = replay_run_all(f->replay, &sink);
-	if (!rc)
-		rc = wait_chain_make(&f->chain, f->tasks_waited);
+	rc = wait_chain_read(&f->chain, &f->tasks_waited, f->replay);
 	f->delays |= !rc && f->chain.n;
 	return rc;
 }

@@ -12,9 +12,7 @@ enum shapes_code shapes_code_of(const struct replay_function *f)
 	for (size_t i = 0; i < sizeof(kernel) / sizeof(*kernel); i++)
 		if (strcmp(f->module, kernel[i]) == 0)
 			return SHAPES_KERNEL;
-	if (*f->module != '[' || strcmp(f->module, "[vdso]") == 0 || strcmp(f->module, "[user]") == 0)
-		return SHAPES_PROGRAM;
-	return SHAPES_MODULE;
+	return replay_in_module(f) ? SHAPES_MODULE : SHAPES_PROGRAM;
 }
 
 /* Names that stay, as patterns: of kernel/locking, kernel/sched, mm/slub.c, kernel/rcu, arch/x86/entry. */

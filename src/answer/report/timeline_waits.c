@@ -19,15 +19,8 @@ int timeline_guest_waits(struct timeline *t, struct replay *p, bool *known)
 {
 	struct wait_chain chain = {0};
 	struct task_waits *waits = NULL;
-	struct replay_sink sink;
-	int rc = task_waits_new(&waits, p);
+	int rc = wait_chain_read(&chain, &waits, p);
 
-	if (rc)
-		return rc;
-	sink = task_waits_sink(waits);
-	rc = replay_run_all(p, &sink);
-	if (!rc)
-		rc = wait_chain_make(&chain, waits);
 	*known = !rc && chain.n;
 	for (size_t i = 1; i < t->n && *known; i++)
 		if (t->items[i].kind != TIMELINE_PHASE)

@@ -193,30 +193,27 @@ int values_json_result(struct buf *out, const struct signature *types, const str
 
 /* --- Of calls ----------------------------------------------------------------------------------------------------- */
 
-int values_text(const struct replay *p, uint32_t function, enum call_values how, const char **text)
+/* A text that one of the above makes. */
+static int text_of(const char **text, const struct signature *types, const struct data_values *values,
+                   int (*print)(struct buf *, const struct signature *, const struct data_values *))
 {
-	const struct data_values *values = how ? replay_args(p) : NULL;
-	const struct signature *types = replay_function(p, function)->signature;
 	struct buf out = BUF_INIT;
 
 	if (!values)
 		return 0;
-	(void)(how == CALL_VALUES_JSON ? values_json_args(&out, types, values)
-	                               : values_print_args(&out, types, values));
+	(void)print(&out, types, values);
 	*text = buf_steal(&out);
 	return *text ? 0 : -ENOMEM;
 }
 
+int values_text(const struct replay *p, uint32_t function, enum call_values how, const char **text)
+{
+	return text_of(text, replay_function(p, function)->signature, how ? replay_args(p) : NULL,
+	               how == CALL_VALUES_JSON ? values_json_args : values_print_args);
+}
+
 int values_result_text(const struct replay *p, uint32_t function, enum call_values how, const char **text)
 {
-	const struct data_values *values = how ? replay_result(p) : NULL;
-	const struct signature *types = replay_function(p, function)->signature;
-	struct buf out = BUF_INIT;
-
-	if (!values)
-		return 0;
-	(void)(how == CALL_VALUES_JSON ? values_json_result(&out, types, values)
-	                               : values_print_result(&out, types, values));
-	*text = buf_steal(&out);
-	return *text ? 0 : -ENOMEM;
+	return text_of(text, replay_function(p, function)->signature, how ? replay_result(p) : NULL,
+	               how == CALL_VALUES_JSON ? values_json_result : values_print_result);
 }

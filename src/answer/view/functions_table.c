@@ -315,10 +315,9 @@ static int count(struct shown *t, const struct functions_guests *g, uint64_t *at
 	return rc;
 }
 
-/* Whether costs grow is seen by the guest's own clock: the host's other work is in time of the host. */
-static int count_growth(struct shown *t, const struct functions_guests *g, struct buf *err)
+/* Whether costs grow is seen by the guest's own clock. */
+static int count_growth(struct shown *t, const struct functions_guests *g)
 {
-	struct guest_select select = *g->select;
 	struct functions_options options;
 	struct replay *p = NULL;
 	size_t any;
@@ -327,16 +326,10 @@ static int count_growth(struct shown *t, const struct functions_guests *g, struc
 	if (!t->timed || t->what->format != TABLE_TEXT || t->what->by != FUNCTIONS_BY_FUNCTION ||
 	    guest_count(g->recording, &any) > 1)
 		return 0;
-	select.host_time = select.prefers_host = false;
-	rc = guest_open(&p, &select, g->analysis, g->recording, g->file, err);
-	if (rc == -EINVAL) {
-		/* Options that are about time. */
-		err->len = 0;
-		return 0;
-	}
-	if (rc)
+	rc = guest_open_own_clock(&p, g->select, g->analysis, g->recording, g->file);
+	if (rc || !p)
 		return rc;
-	options = guest_options(&select, g->analysis, p);
+	options = guest_options(g->select, g->analysis, p);
 	options.growth = true;
 	t->growing = functions_new(p, &options);
 	rc = t->growing ? functions_count(t->growing) : -ENOMEM;
@@ -361,7 +354,7 @@ int functions_table_show(const struct functions_table *table, const struct funct
 	int rc = count(&t, guests, &at_least, err);
 
 	if (!rc)
-		rc = count_growth(&t, guests, err);
+		rc = count_growth(&t, guests);
 	if (!rc)
 		choose_columns(&t);
 	if (!rc)

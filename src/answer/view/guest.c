@@ -128,6 +128,20 @@ int guest_open(struct replay **p, const struct guest_select *g, const struct ana
 	return refuse(err, "--min, --max: its clock does not count time: add --clock=host");
 }
 
+int guest_open_own_clock(struct replay **p, const struct guest_select *g, const struct analysis *a, struct recording *r,
+                         size_t file)
+{
+	struct guest_select select = *g;
+	struct buf err = BUF_INIT;
+	int rc;
+
+	*p = NULL;
+	select.host_time = select.prefers_host = false;
+	rc = guest_open(p, &select, a, r, file, &err);
+	buf_release(&err);
+	return rc == -EINVAL ? 0 : rc;
+}
+
 /* A duration as ticks. */
 static uint64_t ticks_of(const struct replay *p, uint64_t ns)
 {

@@ -55,7 +55,7 @@ static unsigned learn(const struct replay_function *f)
 		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 			if (strcmp(names[i].name, f->name) == 0)
 				means |= names[i].means;
-	} else if (f->module[0] == '[' && strcmp(f->module, "[vdso]") != 0 && strcmp(f->module, "[user]") != 0) {
+	} else if (replay_in_module(f)) {
 		means |= MEANS_MODULE;
 	}
 	return means;

@@ -160,13 +160,12 @@ static void ends(struct task_waits *w, struct wstack *ws, uint64_t at)
 }
 
 /* When a stack begins to run again is seen with the first that is told of it. */
-int task_waits_goes_on(struct task_waits *w, const struct replay_stack *stack)
+void task_waits_goes_on(struct task_waits *w, const struct replay_stack *stack)
 {
 	struct wstack *ws = stack->number < w->n_stacks ? &w->stacks[stack->number] : NULL;
 
 	if (__builtin_expect(ws && ws->away && stack->since > ws->since, 0))
 		ends(w, ws, stack->since);
-	return 0;
 }
 
 int task_waits_ran(struct task_waits *w, const struct replay_stack *stack, uint64_t ticks)
@@ -272,12 +271,15 @@ int task_waits_woke(struct task_waits *w, const struct replay_stack *stack, cons
 
 static int on_enter(void *ctx, struct replay_stack *stack)
 {
-	return task_waits_goes_on(ctx, stack);
+	task_waits_goes_on(ctx, stack);
+	return 0;
 }
 
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
 {
-	return call->ended ? task_waits_goes_on(ctx, stack) : 0;
+	if (call->ended)
+		task_waits_goes_on(ctx, stack);
+	return 0;
 }
 
 static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)

@@ -270,6 +270,18 @@ int wait_chain_make(struct wait_chain *chain, struct task_waits *waits)
 	return rc ? rc : sum_up(chain);
 }
 
+int wait_chain_read(struct wait_chain *chain, struct task_waits **waits, struct replay *p)
+{
+	struct replay_sink sink;
+	int rc = task_waits_new(waits, p);
+
+	if (rc)
+		return rc;
+	sink = task_waits_sink(*waits);
+	rc = replay_run_all(p, &sink);
+	return rc ? rc : wait_chain_make(chain, *waits);
+}
+
 void wait_chain_release(struct wait_chain *chain)
 {
 	free(chain->links);

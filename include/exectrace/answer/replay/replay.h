@@ -154,6 +154,9 @@ uint64_t replay_length(const struct replay *p);
 size_t replay_functions(const struct replay *p);
 const struct replay_function *replay_function(const struct replay *p, uint32_t number);
 
+/* Whether it is of a module of the guest's kernel. */
+bool replay_in_module(const struct replay_function *f);
+
 /* The stacks known by now, by their numbers. They stay until replay_free, or the next replay_run. */
 size_t replay_stacks(const struct replay *p);
 struct replay_stack *replay_stack(const struct replay *p, uint32_t number);

@@ -79,6 +79,13 @@ bool guest_beside_host(const struct recording *r, size_t *file);
  */
 int guest_check(const struct analysis *a, bool lengths, struct buf *err);
 
+/*
+ * Begins the replay of a file by the guest's own clock, whichever is shown: the host's other work is in time of the
+ * host. *p NULL: options are about time, which that clock does not count. 0 or -errno.
+ */
+int guest_open_own_clock(struct replay **p, const struct guest_select *g, const struct analysis *a, struct recording *r,
+                         size_t file);
+
 /* Begins the replay of a file. As replay_new, and -EINVAL when an option does not fit its clock. */
 int guest_open(struct replay **p, const struct guest_select *g, const struct analysis *a, struct recording *r,
                size_t file, struct buf *err);

@@ -55,10 +55,10 @@ int task_waits_new(struct task_waits **ret, struct replay *p);
 /* NULL is allowed. */
 void task_waits_free(struct task_waits *w);
 
-/* For each `enter`, and `leave` of a call that ended. 0 or -ENOMEM; so do the others. */
-int task_waits_goes_on(struct task_waits *w, const struct replay_stack *stack);
+/* For each `enter`, and `leave` of a call that ended. */
+void task_waits_goes_on(struct task_waits *w, const struct replay_stack *stack);
 
-/* What `ran` and `woke` of a sink are told. */
+/* What `ran` and `woke` of a sink are told. 0 or -ENOMEM. */
 int task_waits_ran(struct task_waits *w, const struct replay_stack *stack, uint64_t ticks);
 int task_waits_woke(struct task_waits *w, const struct replay_stack *stack, const struct replay_stack *woken,
                     bool is_new, uint64_t now);

@@ -38,6 +38,10 @@ struct wait_chain {
 int wait_chain_make(struct wait_chain *chain, struct task_waits *waits);
 void wait_chain_release(struct wait_chain *chain);
 
+/* Replays all that was recorded for the waits of tasks, *waits, which are the caller's, and their chain. 0 or -ENOMEM.
+ */
+int wait_chain_read(struct wait_chain *chain, struct task_waits **waits, struct replay *p);
+
 /* The name that the task of a link had then. */
 const char *wait_chain_name(const struct wait_chain *chain, const struct chain_link *link);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "delays.h"
+#include "place.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <exectrace/answer/recording/idmap.h>
@@ -19,8 +21,7 @@ struct delays {
 	struct idmap functions; /* by delay and function: number in `ran` + 1 */
 	struct delay_ran *ran;
 	size_t n_ran, cap_ran;
-	uint64_t *at; /* by number of a stack: up to this tick all has been added */
-	size_t n_stacks;
+	struct own_time own_time;
 	size_t link; /* of the last time */
 };
 
@@ -32,12 +33,8 @@ struct delay_ran {
 
 /* --- Links that are alike ----------------------------------------------------------------------------------------- */
 
-static const char *name_of(const struct delays *d, uint32_t function)
-{
-	return function == REPLAY_UNKNOWN ? "" : replay_function(d->replay, function)->name;
-}
-
-static void set_wait(const struct delays *d, struct guest_delay *delay, const struct task_wait *wait)
+/* Who ended a wait. */
+static const char *end_of(const struct task_wait *wait)
 {
 	static const char *const ends[] = {
 		[WAIT_NOT_ENDED] = "",
@@ -46,11 +43,7 @@ static void set_wait(const struct delays *d, struct guest_delay *delay, const st
 		[WAIT_BY_INTERRUPT] = "an interrupt",
 	};
 
-	delay->function = name_of(d, wait->function);
-	delay->call = name_of(d, wait->call);
-	delay->module = replay_function(d->replay, wait->caller)->module;
-	delay->caller = wait->caller == wait->function ? "" : name_of(d, wait->caller);
-	delay->end = wait->end == WAIT_NOT_ENDED && wait->to == UINT64_MAX ? "nobody" : ends[wait->end];
+	return wait->end == WAIT_NOT_ENDED && wait->to == UINT64_MAX ? "nobody" : ends[wait->end];
 }
 
 static struct guest_delay delay_of(const struct delays *d, const struct chain_link *link)
@@ -61,10 +54,7 @@ static struct guest_delay delay_of(const struct delays *d, const struct chain_li
 	struct guest_delay delay = {.kind = kinds[link->kind],
 	                            .task = wait_chain_name(&d->chain, link),
 	                            .pid = task->pid,
-	                            .function = "",
-	                            .call = "",
-	                            .caller = "",
-	                            .module = "",
+	                            .place = {"", "", "", ""},
 	                            .end = "",
 	                            .waiter = "",
 	                            .waiter_in = "",
@@ -72,22 +62,25 @@ static struct guest_delay delay_of(const struct delays *d, const struct chain_li
 	                            .at = link->from > d->start ? link->from - d->start : 0,
 	                            .min = UINT64_MAX};
 
-	if (delay.kind == GUEST_WAITED && link->wait)
-		set_wait(d, &delay, link->wait);
+	if (delay.kind == GUEST_WAITED && link->wait) {
+		delay.place = place_of(d->replay, link->wait);
+		delay.end = end_of(link->wait);
+	}
 	if (delay.kind != GUEST_WAITED || !link->for_wait)
 		return delay;
 	delay.waiter = link->for_wait->task;
 	delay.waiter_pid = task_waits_at(d->chain.waits, link->for_task)->pid;
-	delay.waiter_in = name_of(d, link->for_wait->function);
-	delay.waiter_call = name_of(d, link->for_wait->call);
+	delay.waiter_in = place_name(d->replay, link->for_wait->function);
+	delay.waiter_call = place_name(d->replay, link->for_wait->call);
 	return delay;
 }
 
 /* Names are kept once: equal ones are the same. */
 static bool is_alike(const struct guest_delay *a, const struct guest_delay *b)
 {
-	return a->kind == b->kind && a->pid == b->pid && strcmp(a->task, b->task) == 0 && a->function == b->function &&
-	       a->caller == b->caller && a->call == b->call && strcmp(a->end, b->end) == 0;
+	return a->kind == b->kind && a->pid == b->pid && strcmp(a->task, b->task) == 0 &&
+	       a->place.function == b->place.function && a->place.caller == b->place.caller &&
+	       a->place.call == b->place.call && strcmp(a->end, b->end) == 0;
 }
 
 /* The number of the delay of a link + 1, made when it is new; 0: there are too many, or (rc) no memory. */
@@ -153,8 +146,9 @@ static int add_ran(struct delays *d, uint32_t delay, uint32_t function, uint64_t
 }
 
 /* A function ran by itself on a stack. */
-static int ran(struct delays *d, const struct replay_stack *stack, uint32_t function, uint64_t from, uint64_t to)
+static int on_own_time(void *ctx, const struct replay_stack *stack, uint32_t function, uint64_t from, uint64_t to)
 {
+	struct delays *d = ctx;
 	const struct wait_chain *chain = &d->chain;
 	int rc = 0;
 
@@ -174,57 +168,28 @@ static int ran(struct delays *d, const struct replay_stack *stack, uint32_t func
 	return rc;
 }
 
-/* What was innermost ran until then. The stack runs since `since`. */
-static int runs_until(struct delays *d, const struct replay_stack *stack, uint32_t function, uint64_t since,
-                      uint64_t now)
-{
-	uint64_t from;
-
-	if (stack->number >= d->n_stacks && widen_array((void **)&d->at, &d->n_stacks, stack->number, sizeof(*d->at)))
-		return -ENOMEM;
-	from = d->at[stack->number] > since ? d->at[stack->number] : since;
-	if (now <= from)
-		return 0;
-	d->at[stack->number] = now;
-	return ran(d, stack, function, from, now);
-}
-
-static uint32_t innermost(const struct replay_stack *stack, uint32_t depth)
-{
-	return depth ? stack->frames[depth - 1].function : REPLAY_UNKNOWN;
-}
-
 static int on_enter(void *ctx, struct replay_stack *stack)
 {
-	return runs_until(ctx, stack, innermost(stack, stack->depth - 1), stack->since,
-	                  stack->frames[stack->depth - 1].entered);
+	return own_time_enter(&((struct delays *)ctx)->own_time, stack);
 }
 
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
 {
-	return call->ended ? runs_until(ctx, stack, call->frame->function, stack->since, call->left) : 0;
+	return own_time_leave(&((struct delays *)ctx)->own_time, stack, call);
 }
 
 static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)
 {
 	(void)cpu;
-	return runs_until(ctx, stack, innermost(stack, stack->depth), stack->since - ticks, stack->since);
+	return own_time_ran(&((struct delays *)ctx)->own_time, stack, ticks);
 }
 
 static void give_function(struct delays *d, const struct delay_ran *ran)
 {
 	struct guest_delay *delay = &d->story->delays[ran->delay];
 	const struct replay_function *f = replay_function(d->replay, ran->function);
-	size_t at = delay->n_functions;
 
-	while (at && delay->functions[at - 1].time < ran->time)
-		at--;
-	if (at == GUEST_TOP)
-		return;
-	delay->n_functions += delay->n_functions < GUEST_TOP;
-	memmove(&delay->functions[at + 1], &delay->functions[at],
-	        (delay->n_functions - at - 1) * sizeof(*delay->functions));
-	delay->functions[at] = (struct guest_function){f->name, f->module, ran->time};
+	tally_top(delay->functions, &delay->n_functions, &(struct guest_function){f->name, f->module, ran->time});
 }
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
@@ -244,6 +209,7 @@ int delays_find(struct guest_story *story, struct task_waits *waits)
 	const struct replay_sink sink = {.ctx = &d, .enter = on_enter, .leave = on_leave, .ran = on_ran};
 	int rc = wait_chain_make(&d.chain, waits);
 
+	d.own_time = (struct own_time){.fn = on_own_time, .ctx = &d};
 	if (!rc)
 		rc = fold(&d);
 	if (!rc && d.chain.n)
@@ -256,6 +222,6 @@ int delays_find(struct guest_story *story, struct task_waits *waits)
 	free(d.delay_of);
 	idmap_release(&d.functions);
 	free(d.ran);
-	free(d.at);
+	own_time_release(&d.own_time);
 	return rc;
 }

@@ -14,9 +14,6 @@ int stuck_find(struct guest_story *story, struct task_waits *waits);
 void stuck_print(struct buf *out, const struct guest_story *g);
 void stuck_json(struct jsonl *j, const struct guest_story *g);
 
-/* "(wait4)" of a function of a system call such as __x64_sys_wait4; nothing of another one. */
-void delays_print_call(struct buf *out, const char *call);
-
 /* Adds them to the page, and to an object; nothing when there are none. Failures stay in out->err. */
 void delays_print(struct buf *out, const struct guest_story *g);
 void delays_json(struct jsonl *j, const struct guest_story *g);

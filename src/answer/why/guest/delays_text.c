@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What delayed a guest, for people and programs. */
 #include "delays.h"
+#include "json.h"
+#include "place.h"
 #include "text.h"
 
 #include <string.h>
@@ -10,33 +12,18 @@
 #define EACH_PART 20u /* a part of a delay: functions that ran less are not shown */
 #define BEHIND "                    "
 
-void delays_print_call(struct buf *out, const char *call)
-{
-	const char *name = strstr(call, "_sys_");
-
-	if (!name)
-		return;
-	buf_puts(out, " (");
-	text_name(out, name + 5);
-	buf_putc(out, ')');
-}
-
 static void print_wait(struct buf *out, const struct guest_story *g, const struct guest_delay *d)
 {
 	buf_puts(out, " waited in ");
-	text_function(out, d->function, *d->caller ? "" : d->module);
-	delays_print_call(out, d->call);
+	place_print(out, &d->place);
 	if (d->count > 1) {
 		buf_printf(out, " x%llu, ", (unsigned long long)d->count);
 		guest_story_time(out, g, d->time / d->count);
 		buf_puts(out, " each");
 	}
-	if (*d->caller) {
-		buf_puts(out, ", called by ");
-		text_function(out, d->caller, d->module);
-	}
+	place_print_caller(out, &d->place);
 	if (*d->end)
-		buf_printf(out, strcmp(d->end, "nobody") == 0 ? "; %s ended it" : "; %s ended it", d->end);
+		buf_printf(out, "; %s ended it", d->end);
 	buf_putc(out, '\n');
 	if (!*d->waiter)
 		return;
@@ -44,7 +31,7 @@ static void print_wait(struct buf *out, const struct guest_story *g, const struc
 	text_task(out, d->waiter, d->waiter_pid);
 	buf_puts(out, " in ");
 	text_name(out, d->waiter_in);
-	delays_print_call(out, d->waiter_call);
+	place_print_call(out, d->waiter_call);
 	buf_putc(out, '\n');
 }
 
@@ -91,29 +78,9 @@ void delays_print(struct buf *out, const struct guest_story *g)
 
 /* --- JSON --------------------------------------------------------------------------------------------------------- */
 
-static void put_functions(struct jsonl *j, const struct guest_delay *d)
-{
-	struct buf all = BUF_INIT, text = BUF_INIT;
-	struct jsonl one = {.out = &text};
-
-	for (size_t i = 0; i < d->n_functions; i++) {
-		jsonl_begin(&one);
-		jsonl_string(&one, "name", d->functions[i].name);
-		jsonl_string(&one, "module", d->functions[i].module);
-		jsonl_unsigned(&one, "self", d->functions[i].time);
-		jsonl_end(&one);
-		jsonl_object(&all, &one);
-	}
-	jsonl_objects(j, "functions", &all);
-	buf_release(&text);
-}
-
 static void put_wait(struct jsonl *j, const struct guest_delay *d)
 {
-	jsonl_string(j, "function", d->function);
-	jsonl_string(j, "call", d->call);
-	jsonl_string(j, "caller", d->caller);
-	jsonl_string(j, "module", d->module);
+	place_json(j, &d->place);
 	jsonl_string(j, "ended_by", d->end);
 	jsonl_string(j, "waiter", d->waiter);
 	jsonl_unsigned(j, "waiter_pid", d->waiter_pid);
@@ -142,7 +109,7 @@ void delays_json(struct jsonl *j, const struct guest_story *g)
 		if (d->kind == GUEST_WAITED)
 			put_wait(&one, d);
 		else if (d->kind == GUEST_RAN)
-			put_functions(&one, d);
+			json_functions(&one, d->functions, d->n_functions);
 		jsonl_end(&one);
 		jsonl_object(&all, &one);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A guest, for programs. */
+#include "json.h"
 #include "delays.h"
 #include "odd.h"
 
@@ -22,16 +23,16 @@ static void items(struct jsonl *j, const char *key, const struct guest_item *lis
 	buf_release(&text);
 }
 
-static void functions(struct jsonl *j, const struct guest_phase *p)
+void json_functions(struct jsonl *j, const struct guest_function *functions, size_t n)
 {
 	struct buf all = BUF_INIT, text = BUF_INIT;
 	struct jsonl one = {.out = &text};
 
-	for (size_t i = 0; i < p->n_functions; i++) {
+	for (size_t i = 0; i < n; i++) {
 		jsonl_begin(&one);
-		jsonl_string(&one, "name", p->functions[i].name);
-		jsonl_string(&one, "module", p->functions[i].module);
-		jsonl_unsigned(&one, "self", p->functions[i].time);
+		jsonl_string(&one, "name", functions[i].name);
+		jsonl_string(&one, "module", functions[i].module);
+		jsonl_unsigned(&one, "self", functions[i].time);
 		jsonl_end(&one);
 		jsonl_object(&all, &one);
 	}
@@ -72,7 +73,7 @@ static void phases(struct jsonl *j, const struct guest_story *g)
 		jsonl_unsigned(&one, "end", p->to);
 		jsonl_unsigned(&one, "computing", p->busy);
 		jsonl_unsigned(&one, "idle", p->idle);
-		functions(&one, p);
+		json_functions(&one, p->functions, p->n_functions);
 		items(&one, "initcalls", p->initcalls, p->n_initcalls);
 		items(&one, "programs", p->programs, p->n_programs);
 		waits(&one, p);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who waited when the recording of a guest ended. */
 #include "delays.h"
+#include "place.h"
 #include "text.h"
 
 #include <exectrace/base/grow.h>
@@ -28,11 +29,6 @@ static bool is_of_interest(const struct waits_task *task, const struct task_wait
 	return false;
 }
 
-static const char *name_of(const struct guest_story *g, uint32_t function)
-{
-	return function == REPLAY_UNKNOWN ? "" : replay_function(g->replay, function)->name;
-}
-
 static int longest_first(const void *a, const void *b)
 {
 	const struct guest_stuck *one = a, *two = b;
@@ -50,7 +46,7 @@ int stuck_find(struct guest_story *g, struct task_waits *waits)
 		const struct task_wait *wait = task->n ? &task->waits[task->n - 1] : NULL;
 
 		if (!wait || wait->to != UINT64_MAX || wait->end != WAIT_NOT_ENDED ||
-		    !is_of_interest(task, wait, name_of(g, wait->function)))
+		    !is_of_interest(task, wait, place_name(g->replay, wait->function)))
 			continue;
 		rc = grow_array((void **)&g->stuck, g->n_stuck, &g->cap_stuck, sizeof(*g->stuck));
 		if (rc)
@@ -58,10 +54,7 @@ int stuck_find(struct guest_story *g, struct task_waits *waits)
 		g->stuck[g->n_stuck++] = (struct guest_stuck){
 			.task = wait->task,
 			.pid = task->pid,
-			.function = name_of(g, wait->function),
-			.call = name_of(g, wait->call),
-			.caller = wait->caller == wait->function ? "" : name_of(g, wait->caller),
-			.module = replay_function(g->replay, wait->caller)->module,
+			.place = place_of(g->replay, wait),
 			.since = wait->from > start ? wait->from - start : 0,
 		};
 	}
@@ -91,12 +84,8 @@ void stuck_print(struct buf *out, const struct guest_story *g)
 		buf_puts(out, "  ");
 		text_task(out, s->task, s->pid);
 		buf_puts(out, " in ");
-		text_function(out, s->function, *s->caller ? "" : s->module);
-		delays_print_call(out, s->call);
-		if (*s->caller) {
-			buf_puts(out, ", called by ");
-			text_function(out, s->caller, s->module);
-		}
+		place_print(out, &s->place);
+		place_print_caller(out, &s->place);
 		buf_putc(out, '\n');
 	}
 	if (g->n_stuck > SHOWN)
@@ -115,10 +104,7 @@ void stuck_json(struct jsonl *j, const struct guest_story *g)
 		jsonl_string(&one, "task", s->task);
 		jsonl_unsigned(&one, "pid", s->pid);
 		jsonl_unsigned(&one, "since", s->since);
-		jsonl_string(&one, "function", s->function);
-		jsonl_string(&one, "call", s->call);
-		jsonl_string(&one, "caller", s->caller);
-		jsonl_string(&one, "module", s->module);
+		place_json(&one, &s->place);
 		jsonl_end(&one);
 		jsonl_object(&all, &one);
 	}

@@ -72,49 +72,63 @@ static int add_wait(struct watch *w, const struct waits_task *task, const struct
 	return 0;
 }
 
-/* Those of programs. */
-int tally_waits(struct watch *w)
+/* Adds the phases' parts of a wait. */
+static int add_parts(struct watch *w, const struct waits_task *task, const struct task_wait *wait)
 {
 	const uint64_t end = w->story->length;
+	uint64_t from = wait->from > w->start ? wait->from - w->start : 0;
+	uint64_t to = wait->to > w->start ? wait->to - w->start : 0;
 	size_t phase;
 	int rc = 0;
 
-	for (uint32_t i = 0; i < task_waits_count(w->waiting); i++) {
+	to = to < end ? to : end;
+	for (uint64_t part; from < to && !rc; from += part) {
+		part = first_part(w, from, to, &phase);
+		rc = add_wait(w, task, wait, phase, part);
+	}
+	return rc;
+}
+
+/* Those of programs. */
+int tally_waits(struct watch *w)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < task_waits_count(w->waiting) && !rc; i++) {
 		const struct waits_task *task = task_waits_at(w->waiting, i);
 
-		for (size_t k = 0; k < task->n && !task->kernel && task->pid && !rc; k++) {
-			const struct task_wait *wait = &task->waits[k];
-			uint64_t from = wait->from > w->start ? wait->from - w->start : 0;
-			uint64_t to = wait->to > w->start ? wait->to - w->start : 0;
-
-			to = to < end ? to : end;
-			for (uint64_t part; !wait->preempted && from < to && !rc; from += part) {
-				part = first_part(w, from, to, &phase);
-				rc = add_wait(w, task, wait, phase, part);
-			}
-		}
+		for (size_t k = 0; k < task->n && !task->kernel && task->pid && !rc; k++)
+			if (!task->waits[k].preempted)
+				rc = add_parts(w, task, &task->waits[k]);
 	}
 	return rc;
 }
 
 /* --- What took most ----------------------------------------------------------------------------------------------- */
 
+void tally_top(struct guest_function *top, size_t *n, const struct guest_function *one)
+{
+	size_t at = *n;
+
+	while (at && top[at - 1].time < one->time)
+		at--;
+	if (at == GUEST_TOP)
+		return;
+	*n += *n < GUEST_TOP;
+	memmove(&top[at + 1], &top[at], (*n - at - 1) * sizeof(*top));
+	top[at] = *one;
+}
+
 static void top_functions(struct watch *w, size_t phase)
 {
 	struct guest_phase *p = &w->story->phases[phase];
 
 	for (uint32_t number = 0; number < w->n_functions; number++) {
-		uint64_t time = w->functions[number].own[phase];
-		size_t at = p->n_functions;
+		const struct replay_function *f = replay_function(w->replay, number);
+		const struct guest_function one = {f->name, f->module, w->functions[number].own[phase]};
 
-		while (at && p->functions[at - 1].time < time)
-			at--;
-		if (at == GUEST_TOP || !time)
-			continue;
-		p->n_functions += p->n_functions < GUEST_TOP;
-		memmove(&p->functions[at + 1], &p->functions[at], (p->n_functions - at - 1) * sizeof(*p->functions));
-		p->functions[at] = (struct guest_function){replay_function(w->replay, number)->name,
-		                                           replay_function(w->replay, number)->module, time};
+		if (one.time)
+			tally_top(p->functions, &p->n_functions, &one);
 	}
 }
 

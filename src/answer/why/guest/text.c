@@ -3,6 +3,7 @@
 #include "text.h"
 #include "delays.h"
 #include "odd.h"
+#include "place.h"
 
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
@@ -115,11 +116,7 @@ static void print_waits(struct buf *out, const struct guest_story *g, const stru
 		guest_story_time(out, g, wait->time);
 		buf_puts(out, " in ");
 		text_name(out, wait->function);
-		if (*wait->call) {
-			buf_puts(out, " (");
-			text_name(out, strstr(wait->call, "_sys_") + 5);
-			buf_putc(out, ')');
-		}
+		place_print_call(out, wait->call);
 	}
 	buf_puts(out, shown ? "\n" : "");
 }

@@ -35,8 +35,7 @@ static unsigned meaning_of(struct watch *w, const struct replay_function *f, boo
 {
 	unsigned kind = overview_kind_of(f), means = MEANS_KNOWN;
 
-	*module = kind == SURVEY_MODULE && f->module[0] == '[' && strcmp(f->module, "[vdso]") != 0 &&
-	          strcmp(f->module, "[user]") != 0;
+	*module = replay_in_module(f);
 	w->story->programs |= kind == SURVEY_PROGRAM;
 	if (kind == SURVEY_IDLE)
 		means |= MEANS_IDLE;
@@ -80,58 +79,28 @@ struct watched_function *watch_function(struct watch *w, uint32_t number)
 	return number < w->n_functions && w->functions[number].means ? &w->functions[number] : learn(w, number);
 }
 
-/* --- Stacks ------------------------------------------------------------------------------------------------------- */
+/* --- Calls -------------------------------------------------------------------------------------------------------- */
 
-static struct watched_stack *stack_of(struct watch *w, struct replay_stack *stack)
+static int on_own_time(void *ctx, const struct replay_stack *stack, uint32_t function, uint64_t from, uint64_t to)
 {
-	struct watched_stack *ws = stack->user;
+	struct watched_function *f = watch_function(ctx, function);
 
-	if (__builtin_expect(ws != NULL, 1))
-		return ws;
-	if (grow_array((void **)&w->stacks, w->n_stacks, &w->cap_stacks, sizeof(ws)))
-		return NULL;
-	ws = calloc(1, sizeof(*ws));
-	if (!ws)
-		return NULL;
-	w->stacks[w->n_stacks++] = ws;
-	stack->user = ws;
-	return ws;
-}
-
-/* What was innermost ran until then. The stack runs since `since`. */
-static int runs_until(struct watch *w, struct watched_stack *ws, uint32_t function, uint64_t since, uint64_t now)
-{
-	struct watched_function *f = watch_function(w, function);
-
+	(void)stack;
 	if (!f)
 		return -ENOMEM;
-	if (since > ws->at)
-		ws->at = since;
-	if (now > ws->at) {
-		tally_ran(w, f, ws->at, now);
-		ws->at = now;
-	}
+	tally_ran(ctx, f, from, to);
 	return 0;
-}
-
-static uint32_t innermost(const struct replay_stack *stack, uint32_t depth)
-{
-	return depth ? stack->frames[depth - 1].function : REPLAY_UNKNOWN;
 }
 
 static int on_enter(void *ctx, struct replay_stack *stack)
 {
 	struct watch *w = ctx;
 	const struct replay_frame *frame = &stack->frames[stack->depth - 1];
-	struct watched_stack *ws = stack_of(w, stack);
 	struct watched_function *f;
 	int rc;
 
-	if (!ws)
-		return -ENOMEM;
-	rc = task_waits_goes_on(w->waiting, stack);
-	if (!rc)
-		rc = runs_until(w, ws, innermost(stack, stack->depth - 1), stack->since, frame->entered);
+	task_waits_goes_on(w->waiting, stack);
+	rc = own_time_enter(&w->own_time, stack);
 	f = rc ? NULL : watch_function(w, frame->function);
 	if (!f)
 		return -ENOMEM;
@@ -147,21 +116,16 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
 {
 	struct watch *w = ctx;
-	struct watched_stack *ws = stack_of(w, stack);
-	int rc = ws ? 0 : -ENOMEM;
 
-	/* What was open at the end was told of when its stack ran last. */
-	if (rc || !call->ended)
-		return rc;
-	rc = task_waits_goes_on(w->waiting, stack);
-	return rc ? rc : runs_until(w, ws, call->frame->function, stack->since, call->left);
+	if (call->ended)
+		task_waits_goes_on(w->waiting, stack);
+	return own_time_leave(&w->own_time, stack, call);
 }
 
 static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)
 {
 	struct watch *w = ctx;
-	struct watched_stack *ws = stack_of(w, stack);
-	int rc = ws ? runs_until(w, ws, innermost(stack, stack->depth), stack->since - ticks, stack->since) : -ENOMEM;
+	int rc = own_time_ran(&w->own_time, stack, ticks);
 
 	if (cpu >= w->story->cpus)
 		w->story->cpus = cpu + 1;
@@ -177,9 +141,7 @@ static int on_woke(void *ctx, struct replay_stack *stack, struct replay_stack *w
 
 static void release(struct watch *w)
 {
-	for (size_t i = 0; i < w->n_stacks; i++)
-		free(w->stacks[i]);
-	free(w->stacks);
+	own_time_release(&w->own_time);
 	free(w->functions);
 	free(w->modules);
 	idmap_release(&w->waits_by_id);
@@ -197,6 +159,7 @@ int watch_run(struct guest_story *story)
 	                                 .woke = on_woke};
 	int rc = task_waits_new(&w.waiting, w.replay);
 
+	w.own_time = (struct own_time){.fn = on_own_time, .ctx = &w};
 	if (!rc)
 		rc = replay_run(w.replay, &sink);
 	if (!rc)

@@ -4,7 +4,7 @@
 #define EXECTRACE_SRC_ANSWER_WHY_GUEST_WATCH_H
 
 #include <exectrace/answer/recording/idmap.h>
-#include <exectrace/answer/replay/replay.h>
+#include <exectrace/answer/replay/own_time.h>
 #include <exectrace/answer/waits/task_waits.h>
 #include <exectrace/answer/why/guest/guest.h>
 
@@ -34,10 +34,6 @@ struct watched_module {
 	size_t n_talks;
 };
 
-struct watched_stack {
-	uint64_t at; /* up to this tick all has been added */
-};
-
 struct waited {
 	struct guest_wait wait;
 	size_t phase;
@@ -51,8 +47,7 @@ struct watch {
 	size_t n_functions;
 	struct watched_module *modules;
 	size_t n_modules, cap_modules;
-	struct watched_stack **stacks;
-	size_t n_stacks, cap_stacks;
+	struct own_time own_time;
 	struct task_waits *waiting;
 	struct idmap waits_by_id; /* pid and function, phase: number + 1 */
 	struct waited *waits;
@@ -76,6 +71,9 @@ int tally_waits(struct watch *w);
 
 /* What took most in each phase. */
 void tally_finish(struct watch *w);
+
+/* Puts a function among the *n that took most, GUEST_TOP at most, when it is one of them. */
+void tally_top(struct guest_function *top, size_t *n, const struct guest_function *one);
 
 /* --- trouble.c: panics, and who called into modules --------------------------------------------------------------- */
 

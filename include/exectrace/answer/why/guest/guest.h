@@ -39,6 +39,13 @@ struct guest_wait {
 	uint64_t time;
 };
 
+/* Where a task waited; "" stands for none. */
+struct guest_place {
+	const char *function;
+	const char *call;            /* the system call around it, as "__x64_sys_wait4" */
+	const char *caller, *module; /* the function of a module around it; caller "": it is that itself */
+};
+
 enum guest_delay_kind {
 	GUEST_RAN,
 	GUEST_WAITED,
@@ -50,11 +57,9 @@ struct guest_delay {
 	enum guest_delay_kind kind;
 	const char *task;
 	uint32_t pid;
-	const char *function;        /* in which it waited; "" none, as of the others that follow */
-	const char *call;            /* the system call around it, as "__x64_sys_wait4" */
-	const char *caller, *module; /* the function of a module around it; caller "": it is that itself */
-	const char *end;             /* who ended it: "a timer" */
-	const char *waiter;          /* a task that waited for it meanwhile, ... */
+	struct guest_place place; /* in which it waited */
+	const char *end;          /* who ended it: "a timer" */
+	const char *waiter;       /* a task that waited for it meanwhile, ... */
 	uint32_t waiter_pid;
 	const char *waiter_in, *waiter_call; /* ... and what in */
 	uint64_t at;                         /* the first one began */
@@ -67,8 +72,7 @@ struct guest_delay {
 struct guest_stuck {
 	const char *task;
 	uint32_t pid;
-	const char *function, *call;
-	const char *caller, *module; /* as in struct guest_delay */
+	struct guest_place place;
 	uint64_t since;
 };
 
