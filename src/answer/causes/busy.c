@@ -22,7 +22,9 @@ static uint64_t add(struct summing *s, uint64_t from, uint64_t to, int sign)
 	to = to > s->begin ? to - s->begin : 0;
 	for (uint64_t at = from, next; at < to; at = next) {
 		next = (at / width + 1) * width < to ? (at / width + 1) * width : to;
-		s->busy->columns[at / width] += sign * (int64_t)(next - at);
+		/* Times may be anything: sums are modulo 2^64. */
+		s->busy->columns[at / width] =
+			(int64_t)((uint64_t)s->busy->columns[at / width] + (sign < 0 ? at - next : next - at));
 	}
 	return to > from ? to - from : 0;
 }
