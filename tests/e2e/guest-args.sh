@@ -39,7 +39,7 @@ expect_equal "$(cat sums)" "0 1 6765" "each result is what the function has to g
 "$EXECTRACE" export --format=json made.xtr --functions='ksys_write' >lines
 expect_lines 1 lines '"args":\{"fd":1,"buf":"fib\(20\) = 6765\\n","count":15\},"result":15,' "exported with their types"
 "$EXECTRACE" export --format=csv made.xtr --functions='ksys_write' >csv
-expect_lines 1 csv ',ksys_write,\[kernel\],"fd=1, buf=""fib\(20\) = 6765.*"", count=15",15$' "and as text"
+expect_lines 1 csv ',ksys_write,\[kernel\],"fd=1, buf=""fib\(20\) = 6765.*"", count=15",15,' "and as text"
 end
 
 begin "nothing of that without being asked"

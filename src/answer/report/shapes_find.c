@@ -247,10 +247,16 @@ static int find_dense(const struct shapes *s, struct odd_list *found)
 		if (file)
 			file->functions++;
 	}
-	for (size_t i = 0; i < found->n && !rc; i++)
-		file_of(&files, replay_function(s->replay, found->list[i].function))->likely += found->list[i].likely;
 	for (size_t i = 0; i < found->n && !rc; i++) {
 		file = file_of(&files, replay_function(s->replay, found->list[i].function));
+		rc = file ? 0 : -ENOMEM;
+		if (file)
+			file->likely += found->list[i].likely;
+	}
+	for (size_t i = 0; i < found->n && !rc; i++) {
+		file = file_of(&files, replay_function(s->replay, found->list[i].function));
+		if (!file)
+			continue;
 		found->list[i].likely &= file->likely <= DENSE_MIN || (found->list[i].code == SHAPES_MODULE &&
 		                                                       file->likely * DENSE <= file->functions);
 	}
