@@ -101,10 +101,10 @@ struct wanted {
 	size_t n;
 };
 
-enum relation { RELATION_CALLER, RELATION_SELF, RELATION_CALLEE };
+enum relation { RELATION_CALLER, RELATION_SELF, RELATION_CALLEE, RELATION_INTERRUPTED };
 
 /* For machines, for people. */
-static const char *const relations[][2] = {{"caller", "<-"}, {"self", "=="}, {"callee", "->"}};
+static const char *const relations[][2] = {{"caller", "<-"}, {"self", "=="}, {"callee", "->"}, {"interrupted", "<~"}};
 
 struct graph_drawing {
 	struct table table;
@@ -128,6 +128,8 @@ static void put_node(struct graph_drawing *d, const struct calltree_node *node, 
 	char text[400];
 	int marks = (int)(level < INDENT_MAX ? level : INDENT_MAX) * 3;
 
+	if (strcmp(f->comm, CALLTREE_INTERRUPTED) == 0)
+		relation = RELATION_INTERRUPTED;
 	table_ticks(t, node->sides[0].total);
 	table_printf(t, t->format == TABLE_TEXT ? "%.2f%%" : "%.4f",
 	             d->whole ? 100.0 * (double)node->sides[0].total / (double)d->whole : 0.0);
@@ -326,7 +328,7 @@ static int settle(void *ctx, struct buf *err)
 static int run(void *ctx, struct recording *r[], struct buf *err)
 {
 	struct graph_command *c = ctx;
-	struct call_tree made = {.guest = &c->guest, .analysis = &c->analysis, .elapsed = true};
+	struct call_tree made = {.guest = &c->guest, .analysis = &c->analysis, .elapsed = true, .interrupted = true};
 	int rc = call_tree_open(&made, &r[0], c->analysis.data, err);
 
 	if (!rc)

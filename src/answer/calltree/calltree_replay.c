@@ -18,7 +18,8 @@ enum flag {
 
 /* What is known of a function of the replay. */
 struct calltree_replay_known {
-	uint32_t function; /* of the tree; 0: not asked for yet */
+	uint32_t function;    /* of the tree; 0: not asked for yet */
+	uint32_t interrupted; /* of the tree, where it stands above what has interrupted it; 0: it does not */
 	bool under;
 };
 
@@ -60,6 +61,45 @@ static bool is_wanted(const struct calltree_replay_adding *a, struct replay_fram
 	return which->irq == FUNCTIONS_IRQ_TOO || frame->in_interrupt == (which->irq == FUNCTIONS_IRQ_ONLY);
 }
 
+/* --- What was interrupted ----------------------------------------------------------------------------------------- */
+
+/* Goes down from a node by open calls of a stack. CALLTREE_NONE: no memory. */
+static uint32_t go_down(struct calltree_replay_adding *a, uint32_t node, const struct replay_stack *stack, uint32_t n)
+{
+	for (uint32_t i = 0; i < n && node != CALLTREE_NONE; i++) {
+		uint32_t number = stack->frames[i].function;
+		const struct replay_function *f = replay_function(a->replay, number);
+
+		if ((number >= a->n || !a->known[number].function) && learn(a, number))
+			return CALLTREE_NONE;
+		if (!a->known[number].interrupted)
+			a->known[number].interrupted =
+				calltree_function(a->tree, f->name, f->module, CALLTREE_INTERRUPTED);
+		node = a->known[number].interrupted == CALLTREE_NONE
+		               ? CALLTREE_NONE
+		               : child_of(a->tree, node, a->known[number].interrupted);
+	}
+	return node;
+}
+
+/*
+ * The node below which the innermost call of a stack belongs, which is an interrupt or the first call of a stack. That
+ * of what it interrupted has no weight, and is not that of its calls: an interrupt's time is not theirs. CALLTREE_NONE:
+ * no memory.
+ */
+static uint32_t interrupted_by(struct calltree_replay_adding *a, const struct replay_stack *stack)
+{
+	const struct replay_stack *list[REPLAY_WHOLE];
+	size_t n = replay_whole(stack, list);
+	uint32_t node = CALLTREE_ROOT;
+
+	if (!a->which->interrupted || (stack->pid && !stack->frames[stack->depth - 1].interrupt))
+		return CALLTREE_ROOT;
+	while (n-- > 1 && node != CALLTREE_NONE)
+		node = go_down(a, node, list[n], list[n]->depth);
+	return node == CALLTREE_NONE ? node : go_down(a, node, stack, stack->depth - 1);
+}
+
 static int on_enter(void *ctx, struct replay_stack *stack)
 {
 	struct calltree_replay_adding *a = ctx;
@@ -75,7 +115,9 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 		return 0;
 	if (below && frame[-1].mark != NOWHERE)
 		parent = (uint32_t)frame[-1].mark;
-	node = child_of(a->tree, parent, a->known[frame->function].function);
+	else if (!below)
+		parent = interrupted_by(a, stack);
+	node = parent == CALLTREE_NONE ? parent : child_of(a->tree, parent, a->known[frame->function].function);
 	frame->mark = node;
 	if (__builtin_expect(node == parent, 0))
 		frame->mark |= NO_ROOM;

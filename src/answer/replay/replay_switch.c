@@ -40,10 +40,15 @@ struct rstack *replay_stack_of(struct replay *p, uint64_t id)
 
 /* --- Tasks -------------------------------------------------------------------------------------------------------- */
 
-/* The stack that an interrupt has where it does not use that of a task. */
-static bool is_of_interrupts(const struct rstack *s)
+/*
+ * The stack that an interrupt has where it does not use that of a task. Its handlers tell that it is one when they run
+ * for the first time; before, it is one without a task where the stack that ran before has one.
+ */
+static bool is_of_interrupts(const struct rstack *s, const struct rstack *before)
 {
-	return s->public.tasks && !s->public.pid && strcmp(s->public.task, "[irq]") == 0;
+	if (!s->public.tasks)
+		return before && before->public.tasks;
+	return !s->public.pid && strcmp(s->public.task, "[irq]") == 0;
 }
 
 static void task_leaves(struct rtask *task, uint64_t now)
@@ -57,7 +62,7 @@ static void task_runs(struct rcpu *cpu, struct rstack *s, uint64_t now)
 {
 	struct rtask *task = s->task;
 
-	if (task == cpu->task || is_of_interrupts(s))
+	if (task == cpu->task || is_of_interrupts(s, cpu->stack))
 		return;
 	if (cpu->task)
 		task_leaves(cpu->task, now);
@@ -103,7 +108,7 @@ void replay_waits_end(struct rstack *s, uint64_t end)
 {
 	struct rtask *task = s->task;
 
-	if (!task->seen || task->running || end <= task->left)
+	if (!task->seen || task->running || end <= task->left || is_of_interrupts(s, NULL))
 		return;
 	task->waited += end - task->left;
 	task->left = end;
@@ -151,6 +156,51 @@ int replay_sched_out(struct replay *p, struct rstack *s, uint64_t now)
 	return tell_ran(p, s, now);
 }
 
+/* True when the code there is a program's, not the kernel's. */
+static bool is_program(const struct replay *p, const struct rstack *s)
+{
+	const char *module = s->public.depth ? replay_function(p, s->public.frames[0].function)->module : "";
+
+	return *module && (*module != '[' || strcmp(module, "[vdso]") == 0);
+}
+
+/*
+ * A CPU goes over to a stack: does it interrupt the one before? What has no task is a stack of interrupts, which its
+ * handlers tell of later only; where no stack has one, nothing is known. A task's own stack in the kernel was empty
+ * when its program called.
+ */
+static void lay_on(const struct replay *p, const struct rstack *before, struct rstack *s)
+{
+	if (!before || before->public.below == &s->public)
+		return; /* back */
+	if (is_of_interrupts(s, before))
+		s->public.below = &before->public;
+	else if (s->public.pid && s->public.pid == before->public.pid && !s->public.depth && is_program(p, before))
+		s->public.below = &before->public;
+	else if (!s->public.depth)
+		s->public.below = NULL;
+}
+
+size_t replay_whole(const struct replay_stack *s, const struct replay_stack *list[REPLAY_WHOLE])
+{
+	size_t n = 0;
+
+	list[n++] = s;
+	while (n < REPLAY_WHOLE && s->below) {
+		const bool same = !s->pid || s->below->pid == s->pid;
+
+		s = s->below;
+		for (size_t i = 0; i < n; i++)
+			if (list[i] == s)
+				return n;
+		if (!same)
+			return n; /* it is another task's by now */
+		if (s->depth)
+			list[n++] = s;
+	}
+	return n;
+}
+
 int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t number)
 {
 	struct rcpu *cpu = replay_cpu(p, number), *other;
@@ -167,6 +217,7 @@ int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t num
 	if (cpu->stack == s)
 		return 0;
 	task_runs(cpu, s, now);
+	lay_on(p, cpu->stack, s);
 	if (cpu->stack)
 		rc = replay_sched_out(p, cpu->stack, now);
 	if (!rc && s->public.running) {

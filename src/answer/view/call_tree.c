@@ -20,6 +20,7 @@ static int add_guest(struct call_tree *c, struct recording *r, size_t file, stru
 		c->tree = calltree_new();
 	}
 	which = guest_options(c->guest, c->analysis, p);
+	which.interrupted = c->interrupted;
 	which.elapsed = c->elapsed &= c->clock.hz && !replay_file(p)->guest_hz;
 	if (c->clock.hz != replay_clock(p).hz || c->clock.kind != replay_clock(p).kind)
 		rc = buf_puts(err, GUEST_CLOCKS_DIFFER) ? -ENOMEM : -EINVAL;

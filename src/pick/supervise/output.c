@@ -174,30 +174,32 @@ static void drop(const struct supervisor *s, const struct job *job, const struct
 		remove_written(place->dir, name.data, job->before.since);
 }
 
-/* What the plugin wrote there, as one of the words that it may write. NULL: nothing. */
-static const char *told(const struct output_place *place)
+/* What the plugin wrote there: how the guest went. */
+static enum guest_outcome told(const struct output_place *place)
 {
-	static const char *const words[] = {GUEST_PANICKED, GUEST_OOPSED};
 	cleanup_buf struct buf name = BUF_INIT;
+	enum guest_outcome outcome = GUEST_PANICKED;
 	char text[16] = "";
 	int fd = -1;
 
 	if (!buf_printf(&name, "%s" GUEST_PANIC, place->name))
 		fd = openat(place->dir, name.data, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
-		return NULL;
-	(void)!read(fd, text, sizeof(text) - 1); /* nothing where the disk was full */
+		return GUEST_RUNS;
+	(void)!read(fd, text, sizeof(text) - 1); /* nothing where the disk was full: the worst */
 	fd_close(&fd);
-	return strcmp(text, words[1]) == 0 ? words[1] : words[0];
+	while (*text && outcome > GUEST_RUNS && strcmp(text, guest_outcomes[outcome]) != 0)
+		outcome--;
+	return outcome;
 }
 
-/* When QEMU has ended: removes what is beside its recording. What that says has become of the guest's kernel. */
-static const char *tidy_guest(const struct output_place *place)
+/* When QEMU has ended: removes what is beside its recording. How the guest went by that. */
+static enum guest_outcome tidy_guest(const struct output_place *place)
 {
-	const char *what = told(place);
+	enum guest_outcome outcome = told(place);
 
 	(void)remove_beside(place, GUEST_NEXT);
-	return remove_beside(place, GUEST_PANIC) ? what : NULL;
+	return remove_beside(place, GUEST_PANIC) ? outcome : GUEST_RUNS;
 }
 
 void job_drop_output(struct supervisor *s, struct job *job)
@@ -208,16 +210,18 @@ void job_drop_output(struct supervisor *s, struct job *job)
 	if (!job->action || (!guest && job->action->kind != ACTION_TOOL) || (guest && guest_goes_on(&job->rec.argv)))
 		return;
 	if (find(s, job, &place)) {
-		const char *trouble = guest ? tidy_guest(&place) : NULL;
+		enum guest_outcome outcome = guest ? tidy_guest(&place) : GUEST_RUNS;
+		const bool trouble = outcome >= GUEST_HUNG;
 
-		if (trouble) {
-			s->guest_trouble = trouble;
+		if (outcome >= s->guest_outcome) {
+			s->guest_outcome = outcome;
 			s->guest_pid = job->rec.pid;
-			s->guests++;
 		}
+		s->guests += outcome != GUEST_RUNS;
+		s->guests_in_trouble += trouble;
 		if (trouble && s->config->keep_failed)
 			err_say(ERR_NOTE, "[%d] the guest's kernel %s: what was recorded is kept", (int)job->rec.pid,
-			        trouble);
+			        guest_outcomes[outcome]);
 		if (!trouble && s->config->keep_failed && supervisor_did_well(s, job))
 			drop(s, job, &place);
 	}

@@ -6,6 +6,7 @@
 #include "attempts.h"
 #include "decide.h"
 #include "shutdown.h"
+#include <exectrace/format/gate/outcome.h>
 #include <exectrace/pick/action/action.h>
 #include <exectrace/pick/action/exit_stats.h>
 #include <exectrace/pick/action/exit_watch.h>
@@ -138,13 +139,14 @@ struct supervisor {
 	bool root_known; /* how is known, too */
 	bool unkept;     /* there is no keeper, and none can be started */
 	bool said_waiting;
-	const char *guest_trouble;    /* "panicked": the kernel of the guest of ... */
-	pid_t guest_pid;              /* ... this QEMU, the last one; NULL: none */
-	unsigned guests;              /* with trouble */
-	bool said_unknown;            /* that what was recorded is kept because an end is not known */
-	int root_status;              /* wait(2) */
-	uint64_t root_end;            /* clock_now */
-	struct exec_usage tree_usage; /* of the command and all that was waited for below it; not with -D */
+	enum guest_outcome guest_outcome; /* how guests went: the worst, which is that of ... */
+	pid_t guest_pid;                  /* ... this QEMU, the last such one */
+	unsigned guests;                  /* of which something is told, ... */
+	unsigned guests_in_trouble;       /* ... and of that, that their kernel had trouble */
+	bool said_unknown;                /* that what was recorded is kept because an end is not known */
+	int root_status;                  /* wait(2) */
+	uint64_t root_end;                /* clock_now */
+	struct exec_usage tree_usage;     /* of the command and all that was waited for below it; not with -D */
 	struct shutdown shutdown;
 	int stopped_by; /* signal by which the command is stopped; we have yet to stop: root_stop_with. 0: no */
 };

@@ -52,18 +52,19 @@ static void say_guests(const struct supervisor *s)
 {
 	cleanup_buf struct buf dir = BUF_INIT;
 
-	if (!s->guest_trouble)
+	if (!s->guests)
 		return;
 	if (s->dir.path && strcmp(s->dir.path, RUNDIR_DEFAULT) != 0) {
 		buf_putc(&dir, ' ');
 		quote_shell(&dir, s->dir.path, strlen(s->dir.path));
 	}
-	if (s->guests > 1)
-		err_say(ERR_NOTE, "the kernels of %u guests panicked or oopsed; exectrace why%s shows where", s->guests,
-		        dir.len ? dir.data : "");
+	if (s->guests_in_trouble > 1)
+		err_say(ERR_NOTE, "the kernels of %u guests %s; exectrace why%s shows where", s->guests_in_trouble,
+		        "panicked, oopsed or hung", dir.len ? dir.data : "");
 	else
-		err_say(ERR_NOTE, "[%d] the guest's kernel %s; exectrace why%s shows where", (int)s->guest_pid,
-		        s->guest_trouble, dir.len ? dir.data : "");
+		err_say(ERR_NOTE, "[%d] the guest%s %s; exectrace why%s shows %s", (int)s->guest_pid,
+		        s->guests_in_trouble ? "'s kernel" : "", guest_outcomes[s->guest_outcome],
+		        dir.len ? dir.data : "", s->guests_in_trouble ? "where" : "its course");
 }
 
 static void summary(struct supervisor *s)

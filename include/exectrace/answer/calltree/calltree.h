@@ -66,7 +66,15 @@ uint32_t calltree_function(struct calltree *t, const char *name, const char *mod
  */
 uint32_t calltree_child(struct calltree *t, uint32_t node, uint32_t function);
 
-/* Adds the calls of a guest that `which` wants to side 0; an interrupt begins a path. 0 or -ENOMEM. */
+/*
+ * `comm` of a function that stands for one that was interrupted, above the interrupt: what is made of it has no weight.
+ */
+#define CALLTREE_INTERRUPTED "(interrupted)"
+
+/*
+ * Adds the calls of a guest that `which` wants to side 0; an interrupt begins a path, or (which->interrupted) goes on
+ * from that which it interrupted. 0 or -ENOMEM.
+ */
 int calltree_replay(struct calltree *t, struct replay *p, const struct functions_options *which);
 
 /* Fills the totals from what nodes have themselves. counts: nodes have the calls of their children, too. */

@@ -46,14 +46,15 @@ struct replay_stack {
 	uint32_t number; /* 0, 1, ... */
 	uint64_t id;     /* as recorded */
 	uint32_t pid, tgid;
-	const char *task;            /* name of the task; "" unknown */
-	uint32_t tasks;              /* how often that was told anew */
-	uint32_t cpu;                /* it runs there, or ran last */
-	bool running;                /* it does */
-	uint64_t since;              /* tick: `ran` has told, or will tell, of the time until or from then */
-	uint32_t depth;              /* open calls */
-	struct replay_frame *frames; /* `depth` of them, the outermost first; they move when there is a new one */
-	void *user;                  /* the sink's */
+	const char *task;                 /* name of the task; "" unknown */
+	uint32_t tasks;                   /* how often that was told anew */
+	uint32_t cpu;                     /* it runs there, or ran last */
+	bool running;                     /* it does */
+	uint64_t since;                   /* tick: `ran` has told, or will tell, of the time until or from then */
+	uint32_t depth;                   /* open calls */
+	struct replay_frame *frames;      /* `depth` of them, the outermost first; they move when there is a new one */
+	const struct replay_stack *below; /* see replay_whole */
+	void *user;                       /* the sink's */
 };
 
 /* A call that is over. */
@@ -156,6 +157,16 @@ const struct replay_function *replay_function(const struct replay *p, uint32_t n
 
 /* Whether it is of a module of the guest's kernel. */
 bool replay_in_module(const struct replay_function *f);
+
+#define REPLAY_WHOLE 8u /* stacks that one whole stack is made of, at most */
+
+/*
+ * The stacks that a whole one is made of, this one first, then the one that it interrupted or, of a program, that
+ * called the kernel, and so on: an interrupt may have a stack of its own, and so has a program. How many they are, up
+ * to REPLAY_WHOLE. Those without open calls are not among them, but for the first. Valid while a sink is told
+ * something.
+ */
+size_t replay_whole(const struct replay_stack *s, const struct replay_stack *list[REPLAY_WHOLE]);
 
 /* The stacks known by now, by their numbers. They stay until replay_free, or the next replay_run. */
 size_t replay_stacks(const struct replay *p);

@@ -34,6 +34,7 @@ struct functions_options {
 	bool callees;         /* rows tell which functions they call */
 	bool distribution;    /* rows have percentiles */
 	bool elapsed;         /* of a tree: totals have what calls waited in them */
+	bool interrupted;     /* of a tree: what an interrupt interrupted stands above it (CALLTREE_INTERRUPTED) */
 	bool delays;          /* rows tell how long they delayed the guest, which takes a replay more */
 	bool growth;          /* by function, of one guest: rows tell whether calls cost more and more */
 	const char *under;    /* only this function (a glob(7) pattern) and what it calls; NULL: all */

@@ -9,6 +9,7 @@
 struct call_tree {
 	struct analysis *analysis; /* which calls, */
 	struct guest_select *guest;
+	bool interrupted;                           /* in: see functions_options */
 	bool elapsed;                               /* in: totals are to have what calls waited in them; ... */
 						    /* out: they have, since the clock counts time */
 	struct calltree *tree;                      /* made by call_tree_open, freed by the caller */

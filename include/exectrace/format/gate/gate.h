@@ -19,10 +19,6 @@
 
 #include <exectrace/format/gate/config.h>
 
-/* What the plugin writes into the file `panic`: the worst that has become of the guest's kernel. */
-#define GUEST_PANICKED "panicked"
-#define GUEST_OOPSED "oopsed"
-
 enum gate_kind {
 	GATE_CALL,      /* number: function */
 	GATE_RETURN,    /* from the function called last on the stack */

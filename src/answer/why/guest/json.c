@@ -2,6 +2,7 @@
 /* A guest, for programs. */
 #include "json.h"
 #include "delays.h"
+#include "lineage.h"
 #include "odd.h"
 
 static void items(struct jsonl *j, const char *key, const struct guest_item *list, size_t n)
@@ -93,6 +94,7 @@ static void frames(struct jsonl *j, const char *key, const struct guest_frame *l
 		jsonl_begin(&one);
 		jsonl_string(&one, "name", list[i].name);
 		jsonl_string(&one, "module", list[i].module);
+		jsonl_bool(&one, "interrupt", list[i].interrupt);
 		jsonl_end(&one);
 		jsonl_object(&all, &one);
 	}
@@ -113,6 +115,7 @@ static void talks(struct jsonl *j, const struct guest_trouble *t)
 		jsonl_unsigned(&one, "count", talk->count);
 		jsonl_string(&one, "task", talk->task);
 		jsonl_unsigned(&one, "pid", talk->pid);
+		jsonl_bool(&one, "interrupt", talk->interrupt);
 		jsonl_string(&one, "function", talk->function);
 		jsonl_string(&one, "caller", talk->caller);
 		jsonl_bool(&one, "open", talk->open);
@@ -139,6 +142,8 @@ static void troubles(struct jsonl *j, const struct guest_story *g)
 		jsonl_string(&one, "task", t->task);
 		jsonl_unsigned(&one, "pid", t->pid);
 		jsonl_unsigned(&one, "cpu", t->cpu);
+		jsonl_bool(&one, "interrupt", t->interrupt);
+		lineage_json(&one, "commands", &t->lineage);
 		frames(&one, "stack", t->frames, t->n);
 		frames(&one, "handling", t->handling, t->n_handling);
 		jsonl_string(&one, "module", t->module);

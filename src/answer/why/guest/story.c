@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "lineage.h"
 #include "odd.h"
 #include "watch.h"
 
@@ -166,7 +167,9 @@ int guest_story_read(struct guest_story **ret, struct recording *r, size_t file,
 		g->noted |= strstr(notes->items[i], "kernel panicked") != NULL;
 	if (g->n_troubles)
 		qsort(g->troubles, g->n_troubles, sizeof(*g->troubles), worst_first);
-	rc = odd_read(g, r, file, err);
+	for (size_t i = 0; i < g->n_troubles && !rc; i++)
+		rc = lineage_find(&g->troubles[i].lineage, r, file, g->troubles[i].pid);
+	rc = rc ? rc : odd_read(g, r, file, err);
 	if (rc) {
 		guest_story_free(g);
 		return rc;
@@ -182,6 +185,7 @@ void guest_story_free(struct guest_story *g)
 	for (size_t i = 0; i < g->n_troubles; i++) {
 		free(g->troubles[i].frames);
 		free(g->troubles[i].handling);
+		lineage_release(&g->troubles[i].lineage);
 	}
 	free(g->troubles);
 	free(g->delays);

@@ -145,101 +145,6 @@ static void print_phases(struct buf *out, const struct guest_story *g)
 	}
 }
 
-/* --- Trouble ------------------------------------------------------------------------------------------------------ */
-
-static const char *const happened[GUEST_TROUBLE_KINDS] = {
-	[GUEST_WARNING] = "warned",
-	[GUEST_OOM] = "killed a process for lack of memory",
-	[GUEST_OOPS] = "oopsed",
-	[GUEST_PANIC] = "panicked",
-};
-
-void guest_story_outcome(struct buf *out, const struct guest_story *g)
-{
-	const struct guest_trouble *worst = g->n_troubles ? &g->troubles[0] : NULL;
-
-	if (worst && (worst->kind == GUEST_PANIC || !g->noted)) {
-		buf_printf(out, "its kernel %s at ", happened[worst->kind]);
-		guest_story_time(out, g, worst->at);
-	} else if (g->noted) {
-		buf_puts(out, "its kernel panicked");
-	} else if (g->kernel) {
-		buf_puts(out, "no panic and no oops was recorded");
-	} else {
-		buf_puts(out, "no functions of a kernel were recorded");
-	}
-	buf_printf(out, ", %u processor%s", g->cpus, g->cpus == 1 ? "" : "s");
-	if (g->boots > 1)
-		buf_printf(out, "; its kernel started %zu times: the phases are of the first", g->boots);
-}
-
-static void print_stack(struct buf *out, const struct guest_trouble *t)
-{
-	size_t left_out = t->n > FRAMES_MAX ? t->n - FRAMES_MAX : 0;
-
-	if (left_out)
-		buf_printf(out, "    ... %zu more ...\n", left_out);
-	for (size_t i = left_out; i < t->n; i++) {
-		buf_puts(out, "    ");
-		text_function(out, t->frames[i].name, t->frames[i].module);
-		buf_puts(out, i + 1 == t->n ? "  <- here\n" : "\n");
-	}
-	buf_puts(out, "    then ");
-	for (size_t i = 0; i < t->n_handling; i++) {
-		buf_puts(out, i ? " > " : "");
-		text_name(out, t->handling[i].name);
-	}
-	buf_putc(out, '\n');
-}
-
-static void print_talks(struct buf *out, const struct guest_story *g, const struct guest_trouble *t)
-{
-	if (!*t->module) {
-		buf_puts(out, "  no function of a module is on this stack\n");
-		return;
-	}
-	buf_puts(out, "  who called into ");
-	text_name(out, t->module);
-	buf_puts(out, " last:\n");
-	for (size_t i = 0; i < t->n_talks; i++) {
-		const struct guest_talk *talk = &t->talks[i];
-
-		text_padded(out, g, talk->at);
-		buf_puts(out, "  ");
-		text_task(out, talk->task, talk->pid);
-		buf_puts(out, ": ");
-		text_name(out, talk->function);
-		if (*talk->caller) {
-			buf_puts(out, ", called by ");
-			text_name(out, talk->caller);
-		}
-		if (talk->count > 1)
-			buf_printf(out, ", %llu times", (unsigned long long)talk->count);
-		buf_puts(out, talk->open ? ", which has not returned\n" : "\n");
-	}
-}
-
-static void print_trouble(struct buf *out, const struct guest_story *g, const struct guest_trouble *t, const char *data)
-{
-	uint64_t from = t->at > AROUND_NS ? t->at - AROUND_NS : 0;
-
-	buf_printf(out, "  it %s at ", happened[t->kind]);
-	guest_story_time(out, g, t->at);
-	buf_puts(out, " in ");
-	text_task(out, t->task, t->pid);
-	buf_printf(out, ", on processor %u:\n", t->cpu);
-	print_stack(out, t);
-	print_talks(out, g, t);
-	if (g->ns)
-		buf_printf(out, "  more: exectrace calls%s --time=%.6f,%.6f%s\n", g->host ? " --clock=host" : "",
-		           (double)from / (double)NS_PER_S, (double)(t->at + AROUND_NS) / (double)NS_PER_S, data);
-	if (t->n) {
-		buf_puts(out, "        exectrace graph ");
-		quote_shell(out, t->frames[t->n - 1].name, strlen(t->frames[t->n - 1].name));
-		buf_printf(out, "%s\n", data);
-	}
-}
-
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
 /* What it could not say. */
@@ -257,8 +162,6 @@ static void print_missing(struct buf *out, const struct guest_story *g)
 
 void guest_story_print(struct buf *out, const struct guest_story *g, const char *data)
 {
-	size_t more = 0;
-
 	if (!g->calls) {
 		buf_puts(out, "  Nothing of it was recorded. Record all with --run=guest, without triggers and "
 		              "filters\n");
@@ -268,27 +171,7 @@ void guest_story_print(struct buf *out, const struct guest_story *g, const char 
 	delays_print(out, g);
 	stuck_print(out, g);
 	buf_printf(out, "  more: exectrace timeline%s\n", data);
-	if (g->n_troubles)
-		print_trouble(out, g, &g->troubles[0], data);
-	for (size_t i = 0; i < GUEST_TROUBLE_KINDS; i++)
-		more += g->count[i];
-	for (size_t i = 1; i < g->n_troubles && i < GUEST_TOP; i++) {
-		const struct guest_trouble *t = &g->troubles[i];
-
-		buf_printf(out, "  it %s, too, at ", happened[t->kind]);
-		guest_story_time(out, g, t->at);
-		buf_puts(out, " in ");
-		text_task(out, t->task, t->pid);
-		if (t->n) {
-			buf_puts(out, ": ");
-			text_function(out, t->frames[t->n - 1].name, t->frames[t->n - 1].module);
-		}
-		buf_putc(out, '\n');
-	}
-	if (more > GUEST_TOP)
-		buf_printf(out, "  %llu warnings, %llu oopses and %llu kills for lack of memory in all\n",
-		           (unsigned long long)g->count[GUEST_WARNING], (unsigned long long)g->count[GUEST_OOPS],
-		           (unsigned long long)g->count[GUEST_OOM]);
+	trouble_print(out, g, data);
 	odd_print(out, g, data);
 	print_missing(out, g);
 }

@@ -17,4 +17,7 @@ void text_function(struct buf *out, const char *name, const char *module);
 /* A time in a column. */
 void text_padded(struct buf *out, const struct guest_story *g, uint64_t ticks);
 
+/* The worst trouble, and the others in a line each. data: as guest_story_print has it. */
+void trouble_print(struct buf *out, const struct guest_story *g, const char *data);
+
 #endif

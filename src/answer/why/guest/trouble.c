@@ -15,12 +15,13 @@ int trouble_talk(struct watch *w, const struct replay_stack *stack, const struct
 	struct watched_module *module = &w->modules[f->module - 1];
 	const bool called = stack->depth > 1 && !frame->interrupt;
 	const struct watched_function *by = called ? watch_function(w, frame[-1].function) : NULL;
+	const struct replay_stack *list[REPLAY_WHOLE], *bottom = list[replay_whole(stack, list) - 1];
 	struct guest_talk talk = {.at = frame->entered > w->start ? frame->entered - w->start : 0,
 	                          .count = 1,
-	                          .task = stack->task,
-	                          .pid = stack->pid,
-	                          .caller = "",
-	                          .stack = stack->number};
+	                          .task = bottom->task,
+	                          .pid = bottom->pid,
+	                          .interrupt = frame->in_interrupt || (!stack->pid && bottom != stack),
+	                          .caller = ""};
 
 	if (called && !by)
 		return -ENOMEM;
@@ -29,8 +30,8 @@ int trouble_talk(struct watch *w, const struct replay_stack *stack, const struct
 	talk.function = replay_function(w->replay, frame->function)->name;
 	if (called)
 		talk.caller = replay_function(w->replay, frame[-1].function)->name;
-	if (module->n_talks && module->talks[0].pid == talk.pid && module->talks[0].function == talk.function &&
-	    module->talks[0].caller == talk.caller) {
+	if (module->n_talks && module->talks[0].pid == talk.pid && module->talks[0].interrupt == talk.interrupt &&
+	    module->talks[0].function == talk.function && module->talks[0].caller == talk.caller) {
 		talk.count += module->talks[0].count;
 		module->talks[0] = talk;
 		return 0;
@@ -41,12 +42,48 @@ int trouble_talk(struct watch *w, const struct replay_stack *stack, const struct
 	return 0;
 }
 
-/* True when this call of the module is still on the stack. */
-static bool is_open(const struct watch *w, const struct replay_stack *stack, const struct guest_talk *talk)
+/* --- Whole stacks ------------------------------------------------------------------------------------------------- */
+
+/* The open calls of a stack with those of the ones below it, the outermost first. */
+struct whole {
+	const struct replay_frame **frames;
+	uint32_t n;
+	const struct replay_stack *bottom; /* the task's that was interrupted, or called */
+};
+
+static void whole_release(struct whole *whole)
 {
-	for (uint32_t i = 0; talk->stack == stack->number && i < stack->depth; i++)
-		if (stack->frames[i].entered == w->start + talk->at &&
-		    replay_function(w->replay, stack->frames[i].function)->name == talk->function)
+	free(whole->frames);
+}
+
+/* 0 or -ENOMEM. */
+static int whole_make(struct whole *whole, const struct replay_stack *stack)
+{
+	const struct replay_stack *list[REPLAY_WHOLE];
+	size_t n = replay_whole(stack, list), depth = 0;
+
+	*whole = (struct whole){.bottom = list[n - 1]};
+	for (size_t i = 0; i < n; i++)
+		depth += list[i]->depth;
+	whole->frames = calloc(depth, sizeof(*whole->frames));
+	if (!whole->frames)
+		return -ENOMEM;
+	while (n-- > 0)
+		for (uint32_t i = 0; i < list[n]->depth; i++)
+			whole->frames[whole->n++] = &list[n]->frames[i];
+	return 0;
+}
+
+static const char *name_of(const struct watch *w, const struct replay_frame *frame)
+{
+	return replay_function(w->replay, frame->function)->name;
+}
+
+/* True when this call of the module is still on the stack. */
+static bool is_open(const struct watch *w, const struct whole *whole, const struct guest_talk *talk)
+{
+	for (uint32_t i = 0; i < whole->n; i++)
+		if (whole->frames[i]->entered == w->start + talk->at && name_of(w, whole->frames[i]) == talk->function)
 			return true;
 	return false;
 }
@@ -54,55 +91,56 @@ static bool is_open(const struct watch *w, const struct replay_stack *stack, con
 /* --- Trouble ------------------------------------------------------------------------------------------------------ */
 
 /* How many frames led there: those before the handler of an exception, or before the first that tells of trouble. */
-static uint32_t led_there(const struct watch *w, const struct replay_stack *stack)
+static uint32_t led_there(const struct watch *w, const struct whole *whole)
 {
 	uint32_t n = 0, at;
 
-	while (n + 1 < stack->depth && !(w->functions[stack->frames[n].function].means & MEANS_DEADLY))
+	while (n + 1 < whole->n && !(w->functions[whole->frames[n]->function].means & MEANS_DEADLY))
 		n++;
-	for (at = n; at-- > 1;) {
-		const char *name = replay_function(w->replay, stack->frames[at].function)->name;
-
-		if (!stack->frames[at].interrupt)
-			continue;
-		return strstr(name, "exc_") ? at : n;
-	}
+	for (at = n; at-- > 1;)
+		if (whole->frames[at]->interrupt)
+			return strstr(name_of(w, whole->frames[at]), "exc_") ? at : n;
 	return n;
 }
 
 /* Copies frames [from, to) of a stack. NULL: no memory. */
-static struct guest_frame *copy_frames(const struct watch *w, const struct replay_stack *stack, uint32_t from,
-                                       uint32_t to)
+static struct guest_frame *copy_frames(const struct watch *w, const struct whole *whole, uint32_t from, uint32_t to)
 {
 	struct guest_frame *frames = calloc(to - from + 1, sizeof(*frames));
 
 	for (uint32_t i = from; frames && i < to; i++) {
-		const struct replay_function *f = replay_function(w->replay, stack->frames[i].function);
+		const struct replay_function *f = replay_function(w->replay, whole->frames[i]->function);
 
-		frames[i - from] = (struct guest_frame){f->name, f->module};
+		frames[i - from] = (struct guest_frame){f->name, f->module, whole->frames[i]->interrupt};
 	}
 	return frames;
 }
 
-static int describe(struct watch *w, const struct replay_stack *stack, struct guest_trouble *t)
+static int describe(struct watch *w, const struct whole *whole, struct guest_trouble *t)
 {
-	uint32_t n = led_there(w, stack), module = 0;
+	uint32_t n = led_there(w, whole), module = 0;
 
 	free(t->frames);
 	free(t->handling);
-	t->frames = copy_frames(w, stack, 0, n);
-	t->handling = copy_frames(w, stack, n, stack->depth);
+	t->frames = copy_frames(w, whole, 0, n);
+	t->handling = copy_frames(w, whole, n, whole->n);
 	if (!t->frames || !t->handling)
 		return -ENOMEM;
 	t->n = n;
-	t->n_handling = stack->depth - n;
-	for (uint32_t i = n; i-- > 0 && !module;)
-		module = w->functions[stack->frames[i].function].module;
+	t->n_handling = whole->n - n;
+	t->task = whole->bottom->task;
+	t->pid = whole->bottom->pid;
+	t->interrupt = false;
+	for (uint32_t i = n; i-- > 0;) {
+		t->interrupt |= whole->frames[i]->interrupt;
+		if (!module)
+			module = w->functions[whole->frames[i]->function].module;
+	}
 	t->module = module ? w->modules[module - 1].name : "";
 	t->n_talks = module ? w->modules[module - 1].n_talks : 0;
 	for (size_t i = 0; i < t->n_talks; i++) {
 		t->talks[i] = w->modules[module - 1].talks[i];
-		t->talks[i].open = is_open(w, stack, &t->talks[i]);
+		t->talks[i].open = is_open(w, whole, &t->talks[i]);
 	}
 	return 0;
 }
@@ -132,14 +170,16 @@ static struct guest_trouble *place_for(struct guest_story *g, enum guest_trouble
 }
 
 /* An oops goes on: it led to this call, by the same frames. */
-static bool goes_on(const struct watch *w, const struct replay_stack *stack, const struct guest_trouble *t)
+static bool goes_on(const struct watch *w, const struct replay_stack *stack, const struct whole *whole,
+                    const struct guest_trouble *t)
 {
-	if (t->kind != GUEST_OOPS || t->stack != stack->number || led_there(w, stack) != t->n)
+	if (t->kind != GUEST_OOPS || t->stack != stack->number || led_there(w, whole) != t->n)
 		return false;
-	return !t->n || replay_function(w->replay, stack->frames[t->n - 1].function)->name == t->frames[t->n - 1].name;
+	return !t->n || name_of(w, whole->frames[t->n - 1]) == t->frames[t->n - 1].name;
 }
 
-static int see_new(struct watch *w, const struct replay_stack *stack, enum guest_trouble_kind kind)
+static int see_new(struct watch *w, const struct replay_stack *stack, const struct whole *whole,
+                   enum guest_trouble_kind kind)
 {
 	struct guest_story *g = w->story;
 	uint64_t now = stack->frames[stack->depth - 1].entered;
@@ -151,33 +191,47 @@ static int see_new(struct watch *w, const struct replay_stack *stack, enum guest
 		return rc;
 	t->kind = kind;
 	t->at = now > w->start ? now - w->start : 0;
-	t->task = stack->task;
-	t->pid = stack->pid;
 	t->cpu = stack->cpu;
 	t->stack = stack->number;
-	return describe(w, stack, t);
+	return describe(w, whole, t);
 }
 
-int trouble_see(struct watch *w, const struct replay_stack *stack, unsigned means)
+static int see(struct watch *w, const struct replay_stack *stack, const struct whole *whole, unsigned means)
 {
 	struct guest_story *g = w->story;
 	enum guest_trouble_kind kind = kind_of(means);
 	unsigned within = 0;
 
-	for (uint32_t i = 0; i + 1 < stack->depth; i++)
-		within |= w->functions[stack->frames[i].function].means & MEANS_TROUBLE;
+	for (uint32_t i = 0; i + 1 < whole->n; i++) {
+		const struct watched_function *f = watch_function(w, whole->frames[i]->function);
+
+		if (!f)
+			return -ENOMEM;
+		within |= f->means & MEANS_TROUBLE;
+	}
 	if (within & MEANS_PANIC || (within && kind < GUEST_PANIC))
 		return 0;
 	for (size_t i = 0; i < g->n_troubles && kind >= GUEST_OOPS; i++) {
-		if (!goes_on(w, stack, &g->troubles[i]))
+		if (!goes_on(w, stack, whole, &g->troubles[i]))
 			continue;
 		if (kind == GUEST_PANIC) {
 			g->count[GUEST_PANIC]++;
 			g->count[GUEST_OOPS]--;
 			g->troubles[i].kind = GUEST_PANIC;
-			return describe(w, stack, &g->troubles[i]);
+			return describe(w, whole, &g->troubles[i]);
 		}
 		return 0;
 	}
-	return see_new(w, stack, kind);
+	return see_new(w, stack, whole, kind);
+}
+
+int trouble_see(struct watch *w, const struct replay_stack *stack, unsigned means)
+{
+	struct whole whole;
+	int rc = whole_make(&whole, stack);
+
+	if (!rc)
+		rc = see(w, stack, &whole, means);
+	whole_release(&whole);
+	return rc;
 }

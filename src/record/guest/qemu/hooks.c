@@ -6,10 +6,6 @@
 #include "hooks.h"
 
 #include <exectrace/base/clock.h>
-#include <exectrace/base/fd.h>
-#include <exectrace/base/file.h>
-#include <exectrace/format/gate/gate.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -251,53 +247,6 @@ static void on_exit_of(struct plugin *p, struct vcpu *v, uint64_t clock)
 	ring_put_more(&v->ring, clock, RING_EXIT, words);
 }
 
-/* Tells exectrace: the file is made with the first trouble, and says which was the worst. */
-static void tell(struct plugin *p, const char *what)
-{
-	int fd = -1;
-
-	if (p->panic.dir < 0)
-		return;
-	pthread_mutex_lock(&p->lock);
-	fd = p->told ? openat(p->panic.dir, p->panic.name, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC)
-	             : file_create(p->panic.dir, p->panic.name);
-	p->told = true;
-	pthread_mutex_unlock(&p->lock);
-	if (fd >= 0)
-		(void)fd_write_all(fd, what, strlen(what)); /* on a full disk it says less */
-	fd_close(&fd);
-}
-
-/* panic(format, ...) */
-static void on_panic(struct plugin *p, struct vcpu *v, uint64_t clock)
-{
-	static const char note[] = "the guest's kernel panicked";
-	uint64_t word = (uintptr_t)note;
-
-	p->panicked = true;
-	tell(p, GUEST_PANICKED);
-	ring_put_more(&v->ring, clock, RING_NOTE, &word);
-}
-
-/* oops_enter() */
-static void on_oops(struct plugin *p, struct vcpu *v, uint64_t clock)
-{
-	(void)v;
-	(void)clock;
-	if (!p->panicked)
-		tell(p, GUEST_OOPSED);
-}
-
-/* machine_kexec(image): what it copies lies elsewhere, then the other kernel begins */
-static void on_kexec(struct plugin *p, struct vcpu *v, uint64_t clock)
-{
-	(void)v;
-	(void)clock;
-	pthread_mutex_lock(&p->lock);
-	p->leaving = true;
-	pthread_mutex_unlock(&p->lock);
-}
-
 /* --- Modules ------------------------------------------------------------------------------------------------------ */
 
 void hook_module(struct plugin *p, struct vcpu *v, uint64_t module)
@@ -394,15 +343,26 @@ static const struct hook hooks[] = {
 	{"panic", on_panic},
 	{"oops_enter", on_oops},
 	{"machine_kexec", on_kexec},
+	{"machine_power_off", on_power_off},
+	{"machine_halt", on_halt},
+	{"machine_restart", on_restart},
+	{"machine_emergency_restart", on_restart},
 	{"do_int80_syscall_32", on_call32},
 	{"do_fast_syscall_32", on_call32},
 };
 
 /* Where arguments are not known. */
 static const struct hook blind_hooks[] = {
-	{"do_exit", on_end_of},        {"do_init_module", on_newest_module},
-	{"do_syscall_64", on_call_of}, {"panic", on_panic},
-	{"oops_enter", on_oops},       {"machine_kexec", on_kexec},
+	{"do_exit", on_end_of},
+	{"do_init_module", on_newest_module},
+	{"do_syscall_64", on_call_of},
+	{"panic", on_panic},
+	{"oops_enter", on_oops},
+	{"machine_kexec", on_kexec},
+	{"machine_power_off", on_power_off},
+	{"machine_halt", on_halt},
+	{"machine_restart", on_restart},
+	{"machine_emergency_restart", on_restart},
 };
 
 static const struct hook *find(const struct hook *table, size_t n, const char *name)

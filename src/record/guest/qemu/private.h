@@ -5,6 +5,7 @@
 
 #include "options.h"
 #include "x86.h"
+#include <exectrace/format/gate/outcome.h>
 #include <exectrace/record/guest/api/qemu.h>
 #include <exectrace/record/guest/api/register_api.h>
 #include <exectrace/record/guest/api/register_scan.h>
@@ -90,13 +91,12 @@ struct plugin {
 	struct programs programs;
 	struct registers registers;
 	struct qemu72_callbacks stale;
-	struct register_api asked; /* while `blind` */
-	struct past *past;         /* what was known before the guest booted again */
-	_Atomic uint64_t renamed;  /* how often the guest has mounted or renamed anything */
-	struct output output;      /* the file, and ... */
-	struct output panic;       /* ... what is made when the guest's kernel panics; dir is negative: nothing */
-	bool told;                 /* it was made */
-	bool panicked;
+	struct register_api asked;       /* while `blind` */
+	struct past *past;               /* what was known before the guest booted again */
+	_Atomic uint64_t renamed;        /* how often the guest has mounted or renamed anything */
+	struct output output;            /* the file, and ... */
+	struct output panic;             /* ... what tells how the guest went; dir is negative: nothing */
+	enum guest_outcome outcome;      /* that it tells */
 	struct origin *user;             /* code of programs whose file is not known */
 	struct origin *guest;            /* all code, while `plain`; NULL: it was never */
 	struct kernel_file names;        /* for that, out of a file */
@@ -121,6 +121,9 @@ struct plugin {
 	bool begun;                    /* the file is open, the thread runs */
 	bool failed;                   /* that was not possible */
 };
+
+/* hookends.c: tells exectrace how the guest went, unless it went worse before. Not while the lock is held. */
+void plugin_tell(struct plugin *p, enum guest_outcome outcome);
 
 /* plugin.c: a vCPU will run; all ends. */
 void plugin_vcpu(unsigned index, void *none);

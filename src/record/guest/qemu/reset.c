@@ -65,14 +65,19 @@ static void callback_reset(unsigned vcpu, void *none)
 {
 	struct plugin *p = plugin_self();
 	struct vcpu *v = p->vcpus[vcpu];
+	bool again, left;
 
 	(void)none;
 	pthread_mutex_lock(&p->lock);
-	if (v && (p->kernel.table.n || !p->kernel.tries || p->plain)) {
+	again = v && (p->kernel.table.n || !p->kernel.tries || p->plain);
+	left = p->leaving;
+	if (again) {
 		end_all(p, v);
 		forget(p);
 	}
 	pthread_mutex_unlock(&p->lock);
+	if (again && !left)
+		plugin_tell(p, GUEST_RESET);
 }
 
 void reset_watch(struct plugin *p, struct qemu_tb *tb)

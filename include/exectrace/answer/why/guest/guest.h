@@ -14,6 +14,7 @@
 #define GUEST_PHASES 8u   /* at most */
 #define GUEST_TOP 3u      /* of each sort, in a phase */
 #define GUEST_TROUBLES 8u /* that are kept */
+#define GUEST_LINEAGE 6u  /* processes, one the parent of the other */
 #define GUEST_TALKS 4u    /* calls into a module that are kept */
 
 /* All names stay as long as the recording and the story. */
@@ -96,26 +97,41 @@ enum guest_trouble_kind {
 	GUEST_TROUBLE_KINDS,
 };
 
+/* What a process ran, ready for a shell; the story's own. */
+struct guest_command {
+	uint32_t pid;
+	char *command;
+};
+
+/* A process, its parent, and so on. */
+struct guest_lineage {
+	struct guest_command list[GUEST_LINEAGE];
+	size_t n;
+};
+
 /* A call into a module from elsewhere. */
 struct guest_talk {
 	uint64_t at; /* the last of `count` that are alike and follow one another */
 	uint64_t count;
 	const char *task;
 	uint32_t pid;
+	bool interrupt;                /* in one of that task */
 	const char *function, *caller; /* caller: "" none is known */
 	bool open;                     /* it is on the stack of the trouble */
-	uint32_t stack;                /* private */
 };
 
 struct guest_frame {
 	const char *name, *module;
+	bool interrupt; /* it interrupted the one before */
 };
 
 struct guest_trouble {
 	enum guest_trouble_kind kind;
 	uint64_t at;
-	const char *task;
+	const char *task; /* the one that was interrupted, where it is in an interrupt */
 	uint32_t pid, cpu;
+	bool interrupt; /* it is in one */
+	struct guest_lineage lineage;
 	struct guest_frame *frames; /* the outermost first, up to where it happened, ... */
 	size_t n;
 	struct guest_frame *handling; /* ... and those behind it, up to the one that tells the kind */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the plugin tells exectrace of how a guest went, by a file beside its recording: the worst that has been. */
+#ifndef EXECTRACE_FORMAT_GATE_OUTCOME_H
+#define EXECTRACE_FORMAT_GATE_OUTCOME_H
+
+/* From the best to the worst. */
+enum guest_outcome {
+	GUEST_RUNS, /* nothing is told */
+	GUEST_POWERED_OFF,
+	GUEST_HALTED,
+	GUEST_RESET,
+	GUEST_HUNG, /* its kernel has said so of a task or a processor */
+	GUEST_OOPSED,
+	GUEST_PANICKED,
+};
+
+/* The content of the file, by outcome: what the guest did; NULL: nothing. */
+extern const char *const guest_outcomes[GUEST_PANICKED + 1];
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How a guest ended, and where its kernel was in trouble, for people. */
+#include "lineage.h"
+#include "text.h"
+
+#include <exectrace/base/clock.h>
+#include <exectrace/base/quote.h>
+#include <string.h>
+
+#define FRAMES_MAX 24u /* of a stack that are shown: the innermost ones */
+#define AROUND_NS (10 * NS_PER_MS)
+
+static const char *const happened[GUEST_TROUBLE_KINDS] = {
+	[GUEST_WARNING] = "warned",
+	[GUEST_OOM] = "killed a process for lack of memory",
+	[GUEST_OOPS] = "oopsed",
+	[GUEST_PANIC] = "panicked",
+};
+
+void guest_story_outcome(struct buf *out, const struct guest_story *g)
+{
+	const struct guest_trouble *worst = g->n_troubles ? &g->troubles[0] : NULL;
+
+	if (worst && (worst->kind == GUEST_PANIC || !g->noted)) {
+		buf_printf(out, "its kernel %s at ", happened[worst->kind]);
+		guest_story_time(out, g, worst->at);
+	} else if (g->noted) {
+		buf_puts(out, "its kernel panicked");
+	} else if (g->kernel) {
+		buf_puts(out, "no panic and no oops was recorded");
+	} else {
+		buf_puts(out, "no functions of a kernel were recorded");
+	}
+	buf_printf(out, ", %u processor%s", g->cpus, g->cpus == 1 ? "" : "s");
+	if (g->boots > 1)
+		buf_printf(out, "; its kernel started %zu times: the phases are of the first", g->boots);
+}
+
+static void print_stack(struct buf *out, const struct guest_trouble *t)
+{
+	size_t left_out = t->n > FRAMES_MAX ? t->n - FRAMES_MAX : 0;
+
+	if (left_out)
+		buf_printf(out, "    ... %zu more ...\n", left_out);
+	for (size_t i = left_out; i < t->n; i++) {
+		buf_puts(out, t->frames[i].interrupt && i ? "    --- interrupted by ---\n    " : "    ");
+		text_function(out, t->frames[i].name, t->frames[i].module);
+		buf_puts(out, i + 1 == t->n ? "  <- here\n" : "\n");
+	}
+	buf_puts(out, "    then ");
+	for (size_t i = 0; i < t->n_handling; i++) {
+		buf_puts(out, i ? " > " : "");
+		text_name(out, t->handling[i].name);
+	}
+	buf_putc(out, '\n');
+}
+
+static void print_talks(struct buf *out, const struct guest_story *g, const struct guest_trouble *t)
+{
+	if (!*t->module) {
+		buf_puts(out, "  no function of a module is on this stack\n");
+		return;
+	}
+	buf_puts(out, "  who called into ");
+	text_name(out, t->module);
+	buf_puts(out, " last:\n");
+	for (size_t i = 0; i < t->n_talks; i++) {
+		const struct guest_talk *talk = &t->talks[i];
+
+		text_padded(out, g, talk->at);
+		buf_puts(out, "  ");
+		buf_puts(out, talk->interrupt ? "an interrupt of " : "");
+		text_task(out, talk->task, talk->pid);
+		buf_puts(out, ": ");
+		text_name(out, talk->function);
+		if (*talk->caller) {
+			buf_puts(out, ", called by ");
+			text_name(out, talk->caller);
+		}
+		if (talk->count > 1)
+			buf_printf(out, ", %llu times", (unsigned long long)talk->count);
+		buf_puts(out, talk->open ? ", which has not returned\n" : "\n");
+	}
+}
+
+static void print_trouble(struct buf *out, const struct guest_story *g, const struct guest_trouble *t, const char *data)
+{
+	uint64_t from = t->at > AROUND_NS ? t->at - AROUND_NS : 0;
+
+	buf_printf(out, "  it %s at ", happened[t->kind]);
+	guest_story_time(out, g, t->at);
+	buf_puts(out, t->interrupt ? " in an interrupt of " : " in ");
+	text_task(out, t->task, t->pid);
+	buf_printf(out, ", on processor %u:\n", t->cpu);
+	if (t->lineage.n) {
+		buf_puts(out, "    ");
+		lineage_print(out, &t->lineage);
+		buf_putc(out, '\n');
+	}
+	print_stack(out, t);
+	print_talks(out, g, t);
+	if (g->ns)
+		buf_printf(out, "  more: exectrace calls%s --time=%.6f,%.6f%s\n", g->host ? " --clock=host" : "",
+		           (double)from / (double)NS_PER_S, (double)(t->at + AROUND_NS) / (double)NS_PER_S, data);
+	if (t->n) {
+		buf_puts(out, "        exectrace graph ");
+		quote_shell(out, t->frames[t->n - 1].name, strlen(t->frames[t->n - 1].name));
+		buf_printf(out, "%s\n", data);
+	}
+}
+
+static void print_others(struct buf *out, const struct guest_story *g)
+{
+	size_t all = 0;
+
+	for (size_t i = 0; i < GUEST_TROUBLE_KINDS; i++)
+		all += g->count[i];
+	for (size_t i = 1; i < g->n_troubles && i < GUEST_TOP; i++) {
+		const struct guest_trouble *t = &g->troubles[i];
+
+		buf_printf(out, "  it %s, too, at ", happened[t->kind]);
+		guest_story_time(out, g, t->at);
+		buf_puts(out, " in ");
+		text_task(out, t->task, t->pid);
+		if (t->n) {
+			buf_puts(out, ": ");
+			text_function(out, t->frames[t->n - 1].name, t->frames[t->n - 1].module);
+		}
+		buf_putc(out, '\n');
+	}
+	if (all > GUEST_TOP)
+		buf_printf(out, "  %llu warnings, %llu oopses and %llu kills for lack of memory in all\n",
+		           (unsigned long long)g->count[GUEST_WARNING], (unsigned long long)g->count[GUEST_OOPS],
+		           (unsigned long long)g->count[GUEST_OOM]);
+}
+
+void trouble_print(struct buf *out, const struct guest_story *g, const char *data)
+{
+	if (!g->n_troubles)
+		return;
+	print_trouble(out, g, &g->troubles[0], data);
+	print_others(out, g);
+}
