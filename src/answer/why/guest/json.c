@@ -165,6 +165,9 @@ void guest_story_json(struct jsonl *j, const struct guest_story *g)
 	jsonl_unsigned(j, "calls", g->calls);
 	jsonl_unsigned(j, "boots", g->boots);
 	jsonl_bool(j, "panicked", g->noted || g->count[GUEST_PANIC]);
+	jsonl_string(j, "end", g->end == GUEST_RUNS ? "running" : guest_outcomes[g->end]);
+	if (g->end != GUEST_RUNS)
+		jsonl_unsigned(j, "ended", g->ended);
 	phases(j, g);
 	delays_json(j, g);
 	stuck_json(j, g);

@@ -106,6 +106,7 @@ static void all_to_ns(struct guest_story *g)
 	for (size_t i = 0; i < g->n_phases; i++)
 		phase_to_ns(&g->phases[i], hz);
 	to_ns(&g->chain, hz);
+	to_ns(&g->ended, hz);
 	for (size_t i = 0; i < g->n_stuck; i++)
 		to_ns(&g->stuck[i].since, hz);
 	for (size_t i = 0; i < g->n_delays; i++)

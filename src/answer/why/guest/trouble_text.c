@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define FRAMES_MAX 24u /* of a stack that are shown: the innermost ones */
+#define IDLE 10u       /* a part of the time: who computes less is idle */
 #define AROUND_NS (10 * NS_PER_MS)
 
 static const char *const happened[GUEST_TROUBLE_KINDS] = {
@@ -16,6 +17,19 @@ static const char *const happened[GUEST_TROUBLE_KINDS] = {
 	[GUEST_OOPS] = "oopsed",
 	[GUEST_PANIC] = "panicked",
 };
+
+/* What became of it, behind its trouble or none. */
+static void print_end(struct buf *out, const struct guest_story *g)
+{
+	if (g->end != GUEST_RUNS) {
+		buf_printf(out, ", it %s at ", guest_outcomes[g->end]);
+		guest_story_time(out, g, g->ended);
+	} else if (g->last && g->last_busy < g->last / IDLE) {
+		buf_puts(out, ", it was still running, idle, when the recording ended");
+	} else if (g->kernel) {
+		buf_puts(out, ", it was still running when the recording ended");
+	}
+}
 
 void guest_story_outcome(struct buf *out, const struct guest_story *g)
 {
@@ -31,6 +45,7 @@ void guest_story_outcome(struct buf *out, const struct guest_story *g)
 	} else {
 		buf_puts(out, "no functions of a kernel were recorded");
 	}
+	print_end(out, g);
 	buf_printf(out, ", %u processor%s", g->cpus, g->cpus == 1 ? "" : "s");
 	if (g->boots > 1)
 		buf_printf(out, "; its kernel started %zu times: the phases are of the first", g->boots);

@@ -8,14 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LAST 10u /* a part of the recording */
+
 /* --- Functions ---------------------------------------------------------------------------------------------------- */
 
-/* Names that stay: kernel/panic.c, mm/oom_kill.c; of arch/x86 kernel/dumpstack.c, mm/fault.c. */
+/* Names that stay: kernel/panic.c, mm/oom_kill.c; of arch/x86 kernel/dumpstack.c, mm/fault.c, kernel/reboot.c. */
 static const struct {
 	const char *name;
 	unsigned means;
 } names[] = {
 	{"start_kernel", MEANS_START},
+	{"machine_power_off", MEANS_OFF},
+	{"machine_halt", MEANS_HALT},
+	{"machine_restart", MEANS_RESTART},
+	{"machine_emergency_restart", MEANS_RESTART},
 	{"__warn", MEANS_WARNING},
 	{"warn_slowpath_fmt", MEANS_WARNING},
 	{"oom_kill_process", MEANS_OOM},
@@ -81,6 +87,32 @@ struct watched_function *watch_function(struct watch *w, uint32_t number)
 
 /* --- Calls -------------------------------------------------------------------------------------------------------- */
 
+/* The kernel starts, or ends. */
+static void see_end(struct watch *w, const struct replay_stack *stack, unsigned means)
+{
+	uint64_t now = stack->frames[stack->depth - 1].entered;
+
+	w->story->boots += (means & MEANS_START) != 0;
+	w->story->end = means & MEANS_OFF       ? GUEST_POWERED_OFF
+	                : means & MEANS_HALT    ? GUEST_HALTED
+	                : means & MEANS_RESTART ? GUEST_RESET
+	                                        : GUEST_RUNS;
+	w->story->ended = now > w->start ? now - w->start : 0;
+}
+
+/* How busy it was when the recording ended. */
+static void see_last(struct watch *w, const struct watched_function *f, uint64_t from, uint64_t to)
+{
+	struct guest_story *g = w->story;
+	uint64_t begin = w->start + g->length - g->length / LAST;
+
+	from = from < begin ? begin : from;
+	if (to <= from)
+		return;
+	g->last += to - from;
+	g->last_busy += f->means & MEANS_IDLE ? 0 : to - from;
+}
+
 static int on_own_time(void *ctx, const struct replay_stack *stack, uint32_t function, uint64_t from, uint64_t to)
 {
 	struct watched_function *f = watch_function(ctx, function);
@@ -89,6 +121,7 @@ static int on_own_time(void *ctx, const struct replay_stack *stack, uint32_t fun
 	if (!f)
 		return -ENOMEM;
 	tally_ran(ctx, f, from, to);
+	see_last(ctx, f, from, to);
 	return 0;
 }
 
@@ -105,7 +138,8 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	if (!f)
 		return -ENOMEM;
 	w->story->calls++;
-	w->story->boots += (f->means & MEANS_START) != 0;
+	if (__builtin_expect((f->means & MEANS_END) != 0, 0))
+		see_end(w, stack, f->means);
 	if (__builtin_expect(f->module != 0, 0))
 		rc = trouble_talk(w, stack, f);
 	if (__builtin_expect(!rc && (f->means & MEANS_TROUBLE), 0))

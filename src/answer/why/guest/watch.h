@@ -13,6 +13,9 @@ enum meaning {
 	MEANS_KNOWN = 1 << 0,
 	MEANS_IDLE = 1 << 1,  /* a processor waits for interrupts */
 	MEANS_START = 1 << 7, /* the kernel starts */
+	MEANS_OFF = 1 << 4,   /* it ends */
+	MEANS_HALT = 1 << 5,
+	MEANS_RESTART = 1 << 6,
 	MEANS_WARNING = 1 << 8,
 	MEANS_OOM = 1 << 9,
 	MEANS_OOPS = 1 << 10,
@@ -20,6 +23,7 @@ enum meaning {
 };
 
 #define MEANS_DEADLY ((unsigned)MEANS_OOPS | MEANS_PANIC)
+#define MEANS_END ((unsigned)MEANS_OFF | MEANS_HALT | MEANS_RESTART | MEANS_START)
 #define MEANS_TROUBLE (MEANS_DEADLY | MEANS_WARNING | MEANS_OOM)
 
 struct watched_function {

@@ -10,6 +10,7 @@
 #include <exectrace/answer/format/jsonl.h>
 #include <exectrace/answer/recording/recording.h>
 #include <exectrace/answer/report/shapes.h>
+#include <exectrace/format/gate/outcome.h>
 
 #define GUEST_PHASES 8u   /* at most */
 #define GUEST_TOP 3u      /* of each sort, in a phase */
@@ -175,11 +176,15 @@ struct guest_story {
 	bool host;                 /* ... of the host's clock */
 	uint64_t length;
 	unsigned cpus;
-	uint64_t calls; /* that were recorded */
-	size_t boots;   /* how often its kernel started; phases are those of the first */
-	bool kernel;    /* functions of a kernel were recorded */
-	bool programs;  /* and of programs */
-	bool noted;     /* the recorder noted a panic */
+	uint64_t calls;         /* that were recorded */
+	size_t boots;           /* how often its kernel started; phases are those of the first */
+	bool kernel;            /* functions of a kernel were recorded */
+	bool programs;          /* and of programs */
+	bool noted;             /* the recorder noted a panic */
+	enum guest_outcome end; /* what its kernel did last: GUEST_RUNS, GUEST_POWERED_OFF, GUEST_HALTED, GUEST_RESET */
+	uint64_t ended;         /* when that began; of GUEST_RUNS nothing */
+	uint64_t last_busy,
+		last; /* of the last tenth of the recording: its processors together computed, were followed */
 	struct guest_phase phases[GUEST_PHASES];
 	size_t n_phases;
 	struct guest_delay *delays; /* those that took most first */
