@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <exectrace/answer/view/call_trace.h>
 #include <exectrace/answer/view/guest.h>
+#include <exectrace/answer/view/moment_table.h>
 #include <exectrace/answer/view/odd_table.h>
 
 enum {
@@ -19,6 +20,7 @@ enum {
 	OPT_NAME,
 	OPT_LIMIT,
 	OPT_ODD,
+	OPT_AT,
 };
 
 static const struct option_spec calls_table[] = {
@@ -45,6 +47,12 @@ static const struct option_spec calls_table[] = {
          .group = "Calls that differ",
          .help = "instead: few among many calls of a function that call others than those do; with FUNCTION, which may "
                  "be a pattern, how many of its calls call what"},
+	{.name = "at",
+         .arg = "TIME",
+         .id = OPT_AT,
+         .group = "One moment",
+         .help = "instead: the stacks of what ran then, in seconds since the start; with --task or --pid, of these tasks, "
+                 "also of those that waited"},
 	{.name = "fields",
          .letter = 'f',
          .arg = "COLUMNS",
@@ -72,6 +80,7 @@ struct cli_calls {
 	size_t depth;
 	bool odd;
 	const char *odd_function; /* NULL: all */
+	const char *at;           /* NULL: no moment */
 };
 
 static int take_fields(struct cli_calls *s, const struct option_use *use, struct buf *err)
@@ -97,6 +106,9 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 		s->odd = true;
 		s->odd_function = use->value;
 		return 0;
+	case OPT_AT:
+		s->at = use->value;
+		return 0;
 	case OPT_FIELDS:
 		return take_fields(s, use, err);
 	case OPT_LONG:
@@ -116,7 +128,7 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 	}
 }
 
-static int show_calls(struct cli_calls *s, struct replay *p, struct page *page)
+static int show_calls(struct cli_calls *s, struct replay *p, struct page *page, struct buf *err)
 {
 	struct calltrace_options options = {.depth = s->depth < UINT32_MAX ? (uint32_t)s->depth : 0};
 	const struct odd_table odd = {s->odd_function, s->trace.limit, s->trace.format};
@@ -124,6 +136,13 @@ static int show_calls(struct cli_calls *s, struct replay *p, struct page *page)
 	if (s->odd)
 		return odd_table_show(&odd, p, page);
 	options.which = guest_options(&s->guest, &s->analysis, p);
+	if (s->at) {
+		const struct moment_table moment = {s->at,
+		                                    {options.which.task, options.which.pids, options.which.n_pids},
+		                                    s->trace.format};
+
+		return moment_table_show(&moment, p, page, err);
+	}
 	return call_trace_show(&s->trace, p, &options, page);
 }
 
@@ -133,7 +152,7 @@ static int show_growth(struct cli_calls *s, struct recording *r, size_t file, st
 	struct replay *p = NULL;
 	int rc;
 
-	if (s->odd || !s->guest.under || s->trace.format != TABLE_TEXT)
+	if (s->odd || s->at || !s->guest.under || s->trace.format != TABLE_TEXT)
 		return 0;
 	rc = guest_open_own_clock(&p, &s->guest, &s->analysis, r, file);
 	if (!rc && p)
@@ -142,17 +161,23 @@ static int show_growth(struct cli_calls *s, struct recording *r, size_t file, st
 	return rc;
 }
 
-/* Calls are told from the others: all of them are needed. */
-static int check_odd(const struct cli_calls *s, struct buf *err)
+/* Calls are told from the others, and stacks are whole: all of them are needed. */
+static int check(const struct cli_calls *s, struct buf *err)
 {
 	const struct guest_select *g = &s->guest;
-	bool some = g->under || g->task || g->irq != FUNCTIONS_IRQ_TOO || g->max || s->analysis.select.min ||
-	            s->analysis.select.n_pids;
+	const struct call_select *select = &s->analysis.select;
+	bool some = g->under || g->irq != FUNCTIONS_IRQ_TOO || g->max || select->min;
+	const char *why = NULL;
 
-	if (!s->odd || !some)
+	if (s->odd && s->at)
+		why = "--odd and --at do not go together";
+	else if (s->odd && (some || g->task || select->n_pids))
+		why = "--odd goes with none of --function, --task, --pid, --irq, --min, --max";
+	else if (s->at && (some || select->timed))
+		why = "--at goes with none of --function, --time, --irq, --min, --max";
+	if (!why)
 		return 0;
-	return buf_puts(err, "--odd goes with none of --function, --task, --pid, --irq, --min, --max") ? -ENOMEM
-	                                                                                               : -EINVAL;
+	return buf_puts(err, why) ? -ENOMEM : -EINVAL;
 }
 
 static int show(struct cli_calls *s, struct recording *r, struct buf *err)
@@ -169,13 +194,13 @@ static int show(struct cli_calls *s, struct recording *r, struct buf *err)
 	}
 	s->analysis.select.event = SELECT_FUNCTIONS;
 	s->trace.format = s->analysis.format;
-	rc = check_odd(s, err);
+	rc = check(s, err);
 	rc = rc ? rc : guest_file(&s->analysis, r, &file, err);
 	rc = rc < 0 ? rc : guest_open(&p, &s->guest, &s->analysis, r, file, err);
 	if (rc)
 		return rc;
 	analysis_page(&s->analysis, &page);
-	rc = show_calls(s, p, &page);
+	rc = show_calls(s, p, &page, err);
 	if (!rc)
 		rc = show_growth(s, r, file, &page);
 	rc = page_end(&page, rc);

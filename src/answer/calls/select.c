@@ -209,6 +209,13 @@ int duration_parse(const char *text, uint64_t *ns)
 	return -EINVAL;
 }
 
+int call_select_moment(uint64_t *ns, const char *text)
+{
+	const char *end = read_number(text, NS_PER_S, ns);
+
+	return end && end != text && !*end ? 0 : -EINVAL;
+}
+
 int call_select_time(struct call_select *select, const char *range, uint64_t start)
 {
 	const char *end = range;

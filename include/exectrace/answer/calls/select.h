@@ -54,6 +54,9 @@ int call_select_pids(struct call_select *select, const char *list);
  */
 int call_select_errors(struct call_select *select, const char *list);
 
+/* Reads a moment, in seconds, as ns. 0 or -EINVAL. */
+int call_select_moment(uint64_t *ns, const char *text);
+
 /*
  * Sets the times from "A,B", "A," or ",B": seconds since the start of the recording, with a fraction. 0, or -EINVAL
  * when it is no such range.
