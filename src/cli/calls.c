@@ -51,8 +51,8 @@ static const struct option_spec calls_table[] = {
          .arg = "TIME",
          .id = OPT_AT,
          .group = "One moment",
-         .help = "instead: the stacks of what ran then, in seconds since the start; with --task or --pid, of these tasks, "
-                 "also of those that waited"},
+         .help = "instead: the stacks of what ran then, in seconds since the start; with --task or --pid those of "
+                 "these tasks, also while they waited"},
 	{.name = "fields",
          .letter = 'f',
          .arg = "COLUMNS",

@@ -35,9 +35,9 @@ begin "a guest that ends well"
 fresh
 WORDS=$WORDS et -q --why --run=guest --cmd='^qemu-system' -- sh "$S/harness" >out 2>err </dev/null
 expect_equal $? 0 "its status"
-expect_lines 1 err '^The guest of qemu-system-x86_64 .*: no panic and no oops was recorded, 1 processor$' "--why has it, too"
+expect_lines 1 err '^The guest of qemu-system-x86_64 .*: no panic and no oops was recorded, it (powered off|was reset) at [0-9.]+m?s, 1 processor$' "--why has it, too"
 page
-says '^The guest of qemu-system-x86_64 .*: no panic and no oops was recorded, 1 processor$' "how it went"
+says '^The guest of qemu-system-x86_64 .*: no panic and no oops was recorded, it (powered off|was reset) at [0-9.]+m?s, 1 processor$' "how it went"
 says '^ +[0-9.]+m?s +[0-9.]+m?s +[0-9]+%  Kernel start$' "a phase"
 says '^ +by themselves: [a-z0-9_]+' "what took most"
 says '^ +initcalls: [a-z0-9_]+ \[1\]' "initcalls"
@@ -56,7 +56,7 @@ fresh
 WORDS="$WORDS panics" et --run=guest --cmd='^qemu-system' -- sh "$S/harness" >out 2>err </dev/null
 expect "the last line says so" sh -c "tail -n 1 err | grep -qxE \"exectrace: \\[[0-9]+\\] the guest's kernel panicked; exectrace why shows where\""
 page
-says ': its kernel panicked at [0-9.]+s, 1 processor$' "the outcome"
+says ': its kernel panicked at [0-9.]+s, it was reset at [0-9.]+s, 1 processor$' "the outcome"
 says '^  it panicked at [0-9.]+s in init \[1\], on processor 0:$' "who"
 says '^    do_exit(\.cold)?  <- here$' "where"
 says '^    then panic$' "its own doing is left out"

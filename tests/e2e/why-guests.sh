@@ -49,7 +49,7 @@ stack()
 # ended: the guest powered off
 ended()
 {
-	says '^The guest of .*: no panic and no oops was recorded' "it ended well"
+	says '^The guest of .*: no panic and no oops was recorded, it powered off at [0-9.]+s, 1 processor$' "it ended well"
 	says '%  Shutdown$' "it was switched off"
 	asked '.troubles | length' 0 "no trouble"
 }
@@ -130,7 +130,8 @@ end
 
 begin "a hung task, and nobody who ends it"
 STAYS=60 ENDS=124 problem hung-task patient
-says '^The guest of .*: no panic and no oops was recorded' "the guest did not end itself"
+says '^The guest of .*: no panic and no oops was recorded, it was still running, idle, when the recording ended, 1 processor$' "it did not end itself"
+asked .end running "the same as JSON"
 stuck
 says '^ +waited: .*flusher \[[0-9]+\] [0-9.]+s in __mutex_lock\S* \(ioctl\)' "the hung task"
 asked '.troubles | length' 0 "no trouble"
@@ -138,8 +139,18 @@ end
 
 begin "a timer that was not cancelled"
 problem late-oops
-says '^  it panicked at [0-9.]+s in ' "the outcome"
-expect "where" grep -q 'call_timer_fn meter_tick meter_store$' <(stack)
+says '^  it panicked at [0-9.]+s in an interrupt of \S+ \[[0-9]+\], on processor 0:$' "the outcome"
+expect "where, down to what the processor did" grep -qE '(start_kernel|do_syscall_64|main|kthread) .*asm_sysvec_apic_timer_interrupt .*call_timer_fn meter_tick meter_store$' <(stack)
+says '^    --- interrupted by ---$' "over the interrupt"
+asked '[.troubles[0].stack[] | select(.interrupt).name] | last' asm_sysvec_apic_timer_interrupt "which is marked"
+asked .end "was reset" "and then it was reset"
+moment=$(jq -r '.guests[0].troubles[0].time / 1e9' "$S/json")
+"$EXECTRACE" calls --at="$moment" >"$S/table"
+expect "calls --at shows the same stack" grep -qzP '(?s)interrupted by.*asm_sysvec_apic_timer_interrupt.*call_timer_fn.*meter_store' "$S/table"
+"$EXECTRACE" calls --at="$moment" --task=meterd >"$S/table"
+expect "and where the program waits" grep -qzP '(?s)# meterd \[\d+\] waits, .*do_syscall_64.*do_nanosleep' "$S/table"
+"$EXECTRACE" graph meter_store >"$S/table"
+expect_lines 1 "$S/table" ' <~ .* asm_sysvec_apic_timer_interrupt ' "graph shows what was interrupted"
 says '^    meter_store \[meter\]  <- here$' "the module"
 says '^    then .*page_fault_oops.* > panic$' "what followed"
 says '^ +[0-9.]+s  meterd \[[0-9]+\]: meter_ioctl, called by __x64_sys_ioctl, 8 times$' "the program"

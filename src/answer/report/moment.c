@@ -12,6 +12,7 @@
 struct past {
 	uint64_t since, left; /* ticks: it ran last from, and until then */
 	bool taken;           /* it is in the result, or of no interest */
+	bool beneath;         /* at the end: another one is on top of it */
 };
 
 struct moment_cpu {
@@ -91,22 +92,27 @@ static int add(struct moment_reading *m, const struct as_it_was *was, const stru
 	return 0;
 }
 
-/* Takes it with what is below it, unless that was done or is not wanted. */
+/*
+ * Takes it with what is below it, unless that was done or is not wanted: what is on top of one that was taken already
+ * is so only since then.
+ */
 static int take(struct moment_reading *m, const struct as_it_was *was)
 {
 	const struct replay_stack *list[REPLAY_WHOLE];
 	size_t n = replay_whole(was->stack, list);
 	const bool any = !m->select->task && !m->select->n_pids;
+	bool taken = false;
 
 	for (size_t i = 0; i < n; i++) {
 		struct past *past = past_of(m, list[i]);
 
 		if (!past)
 			return -ENOMEM;
-		if (!i && past->taken)
-			return 0;
+		taken |= past->taken;
 		past->taken = true;
 	}
+	if (taken)
+		return 0;
 	if (any ? !was->running : !task_wanted_now(m->select, list[n - 1]))
 		return 0;
 	return add(m, was, list, n);
@@ -132,18 +138,43 @@ static int take_left(struct moment_reading *m, const struct replay_stack *stack)
 	return take(m, &was);
 }
 
-/* First those that are on top of another one. */
+static bool is_open(const struct moment_reading *m, const struct replay_stack *stack)
+{
+	return stack->depth || stack == m->ending;
+}
+
+/* Marks those that are below another one. 0 or -ENOMEM. */
+static int find_beneath(struct moment_reading *m)
+{
+	const struct replay_stack *list[REPLAY_WHOLE];
+
+	for (uint32_t i = 0; i < replay_stacks(m->replay); i++) {
+		const struct replay_stack *stack = replay_stack(m->replay, i);
+
+		for (size_t n = is_open(m, stack) ? replay_whole(stack, list) : 0; n > 1; n--) {
+			struct past *past = past_of(m, list[n - 1]);
+
+			if (!past)
+				return -ENOMEM;
+			past->beneath = true;
+		}
+	}
+	return 0;
+}
+
 static int take_all_left(struct moment_reading *m)
 {
-	int rc = 0;
+	int rc = find_beneath(m);
 
 	m->over = true;
-	for (unsigned pass = 0; pass < 2; pass++)
+	for (unsigned beneath = 0; beneath < 2; beneath++)
 		for (uint32_t i = 0; i < replay_stacks(m->replay) && !rc; i++) {
 			const struct replay_stack *stack = replay_stack(m->replay, i);
-			const bool open = stack->depth || stack == m->ending;
+			const struct past *past = past_of(m, stack);
 
-			if (open && (pass || (stack->below && stack->below->depth)))
+			if (!past)
+				return -ENOMEM;
+			if (is_open(m, stack) && past->beneath == beneath)
 				rc = take_left(m, stack);
 		}
 	return rc;

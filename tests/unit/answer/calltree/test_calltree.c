@@ -353,6 +353,23 @@ static void test_many(void)
 	calltree_free(t);
 }
 
+/* What an interrupt interrupted stands above it, without weight; its own calls have none of the interrupt's time. */
+static void test_interrupted(void)
+{
+	static const char text[] =
+		"P1=1:one@0 P2=0:[irq]@0 S1/0@0 Ca@0 Cb@10 Ik@20 S2/0@25 Cl@30 R@40 S1/0@45 X@50 Ck@60 R@70 "
+		"R@80 R@90 Ik@95 X@97";
+	struct world w;
+
+	if (make(&w, text, &(struct functions_options){.interrupted = true}))
+		check_tree(w.tree, "a 1 60 20 (b 1 40 30 (k 1 10 10)), k 1 2 2, "
+		                   "a 0 0 0 (b 0 0 0 (k 1 10 10, k 0 0 0 (l 1 10 10)))");
+	done(&w);
+	if (make(&w, text, NULL))
+		check_tree(w.tree, "a 1 60 20 (b 1 40 30 (k 1 10 10)), k 2 12 12, l 1 10 10");
+	done(&w);
+}
+
 int main(void)
 {
 	test_paths();
@@ -365,5 +382,6 @@ int main(void)
 	test_limits();
 	test_no_room();
 	test_many();
+	test_interrupted();
 	return tap_done();
 }
