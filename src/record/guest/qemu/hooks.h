@@ -24,4 +24,8 @@ void hook_wake(struct plugin *p, struct vcpu *v, uint64_t clock, uint64_t addres
 /* try_to_wake_up(task, state, flags) */
 void on_wake(struct plugin *p, struct vcpu *v, uint64_t clock);
 
+/* hookmessages.c: prb_commit(entry), prb_final_commit(entry) */
+void on_commit(struct plugin *p, struct vcpu *v, uint64_t clock);
+void on_final_commit(struct plugin *p, struct vcpu *v, uint64_t clock);
+
 #endif
