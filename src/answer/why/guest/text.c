@@ -4,6 +4,7 @@
 #include "delays.h"
 #include "odd.h"
 #include "place.h"
+#include "said.h"
 
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
@@ -229,6 +230,7 @@ static void print_trouble(struct buf *out, const struct guest_story *g, const st
 	text_task(out, t->task, t->pid);
 	buf_printf(out, ", on processor %u:\n", t->cpu);
 	print_stack(out, t);
+	said_print(out, &t->said);
 	print_talks(out, g, t);
 	if (g->ns)
 		buf_printf(out, "  more: exectrace calls%s --time=%.6f,%.6f%s\n", g->host ? " --clock=host" : "",
@@ -284,7 +286,9 @@ void guest_story_print(struct buf *out, const struct guest_story *g, const char 
 			text_function(out, t->frames[t->n - 1].name, t->frames[t->n - 1].module);
 		}
 		buf_putc(out, '\n');
+		said_print(out, &t->said);
 	}
+	said_print_last(out, g);
 	if (more > GUEST_TOP)
 		buf_printf(out, "  %llu warnings, %llu oopses and %llu kills for lack of memory in all\n",
 		           (unsigned long long)g->count[GUEST_WARNING], (unsigned long long)g->count[GUEST_OOPS],

@@ -155,7 +155,10 @@ static int see_new(struct watch *w, const struct replay_stack *stack, enum guest
 	t->pid = stack->pid;
 	t->cpu = stack->cpu;
 	t->stack = stack->number;
-	return describe(w, stack, t);
+	rc = describe(w, stack, t);
+	if (!rc)
+		said_begin(&w->said, stack, t);
+	return rc;
 }
 
 int trouble_see(struct watch *w, const struct replay_stack *stack, unsigned means)

@@ -15,6 +15,8 @@
 #define GUEST_TOP 3u      /* of each sort, in a phase */
 #define GUEST_TROUBLES 8u /* that are kept */
 #define GUEST_TALKS 4u    /* calls into a module that are kept */
+#define GUEST_LINES 4u    /* of what the kernel logged, of a trouble, ... */
+#define GUEST_LAST 3u     /* ... and those at the end */
 
 /* All names stay as long as the recording and the story. */
 struct guest_function {
@@ -107,6 +109,20 @@ struct guest_talk {
 	uint32_t stack;                /* private */
 };
 
+/* A line of what the kernel logged. */
+struct guest_line {
+	uint64_t stamp; /* ns, by the kernel's own clock, as on its console */
+	uint32_t level;
+	char text[256]; /* cut, when it is longer */
+};
+
+struct guest_said {
+	struct guest_line lines[GUEST_LINES]; /* the first ones, or the last ones, in their order */
+	size_t n;
+	bool open, dumped, over; /* private */
+	uint64_t entered;        /* private */
+};
+
 struct guest_frame {
 	const char *name, *module;
 };
@@ -123,7 +139,8 @@ struct guest_trouble {
 	const char *module;                   /* the innermost one of these frames; "" none */
 	struct guest_talk talks[GUEST_TALKS]; /* into it, the last one first */
 	size_t n_talks;
-	uint32_t stack; /* private */
+	uint32_t stack;         /* private */
+	struct guest_said said; /* the lines that tell the reason */
 };
 
 #define GUEST_DIFFERENCES 2u /* of an odd call */
@@ -175,6 +192,7 @@ struct guest_story {
 	struct guest_trouble *troubles; /* the worst first; of equal ones the first */
 	size_t n_troubles, cap_troubles;
 	uint64_t count[GUEST_TROUBLE_KINDS]; /* all of them */
+	struct guest_said last;              /* what its kernel logged last */
 	struct guest_odd odd[GUEST_TOP];     /* the most telling first */
 	size_t n_odd;
 	struct guest_growth growth[GUEST_TOP]; /* what took most first */
