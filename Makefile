@@ -83,7 +83,7 @@ uses-target/decode/calls := base target/syscalls target/decode/values
 uses-target/decode := base target/syscalls target/decode/values target/decode/calls
 uses-answer/recording := base target/match target/exec target/syscalls target/symbol format/data
 uses-answer/calls := base target/arch target/syscalls target/decode format/data answer/recording
-uses-answer/why/guest := base format/gate answer/recording answer/replay answer/waits answer/report answer/calltree answer/format
+uses-answer/why/guest := base format/data format/gate answer/recording answer/replay answer/waits answer/report answer/calltree answer/format
 uses-answer/story := base target/syscalls answer/recording answer/calls
 uses-answer/causes := base target/syscalls answer/recording answer/story
 uses-answer/why := base target/exec target/syscalls format/data answer/recording answer/format answer/story answer/causes \
@@ -94,7 +94,7 @@ uses-answer/report := base target/syscalls format/data answer/recording answer/c
 uses-answer/calltree := base answer/recording answer/calls answer/replay answer/report
 uses-answer/format := base format/data answer/report
 uses-answer/html := base answer/recording answer/calltree answer/format
-uses-answer/export := base target/syscalls format/data answer/recording answer/calls answer/report answer/calltree answer/format \
+uses-answer/export := base target/syscalls format/data answer/recording answer/calls answer/replay answer/report answer/calltree answer/format \
 	answer/html
 uses-answer/output := base answer/replay
 uses-answer/view := base options target/syscalls format/gate answer/recording answer/calls answer/replay answer/waits answer/report \

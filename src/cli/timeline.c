@@ -7,6 +7,7 @@
 #include <exectrace/answer/report/timeline.h>
 #include <exectrace/answer/view/analysis.h>
 #include <exectrace/answer/view/guest.h>
+#include <exectrace/answer/view/messages_table.h>
 #include <exectrace/answer/view/sample_columns.h>
 #include <exectrace/base/clock.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ enum {
 	OPT_CLOCK,
 	OPT_ALL,
 	OPT_LINES,
+	OPT_MESSAGES,
 };
 
 static const struct option_spec timeline_table[] = {
@@ -35,6 +37,9 @@ static const struct option_spec timeline_table[] = {
          .id = OPT_LINES,
          .help = "about N lines, those that tell most (100)"},
 	{.name = "lines", .alias = "limit"},
+	{.name = "messages",
+         .id = OPT_MESSAGES,
+         .help = "in place of that: what the guest's kernel logged, as dmesg(1) shows it"},
 	ANALYSIS_FORMAT_ROWS,
 	ANALYSIS_SHOW_ROWS,
 	{0},
@@ -43,7 +48,7 @@ static const struct option_spec timeline_table[] = {
 struct timeline_command {
 	struct analysis analysis;
 	struct guest_select guest;
-	bool all;
+	bool all, messages;
 	size_t lines;
 	bool waits; /* it is known what was waited */
 };
@@ -55,6 +60,9 @@ static int take_option(void *ctx, const struct option_use *use, struct buf *err)
 	switch (use->spec->id) {
 	case OPT_ALL:
 		c->all = true;
+		return 0;
+	case OPT_MESSAGES:
+		c->messages = true;
 		return 0;
 	case OPT_LINES:
 		return analysis_count(use, &c->lines, err);
@@ -238,6 +246,14 @@ static int show(struct timeline_command *c, struct timeline *timeline, const str
 /* --- Both kinds of recordings --------------------------------------------------------------------------------------
  */
 
+static int show_messages(struct timeline_command *c, struct replay *p, const struct functions_options *which)
+{
+	struct page page;
+
+	analysis_page(&c->analysis, &page);
+	return page_end(&page, messages_table_show(p, which, c->analysis.format, &page));
+}
+
 static int run_guest(struct timeline_command *c, struct recording *r, size_t file, struct buf *err)
 {
 	struct functions_options which;
@@ -251,6 +267,11 @@ static int run_guest(struct timeline_command *c, struct recording *r, size_t fil
 	if (rc)
 		return rc;
 	which = guest_options(&c->guest, &c->analysis, p);
+	if (c->messages) {
+		rc = show_messages(c, p, &which);
+		replay_free(p);
+		return rc;
+	}
 	clock = replay_clock(p);
 	rc = timeline_guest(&timeline, p, &which);
 	if (!rc && clock.hz)
@@ -268,7 +289,7 @@ static int run_host(struct timeline_command *c, struct recording *r, struct buf 
 	struct timeline *timeline = NULL;
 	int rc;
 
-	if (c->guest.any)
+	if (c->guest.any || c->messages)
 		return buf_puts(err, GUEST_NOT_CALLS) ? -ENOMEM : -EINVAL;
 	rc = timeline_host(&timeline, r, &c->analysis.select);
 	if (!rc && timeline_has(timeline, SELECT_CALLS) && timeline_has(timeline, SELECT_SAMPLES))

@@ -80,6 +80,10 @@ static void touch_event(const struct data_event *event)
 		for (unsigned i = 0; i < event->values.nextras; i++)
 			touch(event->values.extras[i].text);
 		break;
+	case DATA_MESSAGE:
+		expect(event->message.level <= DATA_LEVEL_MAX);
+		touch(event->message.text);
+		break;
 	case DATA_NOTE:
 		touch(event->note);
 		break;

@@ -7,6 +7,7 @@
 #include <exectrace/record/guest/linux/arguments.h>
 #include <exectrace/record/guest/linux/descriptors.h>
 #include <exectrace/record/guest/linux/elfimage.h>
+#include <exectrace/record/guest/linux/messages.h>
 #include <exectrace/record/guest/linux/modules.h>
 #include <exectrace/record/guest/linux/programs.h>
 #include <stdlib.h>
@@ -56,6 +57,21 @@ static const struct types types = {
 	.inode_number = 64,
 	.inode_size = 80,
 	.inode_names = 88,
+	.messages = true,
+	.entry_id = 16,
+	.ring_descriptors = 8,
+	.ring_infos = 16,
+	.ring_size_bits = 40,
+	.ring_data = 48,
+	.descriptor_size = 24,
+	.descriptor_begin = 8,
+	.descriptor_next = 16,
+	.block_data = 8,
+	.info_size = 88,
+	.info_stamp = 8,
+	.info_length = 16,
+	.info_facility = 18,
+	.info_caller = 20,
 	.descriptors = true,
 	.task_files = 8,
 	.files_table = 32,
@@ -111,6 +127,29 @@ static void descriptors(struct input *in)
 			(void)strlen(name);
 	}
 	descriptors_release(&all);
+}
+
+/* Records of the kernel's log, one after the other, each final or not. */
+static void messages(struct input *in)
+{
+	const struct guest_memory memory = {read_input, in};
+	struct message_open open = {0};
+
+	in->left = BYTES_MAX;
+	for (uint64_t entry = 0; entry < 16; entry++) {
+		struct message_open committed = {0};
+		struct message_told told;
+
+		committed.message = message_read(&types, &memory, entry * 8, 0, &committed.id);
+		if (!committed.message)
+			continue;
+		if (committed.message->size > MESSAGE_MAX || committed.message->level > DATA_LEVEL_MAX)
+			__builtin_trap();
+		told = message_commit(&open, &committed, entry % 3 == 0);
+		free(told.before);
+		free(told.now);
+	}
+	free(open.message);
 }
 
 /* The input as types, and as what arguments of these lead to. */
@@ -189,6 +228,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	modules(&in);
 	descriptors(&in);
+	messages(&in);
 	arguments(&in);
 	elf(&in);
 	programs(&in);

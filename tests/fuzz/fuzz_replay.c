@@ -52,11 +52,17 @@ static struct data_function function(struct bytes *b)
 	return f;
 }
 
-/* What a call was given, or gave, and what that is; nothing for other records. */
+/* What was logged; what a call was given, or gave, and what that is; nothing for other records. */
 static void fill_values(struct data_event *event, struct bytes *b, struct data_extra *extra)
 {
 	static const char types[] = "a:s4,b:p,c:e4{A=1|B=2};s4", text[] = "text\0\xff";
 
+	if (event->type == DATA_MESSAGE)
+		event->message = (struct data_message){take(b) % 4,
+		                                       take(b) % 8,
+		                                       number(b),
+		                                       (uint32_t)number(b),
+		                                       {"cut \0\n", take(b) % 7}};
 	if (event->type == DATA_SIGNATURE)
 		event->signature = (struct data_signature){number(b) | 1, {types, take(b) % sizeof(types)}};
 	if (event->type != DATA_CALL_ARGS && event->type != DATA_CALL_RESULT)
@@ -70,7 +76,7 @@ static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 	static const uint8_t types[] = {DATA_CALL,      DATA_CALL,      DATA_CALL,        DATA_RETURN,   DATA_RETURN,
 	                                DATA_TAIL,      DATA_IRQ_ENTER, DATA_IRQ_EXIT,    DATA_SWITCH,   DATA_UNWIND,
 	                                DATA_TASK,      DATA_SYNC,      DATA_FILE,        DATA_FUNCTION, DATA_FILTERED,
-	                                DATA_SIGNATURE, DATA_CALL_ARGS, DATA_CALL_RESULT, DATA_WAKE};
+	                                DATA_SIGNATURE, DATA_CALL_ARGS, DATA_CALL_RESULT, DATA_WAKE,     DATA_MESSAGE};
 	struct data_event event = {.type = types[take(b) % sizeof(types)]};
 	struct data_extra extra = {0};
 	uint64_t step = take(b);
@@ -119,6 +125,25 @@ static int count_line(void *ctx, const struct call_line *line)
 {
 	*(uint64_t *)ctx += line->kind == CALL_LINE_CALL;
 	return 0;
+}
+
+static int count_message(void *ctx, struct replay_stack *stack, const struct data_message *m, uint64_t now)
+{
+	(void)now;
+	expect(m->level <= DATA_LEVEL_MAX && m->text.n < 7 && (!stack || stack->task));
+	++*(uint64_t *)ctx;
+	return 0;
+}
+
+/* Messages are told whatever else is left out; who asks for them changes no time. */
+static void look_at_messages(struct replay *p, uint64_t *n)
+{
+	const struct replay_sink sink = {.ctx = n, .message = count_message}, none = {0};
+	uint64_t time;
+
+	expect(replay_run(p, &none) == 0);
+	time = replay_cpu_time(p);
+	expect(replay_run(p, &sink) == 0 && replay_cpu_time(p) == time);
 }
 
 /* The chain of who waited for whom has no gaps, and each moment of it is one task's. */
@@ -250,7 +275,7 @@ static void count(struct recording *r, const struct replay_options *how, const s
 {
 	cleanup_buf struct buf why = BUF_INIT;
 	const struct functions_row *const *rows;
-	uint64_t few = 0, many = 0;
+	uint64_t few = 0, many = 0, messages = 0;
 	struct functions_options growing = *options;
 	struct report_functions *f = NULL;
 	struct replay *p = NULL;
@@ -274,6 +299,7 @@ static void count(struct recording *r, const struct replay_options *how, const s
 	chain(p);
 	overview(p, whole, functions_calls(f));
 	look_at_shapes(p);
+	look_at_messages(p, &messages);
 	functions_free(f);
 	replay_free(p);
 }

@@ -148,6 +148,8 @@ static const struct data_event sample[] = {
 	{DATA_RETURN, 80, .call = {0}},
 	{DATA_CALL_ARGS, UINT64_MAX, .values = {6, 3, {0, UINT64_MAX, 1, 2, 3, 1ull << 63}, sample_strings}},
 	{DATA_CALL_RESULT, 0, .values = {0, 0, {0}, NULL}},
+	{DATA_MESSAGE, 90, .message = {1, 0, 2100000000, 17, TEXT("Kernel panic - not syncing: \"x\"\n\x01y")}},
+	{DATA_MESSAGE, 91, .message = {UINT32_MAX, 7, UINT64_MAX, DATA_MESSAGE_CPU | 3, TEXT("")}},
 };
 
 static inline void sample_text(struct buf *out, const char *name, struct data_text text)
@@ -301,6 +303,11 @@ static inline void sample_guest(struct buf *out, const struct data_event *e)
 	case DATA_CALL_ARGS:
 	case DATA_CALL_RESULT:
 		sample_values(out, e);
+		break;
+	case DATA_MESSAGE:
+		buf_printf(out, "message %u %u %" PRIu64 " %#x", e->message.cpu, e->message.level, e->message.stamp,
+		           e->message.caller);
+		sample_text(out, "text", e->message.text);
 		break;
 	case DATA_SYNC:
 		buf_printf(out, "sync %" PRIu64 " %u", e->sync.clock, e->sync.cpu);

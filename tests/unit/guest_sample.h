@@ -56,6 +56,15 @@ static inline int guest_task(struct guest *g, uint64_t clock, const char *word)
 	return data_writer_event(g->writer, &event);
 }
 
+/* The kernel logs something. */
+static inline void guest_message(struct guest *g, uint64_t clock, uint32_t level, uint32_t caller, const char *text)
+{
+	struct data_event event = {.type = DATA_MESSAGE, .clock = clock};
+
+	event.message = (struct data_message){0, level, clock * 1000, caller, {text, strlen(text)}};
+	CHECK_INT(data_writer_event(g->writer, &event), 0);
+}
+
 /* A letter stands for a function of this name, of the kernel or a module of it. */
 static inline void guest_name(struct guest *g, char letter, const char *name, const char *module)
 {

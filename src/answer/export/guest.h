@@ -30,6 +30,9 @@ int guest_lines(struct guest *g, call_line_fn *fn, void *ctx);
 /* The same, not asking the budget. */
 int guest_all_lines(struct guest *g, call_line_fn *fn, void *ctx);
 
+/* What the kernel logged, as JSON Lines; the budget does not fold it. The same. */
+int guest_messages(struct guest *g);
+
 /* Ticks as ns. */
 static inline uint64_t guest_ticks(const struct guest *g, uint64_t ticks)
 {

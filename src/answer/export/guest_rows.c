@@ -99,6 +99,8 @@ int guest_json(struct guest *g)
 
 	g->values = CALL_VALUES_JSON;
 	if (!rc)
+		rc = guest_messages(g);
+	if (!rc)
 		rc = guest_lines(g, json_line, g);
 	if (rc || !any_folded(g, &folded))
 		return rc;

@@ -13,6 +13,7 @@
 #define TRACK_TASK (1ull << 42)  /* and the number of the task */
 #define TRACK_GROUP (1ull << 43) /* and the process of the guest */
 #define TRACK_CPU (1ull << 44)   /* and the CPU */
+#define TRACK_LOG (1ull << 45)   /* of what the kernel logged */
 
 /* Ids for viewers, which no process of the host can have. */
 #define PID_BASE 1000000000u          /* and an id of the guest */
@@ -20,6 +21,7 @@
 #define PID_CPUS (PID_BASE - 2)       /* that of the CPUs */
 #define TID_UNTOLD (PID_BASE / 2)     /* and the number of the task */
 #define TID_CPU (PID_BASE - 1000000u) /* and the CPU */
+#define TID_LOG (TID_CPU - 1)
 
 /* What runs on a CPU at the moment. */
 struct guest_tracks_running {
@@ -39,6 +41,7 @@ struct canvas {
 	struct byte_map tids;   /* by task id: the number of the task that has it as a track */
 	struct guest_tracks_running *running;
 	size_t n_running, cap_running;
+	bool logged; /* the track of what the kernel logged is named */
 };
 
 /* The name of a task, which may have none; unnamed: room for 32 bytes. */
@@ -214,9 +217,35 @@ static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t 
 	return rc;
 }
 
+/* What the kernel logged is a moment on a track beside the CPUs. */
+static int on_message(void *ctx, struct replay_stack *stack, const struct data_message *m, uint64_t now)
+{
+	struct canvas *c = ctx;
+	uint64_t before = exporter_position(c->g->e);
+	const struct track_note notes[] = {{.name = "level", .number = m->level}, {.name = "cpu", .number = m->cpu}};
+	const struct track_slice slice = {
+		.track = TRACK_LOG,
+		.begin = guest_time(c->g, now),
+		.instant = true,
+		.category = "message",
+		.name = m->text,
+		.notes = notes,
+		.nnotes = 2,
+	};
+	int rc = c->logged ? 0 : tracks_thread(c->tracks, TRACK_LOG, PID_CPUS, TID_LOG, text_of("kernel log"));
+
+	(void)stack;
+	c->logged = true;
+	if (!rc)
+		rc = tracks_slice(c->tracks, &slice);
+	if (exporter_measures(c->g->e))
+		budget_add_fixed(c->g->e->options.budget, exporter_position(c->g->e) - before);
+	return rc ? rc : spool_drain(&c->g->e->out);
+}
+
 static int show_cpus(struct canvas *c)
 {
-	const struct replay_sink sink = {.ctx = c, .ran = on_ran};
+	const struct replay_sink sink = {.ctx = c, .ran = on_ran, .message = on_message};
 	int rc = tracks_process(c->tracks, TRACK_GROUP + PID_CPUS, PID_CPUS, text_of("[CPUs]"), (struct data_text){0});
 
 	if (!rc)

@@ -154,21 +154,23 @@ static int take_call(struct replay *p, struct gate_event *e, uint64_t id)
 	return rc ? rc : take(p, e, (uint32_t)e->number);
 }
 
-/* The name of a task goes with it. */
 static int take_other(struct replay *p, struct gate_event *e, const struct data_event *event)
 {
 	struct replay_gate *g = p->gate;
-	size_t n = event->type == DATA_TASK ? event->task.name.n : 0;
+	struct data_event copy = *event;
+	struct data_text *text = replay_text_of(&copy);
+	size_t n = text ? text->n : 0;
 	struct waiting *waiting = calloc(1, sizeof(*waiting) + n + 1);
 	int rc = 0;
 
 	if (!waiting)
 		return -ENOMEM;
-	waiting->event = *event;
+	memcpy(waiting->text, n ? text->bytes : "", n);
+	if (text)
+		text->bytes = waiting->text;
+	waiting->event = copy;
 	waiting->event.clock = e->clock;
 	if (event->type == DATA_TASK) {
-		memcpy(waiting->text, n ? event->task.name.bytes : "", n);
-		waiting->event.task.name.bytes = waiting->text;
 		rc = gate_task(g->gate, event->task.stack,
 		               !g->has_task || regexec(&g->task, waiting->text, 0, NULL, 0) == 0);
 	}
@@ -177,7 +179,7 @@ static int take_other(struct replay *p, struct gate_event *e, const struct data_
 		return rc;
 	}
 	e->kind = GATE_OTHER;
-	e->cpu = event->type == DATA_SYNC ? event->sync.cpu : g->cpu;
+	e->cpu = replay_cpu_of(event, g->cpu);
 	e->number = (uintptr_t)waiting;
 	return gate_take(g->gate, e);
 }
@@ -186,23 +188,18 @@ bool replay_gate_is_for(uint8_t type)
 {
 	return (type >= DATA_CALL && type <= DATA_SWITCH) || type == DATA_UNWIND || type == DATA_TASK ||
 	       type == DATA_SYNC || type == DATA_FILTERED || type == DATA_CALL_ARGS || type == DATA_CALL_RESULT ||
-	       type == DATA_WAKE;
+	       type == DATA_WAKE || type == DATA_MESSAGE;
 }
 
 /* The time that triggers and limits of time go by. */
 static int find_time(struct replay *p, const struct data_event *event, uint64_t *time)
 {
-	uint32_t number = p->gate->cpu;
 	struct rcpu *cpu;
 
 	*time = event->clock;
 	if (!p->gate->host_times && !p->gate->converts)
 		return 0;
-	if (event->type == DATA_SWITCH)
-		number = event->on.cpu;
-	else if (event->type == DATA_SYNC)
-		number = event->sync.cpu;
-	cpu = replay_cpu(p, number);
+	cpu = replay_cpu(p, replay_cpu_of(event, p->gate->cpu));
 	if (cpu)
 		*time = replay_host_time(cpu, &cpu->gate, event->clock);
 	return cpu ? 0 : -ENOMEM;

@@ -101,6 +101,12 @@ static const struct record_schema shapes[DATA_TYPES] = {
 	[DATA_SIGNATURE] = {false, {{U64(signature.function)}, {TEXT(signature.text)}}},
 	[DATA_CALL_ARGS] = {false, {{0, FIELD_VALUES}}},
 	[DATA_CALL_RESULT] = {false, {{0, FIELD_VALUES}}},
+	[DATA_MESSAGE] = {false,
+                          {{U32(message.cpu)},
+                           {U32(message.level)},
+                           {U64(message.stamp)},
+                           {U32(message.caller)},
+                           {TEXT(message.text)}}},
 };
 
 bool record_schema_known(unsigned type)
@@ -151,6 +157,8 @@ static bool is_sound(const struct data_event *event)
 		return event->function.id != 0;
 	case DATA_SIGNATURE:
 		return event->signature.function != 0;
+	case DATA_MESSAGE:
+		return event->message.level <= DATA_LEVEL_MAX;
 	default:
 		return true;
 	}

@@ -80,6 +80,11 @@ struct replay_sink {
 	int (*ran)(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks);
 	/* A stack that runs on this CPU (NULL: none is known) lets the task of another one run. */
 	int (*woke)(void *ctx, struct replay_stack *stack, struct replay_stack *woken, bool is_new, uint64_t now);
+	/*
+	 * The guest's kernel logged a message, which stays until the function returns; `now` is the tick of its CPU.
+	 * stack: what logged it, NULL: none is known. Triggers and filters leave none out.
+	 */
+	int (*message)(void *ctx, struct replay_stack *stack, const struct data_message *m, uint64_t now);
 	/* The task of a stack changes: after `ran`, before it is so. */
 	int (*task)(void *ctx, struct replay_stack *stack);
 	/*

@@ -139,6 +139,15 @@ int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t num
 /* A task may run again. */
 int replay_on_wake(struct replay *p, const struct data_event *event);
 
+/* The text of a record that is not one of a call: the name of a task, or what was logged. NULL: it has none. */
+struct data_text *replay_text_of(struct data_event *event);
+
+/* The CPU that a record names; `otherwise` when it names none. */
+uint32_t replay_cpu_of(const struct data_event *event, uint32_t otherwise);
+
+/* The guest's kernel logged something. */
+int replay_on_message(struct replay *p, const struct data_event *event);
+
 /* A stack is another task. */
 int replay_on_task(struct replay *p, const struct data_event *event);
 

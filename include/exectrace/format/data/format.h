@@ -74,6 +74,7 @@ enum data_type {
 	DATA_SIGNATURE = 77,
 	DATA_CALL_ARGS = 78,
 	DATA_CALL_RESULT = 79,
+	DATA_MESSAGE = 80,
 	DATA_TYPES = 128, /* one more than any that is or will be */
 };
 

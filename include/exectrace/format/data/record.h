@@ -286,6 +286,18 @@ struct data_wake {
 	uint32_t flags; /* enum data_wake_flag */
 };
 
+#define DATA_LEVEL_MAX 7
+#define DATA_MESSAGE_CPU (1u << 31) /* in a caller: what logged ran in no task; the other bits are the CPU */
+
+/* What the guest's kernel logged (Linux: printk), by when it was committed; without its last newline. */
+struct data_message {
+	uint32_t cpu;    /* the clock is this one's */
+	uint32_t level;  /* KERN_EMERG (0) to KERN_DEBUG (7) */
+	uint64_t stamp;  /* ns since its boot, by its own clock, as on its console */
+	uint32_t caller; /* thread id, or DATA_MESSAGE_CPU */
+	struct data_text text;
+};
+
 /* A call or an interrupt of the guest that has not returned. */
 struct data_open_call {
 	uint64_t function;
@@ -334,6 +346,7 @@ struct data_event {
 		struct data_wake wake;
 		struct data_signature signature;
 		struct data_values values; /* DATA_CALL_ARGS, DATA_CALL_RESULT */
+		struct data_message message;
 	};
 };
 

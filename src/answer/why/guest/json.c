@@ -4,6 +4,7 @@
 #include "delays.h"
 #include "lineage.h"
 #include "odd.h"
+#include "said.h"
 
 static void items(struct jsonl *j, const char *key, const struct guest_item *list, size_t n)
 {
@@ -148,6 +149,7 @@ static void troubles(struct jsonl *j, const struct guest_story *g)
 		frames(&one, "handling", t->handling, t->n_handling);
 		jsonl_string(&one, "module", t->module);
 		talks(&one, t);
+		said_json(&one, &t->said);
 		jsonl_end(&one);
 		jsonl_object(&all, &one);
 	}
@@ -172,5 +174,6 @@ void guest_story_json(struct jsonl *j, const struct guest_story *g)
 	delays_json(j, g);
 	stuck_json(j, g);
 	troubles(j, g);
+	said_json(j, &g->last);
 	odd_json(j, g);
 }

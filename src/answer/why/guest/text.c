@@ -4,6 +4,7 @@
 #include "delays.h"
 #include "odd.h"
 #include "place.h"
+#include "said.h"
 
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
@@ -172,6 +173,7 @@ void guest_story_print(struct buf *out, const struct guest_story *g, const char 
 	stuck_print(out, g);
 	buf_printf(out, "  more: exectrace timeline%s\n", data);
 	trouble_print(out, g, data);
+	said_print_last(out, g);
 	odd_print(out, g, data);
 	print_missing(out, g);
 }

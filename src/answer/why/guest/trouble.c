@@ -48,6 +48,7 @@ int trouble_talk(struct watch *w, const struct replay_stack *stack, const struct
 struct whole {
 	const struct replay_frame **frames;
 	uint32_t n;
+	uint32_t below;                    /* frames of other stacks than the innermost */
 	const struct replay_stack *bottom; /* the task's that was interrupted, or called */
 };
 
@@ -71,6 +72,7 @@ static int whole_make(struct whole *whole, const struct replay_stack *stack)
 	while (n-- > 0)
 		for (uint32_t i = 0; i < list[n]->depth; i++)
 			whole->frames[whole->n++] = &list[n]->frames[i];
+	whole->below = whole->n - stack->depth;
 	return 0;
 }
 
@@ -127,6 +129,7 @@ static int describe(struct watch *w, const struct whole *whole, struct guest_tro
 	if (!t->frames || !t->handling)
 		return -ENOMEM;
 	t->n = n;
+	t->handler = n > whole->below ? n - whole->below : 0;
 	t->n_handling = whole->n - n;
 	t->task = whole->bottom->task;
 	t->pid = whole->bottom->pid;
@@ -193,7 +196,10 @@ static int see_new(struct watch *w, const struct replay_stack *stack, const stru
 	t->at = now > w->start ? now - w->start : 0;
 	t->cpu = stack->cpu;
 	t->stack = stack->number;
-	return describe(w, whole, t);
+	rc = describe(w, whole, t);
+	if (!rc)
+		said_begin(&w->said, stack, t);
+	return rc;
 }
 
 static int see(struct watch *w, const struct replay_stack *stack, const struct whole *whole, unsigned means)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How a guest ended, and where its kernel was in trouble, for people. */
 #include "lineage.h"
+#include "said.h"
 #include "text.h"
 
 #include <exectrace/base/clock.h>
@@ -24,7 +25,7 @@ static void print_end(struct buf *out, const struct guest_story *g)
 	if (g->end != GUEST_RUNS) {
 		buf_printf(out, ", it %s at ", guest_outcomes[g->end]);
 		guest_story_time(out, g, g->ended);
-	} else if (g->last && g->last_busy < g->last / IDLE) {
+	} else if (g->last_known && g->last_busy < g->last_known / IDLE) {
 		buf_puts(out, ", it was still running, idle, when the recording ended");
 	} else if (g->kernel) {
 		buf_puts(out, ", it was still running when the recording ended");
@@ -113,6 +114,7 @@ static void print_trouble(struct buf *out, const struct guest_story *g, const st
 		buf_putc(out, '\n');
 	}
 	print_stack(out, t);
+	said_print(out, &t->said);
 	print_talks(out, g, t);
 	if (g->ns)
 		buf_printf(out, "  more: exectrace calls%s --time=%.6f,%.6f%s\n", g->host ? " --clock=host" : "",
@@ -142,6 +144,7 @@ static void print_others(struct buf *out, const struct guest_story *g)
 			text_function(out, t->frames[t->n - 1].name, t->frames[t->n - 1].module);
 		}
 		buf_putc(out, '\n');
+		said_print(out, &t->said);
 	}
 	if (all > GUEST_TOP)
 		buf_printf(out, "  %llu warnings, %llu oopses and %llu kills for lack of memory in all\n",

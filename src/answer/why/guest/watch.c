@@ -109,7 +109,7 @@ static void see_last(struct watch *w, const struct watched_function *f, uint64_t
 	from = from < begin ? begin : from;
 	if (to <= from)
 		return;
-	g->last += to - from;
+	g->last_known += to - from;
 	g->last_busy += f->means & MEANS_IDLE ? 0 : to - from;
 }
 
@@ -171,6 +171,14 @@ static int on_woke(void *ctx, struct replay_stack *stack, struct replay_stack *w
 	return task_waits_woke(((struct watch *)ctx)->waiting, stack, woken, is_new, now);
 }
 
+static int on_message(void *ctx, struct replay_stack *stack, const struct data_message *m, uint64_t now)
+{
+	struct watch *w = ctx;
+
+	said_message(&w->said, w->story, stack, m, now);
+	return 0;
+}
+
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
 static void release(struct watch *w)
@@ -190,7 +198,8 @@ int watch_run(struct guest_story *story)
 	                                 .enter = on_enter,
 	                                 .leave = on_leave,
 	                                 .ran = on_ran,
-	                                 .woke = on_woke};
+	                                 .woke = on_woke,
+	                                 .message = on_message};
 	int rc = task_waits_new(&w.waiting, w.replay);
 
 	w.own_time = (struct own_time){.fn = on_own_time, .ctx = &w};

@@ -3,6 +3,7 @@
 #ifndef EXECTRACE_SRC_ANSWER_WHY_GUEST_WATCH_H
 #define EXECTRACE_SRC_ANSWER_WHY_GUEST_WATCH_H
 
+#include "said.h"
 #include <exectrace/answer/recording/idmap.h>
 #include <exectrace/answer/replay/own_time.h>
 #include <exectrace/answer/waits/task_waits.h>
@@ -57,6 +58,7 @@ struct watch {
 	struct waited *waits;
 	size_t n_waits, cap_waits;
 	size_t phase; /* of the last time */
+	struct said said;
 };
 
 /* Replays the guest into its story, whose phases have their times. 0 or -ENOMEM. */

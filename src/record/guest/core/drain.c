@@ -288,6 +288,20 @@ int drain_unfinished(struct drain *d, const uint64_t words[12])
 	return d->error;
 }
 
+int drain_message(struct drain *d, uint32_t cpu, uint64_t clock, struct ring_message *message)
+{
+	const uint64_t word = (uintptr_t)message;
+	struct drain_cpu *c = atomic_load_explicit(&d->cpus[cpu], memory_order_acquire);
+
+	if (d->error || !c) {
+		free(message);
+		return d->error;
+	}
+	c->clock = clock > c->clock ? clock : c->clock;
+	d->error = put_more(d, cpu, c, RING_MESSAGE, &word);
+	return d->error;
+}
+
 int drain_end(struct drain *d, const char *note)
 {
 	struct data_event event = {.type = DATA_NOTE, .note = record_text(note)};

@@ -233,6 +233,21 @@ static int put_syscall(struct drain *d, const uint64_t *words, bool finished)
 	return rc;
 }
 
+static int put_message(struct drain *d, uint32_t cpu, uint64_t clock, struct ring_message *message)
+{
+	struct data_event event = {.type = DATA_MESSAGE, .clock = clock};
+	int rc;
+
+	event.message = (struct data_message){cpu,
+	                                      message->level,
+	                                      message->stamp,
+	                                      message->caller,
+	                                      {message->text, message->size}};
+	rc = data_writer_event(d->writer, &event);
+	free(message);
+	return rc;
+}
+
 int record_more(struct drain *d, uint32_t cpu, uint64_t clock, unsigned more, const uint64_t *words)
 {
 	struct data_event event = {.clock = clock};
@@ -258,6 +273,8 @@ int record_more(struct drain *d, uint32_t cpu, uint64_t clock, unsigned more, co
 		event.type = DATA_WAKE;
 		event.wake = (struct data_wake){words[0] >> 1, words[0] & 1 ? DATA_WAKE_NEW : 0};
 		return data_writer_event(d->writer, &event);
+	case RING_MESSAGE:
+		return put_message(d, cpu, clock, (struct ring_message *)(uintptr_t)words[0]);
 	case RING_NOTE:
 		event.type = DATA_NOTE;
 		event.clock = clock_now();

@@ -51,6 +51,29 @@ static bool find_descriptors(struct types *types, const struct btf *btf)
 	       member(btf, "inode", "i_mode", &types->inode_mode);
 }
 
+/* Of struct printk_info the bits of flags and level have a byte, behind the facility. */
+static bool find_messages(struct types *types, const struct btf *btf)
+{
+	types->descriptor_size = btf_size(btf, "prb_desc");
+	types->info_size = btf_size(btf, "printk_info");
+	return types->descriptor_size && types->info_size &&
+	       member(btf, "prb_reserved_entry", "rb", &types->entry_ring) &&
+	       member(btf, "prb_reserved_entry", "id", &types->entry_id) &&
+	       member(btf, "printk_ringbuffer", "desc_ring.count_bits", &types->ring_count_bits) &&
+	       member(btf, "printk_ringbuffer", "desc_ring.descs", &types->ring_descriptors) &&
+	       member(btf, "printk_ringbuffer", "desc_ring.infos", &types->ring_infos) &&
+	       member(btf, "printk_ringbuffer", "text_data_ring.size_bits", &types->ring_size_bits) &&
+	       member(btf, "printk_ringbuffer", "text_data_ring.data", &types->ring_data) &&
+	       member(btf, "prb_desc", "text_blk_lpos.begin", &types->descriptor_begin) &&
+	       member(btf, "prb_desc", "text_blk_lpos.next", &types->descriptor_next) &&
+	       member(btf, "prb_data_block", "data", &types->block_data) &&
+	       member(btf, "printk_info", "ts_nsec", &types->info_stamp) &&
+	       member(btf, "printk_info", "text_len", &types->info_length) &&
+	       member(btf, "printk_info", "facility", &types->info_facility) &&
+	       member(btf, "printk_info", "caller_id", &types->info_caller) &&
+	       types->info_caller == types->info_facility + 2;
+}
+
 /* --- Where they are ----------------------------------------------------------------------------------------------- */
 
 /* struct btf_header (include/uapi/linux/btf.h) as far as it is needed. */
@@ -166,6 +189,7 @@ void types_read(struct types *types, const struct kernel *k, const struct ram *r
 	find_module_types(types, btf);
 	types->files = find_files(types, btf);
 	types->descriptors = find_descriptors(types, btf);
+	types->messages = find_messages(types, btf);
 	types->btf = btf;
 	types->bytes = bytes;
 	if (!keep)

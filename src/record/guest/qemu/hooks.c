@@ -340,6 +340,8 @@ static const struct hook hooks[] = {
 	{"do_init_module", on_module},
 	{"btf_module_notify", on_module_coming},
 	{"do_syscall_64", on_call64},
+	{"prb_commit", on_commit},
+	{"prb_final_commit", on_final_commit},
 	{"panic", on_panic},
 	{"oops_enter", on_oops},
 	{"machine_kexec", on_kexec},

@@ -34,4 +34,8 @@ void on_power_off(struct plugin *p, struct vcpu *v, uint64_t clock);
 void on_halt(struct plugin *p, struct vcpu *v, uint64_t clock);
 void on_restart(struct plugin *p, struct vcpu *v, uint64_t clock);
 
+/* hookmessages.c: prb_commit(entry), prb_final_commit(entry) */
+void on_commit(struct plugin *p, struct vcpu *v, uint64_t clock);
+void on_final_commit(struct plugin *p, struct vcpu *v, uint64_t clock);
+
 #endif

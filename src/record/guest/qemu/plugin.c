@@ -198,9 +198,10 @@ static void checks(const struct plugin *p, char *line, size_t size)
 		p->kernel.table.n, data_writer_dropped(p->drain.writer) + sum.too_deep);
 }
 
-/* Calls that were being made when all ended. */
+/* Calls that were being made when all ended, and what was being logged. */
 static void tell_unfinished(struct plugin *p)
 {
+	const struct message_open open = hook_open_message(p);
 	uint64_t words[12];
 
 	for (size_t i = 0; i < STACKS_TABLE; i++) {
@@ -211,6 +212,8 @@ static void tell_unfinished(struct plugin *p)
 		hook_unfinished(stack, words);
 		(void)drain_unfinished(&p->drain, words);
 	}
+	if (open.message)
+		(void)drain_message(&p->drain, open.cpu, open.clock, open.message);
 }
 
 void plugin_end(void *none)
@@ -280,7 +283,7 @@ static int start(struct plugin *p, const struct qemu_info *info)
 	p->kernel.file = p->options.symbols;
 	p->registers.tries = REGISTER_TRIES;
 	if ((rc = functions_init(&p->functions)) || (rc = stacks_init(&p->stacks)) ||
-	    (rc = -pthread_mutex_init(&p->lock, NULL)))
+	    (rc = -pthread_mutex_init(&p->lock, NULL)) || (rc = -pthread_mutex_init(&p->messages.lock, NULL)))
 		return rc;
 	if (p->options.registers != PLUGIN_REGISTERS_ON)
 		qemu_forget_internals(&p->qemu);

@@ -19,6 +19,7 @@
 #include <exectrace/record/guest/linux/hostfile.h>
 #include <exectrace/record/guest/linux/interrupts.h>
 #include <exectrace/record/guest/linux/kernel.h>
+#include <exectrace/record/guest/linux/messages.h>
 #include <exectrace/record/guest/linux/modules.h>
 #include <exectrace/record/guest/linux/pages.h>
 #include <exectrace/record/guest/linux/programs.h>
@@ -71,6 +72,15 @@ struct qemu72_callbacks {
 
 #define STALE_LOOKS 64
 
+/* What the kernel logs. */
+struct messages {
+	pthread_mutex_t lock; /* of what follows */
+	struct message_open open;
+	uint64_t log; /* address of the variable that has the ring buffer in use; 0: not looked for yet, or there is
+	                 none */
+	bool looked;
+};
+
 struct hook;
 struct past;
 
@@ -94,6 +104,7 @@ struct plugin {
 	struct register_api asked;       /* while `blind` */
 	struct past *past;               /* what was known before the guest booted again */
 	_Atomic uint64_t renamed;        /* how often the guest has mounted or renamed anything */
+	struct messages messages;        /* has its own lock */
 	struct output output;            /* the file, and ... */
 	struct output panic;             /* ... what tells how the guest went; dir is negative: nothing */
 	enum guest_outcome outcome;      /* that it tells */
@@ -235,6 +246,9 @@ void hook_syscall_end(struct plugin *p, struct vcpu *v, uint64_t clock);
 
 /* hookcalls.c: the call that is being made on a stack, as the words of RING_UNFINISHED; its texts go with them. */
 void hook_unfinished(struct stack *stack, uint64_t words[12]);
+
+/* hookmessages.c: takes the record of the kernel's log that is open, which will not go on. */
+struct message_open hook_open_message(struct plugin *p);
 
 /* snapshot_tasks.c: looks at what there is already, once the kernel's code runs. */
 void snapshot_watch(struct plugin *p, struct qemu_tb *tb);

@@ -43,7 +43,11 @@ static void forget(struct plugin *p)
 static void end_all(struct plugin *p, struct vcpu *v)
 {
 	uint64_t clock = v->counter ? *v->counter : __rdtsc(), words[12];
+	const struct message_open open = hook_open_message(p);
+	const uint64_t message = (uintptr_t)open.message;
 
+	if (open.message)
+		ring_put_more(&v->ring, clock, RING_MESSAGE, &message);
 	for (size_t i = 0; i < STACKS_TABLE; i++) {
 		struct stack *stack = atomic_load_explicit(&p->stacks.table[i], memory_order_acquire);
 

@@ -590,7 +590,8 @@ static const struct {
 	const char *name, *text;
 } goldens[] = {{"packed.xtr", "records.txt"},    {"raw.xtr", "records.txt"},     {"open.xtr", "records.txt"},
                {"filtered.xtr", "filtered.txt"}, {"samples.xtr", "samples.txt"}, {"stops.xtr", "stops.txt"},
-               {"usage.xtr", "usage.txt"},       {"args.xtr", "args.txt"},       {"wakes.xtr", "wakes.txt"}};
+               {"usage.xtr", "usage.txt"},       {"args.xtr", "args.txt"},       {"wakes.xtr", "wakes.txt"},
+               {"messages.xtr", "messages.txt"}};
 
 /* Writes the last one, when the sample has more than those before. */
 static int write_golden(const char *dir)

@@ -17,6 +17,8 @@
 #define GUEST_TROUBLES 8u /* that are kept */
 #define GUEST_LINEAGE 6u  /* processes, one the parent of the other */
 #define GUEST_TALKS 4u    /* calls into a module that are kept */
+#define GUEST_LINES 4u    /* of what the kernel logged, of a trouble, ... */
+#define GUEST_LAST 3u     /* ... and those at the end */
 
 /* All names stay as long as the recording and the story. */
 struct guest_function {
@@ -121,6 +123,20 @@ struct guest_talk {
 	bool open;                     /* it is on the stack of the trouble */
 };
 
+/* A line of what the kernel logged. */
+struct guest_line {
+	uint64_t stamp; /* ns, by the kernel's own clock, as on its console */
+	uint32_t level;
+	char text[256]; /* cut, when it is longer */
+};
+
+struct guest_said {
+	struct guest_line lines[GUEST_LINES]; /* the first ones, or the last ones, in their order */
+	size_t n;
+	bool open, dumped, over; /* private */
+	uint64_t entered;        /* private */
+};
+
 struct guest_frame {
 	const char *name, *module;
 	bool interrupt; /* it interrupted the one before */
@@ -140,7 +156,8 @@ struct guest_trouble {
 	const char *module;                   /* the innermost one of these frames; "" none */
 	struct guest_talk talks[GUEST_TALKS]; /* into it, the last one first */
 	size_t n_talks;
-	uint32_t stack; /* private */
+	uint32_t stack, handler; /* private: the number of its stack, and of the first frame there that handles it */
+	struct guest_said said;  /* the lines that tell the reason */
 };
 
 #define GUEST_DIFFERENCES 2u /* of an odd call */
@@ -183,8 +200,8 @@ struct guest_story {
 	bool noted;             /* the recorder noted a panic */
 	enum guest_outcome end; /* what its kernel did last: GUEST_RUNS, GUEST_POWERED_OFF, GUEST_HALTED, GUEST_RESET */
 	uint64_t ended;         /* when that began; of GUEST_RUNS nothing */
-	uint64_t last_busy,
-		last; /* of the last tenth of the recording: its processors together computed, were followed */
+	uint64_t last_busy;     /* of the last tenth of the recording: its processors together computed so long, ... */
+	uint64_t last_known;    /* ... and were followed so long */
 	struct guest_phase phases[GUEST_PHASES];
 	size_t n_phases;
 	struct guest_delay *delays; /* those that took most first */
@@ -196,6 +213,7 @@ struct guest_story {
 	struct guest_trouble *troubles; /* the worst first; of equal ones the first */
 	size_t n_troubles, cap_troubles;
 	uint64_t count[GUEST_TROUBLE_KINDS]; /* all of them */
+	struct guest_said last;              /* what its kernel logged last */
 	struct guest_odd odd[GUEST_TOP];     /* the most telling first */
 	size_t n_odd;
 	struct guest_growth growth[GUEST_TOP]; /* what took most first */

@@ -81,6 +81,9 @@ int drain_stop(struct drain *d);
 /* Adds a system call that has not returned, as RING_UNFINISHED has it. After drain_stop. As drain_run. */
 int drain_unfinished(struct drain *d, const uint64_t words[12]);
 
+/* Adds what the kernel logged, when a vCPU's clock was so; it is freed. After drain_stop. As drain_run. */
+int drain_message(struct drain *d, uint32_t cpu, uint64_t clock, struct ring_message *message);
+
 /* Ends the thread; writes what is left and the note; closes the file and frees what the drain has. 0, or what a write
  * failed with at any time. */
 int drain_end(struct drain *d, const char *note);

@@ -43,7 +43,8 @@ enum ring_more {
 	RING_EXIT,       /* pid << 32 | tgid; CLOCK_MONOTONIC, ns; status as wait(2) gives it */
 	RING_WAKE,       /* stack << 1 | its task is new */
 	RING_ARGS, /* a struct ring_values, whose reference goes to who reads it: of the next call or tail call, ... */
-	RING_RESULT, /* ... of the return that is the next event */
+	RING_RESULT,  /* ... of the return that is the next event */
+	RING_MESSAGE, /* a struct ring_message, which is freed by who reads it */
 	RING_MORE_KINDS,
 };
 
@@ -74,6 +75,14 @@ struct ring_exec {
 	uint32_t argc;
 	uint32_t path_size, argv_size; /* bytes; words of argv are ended by a NUL each */
 	char text[];                   /* path, argv */
+};
+
+/* What the kernel logged. */
+struct ring_message {
+	uint64_t stamp; /* ns, by the kernel's own clock */
+	uint32_t level, caller;
+	uint32_t size; /* bytes */
+	char text[];
 };
 
 struct ring {

@@ -18,6 +18,10 @@ struct types {
 	uint32_t task_files, files_table, table_files, table_size, file_path, path_mount, path_dentry;
 	uint32_t mount_root, mount_public, mount_parent, mount_point; /* of struct vfsmount; of struct mount */
 	uint32_t dentry_inode, inode_mode;
+	bool messages; /* those of what the kernel logged are (messages.h) */
+	uint32_t entry_ring, entry_id, ring_count_bits, ring_descriptors, ring_infos, ring_size_bits, ring_data;
+	uint32_t descriptor_size, descriptor_begin, descriptor_next, block_data;
+	uint32_t info_size, info_stamp, info_length, info_facility, info_caller;
 	bool modules; /* those of struct module are */
 	uint32_t module_name, module_kallsyms, module_list;
 	bool module_types; /* and where a module's own types are */

@@ -70,6 +70,9 @@ static void print_process(char *text, size_t size, const struct data_event *e)
 	else if (e->type == DATA_SIGNATURE)
 		snprintf(text, size, "G%lu:%.*s", e->signature.function, (int)e->signature.text.n,
 		         e->signature.text.bytes);
+	else if (e->type == DATA_MESSAGE)
+		snprintf(text, size, "K%u:%u:%lu:%u:%.*s@%lu", e->message.cpu, e->message.level, e->message.stamp,
+		         e->message.caller, (int)e->message.text.n, e->message.text.bytes, e->clock);
 	else if (e->type == DATA_CALL_ARGS || e->type == DATA_CALL_RESULT)
 		snprintf(text, size, "%c%u:%lu@%lu", e->type == DATA_CALL_ARGS ? 'A' : 'V', e->values.nargs,
 		         e->values.args[0], e->clock);
@@ -518,6 +521,47 @@ static void test_flight(void)
 	close_world(&w);
 }
 
+static struct ring_message *new_message(const char *text)
+{
+	struct ring_message *message = malloc(sizeof(*message) + strlen(text));
+
+	if (!message)
+		abort();
+	*message = (struct ring_message){2000, 3, 17, (uint32_t)strlen(text)};
+	memcpy(message->text, text, strlen(text));
+	return message;
+}
+
+/* What the kernel logs is there whether calls are wanted or not, and what comes last is not lost. */
+static void test_messages(bool filtered)
+{
+	struct control_config config = {0};
+	struct buf why = BUF_INIT;
+	struct world w;
+	uint64_t word = (uintptr_t)new_message("one");
+
+	if (!CHECK(open_world(&w, "messages.xtr") == 0))
+		return;
+	w.functions.control = &config;
+	if (filtered) {
+		CHECK_INT(control_set(&config, "from", "entry:never", &why), 0);
+		CHECK_INT(drain_control(&w.drain, &config, 0, 9), 0);
+	}
+	name(&w, "any", 0x1000);
+	ring_put(&w.ring[0], 1, RING_SWITCH, 1);
+	ring_put(&w.ring[0], 2, RING_CALL, 1);
+	ring_put_more(&w.ring[1], 30, RING_MESSAGE, &word);
+	CHECK_INT(drain_stop(&w.drain), 0);
+	CHECK_INT(drain_message(&w.drain, 0, 40, new_message("")), 0);
+	CHECK_INT(drain_message(&w.drain, 9, 50, new_message("no such vCPU")), 0);
+	CHECK_INT(drain_end(&w.drain, NULL), 0);
+	CHECK_STR(written(&w), filtered ? "K1:3:2000:17:one@30 K0:3:2000:17:@40"
+	                                : "S1/0 F1:any/0 C1@2 K1:3:2000:17:one@30 K0:3:2000:17:@40");
+	control_release(&config);
+	buf_release(&why);
+	close_world(&w);
+}
+
 int main(void)
 {
 	if (!CHECK(freopen("/dev/null", "r", stdin) != NULL))
@@ -533,6 +577,8 @@ int main(void)
 	test_waiting();
 	test_task();
 	test_flight();
+	test_messages(false);
+	test_messages(true);
 	test_directory();
 	return TAP_DONE();
 }
