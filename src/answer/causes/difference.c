@@ -268,9 +268,9 @@ static const struct tree_node *counterpart(const struct tree_node *from, const s
 	const struct tree_node *alike = NULL;
 
 	for (int n = 0; from && n < LOOK_MAX; from = from->sibling, n++) {
-		if (strcmp(story_command(from), story_command(of)) == 0)
+		if (strcmp(program_command(from), program_command(of)) == 0)
 			return from;
-		if (!alike && difference_alike(story_command(from), story_command(of)))
+		if (!alike && difference_alike(program_command(from), program_command(of)))
 			alike = from;
 	}
 	return alike;
@@ -337,7 +337,7 @@ static int earlier(const void *a, const void *b)
 static const struct tree_node *like(const struct story *s, const struct tree_node *of)
 {
 	for (const struct tree_node *node = s->root; node; node = process_tree_next(node))
-		if (difference_alike(story_command(node), story_command(of)))
+		if (difference_alike(program_command(node), program_command(of)))
 			return node;
 	return NULL;
 }
@@ -349,7 +349,7 @@ int differences_roots(struct differences *d, const struct story *good, const str
 	int rc;
 
 	*d = (struct differences){.good = good->root, .bad = bad->root};
-	if (difference_alike(story_command(good->root), story_command(bad->root)))
+	if (difference_alike(program_command(good->root), program_command(bad->root)))
 		return 0;
 	rc = failure_chain_find(&chain, bad, bad->root);
 	for (size_t i = 0; !rc && !found && i < chain.n; i++) {

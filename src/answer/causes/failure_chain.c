@@ -110,7 +110,7 @@ static bool names_failed(const struct buf *output, const char *name, size_t n)
 static bool told(const struct story *s, const struct tree_node *parent, const struct tree_node *child)
 {
 	const struct process_history *p = story_history(s, parent);
-	const char *word = story_command(child);
+	const char *word = program_command(child);
 
 	while (p && *word) {
 		size_t n = strcspn(word, " '\""), stem;

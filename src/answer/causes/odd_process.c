@@ -57,7 +57,7 @@ static int add_member(struct finding *f, const struct tree_node *node)
 	/* Of one that was picked late, or still ran, not all is known. */
 	if (!p || node->forked || !node->end.when || !p->calls)
 		return 0;
-	member.key = key_of(f, "", story_command(node));
+	member.key = key_of(f, "", program_command(node));
 	if (!member.key || grow_array((void **)&f->members, f->n, &f->cap, sizeof(member)))
 		return -ENOMEM;
 	f->members[f->n++] = member;

@@ -199,6 +199,9 @@ static int on_rare(struct replay *p, const struct data_event *event)
 		return replay_on_wake(p, event);
 	case DATA_MESSAGE:
 		return replay_on_message(p, event);
+	case DATA_THREAD:
+	case DATA_EXEC:
+		return p->sink->process ? p->sink->process(p->sink->ctx, event) : 0;
 	case DATA_FILTERED:
 		return on_filtered(p, event);
 	case DATA_NOTE:

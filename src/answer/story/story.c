@@ -131,20 +131,9 @@ bool story_failed(const struct tree_node *node)
 	return node->end.known && node->end.wait_status != 0;
 }
 
-const char *story_command(const struct tree_node *node)
-{
-	const char *command = node->commands.data;
-
-	if (!command)
-		return "?";
-	for (unsigned i = 1; i < node->n_commands; i++)
-		command += strlen(command) + 1;
-	return command;
-}
-
 int story_program(struct buf *out, const struct tree_node *node)
 {
-	const char *command = story_command(node);
+	const char *command = program_command(node);
 	size_t n = strcspn(command, " "), at = n;
 
 	while (at > 0 && command[at - 1] != '/')

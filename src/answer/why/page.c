@@ -33,7 +33,7 @@ void page_name(struct buf *out, const char *name, size_t max)
 
 void page_process(struct buf *out, const struct tree_node *node, size_t max)
 {
-	page_foreign(out, story_command(node), max);
+	page_foreign(out, program_command(node), max);
 	buf_printf(out, " [%u]", node->pid);
 }
 

@@ -85,7 +85,7 @@ static void command(const struct why *why, const struct tree_node *node, struct 
 {
 	const struct process_history *p = story_history(&why->story, node);
 	const char *path = p ? p->process->path : "", *slash = strrchr(path, '/');
-	const char *line = story_command(node);
+	const char *line = program_command(node);
 	size_t n = strcspn(line, " ");
 
 	if (slash && !is_searched(path, (size_t)(slash - path)) && strlen(slash + 1) == n &&

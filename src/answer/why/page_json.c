@@ -21,7 +21,7 @@ static void process(struct jsonl *j, const struct tree_node *node)
 	struct buf end = BUF_INIT;
 
 	jsonl_unsigned(j, "pid", node->pid);
-	jsonl_string(j, "command", story_command(node));
+	jsonl_string(j, "command", program_command(node));
 	page_end_of(&end, node);
 	jsonl_text(j, "status", text_of(&end));
 	buf_release(&end);

@@ -75,7 +75,7 @@ void page_odd_json(const struct why *why, struct jsonl *j)
 		print_what(why, odd, &what);
 		jsonl_begin(&one);
 		jsonl_unsigned(&one, "pid", odd->node->pid);
-		jsonl_string(&one, "command", story_command(odd->node));
+		jsonl_string(&one, "command", program_command(odd->node));
 		jsonl_unsigned(&one, "of", odd->of);
 		jsonl_string(&one, "kind", kinds[odd->kind]);
 		jsonl_bool(&one, "lacks", odd->lacks);

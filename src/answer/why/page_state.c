@@ -78,7 +78,7 @@ void page_began_with(const struct why *why, const struct tree_node *node, enum p
 /* -j, -j8, --jobs=8: among its words. */
 static bool has_jobs(const struct tree_node *node)
 {
-	const char *command = story_command(node);
+	const char *command = program_command(node);
 
 	return strstr(command, " -j") || strstr(command, " --jobs");
 }

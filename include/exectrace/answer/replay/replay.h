@@ -85,6 +85,8 @@ struct replay_sink {
 	 * stack: what logged it, NULL: none is known. Triggers and filters leave none out.
 	 */
 	int (*message)(void *ctx, struct replay_stack *stack, const struct data_message *m, uint64_t now);
+	/* A task was made, or executed a program: a DATA_THREAD or DATA_EXEC record, which stays until it returns. */
+	int (*process)(void *ctx, const struct data_event *event);
 	/* The task of a stack changes: after `ran`, before it is so. */
 	int (*task)(void *ctx, struct replay_stack *stack);
 	/*

@@ -3,6 +3,7 @@
 #ifndef EXECTRACE_ANSWER_STORY_STORY_H
 #define EXECTRACE_ANSWER_STORY_STORY_H
 
+#include <exectrace/answer/recording/program.h>
 #include <exectrace/answer/recording/tree.h>
 #include <exectrace/answer/story/history.h>
 
@@ -40,9 +41,6 @@ const char *story_cwd(const struct story *s, const struct tree_node *node);
 
 /* True when it ended, and not well. */
 bool story_failed(const struct tree_node *node);
-
-/* The last program that it executed, as one writes it in a shell. */
-const char *story_command(const struct tree_node *node);
 
 /* True when `node` is `above`, or below it. False when it is NULL. */
 bool story_is_below(const struct tree_node *node, const struct tree_node *above);

@@ -3,6 +3,10 @@
 #ifndef EXECTRACE_FORMAT_GATE_OUTCOME_H
 #define EXECTRACE_FORMAT_GATE_OUTCOME_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 /* From the best to the worst. */
 enum guest_outcome {
 	GUEST_RUNS, /* nothing is told */
@@ -16,5 +20,11 @@ enum guest_outcome {
 
 /* The content of the file, by outcome: what the guest did; NULL: nothing. */
 extern const char *const guest_outcomes[GUEST_PANICKED + 1];
+
+/*
+ * Whether a line of its kernel's log says that a task or a processor hangs (Linux 5.10 to 6.12: kernel/hung_task.c,
+ * kernel/watchdog.c, kernel/rcu/tree_stall.h). *pid: of the task; 0: what ran where it was logged.
+ */
+bool guest_says_hung(const char *text, size_t n, uint32_t *pid);
 
 #endif

@@ -116,6 +116,8 @@ static void talks(struct jsonl *j, const struct guest_trouble *t)
 		jsonl_unsigned(&one, "count", talk->count);
 		jsonl_string(&one, "task", talk->task);
 		jsonl_unsigned(&one, "pid", talk->pid);
+		if (talk->command)
+			jsonl_string(&one, "command", talk->command);
 		jsonl_bool(&one, "interrupt", talk->interrupt);
 		jsonl_string(&one, "function", talk->function);
 		jsonl_string(&one, "caller", talk->caller);
@@ -129,8 +131,11 @@ static void talks(struct jsonl *j, const struct guest_trouble *t)
 
 static void troubles(struct jsonl *j, const struct guest_story *g)
 {
-	static const char *const kinds[GUEST_TROUBLE_KINDS] =
-		{[GUEST_WARNING] = "warning", [GUEST_OOM] = "oom", [GUEST_OOPS] = "oops", [GUEST_PANIC] = "panic"};
+	static const char *const kinds[GUEST_TROUBLE_KINDS] = {[GUEST_WARNING] = "warning",
+	                                                       [GUEST_OOM] = "oom",
+	                                                       [GUEST_HANG] = "hang",
+	                                                       [GUEST_OOPS] = "oops",
+	                                                       [GUEST_PANIC] = "panic"};
 	struct buf all = BUF_INIT, text = BUF_INIT;
 	struct jsonl one = {.out = &text};
 

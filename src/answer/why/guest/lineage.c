@@ -2,40 +2,109 @@
 #include "lineage.h"
 
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <exectrace/base/quote.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define COMMAND_MAX 90u /* bytes that people see */
 
-/* The last one of a number: a trouble is near the end of those who are in it. NULL: none. */
-static const struct recorded_process *find(const struct recording *r, size_t file, uint32_t pid)
+static struct lineage_process *find(const struct lineages *l, uint32_t pid)
 {
-	for (size_t i = recording_processes(r); i-- > 0;) {
-		const struct recorded_process *p = recording_process(r, i);
+	uintptr_t number = (uintptr_t)idmap_get(&l->by_pid, pid, 0);
 
-		if (p->file == file && p->pid == pid)
-			return p;
-	}
-	return NULL;
+	return number ? &l->list[number - 1] : NULL;
 }
 
-int lineage_find(struct guest_lineage *lineage, const struct recording *r, size_t file, uint32_t pid)
+/* The process of a number, made when it is new. NULL: no memory. */
+static struct lineage_process *find_or_add(struct lineages *l, uint32_t pid)
 {
-	const struct recorded_process *p = pid ? find(r, file, pid) : NULL;
-	int rc = 0;
+	struct lineage_process *p = find(l, pid);
+
+	if (p)
+		return p;
+	if (grow_array((void **)&l->list, l->n, &l->cap, sizeof(*l->list)) ||
+	    idmap_put(&l->by_pid, pid, 0, (void *)(uintptr_t)(l->n + 1)))
+		return NULL;
+	l->list[l->n] = (struct lineage_process){0};
+	return &l->list[l->n++];
+}
+
+static int see_new(struct lineages *l, const struct data_thread *thread)
+{
+	struct lineage_process *p = find_or_add(l, thread->pid);
+	const struct lineage_process *parent = p ? find(l, thread->parent) : NULL;
+	char *command = parent && parent->command ? strdup(parent->command) : NULL;
+
+	if (!p || (parent && parent->command && !command))
+		return -ENOMEM;
+	free(p->command);
+	*p = (struct lineage_process){thread->parent, command, true};
+	return 0;
+}
+
+static int see_exec(struct lineages *l, const struct data_exec *exec)
+{
+	struct lineage_process *p = find_or_add(l, exec->pid);
+	struct buf command = BUF_INIT;
+	size_t at = 0;
+
+	if (!p)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < exec->argc && at < exec->argv.n; i++) {
+		size_t n = strnlen(exec->argv.bytes + at, exec->argv.n - at);
+
+		buf_puts(&command, i ? " " : "");
+		quote_shell(&command, exec->argv.bytes + at, n);
+		at += n + 1;
+	}
+	if (!exec->argc)
+		quote_shell(&command, exec->path.n ? exec->path.bytes : "", exec->path.n);
+	if (command.err) {
+		buf_release(&command);
+		return -ENOMEM;
+	}
+	free(p->command);
+	p->command = buf_steal(&command);
+	p->forked = false;
+	return 0;
+}
+
+int lineages_see(struct lineages *l, const struct data_event *event)
+{
+	if (event->type == DATA_EXEC)
+		return see_exec(l, &event->exec);
+	return event->thread.tid == event->thread.pid ? see_new(l, &event->thread) : 0;
+}
+
+void lineages_release(struct lineages *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		free(l->list[i].command);
+	free(l->list);
+	idmap_release(&l->by_pid);
+}
+
+int lineage_find(struct guest_lineage *lineage, const struct lineages *l, uint32_t pid)
+{
+	const struct lineage_process *p = pid ? find(l, pid) : NULL;
 
 	lineage_release(lineage);
-	for (; p && p->argv.n && lineage->n < GUEST_LINEAGE && !rc; p = p->parent) {
-		struct buf command = BUF_INIT;
+	for (; p && p->command && lineage->n < GUEST_LINEAGE; pid = p->parent, p = find(l, pid)) {
+		char *command = strdup(p->command);
 
-		rc = quote_shell_strv(&command, &p->argv);
-		if (rc)
-			buf_release(&command);
-		else
-			lineage->list[lineage->n++] = (struct guest_command){p->pid, command.data};
+		if (!command)
+			return -ENOMEM;
+		lineage->list[lineage->n++] = (struct guest_command){pid, command, p->forked};
 	}
-	return rc;
+	return 0;
+}
+
+const char *lineage_command(const struct lineages *l, uint32_t pid)
+{
+	const struct lineage_process *p = find(l, pid);
+
+	return p && !p->forked ? p->command : NULL;
 }
 
 void lineage_release(struct guest_lineage *lineage)
@@ -52,7 +121,8 @@ void lineage_print(struct buf *out, const struct guest_lineage *lineage)
 
 		buf_puts(out, i > 1 ? ", " : i ? ", started by " : "");
 		quote_terminal(out, command, n < COMMAND_MAX ? n : COMMAND_MAX);
-		buf_printf(out, "%s [%u]", n < COMMAND_MAX ? "" : "...", lineage->list[i].pid);
+		buf_printf(out, "%s%s [%u]", n < COMMAND_MAX ? "" : "...", lineage->list[i].forked ? " (fork)" : "",
+		           lineage->list[i].pid);
 	}
 }
 
@@ -65,6 +135,7 @@ void lineage_json(struct jsonl *j, const char *key, const struct guest_lineage *
 		jsonl_begin(&one);
 		jsonl_unsigned(&one, "pid", lineage->list[i].pid);
 		jsonl_string(&one, "command", lineage->list[i].command);
+		jsonl_bool(&one, "forked", lineage->list[i].forked);
 		jsonl_end(&one);
 		jsonl_object(&all, &one);
 	}

@@ -3,13 +3,30 @@
 #ifndef EXECTRACE_SRC_ANSWER_WHY_GUEST_LINEAGE_H
 #define EXECTRACE_SRC_ANSWER_WHY_GUEST_LINEAGE_H
 
+#include <exectrace/answer/recording/idmap.h>
 #include <exectrace/answer/why/guest/guest.h>
+#include <exectrace/format/data/record.h>
 
-/*
- * The processes of a task, itself first, as far as the recording, which has been read to its end, knows them; no thread
- * of the kernel. 0 or -ENOMEM.
- */
-int lineage_find(struct guest_lineage *lineage, const struct recording *r, size_t file, uint32_t pid);
+/* What is known of the guest's processes, while a replay goes on; all 0 at first. */
+struct lineages {
+	struct lineage_process {
+		uint32_t parent; /* 0: unknown */
+		char *command;   /* of its last exec, or of its parent's; NULL: none, as of the kernel's threads */
+		bool forked;     /* it is the parent's */
+	} * list;
+	size_t n, cap;
+	struct idmap by_pid; /* number + 1 */
+};
+
+/* Takes a DATA_THREAD or DATA_EXEC record. 0 or -ENOMEM. */
+int lineages_see(struct lineages *l, const struct data_event *event);
+void lineages_release(struct lineages *l);
+
+/* The processes of a task, itself first, as far as they ran a program. 0 or -ENOMEM. */
+int lineage_find(struct guest_lineage *lineage, const struct lineages *l, uint32_t pid);
+
+/* The command that a process executed; NULL: none. It stays until more is seen. */
+const char *lineage_command(const struct lineages *l, uint32_t pid);
 void lineage_release(struct guest_lineage *lineage);
 
 /* Adds "./reader -n 4 [83], started by sh /etc/rc [70], /init [1]". Failures of these stay in out->err. */

@@ -168,9 +168,7 @@ int guest_story_read(struct guest_story **ret, struct recording *r, size_t file,
 		g->noted |= strstr(notes->items[i], "kernel panicked") != NULL;
 	if (g->n_troubles)
 		qsort(g->troubles, g->n_troubles, sizeof(*g->troubles), worst_first);
-	for (size_t i = 0; i < g->n_troubles && !rc; i++)
-		rc = lineage_find(&g->troubles[i].lineage, r, file, g->troubles[i].pid);
-	rc = rc ? rc : odd_read(g, r, file, err);
+	rc = odd_read(g, r, file, err);
 	if (rc) {
 		guest_story_free(g);
 		return rc;
@@ -186,6 +184,8 @@ void guest_story_free(struct guest_story *g)
 	for (size_t i = 0; i < g->n_troubles; i++) {
 		free(g->troubles[i].frames);
 		free(g->troubles[i].handling);
+		for (size_t k = 0; k < GUEST_TALKS; k++)
+			free(g->troubles[i].talks[k].command);
 		lineage_release(&g->troubles[i].lineage);
 	}
 	free(g->troubles);

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <exectrace/base/grow.h>
+#include <exectrace/format/data/record.h>
+#include <exectrace/format/gate/outcome.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,13 +94,25 @@ static bool is_open(const struct watch *w, const struct whole *whole, const stru
 
 /* --- Trouble ------------------------------------------------------------------------------------------------------ */
 
-/* How many frames led there: those before the handler of an exception, or before the first that tells of trouble. */
-static uint32_t led_there(const struct watch *w, const struct whole *whole)
+/* True of those by which a task gives its processor away (kernel/sched/core.c, kernel/time/timer.c). */
+static bool is_schedule(const char *name)
+{
+	return strncmp(name, "schedule", 8) == 0 || strcmp(name, "__schedule") == 0 || strcmp(name, "io_schedule") == 0;
+}
+
+/*
+ * How many frames led there: those before the handler of an exception, or before the first that tells of trouble. Of a
+ * task that hangs: those down to the one that waits.
+ */
+static uint32_t led_there(const struct watch *w, const struct whole *whole, bool hangs)
 {
 	uint32_t n = 0, at;
 
-	while (n + 1 < whole->n && !(w->functions[whole->frames[n]->function].means & MEANS_DEADLY))
+	while (n + 1 < whole->n && !(w->functions[whole->frames[n]->function].means & MEANS_DEADLY) &&
+	       !(hangs && n && is_schedule(name_of(w, whole->frames[n]))))
 		n++;
+	if (hangs)
+		return n;
 	for (at = n; at-- > 1;)
 		if (whole->frames[at]->interrupt)
 			return strstr(name_of(w, whole->frames[at]), "exc_") ? at : n;
@@ -118,9 +132,27 @@ static struct guest_frame *copy_frames(const struct watch *w, const struct whole
 	return frames;
 }
 
+/* The last calls into a module. 0 or -ENOMEM. */
+static int copy_talks(const struct watch *w, const struct whole *whole, const struct watched_module *module,
+                      struct guest_trouble *t)
+{
+	for (t->n_talks = 0; t->n_talks < module->n_talks; t->n_talks++) {
+		struct guest_talk *talk = &t->talks[t->n_talks];
+		const char *command = lineage_command(&w->lineages, module->talks[t->n_talks].pid);
+
+		free(talk->command);
+		*talk = module->talks[t->n_talks];
+		talk->open = is_open(w, whole, talk);
+		talk->command = command ? strdup(command) : NULL;
+		if (command && !talk->command)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static int describe(struct watch *w, const struct whole *whole, struct guest_trouble *t)
 {
-	uint32_t n = led_there(w, whole), module = 0;
+	uint32_t n = led_there(w, whole, t->kind == GUEST_HANG), module = 0;
 
 	free(t->frames);
 	free(t->handling);
@@ -139,13 +171,11 @@ static int describe(struct watch *w, const struct whole *whole, struct guest_tro
 		if (!module)
 			module = w->functions[whole->frames[i]->function].module;
 	}
+	t->n_talks = 0;
 	t->module = module ? w->modules[module - 1].name : "";
-	t->n_talks = module ? w->modules[module - 1].n_talks : 0;
-	for (size_t i = 0; i < t->n_talks; i++) {
-		t->talks[i] = w->modules[module - 1].talks[i];
-		t->talks[i].open = is_open(w, whole, &t->talks[i]);
-	}
-	return 0;
+	if (module && copy_talks(w, whole, &w->modules[module - 1], t))
+		return -ENOMEM;
+	return lineage_find(&t->lineage, &w->lineages, t->pid);
 }
 
 static enum guest_trouble_kind kind_of(unsigned means)
@@ -176,16 +206,15 @@ static struct guest_trouble *place_for(struct guest_story *g, enum guest_trouble
 static bool goes_on(const struct watch *w, const struct replay_stack *stack, const struct whole *whole,
                     const struct guest_trouble *t)
 {
-	if (t->kind != GUEST_OOPS || t->stack != stack->number || led_there(w, whole) != t->n)
+	if (t->kind != GUEST_OOPS || t->stack != stack->number || led_there(w, whole, false) != t->n)
 		return false;
 	return !t->n || name_of(w, whole->frames[t->n - 1]) == t->frames[t->n - 1].name;
 }
 
 static int see_new(struct watch *w, const struct replay_stack *stack, const struct whole *whole,
-                   enum guest_trouble_kind kind)
+                   enum guest_trouble_kind kind, uint64_t now)
 {
 	struct guest_story *g = w->story;
-	uint64_t now = stack->frames[stack->depth - 1].entered;
 	int rc = 0;
 	struct guest_trouble *t = place_for(g, kind, &rc);
 
@@ -228,7 +257,7 @@ static int see(struct watch *w, const struct replay_stack *stack, const struct w
 		}
 		return 0;
 	}
-	return see_new(w, stack, whole, kind);
+	return see_new(w, stack, whole, kind, stack->frames[stack->depth - 1].entered);
 }
 
 int trouble_see(struct watch *w, const struct replay_stack *stack, unsigned means)
@@ -238,6 +267,52 @@ int trouble_see(struct watch *w, const struct replay_stack *stack, unsigned mean
 
 	if (!rc)
 		rc = see(w, stack, &whole, means);
+	whole_release(&whole);
+	return rc;
+}
+
+/* --- Hangs -------------------------------------------------------------------------------------------------------- */
+
+/* The kernel's stack of a task, else its program's. NULL: none has open calls. */
+static const struct replay_stack *stack_of(const struct watch *w, uint32_t pid)
+{
+	const struct replay_stack *found = NULL;
+
+	for (uint32_t i = 0; i < replay_stacks(w->replay); i++) {
+		const struct replay_stack *stack = replay_stack(w->replay, i);
+
+		if (stack->pid == pid && stack->depth && (!found || stack->below == found))
+			found = stack;
+	}
+	return found;
+}
+
+/* The kernel says so of a task again and again. */
+static bool is_known(const struct guest_story *g, const struct replay_stack *bottom)
+{
+	for (size_t i = 0; i < g->n_troubles; i++)
+		if (g->troubles[i].kind == GUEST_HANG && g->troubles[i].pid == bottom->pid &&
+		    g->troubles[i].task == bottom->task)
+			return true;
+	return false;
+}
+
+int trouble_said(struct watch *w, const struct replay_stack *stack, const struct data_message *m, uint64_t now)
+{
+	uint32_t pid;
+	struct whole whole;
+	int rc;
+
+	if (!guest_says_hung(m->text.bytes, m->text.n, &pid))
+		return 0;
+	stack = pid ? stack_of(w, pid) : stack;
+	if (!stack || !stack->depth)
+		return 0;
+	rc = whole_make(&whole, stack);
+	for (uint32_t i = 0; i < whole.n && !rc; i++)
+		rc = watch_function(w, whole.frames[i]->function) ? 0 : -ENOMEM;
+	if (!rc && !is_known(w->story, whole.bottom))
+		rc = see_new(w, stack, &whole, GUEST_HANG, now);
 	whole_release(&whole);
 	return rc;
 }

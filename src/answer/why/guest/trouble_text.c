@@ -13,9 +13,8 @@
 #define AROUND_NS (10 * NS_PER_MS)
 
 static const char *const happened[GUEST_TROUBLE_KINDS] = {
-	[GUEST_WARNING] = "warned",
-	[GUEST_OOM] = "killed a process for lack of memory",
-	[GUEST_OOPS] = "oopsed",
+	[GUEST_WARNING] = "warned", [GUEST_OOM] = "killed a process for lack of memory",
+	[GUEST_HANG] = "hung",      [GUEST_OOPS] = "oopsed",
 	[GUEST_PANIC] = "panicked",
 };
 
@@ -87,6 +86,11 @@ static void print_talks(struct buf *out, const struct guest_story *g, const stru
 		buf_puts(out, "  ");
 		buf_puts(out, talk->interrupt ? "an interrupt of " : "");
 		text_task(out, talk->task, talk->pid);
+		if (talk->command && !talk->interrupt && strcmp(talk->command, talk->task) != 0) {
+			buf_puts(out, " (");
+			text_name(out, talk->command);
+			buf_putc(out, ')');
+		}
 		buf_puts(out, ": ");
 		text_name(out, talk->function);
 		if (*talk->caller) {
@@ -126,13 +130,14 @@ static void print_trouble(struct buf *out, const struct guest_story *g, const st
 	}
 }
 
-static void print_others(struct buf *out, const struct guest_story *g)
+/* Those from this one on in a line each. */
+static void print_others(struct buf *out, const struct guest_story *g, size_t from)
 {
 	size_t all = 0;
 
 	for (size_t i = 0; i < GUEST_TROUBLE_KINDS; i++)
 		all += g->count[i];
-	for (size_t i = 1; i < g->n_troubles && i < GUEST_TOP; i++) {
+	for (size_t i = from; i < g->n_troubles && i < GUEST_TOP; i++) {
 		const struct guest_trouble *t = &g->troubles[i];
 
 		buf_printf(out, "  it %s, too, at ", happened[t->kind]);
@@ -152,10 +157,23 @@ static void print_others(struct buf *out, const struct guest_story *g)
 		           (unsigned long long)g->count[GUEST_OOM]);
 }
 
+/* How many are shown whole: the worst one, and what hung where that is why it panicked. */
+static size_t shown_whole(const struct guest_story *g)
+{
+	size_t n = 1;
+
+	while (n < g->n_troubles && n < GUEST_TOP && g->troubles[0].kind == GUEST_PANIC &&
+	       g->troubles[n].kind == GUEST_HANG)
+		n++;
+	return n;
+}
+
 void trouble_print(struct buf *out, const struct guest_story *g, const char *data)
 {
-	if (!g->n_troubles)
-		return;
-	print_trouble(out, g, &g->troubles[0], data);
-	print_others(out, g);
+	const size_t whole = g->n_troubles ? shown_whole(g) : 0;
+
+	for (size_t i = 0; i < whole; i++)
+		print_trouble(out, g, &g->troubles[i], data);
+	if (whole)
+		print_others(out, g, whole);
 }

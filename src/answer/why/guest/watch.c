@@ -176,7 +176,12 @@ static int on_message(void *ctx, struct replay_stack *stack, const struct data_m
 	struct watch *w = ctx;
 
 	said_message(&w->said, w->story, stack, m, now);
-	return 0;
+	return trouble_said(w, stack, m, now);
+}
+
+static int on_process(void *ctx, const struct data_event *event)
+{
+	return lineages_see(&((struct watch *)ctx)->lineages, event);
 }
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
@@ -184,6 +189,7 @@ static int on_message(void *ctx, struct replay_stack *stack, const struct data_m
 static void release(struct watch *w)
 {
 	own_time_release(&w->own_time);
+	lineages_release(&w->lineages);
 	free(w->functions);
 	free(w->modules);
 	idmap_release(&w->waits_by_id);
@@ -199,6 +205,7 @@ int watch_run(struct guest_story *story)
 	                                 .leave = on_leave,
 	                                 .ran = on_ran,
 	                                 .woke = on_woke,
+	                                 .process = on_process,
 	                                 .message = on_message};
 	int rc = task_waits_new(&w.waiting, w.replay);
 

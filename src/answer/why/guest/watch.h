@@ -3,6 +3,7 @@
 #ifndef EXECTRACE_SRC_ANSWER_WHY_GUEST_WATCH_H
 #define EXECTRACE_SRC_ANSWER_WHY_GUEST_WATCH_H
 
+#include "lineage.h"
 #include "said.h"
 #include <exectrace/answer/recording/idmap.h>
 #include <exectrace/answer/replay/own_time.h>
@@ -59,6 +60,7 @@ struct watch {
 	size_t n_waits, cap_waits;
 	size_t phase; /* of the last time */
 	struct said said;
+	struct lineages lineages;
 };
 
 /* Replays the guest into its story, whose phases have their times. 0 or -ENOMEM. */
@@ -88,5 +90,8 @@ int trouble_talk(struct watch *w, const struct replay_stack *stack, const struct
 
 /* A function was called that stands for trouble. 0 or -ENOMEM. */
 int trouble_see(struct watch *w, const struct replay_stack *stack, unsigned means);
+
+/* The kernel logged something, on this stack (NULL: not known). 0 or -ENOMEM. */
+int trouble_said(struct watch *w, const struct replay_stack *stack, const struct data_message *m, uint64_t now);
 
 #endif

@@ -10,10 +10,13 @@ static bool read_guest(void *user, uint64_t address, void *to, size_t n)
 	return hook_read(user, address, to, n);
 }
 
-static void tell(struct vcpu *v, uint64_t clock, struct ring_message *message)
+static void tell(struct plugin *p, struct vcpu *v, uint64_t clock, struct ring_message *message)
 {
 	const uint64_t word = (uintptr_t)message;
+	uint32_t pid;
 
+	if (message && guest_says_hung(message->text, message->size, &pid))
+		plugin_tell(p, GUEST_HUNG);
 	if (message)
 		ring_put_more(&v->ring, clock, RING_MESSAGE, &word);
 }
@@ -49,8 +52,8 @@ static void commit(struct plugin *p, struct vcpu *v, uint64_t clock, bool final)
 	pthread_mutex_lock(&p->messages.lock);
 	told = message_commit(&p->messages.open, &committed, final);
 	pthread_mutex_unlock(&p->messages.lock);
-	tell(v, clock, told.before);
-	tell(v, clock, told.now);
+	tell(p, v, clock, told.before);
+	tell(p, v, clock, told.now);
 }
 
 void on_commit(struct plugin *p, struct vcpu *v, uint64_t clock)

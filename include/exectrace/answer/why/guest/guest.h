@@ -94,7 +94,8 @@ struct guest_phase {
 
 enum guest_trouble_kind {
 	GUEST_WARNING,
-	GUEST_OOM, /* a task was killed for lack of memory */
+	GUEST_OOM,  /* a task was killed for lack of memory */
+	GUEST_HANG, /* it logged that a task or a processor hangs */
 	GUEST_OOPS,
 	GUEST_PANIC,
 	GUEST_TROUBLE_KINDS,
@@ -104,6 +105,7 @@ enum guest_trouble_kind {
 struct guest_command {
 	uint32_t pid;
 	char *command;
+	bool forked; /* it has executed nothing: the command is its parent's */
 };
 
 /* A process, its parent, and so on. */
@@ -121,6 +123,7 @@ struct guest_talk {
 	bool interrupt;                /* in one of that task */
 	const char *function, *caller; /* caller: "" none is known */
 	bool open;                     /* it is on the stack of the trouble */
+	char *command;                 /* that the task ran, ready for a shell; NULL: none. The story's own */
 };
 
 /* A line of what the kernel logged. */
@@ -222,8 +225,8 @@ struct guest_story {
 };
 
 /*
- * Reads a file of a guest; r must outlive the story. *ret is set on success only. 0; -EINVAL with a line in err;
- * -ENOMEM.
+ * Reads a file of a guest; r must outlive the story. tree: has the guest's processes; NULL: nothing does. *ret is set
+ * on success only. 0; -EINVAL with a line in err; -ENOMEM.
  */
 int guest_story_read(struct guest_story **ret, struct recording *r, size_t file, struct buf *err);
 
