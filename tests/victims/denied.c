@@ -20,6 +20,7 @@ static const struct {
 	{"openat2", SYS_openat2},
 	{"process_vm_readv", SYS_process_vm_readv},
 	{"process_vm_writev", SYS_process_vm_writev},
+	{"epoll_create1", SYS_epoll_create1},
 };
 
 static uint32_t number(const char *name)

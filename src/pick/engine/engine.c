@@ -340,11 +340,6 @@ bool engine_lives_on(struct engine *engine)
 	return engine->ops->lives_on(engine);
 }
 
-bool engine_yama(const struct engine *engine)
-{
-	return engine->ops == &engine_notify && engine->yama == YAMA_DESCENDANTS;
-}
-
 struct engine_counts engine_counts(const struct engine *engine)
 {
 	return engine->counts;

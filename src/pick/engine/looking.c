@@ -90,8 +90,10 @@ void engine_settle(struct engine *engine)
 	if (!engine->rec.refused || engine->rec.outcome)
 		return;
 	engine->counts.unreadable++;
-	if (!engine->counts.why)
-		engine->counts.why = engine->rec.refused;
+	if (engine->counts.why)
+		return;
+	engine->counts.why = engine->rec.refused;
+	engine->counts.yama = engine->yama == YAMA_DESCENDANTS && yama_refuses(engine->rec.tid);
 }
 
 bool engine_must_look(const struct engine *engine)

@@ -178,6 +178,7 @@ static void *receive(void *arg)
 	if (receiver->listener < 0)
 		return NULL;
 	priority_receiver(false);
+	atomic_store(&receiver->shared->receiver, gettid());
 	for (;;) {
 		struct slot *slot = NULL;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "keeper.h"
 
+#include "receipts.h"
 #include <errno.h>
 #include <exectrace/base/fd.h>
 #include <exectrace/base/pidfd.h>
@@ -28,6 +29,7 @@ struct keeper {
 	int listener;
 	int queue;       /* to the supervisor; -1 when it has ended */
 	int wake;        /* an eventfd, written to by who finds shared->armed */
+	int receipts;    /* receipts_listen; -1: it cannot be had, and we look all the time */
 	bool alert;      /* there was an exec: it is to be seen that it is answered */
 	bool owes;       /* the supervisor has left something to us that is not done yet */
 	bool stopped;    /* the supervisor was last seen stopped */
@@ -178,26 +180,47 @@ static void look(struct keeper *keeper)
 	uint64_t count = 0;
 	bool active = false;
 	bool wait = false;
+	bool pending = false;
 
 	(void)!read(keeper->wake, &count, sizeof(count));
 	active = !atomic_exchange(&keeper->shared->armed, 1);
-	wait = keeper->listener >= 0 && calls_wait(keeper);
+	if (keeper->listener >= 0) {
+		pending = keeper->receipts < 0 || receipts_take(keeper->receipts);
+		pending |= receipts_pending(keeper->shared);
+		wait = calls_wait(keeper);
+	}
 	keeper->stopped = wait && is_stopped(keeper);
-	keeper->alert = active || (wait && !keeper->stopped);
+	keeper->alert = active || pending || (wait && !keeper->stopped);
 	keeper->owes = owed_pay(keeper->shared, keeper->listener);
 	if (keeper->stopped)
 		answer_received(keeper);
 }
 
+/* It may have been stopped again since. */
+static void seen_running(struct keeper *keeper)
+{
+	keeper->stopped = false;
+	keeper->alert = true;
+}
+
 /* A notification is there to be received. */
 static void called(struct keeper *keeper)
 {
-	if (keeper->stopped && is_stopped(keeper)) {
+	if (keeper->stopped && is_stopped(keeper))
 		stand_in(keeper);
-		return;
-	}
-	keeper->stopped = false;
+	else
+		seen_running(keeper);
+}
+
+/* One was received, by a supervisor that runs, or was stopped before it could say so; or by ourselves. */
+static void received(struct keeper *keeper)
+{
+	(void)receipts_take(keeper->receipts);
 	keeper->alert = true;
+	if (keeper->stopped && is_stopped(keeper))
+		answer_received(keeper);
+	else
+		keeper->stopped = false;
 }
 
 /* What the supervisor left behind. */
@@ -247,27 +270,38 @@ static bool say(const struct keeper *keeper, int err)
 	return send(keeper->sock, &err, sizeof(err), MSG_NOSIGNAL) == (ssize_t)sizeof(err);
 }
 
+/* Once there is a listener. */
+static void hear(struct keeper *keeper)
+{
+	int fd = keeper->listener < 0 ? -1 : receipts_listen(keeper->listener);
+
+	keeper->receipts = fd < 0 ? -1 : fd;
+}
+
 static void get_listener(struct keeper *keeper)
 {
 	int fd = fd_recv(keeper->sock);
 
 	if (fd == -EINTR)
 		return;
+	keeper->listener = fd < 0 ? -1 : fd;
+	hear(keeper);
 	(void)say(keeper, fd < 0 ? fd : 0); /* if not, the end of the connection tells */
 	fd_close(&keeper->sock);
-	keeper->listener = fd < 0 ? -1 : fd;
 }
 
 /* Waits for one thing to do. False when the supervisor has ended, or all that it watched. */
 static bool keep_once(struct keeper *keeper)
 {
-	struct pollfd fds[4] = {
+	bool listens = !keeper->alert || keeper->stopped;
+	struct pollfd fds[5] = {
 		{.fd = keeper->supervisor, .events = POLLIN},
 		{.fd = keeper->sock, .events = POLLIN},
-		{.fd = keeper->listener, .events = keeper->alert ? 0 : POLLIN},
-		{.fd = keeper->wake, .events = keeper->alert ? 0 : POLLIN},
+		{.fd = keeper->listener, .events = listens ? POLLIN : 0},
+		{.fd = listens ? keeper->wake : -1, .events = POLLIN},
+		{.fd = listens ? keeper->receipts : -1, .events = POLLIN},
 	};
-	int n = poll(fds, 4, keeper->owes ? 1 : keeper->alert ? LOOK_MS : -1);
+	int n = poll(fds, 5, keeper->owes ? 1 : keeper->alert ? LOOK_MS : -1);
 
 	if (n < 0)
 		return true;
@@ -280,7 +314,9 @@ static bool keep_once(struct keeper *keeper)
 	else if (fds[2].revents & (POLLHUP | POLLERR))
 		_exit(0);
 	else if (fds[3].revents)
-		keeper->alert = true;
+		seen_running(keeper);
+	else if (fds[4].revents)
+		received(keeper);
 	else if (n == 0)
 		look(keeper);
 	return true;
@@ -306,6 +342,7 @@ static void __attribute__((noreturn)) keep(struct keeper *keeper)
 	prctl(PR_SET_NAME, "exectrace-keep", 0, 0, 0);
 	if ((keeper->sock >= 0 && !say(keeper, err)) || err) /* nobody waits for a later one's word */
 		_exit(1);
+	hear(keeper);
 	while (keep_once(keeper)) {
 	}
 	/* The listener may still be on its way from a root that was faster than we. */
@@ -313,6 +350,7 @@ static void __attribute__((noreturn)) keep(struct keeper *keeper)
 	fd_close(&keeper->wake);
 	if (keeper->sock >= 0)
 		get_listener(keeper);
+	fd_close(&keeper->receipts);
 	serve_to_the_end(keeper);
 	_exit(0);
 }
@@ -325,6 +363,7 @@ pid_t keeper_start(struct shared *shared, int sock, int listener, int queue, int
 	                        .queue = queue,
 	                        .wake = wake,
 	                        .listener = listener,
+	                        .receipts = -1,
 	                        .supervisor = -1,
 	                        .alert = true};
 	pid_t pid = 0;

@@ -11,15 +11,17 @@
 #include <unistd.h>
 
 /* What stood in the way, and what can be done. */
-static const char *remedy(const struct supervisor *s, int why)
+static const char *remedy(const struct engine_counts *counts)
 {
+	int why = counts->why;
+
 	if (why == -EMFILE || why == -ENFILE)
 		return "a higher limit of open files helps (ulimit -n)";
 	if (why == -ENOMEM)
 		return "there was no memory";
 	if (why == -EAGAIN)
 		return "for the moment; files that are renamed all the time may be the reason";
-	if (geteuid() != 0 && engine_yama(s->engine))
+	if (counts->yama)
 		return "kernel.yama.ptrace_scope is 1, and their parents had ended: --engine=ptrace can, or root";
 	if (geteuid() != 0)
 		return "they are another user's or not dumpable: root can";
@@ -27,11 +29,11 @@ static const char *remedy(const struct supervisor *s, int why)
 }
 
 /* What was executed and could not be looked at: no rule that asks for it can have matched. */
-static void say_unread(const struct supervisor *s, const struct engine_counts *counts)
+static void say_unread(const struct engine_counts *counts)
 {
 	if (counts->unreadable)
 		err_say(ERR_NOTE, "%lu commands could not be read (%s): %s", counts->unreadable, strerror(-counts->why),
-		        remedy(s, counts->why));
+		        remedy(counts));
 	if (counts->slow)
 		err_say(ERR_NOTE, "the files of %lu commands did not answer within 10 s: not known to --exe",
 		        counts->slow);
@@ -80,7 +82,7 @@ static void summary(struct supervisor *s)
 		(void)nearest_print(&s->nearest, &line);
 	}
 	err_say(ERR_NOTE, "%s", line.data);
-	say_unread(s, &counts);
+	say_unread(&counts);
 	if (s->unknown && s->ends_untold)
 		err_say(ERR_NOTE, "how %lu commands ended is not known (Linux 6.15 tells)", s->unknown);
 	if (engine_lives_on(s->engine))

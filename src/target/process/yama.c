@@ -3,9 +3,9 @@
 
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/fd.h>
+#include <exectrace/target/process/procfs.h>
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <stdbool.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -36,4 +36,22 @@ enum yama yama_restricts(int *scope)
 	if (value == 0 || (value < 3 && capable()))
 		return YAMA_ANY;
 	return value == 1 ? YAMA_DESCENDANTS : YAMA_NOBODY;
+}
+
+static bool descends_from_us(pid_t tid)
+{
+	struct proc_stat stat = {.ppid = tid};
+
+	while (stat.ppid > 0 && stat.ppid != getpid())
+		if (proc_stat(stat.ppid, &stat))
+			return false;
+	return stat.ppid > 0;
+}
+
+/* That link is shown to who may read the process (PTRACE_MODE_READ), at which Yama does not look. */
+bool yama_refuses(pid_t tid)
+{
+	cleanup_buf struct buf exe = BUF_INIT;
+
+	return proc_link(tid, "exe", &exe) == 0 && !descends_from_us(tid);
 }

@@ -58,6 +58,7 @@ struct engine_counts {
 	unsigned long unreadable; /* execs whose arguments or file could not be read, by `why` (another user's, Yama) */
 	unsigned long slow;       /* ... whose file did not answer in time */
 	int why;                  /* -errno of the first that was unreadable */
+	bool yama;                /* ... which Yama has refused, as its parent had ended */
 	unsigned long lost;       /* notifications whose caller was gone, or interrupted, before they were received */
 	unsigned long rescued;    /* ... of those, interrupted by a signal and made to begin anew */
 };
@@ -222,9 +223,6 @@ bool engine_holds_tree(const struct engine *engine);
  * take 20 ms, for those that are just ending.
  */
 bool engine_lives_on(struct engine *engine);
-
-/* Whether Yama keeps the engine from reading who does not descend from us: children of what has ended, too. */
-bool engine_yama(const struct engine *engine);
 
 struct engine_counts engine_counts(const struct engine *engine);
 

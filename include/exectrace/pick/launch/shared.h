@@ -51,6 +51,7 @@ struct park_slot {
 
 struct shared {
 	atomic_int armed;     /* the keeper sleeps: who receives next, and sets this to 0, is to wake it */
+	atomic_int receiver;  /* its thread; 0 before it receives */
 	atomic_uint standing; /* 1 + the slot that the keeper receives into for a stopped supervisor; 0: none */
 	atomic_uint used;     /* slots that the receiver has ever used, from the first one on */
 	atomic_uint owed;     /* slots and parks that have become the keeper's, ever */

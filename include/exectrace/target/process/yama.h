@@ -6,6 +6,9 @@
 #ifndef EXECTRACE_TARGET_PROCESS_YAMA_H
 #define EXECTRACE_TARGET_PROCESS_YAMA_H
 
+#include <stdbool.h>
+#include <sys/types.h>
+
 enum yama {
 	YAMA_ANY,         /* no Yama, scope 0, or a scope that the capability CAP_SYS_PTRACE lifts */
 	YAMA_DESCENDANTS, /* scope 1: descendants, and those that have allowed it by PR_SET_PTRACER (prctl(2)) */
@@ -14,5 +17,12 @@ enum yama {
 
 /* Whom this process may attach to. scope: the sysctl, 0 without Yama; may be NULL. */
 enum yama yama_restricts(int *scope);
+
+/*
+ * To be asked, with YAMA_DESCENDANTS, when reading a thread's memory was refused: true when that is Yama's doing. It
+ * does not descend from this process, and what is asked before Yama allows it (ptrace(2), "Ptrace access mode
+ * checking"): its user, its being dumpable.
+ */
+bool yama_refuses(pid_t tid);
 
 #endif
