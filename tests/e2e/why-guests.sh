@@ -67,6 +67,16 @@ stuck()
 	says '^ +[0-9.]+s  abba_collector \[[0-9]+\] in __mutex_lock\S*, called by abba_\w+ \[abba\]' "and who waits for it"
 }
 
+# hung: each of these is shown as a hang, with the stack that it waits in
+hung()
+{
+	asked '[.troubles[] | select(.kind == "hang").task] | sort | join(" ")' "abba_collector flusher" "who hangs"
+	says '^  it hung at [0-9.]+s in flusher \[[0-9]+\], on processor 0:$' "the program"
+	says '^    flusher \[[0-9]+\], started by /bin/busybox sh /init( warns)? \[1\]$' "its command, and who began it"
+	asked '.troubles[] | select(.task == "flusher").stack | map(.name) | join(" ") | test("main .*do_syscall_64 .*abba_ioctl .*__mutex_lock\\S*$")' true "its stack, from main on"
+	asked '.troubles[] | select(.task == "abba_collector").stack | map(.name) | join(" ") | test("^kthread abba_collector .*__mutex_lock\\S*$")' true "and the other one's"
+}
+
 begin "a boot that is slow for two reasons"
 problem slow-boot
 ended
@@ -125,6 +135,15 @@ problem hung-task
 says '^  it panicked at [0-9.]+s in khungtaskd \[[0-9]+\], on processor 0:$' "who"
 says '^ +waited: .*flusher \[[0-9]+\] [0-9.]+s in __mutex_lock\S* \(ioctl\)' "the hung task"
 asked '.troubles[0].kind' panic "it is a panic"
+says '^    \[ *[0-9.]+\] Kernel panic - not syncing: hung_task: blocked tasks$' "the reason, though nothing is on a console"
+hung
+stuck
+end
+
+begin "a hung task, of which the kernel only tells"
+STAYS=45 ENDS=124 problem hung-task warns
+says '^The guest of .*: its kernel hung at [0-9.]+s, it was still running, idle, when the recording ended' "the outcome"
+hung
 stuck
 end
 
@@ -169,7 +188,7 @@ problem odd-one-out
 says '^  it panicked at [0-9.]+s in kworker/\S+ \[[0-9]+\], on processor 0:$' "who"
 expect "where" grep -qE 'process_one_work mixer_work channel_level\S*$' <(stack)
 says '^    then .*exc_divide_error.* > panic$' "what followed"
-says '^ +[0-9.]+s  channel \[[0-9]+\]: mixer_ioctl, called by __x64_sys_ioctl$' "programs"
+says '^ +[0-9.]+s  channel \[[0-9]+\] \(channel [0-9]+ [0-9]+\): mixer_ioctl, called by __x64_sys_ioctl$' "programs"
 says '^ +[0-9.]+s  31 of 32 calls of mixer_set_gain \[mixer\] call channel_calibrate; not that of channel \[[0-9]+\], [0-9.]+s before it panicked$' "the one that was otherwise"
 end
 

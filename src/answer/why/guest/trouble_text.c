@@ -157,12 +157,12 @@ static void print_others(struct buf *out, const struct guest_story *g, size_t fr
 		           (unsigned long long)g->count[GUEST_OOM]);
 }
 
-/* How many are shown whole: the worst one, and what hung where that is why it panicked. */
+/* How many are shown whole: the worst one, and what hung, which may be why it panicked. */
 static size_t shown_whole(const struct guest_story *g)
 {
 	size_t n = 1;
 
-	while (n < g->n_troubles && n < GUEST_TOP && g->troubles[0].kind == GUEST_PANIC &&
+	while (n < g->n_troubles && n < GUEST_TOP && g->troubles[0].kind != GUEST_OOPS &&
 	       g->troubles[n].kind == GUEST_HANG)
 		n++;
 	return n;
