@@ -170,13 +170,40 @@ needs()
 	done
 }
 
-# has_victim NAME CASE: false, with CASE skipped, when the victim could not be built here
+# has_victim NAME CASE: false, with CASE skipped, when the victim could not be built here, or the kernel does not run it
 has_victim()
 {
-	[ -x "$V/$1" ] && return 0
-	skip_case "$2" "the victim $1 could not be built here"
+	[ -x "$V/$1" ] || {
+		skip_case "$2" "the victim $1 could not be built here"
+		return 1
+	}
+	kernel_runs "$V/$1" "$2"
+}
+
+# kernel_runs FILE CASE: false, with CASE skipped, for a 32-bit program, or the victim of 32-bit system calls, where the kernel runs none
+kernel_runs()
+{
+	if [ "$1" = "$V/int80" ]; then
+		"$1" "$V/prog" >"$S/why" 2>&1
+		[ $? = 77 ] || return 0
+	else
+		[ "$(od -A n -t u1 -j 4 -N 1 "$1" | tr -d ' ')" = 1 ] && refuses_narrow || return 0
+	fi
+	skip_case "$2" "the kernel runs no 32-bit programs"
 	return 1
 }
+
+# refuses_narrow: whether execve takes the 32-bit victim for no program; asked once
+refuses_narrow()
+{
+	[ -n "$narrow_refused" ] || {
+		narrow_refused=no
+		[ ! -x "$V/prog32" ] || "$V/prog32" >"$S/why" 2>&1 || ! has "$S/why" ': Exec format error$' || narrow_refused=yes
+	}
+	[ $narrow_refused = yes ]
+}
+
+narrow_refused=
 
 # engines LIST REASON: the rest is for these engines only, because of how the other works
 engines()

@@ -94,6 +94,7 @@ for how in '-static:static' '-m32:narrow' '-m32 -static:narrowstatic'; do
 		skip_case "$program" "gcc cannot link it here"
 		continue
 	fi
+	kernel_runs "$S/$program" "$program" || continue
 	begin "$program: all frames, by name"
 	fresh
 	et -q --run="trace --stack=300 --filter=getppid --output=$S/log" --first -- "$S/$program" >"$S/out" 2>&1

@@ -7,6 +7,8 @@
 #ifndef EXECTRACE_TESTS_UNIT_PROGRAM_H
 #define EXECTRACE_TESTS_UNIT_PROGRAM_H
 
+#include "tap.h"
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -200,6 +202,63 @@ MAYBE bool build(const char *name, const char *source, const char *flags)
 		return true;
 	printf("# skipped: gcc %s does not work here\n", flags);
 	return false;
+}
+
+/* Whether the file is an ELF file of 32 bits. */
+static bool is_narrow(const char *path)
+{
+	unsigned char ident[EI_NIDENT] = {0};
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, ident, sizeof(ident));
+
+	if (fd >= 0)
+		close(fd);
+	return n == sizeof(ident) && memcmp(ident, ELFMAG, SELFMAG) == 0 && ident[EI_CLASS] == ELFCLASS32;
+}
+
+/* The errno of an execve of the program, 0 when it succeeds; the program is killed then. */
+static int exec_error(const char *path)
+{
+	char *argv[] = {(char *)path, NULL}, *envp[] = {NULL};
+	int failed[2], err = 0;
+	pid_t pid;
+
+	if (pipe2(failed, O_CLOEXEC))
+		return errno;
+	pid = child();
+	if (pid == 0) {
+		int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+		if (null >= 0 && dup2(null, 1) == 1 && execve(argv[0], argv, envp) < 0)
+			err = errno;
+		_exit(write(failed[1], &err, sizeof(err)) != sizeof(err));
+	}
+	close(failed[1]);
+	if (pid < 0 || read(failed[0], &err, sizeof(err)) != sizeof(err))
+		err = 0;
+	close(failed[0]);
+	finish(pid);
+	return err;
+}
+
+/* False, with a case skipped, for a 32-bit program where the kernel runs none. The first such program tells for all. */
+MAYBE bool runs_here(const char *name)
+{
+	static int refused = -1;
+
+	if (!is_narrow(place(name).path))
+		return true;
+	if (refused < 0)
+		refused = exec_error(place(name).path) == ENOEXEC;
+	if (refused)
+		SKIP(name, "the kernel runs no 32-bit programs");
+	return !refused;
+}
+
+/* A program that the test will start: as build; false, with a case skipped, where the kernel does not run it, too. */
+MAYBE bool build_to_run(const char *name, const char *source, const char *flags)
+{
+	return build(name, source, flags) && runs_here(name);
 }
 
 /* A program stopped by ptrace, and what it will print. */

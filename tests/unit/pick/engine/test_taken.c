@@ -490,7 +490,7 @@ int main(void)
 		forgotten(wide.path);
 		ending(wide.path);
 #ifdef __x86_64__
-		if (build("narrow", source, "-m32")) {
+		if (build_to_run("narrow", source, "-m32")) {
 			with_program(narrow.path, wide.path);
 			with_program(wide.path, narrow.path);
 		}

@@ -166,7 +166,7 @@ static void registers(const char *name, const char *flags, const char *program)
 	unsigned char block[ARCH_REGS_MAX];
 	bool at_end = false;
 
-	if (!build(program, call_source, flags))
+	if (!build_to_run(program, call_source, flags))
 		return;
 	CHECK_INT(run_to_call(arch, place(program).path, block, &at_end), arch->regs_size);
 	for (int i = 0; i < 6; i++)

@@ -344,7 +344,7 @@ static void word_size(const char *name, const char *flags, unsigned want)
 	struct stopped s;
 
 	argv[0] = program.path;
-	if (!build(name, "int main(void) { return 0; }", flags))
+	if (!build_to_run(name, "int main(void) { return 0; }", flags))
 		return;
 	s = start_stopped(argv, envp);
 	CHECK_INT(proc_word_size(s.pid), want);

@@ -205,7 +205,7 @@ int main(void)
 	living(cache, "fixed", false);
 	if (build("static", source, "-static"))
 		living(cache, "static", false);
-	if (build("narrow", source, "-m32"))
+	if (build_to_run("narrow", source, "-m32"))
 		living(cache, "narrow", false);
 	if (build("gone", source, "-O0"))
 		living(cache, "gone", true);

@@ -93,7 +93,7 @@ static void killed(const char *program)
 
 static void kind(const char *name, const char *flags, uint32_t nr_getpid, uint32_t nr_prctl)
 {
-	if (!build(name, source, flags))
+	if (!build_to_run(name, source, flags))
 		return;
 	printf("# %s\n", name);
 	call(place(name).path, nr_getpid, nr_prctl);

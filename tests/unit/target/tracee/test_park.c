@@ -436,7 +436,7 @@ static void kind(const char *name, const char *flags)
 {
 	struct place program = place(name);
 
-	if (!build(name, source, flags))
+	if (!build_to_run(name, source, flags))
 		return;
 	for (int k = PARK_CALL; k <= PARK_LOOP; k++) {
 		if (k == PARK_CALL && listener < 0)
@@ -462,7 +462,7 @@ static void nothing_before(const char *name, const char *flags)
 {
 	struct place program = place(name);
 
-	if (!build(name, bare_source, flags))
+	if (!build_to_run(name, bare_source, flags))
 		return;
 	printf("# %s\n", name);
 	released_to_tool(program.path, PARK_CALL, PARK_LOOP, "");

@@ -44,7 +44,7 @@ static void kind(const char *name, const char *flags)
 	struct stopped s;
 	struct regs regs;
 
-	if (!build(name, source, flags))
+	if (!build_to_run(name, source, flags))
 		return;
 	printf("# %s\n", name);
 	argv[0] = (char *)place(name).path;

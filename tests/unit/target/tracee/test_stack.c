@@ -373,7 +373,7 @@ int main(void)
 {
 	scratch_begin(120);
 	for (size_t k = 0; k < KINDS; k++)
-		built[k] = build(kinds[k].name, print_source, kinds[k].flags);
+		built[k] = build_to_run(kinds[k].name, print_source, kinds[k].flags);
 	for (size_t k = 0; k < KINDS && built[0]; k++)
 		if (built[k])
 			of_kind(k);

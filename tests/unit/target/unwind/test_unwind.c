@@ -268,7 +268,7 @@ static void copies(void)
 	                                    "static", "staticpie", "narrow", "narrowfp"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (access(place(names[i]).path, X_OK))
+		if (access(place(names[i]).path, X_OK) || !runs_here(names[i]))
 			continue;
 		copied(names[i], 1 << 20);
 		copied(names[i], 200);
@@ -282,7 +282,7 @@ static bool build_with(const char *name, const char *source, const char *flags)
 
 	if (asprintf(&text, "%s%s", common, source) < 0)
 		return false;
-	ok = build(name, text, flags);
+	ok = build_to_run(name, text, flags);
 	free(text);
 	return ok;
 }
