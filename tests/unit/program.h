@@ -255,7 +255,7 @@ MAYBE bool runs_here(const char *name)
 	return !refused;
 }
 
-/* A program that the test will start: as build; false, with a case skipped, where the kernel does not run it, too. */
+/* build, for a program that the test will start: false too, with a case skipped, where the kernel does not run it. */
 MAYBE bool build_to_run(const char *name, const char *source, const char *flags)
 {
 	return build(name, source, flags) && runs_here(name);
