@@ -165,9 +165,10 @@ static int take_other(struct replay *p, struct gate_event *e, const struct data_
 
 	if (!waiting)
 		return -ENOMEM;
-	memcpy(waiting->text, n ? text->bytes : "", n);
-	if (text)
+	if (text) {
+		memcpy(waiting->text, n ? text->bytes : "", n);
 		text->bytes = waiting->text;
+	}
 	waiting->event = copy;
 	waiting->event.clock = e->clock;
 	if (event->type == DATA_TASK) {

@@ -201,6 +201,13 @@ size_t replay_whole(const struct replay_stack *s, const struct replay_stack *lis
 	return n;
 }
 
+const struct replay_stack *replay_bottom(const struct replay_stack *s)
+{
+	const struct replay_stack *list[REPLAY_WHOLE] = {s};
+
+	return list[replay_whole(s, list) - 1];
+}
+
 int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t number)
 {
 	struct rcpu *cpu = replay_cpu(p, number), *other;

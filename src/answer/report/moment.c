@@ -207,11 +207,12 @@ static int see(struct moment_reading *m, const struct replay_stack *stack, bool 
 {
 	struct as_it_was was = {.stack = stack, .begun = begun};
 	int rc = is_behind(m, stack);
+	const struct past *past = past_of(m, stack);
 
-	if (rc <= 0)
-		return rc;
+	if (rc <= 0 || !past)
+		return rc <= 0 ? rc : -ENOMEM;
 	was.running = stack->since <= m->tick;
-	was.since = was.running ? stack->since : past_of(m, stack)->left;
+	was.since = was.running ? stack->since : past->left;
 	return take(m, &was);
 }
 
@@ -240,16 +241,16 @@ static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t 
 	struct moment_reading *m = ctx;
 	uint64_t now = replay_now(m->replay, cpu), since = now > ticks ? now - ticks : 0;
 	struct as_it_was was = {.stack = stack, .running = since <= m->tick, .since = since};
-	struct past *past;
 	int rc = is_behind(m, stack);
+	struct past *past = past_of(m, stack);
 
-	if (rc > 0) {
-		was.since = was.running ? since : past_of(m, stack)->left;
+	if (rc > 0 && past) {
+		was.since = was.running ? since : past->left;
 		rc = take(m, &was);
+		past = past_of(m, stack);
 	}
-	if (rc)
-		return rc;
-	past = past_of(m, stack);
+	if (rc || !past)
+		return rc ? rc : -ENOMEM;
 	past->since = since;
 	past->left = now;
 	m->cpus[cpu].last = stack->number + 1;

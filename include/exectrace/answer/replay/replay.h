@@ -175,6 +175,9 @@ bool replay_in_module(const struct replay_function *f);
  */
 size_t replay_whole(const struct replay_stack *s, const struct replay_stack *list[REPLAY_WHOLE]);
 
+/* The last one of these: that of the task that was interrupted, or of the program that called. */
+const struct replay_stack *replay_bottom(const struct replay_stack *s);
+
 /* The stacks known by now, by their numbers. They stay until replay_free, or the next replay_run. */
 size_t replay_stacks(const struct replay *p);
 struct replay_stack *replay_stack(const struct replay *p, uint32_t number);

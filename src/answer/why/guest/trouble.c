@@ -17,7 +17,7 @@ int trouble_talk(struct watch *w, const struct replay_stack *stack, const struct
 	struct watched_module *module = &w->modules[f->module - 1];
 	const bool called = stack->depth > 1 && !frame->interrupt;
 	const struct watched_function *by = called ? watch_function(w, frame[-1].function) : NULL;
-	const struct replay_stack *list[REPLAY_WHOLE], *bottom = list[replay_whole(stack, list) - 1];
+	const struct replay_stack *bottom = replay_bottom(stack);
 	struct guest_talk talk = {.at = frame->entered > w->start ? frame->entered - w->start : 0,
 	                          .count = 1,
 	                          .task = bottom->task,
