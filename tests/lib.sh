@@ -177,7 +177,7 @@ has_victim()
 		skip_case "$2" "the victim $1 could not be built here"
 		return 1
 	}
-	kernel_runs "$V/$1" "$2"
+	kernel_runs "$V/$1" "${2-$1}"
 }
 
 # kernel_runs FILE CASE: false, with CASE skipped, for a 32-bit program, or the victim of 32-bit system calls, where the kernel runs none
