@@ -86,7 +86,7 @@ static void print_talks(struct buf *out, const struct guest_story *g, const stru
 		buf_puts(out, "  ");
 		buf_puts(out, talk->interrupt ? "an interrupt of " : "");
 		text_task(out, talk->task, talk->pid);
-		if (talk->command && !talk->interrupt && strcmp(talk->command, talk->task) != 0) {
+		if (talk->command && !talk->interrupt && strchr(talk->command, ' ')) {
 			buf_puts(out, " (");
 			text_name(out, talk->command);
 			buf_putc(out, ')');
