@@ -330,7 +330,7 @@ void files_on_kill(const struct taken *c)
 	struct history *h = c->h;
 	const struct kill_sent kill = {
 		.time = c->event->time,
-		.sender = hiprogram_command(h, c->p),
+		.sender = history_command(h, c->p),
 		.pid = c->p->process->pid,
 		.target = (int32_t)c->call->args[0],
 		.number = (int)c->call->args[strcmp(c->name, "tgkill") == 0 ? 2 : 1],
@@ -370,7 +370,7 @@ void files_on_prlimit(const struct taken *c)
 	if (taken_fails(c) || (pr && c->call->args[0] && c->call->args[0] != c->p->process->pid))
 		return;
 	limit.only_seen = pr ? !c->call->args[2] : strcmp(c->name, "getrlimit") == 0;
-	limit.setter = hiprogram_command(h, c->p);
+	limit.setter = history_command(h, c->p);
 	limit.pid = c->p->process->pid;
 	limit.resource = kept(h, taken_text(c, pr ? 1 : 0));
 	limit.now = kept(h, word_behind(taken_text(c, pr && limit.only_seen ? 3 : pr ? 2 : 1), "rlim_cur=", ",}"));

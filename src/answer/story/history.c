@@ -88,7 +88,7 @@ const char *history_text(struct history *h, const char *text, size_t n)
 	return "";
 }
 
-const char *hiprogram_command(struct history *h, const struct process_history *p)
+const char *history_command(struct history *h, const struct process_history *p)
 {
 	struct buf line = BUF_INIT;
 	const char *text = "";

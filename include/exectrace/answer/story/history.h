@@ -177,7 +177,7 @@ struct thread_history *history_of_thread(struct history *h, const struct recorde
 const char *history_path(struct history *h, const struct process_history *p, const char *path, size_t n);
 
 /* The command line of a process as it is now, to stay. "" without memory. */
-const char *hiprogram_command(struct history *h, const struct process_history *p);
+const char *history_command(struct history *h, const struct process_history *p);
 
 /* A text that stays. "" without memory. */
 const char *history_text(struct history *h, const char *text, size_t n);
