@@ -84,11 +84,6 @@ bool callargs_return(struct plugin *p, uint64_t address, const void *host)
 
 /* --- While the guest runs ----------------------------------------------------------------------------------------- */
 
-static bool read_guest(void *user, uint64_t address, void *to, size_t n)
-{
-	return hook_read(user, address, to, n);
-}
-
 static void put_values(struct vcpu *v, uint64_t clock, enum ring_more what, uint32_t function,
                        struct ring_values *values)
 {
@@ -103,7 +98,7 @@ static void put_values(struct vcpu *v, uint64_t clock, enum ring_more what, uint
 void callargs_enter(struct vcpu *v, uint64_t clock, uint64_t slot, const uint64_t *registers,
                     const struct function *function)
 {
-	const struct guest_memory memory = {read_guest, v};
+	const struct guest_memory memory = hook_memory(v);
 	const struct frame *top;
 
 	track_touch(&v->track, clock, slot);
@@ -160,7 +155,7 @@ void callargs_call(struct vcpu *v, uint64_t clock, uint64_t slot, const struct f
 /* The result of the innermost call, when a return from `slot` is its own. */
 static void tell_result(struct vcpu *v, uint64_t clock, uint64_t slot)
 {
-	const struct guest_memory memory = {read_guest, v};
+	const struct guest_memory memory = hook_memory(v);
 	const struct function *function = NULL;
 	uint64_t room[REGISTER_API_COUNT];
 	const uint64_t *registers;

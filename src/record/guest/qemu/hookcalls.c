@@ -93,15 +93,10 @@ static uint8_t descriptors_of(struct vcpu *v, uint64_t what)
 	return v->takes_descriptors[number];
 }
 
-static bool read_guest(void *user, uint64_t address, void *to, size_t n)
-{
-	return hook_read(user, address, to, n);
-}
-
 /* What a descriptor is, as its argument is shown: "3</etc/passwd>". */
 static void add_descriptor(struct plugin *p, struct vcpu *v, struct stack *stack, uint8_t arg, uint64_t value)
 {
-	const struct guest_memory memory = {read_guest, v};
+	const struct guest_memory memory = hook_memory(v);
 	const char *name = NULL;
 	char text[DESCRIPTOR_BYTES];
 	int n;

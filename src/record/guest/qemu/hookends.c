@@ -29,36 +29,8 @@ void on_panic(struct plugin *p, struct vcpu *v, uint64_t clock)
 	static const char note[] = "the guest's kernel panicked";
 	uint64_t word = (uintptr_t)note;
 
-	plugin_tell(p, GUEST_PANICKED);
+	(void)p;
 	ring_put_more(&v->ring, clock, RING_NOTE, &word);
-}
-
-void on_oops(struct plugin *p, struct vcpu *v, uint64_t clock)
-{
-	(void)v;
-	(void)clock;
-	plugin_tell(p, GUEST_OOPSED);
-}
-
-void on_power_off(struct plugin *p, struct vcpu *v, uint64_t clock)
-{
-	(void)v;
-	(void)clock;
-	plugin_tell(p, GUEST_POWERED_OFF);
-}
-
-void on_halt(struct plugin *p, struct vcpu *v, uint64_t clock)
-{
-	(void)v;
-	(void)clock;
-	plugin_tell(p, GUEST_HALTED);
-}
-
-void on_restart(struct plugin *p, struct vcpu *v, uint64_t clock)
-{
-	(void)v;
-	(void)clock;
-	plugin_tell(p, GUEST_RESET);
 }
 
 /* What it copies lies elsewhere, then the other kernel begins. */

@@ -5,11 +5,6 @@
 #include <exectrace/record/guest/linux/messages.h>
 #include <stdlib.h>
 
-static bool read_guest(void *user, uint64_t address, void *to, size_t n)
-{
-	return hook_read(user, address, to, n);
-}
-
 static void tell(struct plugin *p, struct vcpu *v, uint64_t clock, struct ring_message *message)
 {
 	const uint64_t word = (uintptr_t)message;
@@ -40,7 +35,7 @@ static uint64_t log_of(struct plugin *p, struct vcpu *v)
 
 static void commit(struct plugin *p, struct vcpu *v, uint64_t clock, bool final)
 {
-	const struct guest_memory memory = {read_guest, v};
+	const struct guest_memory memory = hook_memory(v);
 	struct message_open committed = {.cpu = v->track.cpu, .clock = clock};
 	struct message_told told;
 

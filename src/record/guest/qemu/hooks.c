@@ -16,8 +16,9 @@
 #define MODULE_COMING 1 /* MODULE_STATE_COMING */
 
 struct hook {
-	const char *name; /* of the function */
-	void (*run)(struct plugin *p, struct vcpu *v, uint64_t clock);
+	const char *name;                                              /* of the function */
+	void (*run)(struct plugin *p, struct vcpu *v, uint64_t clock); /* NULL: nothing more is done */
+	enum guest_outcome outcome;                                    /* that it tells exectrace */
 };
 
 /* Without QEMU's help: what the kernel has mapped for itself. */
@@ -39,6 +40,16 @@ static bool read_guest(void *user, uint64_t address, void *to, size_t n)
 bool hook_read(struct vcpu *v, uint64_t address, void *to, size_t n)
 {
 	return pages_copy(&plugin_self()->pages, address, to, n) || read_guest(v, address, to, n);
+}
+
+static bool read_for(void *user, uint64_t address, void *to, size_t n)
+{
+	return hook_read(user, address, to, n);
+}
+
+struct guest_memory hook_memory(struct vcpu *v)
+{
+	return (struct guest_memory){read_for, v};
 }
 
 /* --- Tasks -------------------------------------------------------------------------------------------------------- */
@@ -321,50 +332,47 @@ static void on_newest_module(struct plugin *p, struct vcpu *v, uint64_t clock)
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
 static const struct hook hooks[] = {
-	{"early_setup_idt", on_start},
-	{"x86_64_start_kernel", on_start},
-	{"start_kernel", on_start},
-	{"init_idle", on_task},
-	{"__common_interrupt", on_handler},
-	{"__sysvec_apic_timer_interrupt", on_handler},
-	{"__do_softirq", on_handler},
-	{"handle_softirqs", on_handler},
-	{"__sysvec_call_function_single", on_handler},
-	{"wake_up_new_task", on_new_task},
-	{"try_to_wake_up", on_wake},
-	{"__set_task_comm", on_comm},
-	{"strncpy_from_user", on_text_copied},
-	{"strndup_user", on_text_duplicated},
-	{"finalize_exec", on_exec},
-	{"do_exit", on_exit_of},
-	{"do_init_module", on_module},
-	{"btf_module_notify", on_module_coming},
-	{"do_syscall_64", on_call64},
-	{"prb_commit", on_commit},
-	{"prb_final_commit", on_final_commit},
-	{"panic", on_panic},
-	{"oops_enter", on_oops},
-	{"machine_kexec", on_kexec},
-	{"machine_power_off", on_power_off},
-	{"machine_halt", on_halt},
-	{"machine_restart", on_restart},
-	{"machine_emergency_restart", on_restart},
-	{"do_int80_syscall_32", on_call32},
-	{"do_fast_syscall_32", on_call32},
+	{.name = "early_setup_idt", .run = on_start},
+	{.name = "x86_64_start_kernel", .run = on_start},
+	{.name = "start_kernel", .run = on_start},
+	{.name = "init_idle", .run = on_task},
+	{.name = "__common_interrupt", .run = on_handler},
+	{.name = "__sysvec_apic_timer_interrupt", .run = on_handler},
+	{.name = "__do_softirq", .run = on_handler},
+	{.name = "handle_softirqs", .run = on_handler},
+	{.name = "__sysvec_call_function_single", .run = on_handler},
+	{.name = "wake_up_new_task", .run = on_new_task},
+	{.name = "try_to_wake_up", .run = on_wake},
+	{.name = "__set_task_comm", .run = on_comm},
+	{.name = "strncpy_from_user", .run = on_text_copied},
+	{.name = "strndup_user", .run = on_text_duplicated},
+	{.name = "finalize_exec", .run = on_exec},
+	{.name = "do_exit", .run = on_exit_of},
+	{.name = "do_init_module", .run = on_module},
+	{.name = "btf_module_notify", .run = on_module_coming},
+	{.name = "do_syscall_64", .run = on_call64},
+	{.name = "prb_commit", .run = on_commit},
+	{.name = "prb_final_commit", .run = on_final_commit},
+	{.name = "do_int80_syscall_32", .run = on_call32},
+	{.name = "do_fast_syscall_32", .run = on_call32},
 };
 
 /* Where arguments are not known. */
 static const struct hook blind_hooks[] = {
-	{"do_exit", on_end_of},
-	{"do_init_module", on_newest_module},
-	{"do_syscall_64", on_call_of},
-	{"panic", on_panic},
-	{"oops_enter", on_oops},
-	{"machine_kexec", on_kexec},
-	{"machine_power_off", on_power_off},
-	{"machine_halt", on_halt},
-	{"machine_restart", on_restart},
-	{"machine_emergency_restart", on_restart},
+	{.name = "do_exit", .run = on_end_of},
+	{.name = "do_init_module", .run = on_newest_module},
+	{.name = "do_syscall_64", .run = on_call_of},
+};
+
+/* Whether arguments are known or not. */
+static const struct hook ends[] = {
+	{.name = "panic", .run = on_panic, .outcome = GUEST_PANICKED},
+	{.name = "oops_enter", .outcome = GUEST_OOPSED},
+	{.name = "machine_kexec", .run = on_kexec},
+	{.name = "machine_power_off", .outcome = GUEST_POWERED_OFF},
+	{.name = "machine_halt", .outcome = GUEST_HALTED},
+	{.name = "machine_restart", .outcome = GUEST_RESET},
+	{.name = "machine_emergency_restart", .outcome = GUEST_RESET},
 };
 
 static const struct hook *find(const struct hook *table, size_t n, const char *name)
@@ -378,12 +386,21 @@ static const struct hook *find(const struct hook *table, size_t n, const char *n
 
 const struct hook *hook_of(const struct plugin *p, const char *name)
 {
+	const struct hook *hook;
+
+	if (!p->blind && !p->qemu.read_memory)
+		return NULL;
 	if (p->blind && p->asked.n < REGISTER_API_COUNT)
-		return find(blind_hooks, sizeof(blind_hooks) / sizeof(blind_hooks[0]), name);
-	return p->blind || p->qemu.read_memory ? find(hooks, sizeof(hooks) / sizeof(hooks[0]), name) : NULL;
+		hook = find(blind_hooks, sizeof(blind_hooks) / sizeof(blind_hooks[0]), name);
+	else
+		hook = find(hooks, sizeof(hooks) / sizeof(hooks[0]), name);
+	return hook ? hook : find(ends, sizeof(ends) / sizeof(ends[0]), name);
 }
 
 void hook_run(struct plugin *p, struct vcpu *v, uint64_t clock, const struct hook *hook)
 {
-	hook->run(p, v, clock);
+	if (hook->outcome != GUEST_RUNS)
+		plugin_tell(p, hook->outcome);
+	if (hook->run)
+		hook->run(p, v, clock);
 }

@@ -24,15 +24,9 @@ void hook_wake(struct plugin *p, struct vcpu *v, uint64_t clock, uint64_t addres
 /* try_to_wake_up(task, state, flags) */
 void on_wake(struct plugin *p, struct vcpu *v, uint64_t clock);
 
-/* hookends.c: panic(format, ...); oops_enter(); machine_kexec(image) */
+/* hookends.c: panic(format, ...); machine_kexec(image) */
 void on_panic(struct plugin *p, struct vcpu *v, uint64_t clock);
-void on_oops(struct plugin *p, struct vcpu *v, uint64_t clock);
 void on_kexec(struct plugin *p, struct vcpu *v, uint64_t clock);
-
-/* machine_power_off(); machine_halt(); machine_restart(command), machine_emergency_restart() */
-void on_power_off(struct plugin *p, struct vcpu *v, uint64_t clock);
-void on_halt(struct plugin *p, struct vcpu *v, uint64_t clock);
-void on_restart(struct plugin *p, struct vcpu *v, uint64_t clock);
 
 /* hookmessages.c: prb_commit(entry), prb_final_commit(entry) */
 void on_commit(struct plugin *p, struct vcpu *v, uint64_t clock);

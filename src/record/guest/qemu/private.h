@@ -259,6 +259,9 @@ void hook_executed(struct stack *stack, const char *path, size_t n);
 /* hooks.c: copies n bytes of the memory of the task that a vCPU runs. */
 bool hook_read(struct vcpu *v, uint64_t address, void *to, size_t n);
 
+/* hooks.c: the same, for those who read structures of the guest. */
+struct guest_memory hook_memory(struct vcpu *v);
+
 /* hooks.c: tells of a struct task_struct, a struct module, that is there already. */
 void hook_task(struct plugin *p, struct vcpu *v, uint64_t task);
 void hook_module(struct plugin *p, struct vcpu *v, uint64_t module);
