@@ -90,11 +90,12 @@ static uint32_t go_down(struct calltree_replay_adding *a, uint32_t node, const s
 static uint32_t interrupted_by(struct calltree_replay_adding *a, const struct replay_stack *stack)
 {
 	const struct replay_stack *list[REPLAY_WHOLE];
-	size_t n = replay_whole(stack, list);
 	uint32_t node = CALLTREE_ROOT;
+	size_t n;
 
 	if (!a->which->interrupted || (stack->pid && !stack->frames[stack->depth - 1].interrupt))
 		return CALLTREE_ROOT;
+	n = replay_whole(stack, list);
 	while (n-- > 1 && node != CALLTREE_NONE)
 		node = go_down(a, node, list[n], list[n]->depth);
 	return node == CALLTREE_NONE ? node : go_down(a, node, stack, stack->depth - 1);

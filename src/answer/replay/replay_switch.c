@@ -62,7 +62,7 @@ static void task_runs(struct rcpu *cpu, struct rstack *s, uint64_t now)
 {
 	struct rtask *task = s->task;
 
-	if (task == cpu->task || is_of_interrupts(s, cpu->stack))
+	if (task == cpu->task)
 		return;
 	if (cpu->task)
 		task_leaves(cpu->task, now);
@@ -169,11 +169,11 @@ static bool is_program(const struct replay *p, const struct rstack *s)
  * handlers tell of later only; where no stack has one, nothing is known. A task's own stack in the kernel was empty
  * when its program called.
  */
-static void lay_on(const struct replay *p, const struct rstack *before, struct rstack *s)
+static void lay_on(const struct replay *p, const struct rstack *before, struct rstack *s, bool interrupts)
 {
 	if (!before || before->public.below == &s->public)
 		return; /* back */
-	if (is_of_interrupts(s, before))
+	if (interrupts)
 		s->public.below = &before->public;
 	else if (s->public.pid && s->public.pid == before->public.pid && !s->public.depth && is_program(p, before))
 		s->public.below = &before->public;
@@ -186,7 +186,8 @@ size_t replay_whole(const struct replay_stack *s, const struct replay_stack *lis
 	size_t n = 0;
 
 	list[n++] = s;
-	while (n < REPLAY_WHOLE && s->below) {
+	/* Those without open calls may lie on each other in a circle. */
+	for (unsigned step = 0; step < REPLAY_WHOLE && n < REPLAY_WHOLE && s->below; step++) {
 		const bool same = !s->pid || s->below->pid == s->pid;
 
 		s = s->below;
@@ -212,6 +213,7 @@ int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t num
 {
 	struct rcpu *cpu = replay_cpu(p, number), *other;
 	struct rstack *s = cpu ? replay_stack_of(p, id) : NULL;
+	bool interrupts;
 	uint64_t now;
 	int rc = 0;
 
@@ -223,8 +225,10 @@ int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t num
 	p->stack = s;
 	if (cpu->stack == s)
 		return 0;
-	task_runs(cpu, s, now);
-	lay_on(p, cpu->stack, s);
+	interrupts = is_of_interrupts(s, cpu->stack);
+	if (!interrupts)
+		task_runs(cpu, s, now);
+	lay_on(p, cpu->stack, s, interrupts);
 	if (cpu->stack)
 		rc = replay_sched_out(p, cpu->stack, now);
 	if (!rc && s->public.running) {

@@ -202,23 +202,22 @@ static int is_behind(struct moment_reading *m, const struct replay_stack *stack)
 	return 1;
 }
 
-/* Something happens on a stack that runs. */
-static int see(struct moment_reading *m, const struct replay_stack *stack, bool begun)
+/* Something happens on a stack that runs since then. */
+static int see(struct moment_reading *m, const struct replay_stack *stack, uint64_t since, bool begun)
 {
-	struct as_it_was was = {.stack = stack, .begun = begun};
+	struct as_it_was was = {.stack = stack, .begun = begun, .running = since <= m->tick};
 	int rc = is_behind(m, stack);
 	const struct past *past = past_of(m, stack);
 
 	if (rc <= 0 || !past)
 		return rc <= 0 ? rc : -ENOMEM;
-	was.running = stack->since <= m->tick;
-	was.since = was.running ? stack->since : past->left;
+	was.since = was.running ? since : past->left;
 	return take(m, &was);
 }
 
 static int on_enter(void *ctx, struct replay_stack *stack)
 {
-	return see(ctx, stack, true);
+	return see(ctx, stack, stack->since, true);
 }
 
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
@@ -229,7 +228,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	m->ending = stack;
 	m->ended = call->frame;
 	if (call->ended)
-		rc = see(m, stack, false);
+		rc = see(m, stack, stack->since, false);
 	else if (!m->over) /* the recording is, and this its first open call */
 		rc = take_all_left(m);
 	m->ending = NULL;
@@ -240,15 +239,9 @@ static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t 
 {
 	struct moment_reading *m = ctx;
 	uint64_t now = replay_now(m->replay, cpu), since = now > ticks ? now - ticks : 0;
-	struct as_it_was was = {.stack = stack, .running = since <= m->tick, .since = since};
-	int rc = is_behind(m, stack);
+	int rc = see(m, stack, since, false);
 	struct past *past = past_of(m, stack);
 
-	if (rc > 0 && past) {
-		was.since = was.running ? since : past->left;
-		rc = take(m, &was);
-		past = past_of(m, stack);
-	}
 	if (rc || !past)
 		return rc ? rc : -ENOMEM;
 	past->since = since;

@@ -17,18 +17,22 @@ int trouble_talk(struct watch *w, const struct replay_stack *stack, const struct
 	struct watched_module *module = &w->modules[f->module - 1];
 	const bool called = stack->depth > 1 && !frame->interrupt;
 	const struct watched_function *by = called ? watch_function(w, frame[-1].function) : NULL;
-	const struct replay_stack *bottom = replay_bottom(stack);
+	const struct replay_stack *task = stack;
 	struct guest_talk talk = {.at = frame->entered > w->start ? frame->entered - w->start : 0,
 	                          .count = 1,
-	                          .task = bottom->task,
-	                          .pid = bottom->pid,
-	                          .interrupt = frame->in_interrupt || (!stack->pid && bottom != stack),
+	                          .interrupt = frame->in_interrupt,
 	                          .caller = ""};
 
 	if (called && !by)
 		return -ENOMEM;
 	if (by && by->module == f->module)
 		return 0;
+	if (!stack->pid) { /* a stack of interrupts, or an idle task's */
+		task = replay_bottom(stack);
+		talk.interrupt |= task != stack;
+	}
+	talk.task = task->task;
+	talk.pid = task->pid;
 	talk.function = replay_function(w->replay, frame->function)->name;
 	if (called)
 		talk.caller = replay_function(w->replay, frame[-1].function)->name;

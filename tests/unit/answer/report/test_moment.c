@@ -83,6 +83,12 @@ static void test_examples(void)
 	static const char two[] =
 		"P10=1:one@0 P11=2:two@0 S10/0@1 Ce@2 Cf@3 S11/0@4 Cg@5 S10/1@6 R@7 R@8 S11/0@9 R@9 Ch@20";
 
+	/* Stacks of interrupts that lie on each other in a circle, as a damaged file may have it. */
+	static const char circle[] =
+		"P1=0:[irq]@0 P2=0:[irq]@0 P3=0:[irq]@0 P4=0:[irq]@0 S1/0@1 S2/0@2 S3/0@3 S1/0@4 S4/0@5 "
+		"Ce@6 R@9";
+
+	check(circle, 7, NULL, "0: 0 e");
 	check(over, 2, NULL, "0: 1 a");
 	check(over, 5, NULL, "0: 1 a e f");
 	check(over, 6, NULL, "0: 1 a e f !k");
