@@ -9,11 +9,11 @@ static int on_message(void *ctx, struct replay_stack *stack, const struct data_m
 {
 	struct guest *g = ctx;
 	const struct task_select select = {g->which->task, g->which->pids, g->which->n_pids};
-	const bool chosen = select.task || select.n_pids, told = stack && stack->tasks;
+	const bool told = stack && stack->tasks;
 	struct jsonl j = {.out = &g->e->out.text};
 	int rc;
 
-	if (chosen && (!told || !task_wanted_now(&select, stack)))
+	if (!task_wanted_there(&select, stack))
 		return 0;
 	jsonl_begin(&j);
 	jsonl_unsigned(&j, "at", guest_since(g, now));

@@ -25,3 +25,8 @@ bool task_wanted_now(const struct task_select *select, const struct replay_stack
 	snprintf(pid, sizeof(pid), "%u", stack->pid);
 	return strcmp(pid, select->task) == 0 || fnmatch(select->task, stack->task, 0) == 0;
 }
+
+bool task_wanted_there(const struct task_select *select, const struct replay_stack *stack)
+{
+	return (!select->task && !select->n_pids) || (stack && task_wanted_now(select, stack));
+}

@@ -72,10 +72,9 @@ static void put_who(struct table *t, const struct replay_stack *stack, const str
 static int on_message(void *ctx, struct replay_stack *stack, const struct data_message *m, uint64_t now)
 {
 	struct messages_view *v = ctx;
-	const bool chosen = v->wanted.task || v->wanted.n_pids;
 	char *text;
 
-	if (chosen && (!stack || !task_wanted_now(&v->wanted, stack)))
+	if (!task_wanted_there(&v->wanted, stack))
 		return 0;
 	text = strndup(m->text.n ? m->text.bytes : "", m->text.n);
 	if (!text)

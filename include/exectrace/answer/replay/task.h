@@ -20,6 +20,9 @@ struct task_match {
 /* Asks anew. */
 bool task_wanted_now(const struct task_select *select, const struct replay_stack *stack);
 
+/* Whether what happened on a stack, which may not be known (NULL), is wanted; for what happens seldom. */
+bool task_wanted_there(const struct task_select *select, const struct replay_stack *stack);
+
 /* Whether the task of a stack is wanted. */
 static inline bool task_wanted(const struct task_select *select, struct task_match *match,
                                const struct replay_stack *stack)

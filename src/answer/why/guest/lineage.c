@@ -2,6 +2,7 @@
 #include "lineage.h"
 
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/grow.h>
 #include <exectrace/base/quote.h>
 #include <stdlib.h>
@@ -34,19 +35,17 @@ static int see_new(struct lineages *l, const struct data_thread *thread)
 {
 	struct lineage_process *p = find_or_add(l, thread->pid);
 	const struct lineage_process *parent = p ? find(l, thread->parent) : NULL;
-	char *command = parent && parent->command ? strdup(parent->command) : NULL;
 
-	if (!p || (parent && parent->command && !command))
+	if (!p)
 		return -ENOMEM;
-	free(p->command);
-	*p = (struct lineage_process){thread->parent, command, true};
+	*p = (struct lineage_process){thread->parent, parent ? parent->command : NULL, true};
 	return 0;
 }
 
 static int see_exec(struct lineages *l, const struct data_exec *exec)
 {
 	struct lineage_process *p = find_or_add(l, exec->pid);
-	struct buf command = BUF_INIT;
+	cleanup_buf struct buf command = BUF_INIT;
 	size_t at = 0;
 
 	if (!p)
@@ -60,14 +59,9 @@ static int see_exec(struct lineages *l, const struct data_exec *exec)
 	}
 	if (!exec->argc)
 		quote_shell(&command, exec->path.n ? exec->path.bytes : "", exec->path.n);
-	if (command.err) {
-		buf_release(&command);
-		return -ENOMEM;
-	}
-	free(p->command);
-	p->command = buf_steal(&command);
 	p->forked = false;
-	return 0;
+	return command.err ? command.err
+	                   : pool_text(l->commands, command.len ? command.data : "", command.len, &p->command, NULL);
 }
 
 int lineages_see(struct lineages *l, const struct data_event *event)
@@ -79,25 +73,16 @@ int lineages_see(struct lineages *l, const struct data_event *event)
 
 void lineages_release(struct lineages *l)
 {
-	for (size_t i = 0; i < l->n; i++)
-		free(l->list[i].command);
 	free(l->list);
 	idmap_release(&l->by_pid);
 }
 
-int lineage_find(struct guest_lineage *lineage, const struct lineages *l, uint32_t pid)
+void lineage_find(struct guest_lineage *lineage, const struct lineages *l, uint32_t pid)
 {
 	const struct lineage_process *p = pid ? find(l, pid) : NULL;
 
-	lineage_release(lineage);
-	for (; p && p->command && lineage->n < GUEST_LINEAGE; pid = p->parent, p = find(l, pid)) {
-		char *command = strdup(p->command);
-
-		if (!command)
-			return -ENOMEM;
-		lineage->list[lineage->n++] = (struct guest_command){pid, command, p->forked};
-	}
-	return 0;
+	for (lineage->n = 0; p && p->command && lineage->n < GUEST_LINEAGE; pid = p->parent, p = find(l, pid))
+		lineage->list[lineage->n++] = (struct guest_command){pid, p->command, p->forked};
 }
 
 const char *lineage_command(const struct lineages *l, uint32_t pid)
@@ -105,12 +90,6 @@ const char *lineage_command(const struct lineages *l, uint32_t pid)
 	const struct lineage_process *p = find(l, pid);
 
 	return p && !p->forked ? p->command : NULL;
-}
-
-void lineage_release(struct guest_lineage *lineage)
-{
-	while (lineage->n)
-		free(lineage->list[--lineage->n].command);
 }
 
 void lineage_print(struct buf *out, const struct guest_lineage *lineage)

@@ -7,12 +7,16 @@
 #include <exectrace/answer/why/guest/guest.h>
 #include <exectrace/format/data/record.h>
 
-/* What is known of the guest's processes, while a replay goes on; all 0 at first. */
+/*
+ * What is known of the guest's processes, while a replay goes on; all 0 at first, but for the pool. Commands are in it:
+ * a child has its parent's, and copies could be thousands of times larger than a file that has many children.
+ */
 struct lineages {
+	struct pool *commands;
 	struct lineage_process {
-		uint32_t parent; /* 0: unknown */
-		char *command;   /* of its last exec, or of its parent's; NULL: none, as of the kernel's threads */
-		bool forked;     /* it is the parent's */
+		uint32_t parent;     /* 0: unknown */
+		const char *command; /* of its last exec, or of its parent's; NULL: none, as of the kernel's threads */
+		bool forked;         /* it is the parent's */
 	} * list;
 	size_t n, cap;
 	struct idmap by_pid; /* number + 1 */
@@ -22,12 +26,11 @@ struct lineages {
 int lineages_see(struct lineages *l, const struct data_event *event);
 void lineages_release(struct lineages *l);
 
-/* The processes of a task, itself first, as far as they ran a program. 0 or -ENOMEM. */
-int lineage_find(struct guest_lineage *lineage, const struct lineages *l, uint32_t pid);
+/* The processes of a task, itself first, as far as they ran a program. */
+void lineage_find(struct guest_lineage *lineage, const struct lineages *l, uint32_t pid);
 
-/* The command that a process executed; NULL: none. It stays until more is seen. */
+/* The command that a process executed; NULL: none. */
 const char *lineage_command(const struct lineages *l, uint32_t pid);
-void lineage_release(struct guest_lineage *lineage);
 
 /* Adds "./reader -n 4 [83], started by sh /etc/rc [70], /init [1]". Failures of these stay in out->err. */
 void lineage_print(struct buf *out, const struct guest_lineage *lineage);

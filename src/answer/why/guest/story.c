@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "lineage.h"
 #include "odd.h"
 #include "watch.h"
 
@@ -184,10 +183,8 @@ void guest_story_free(struct guest_story *g)
 	for (size_t i = 0; i < g->n_troubles; i++) {
 		free(g->troubles[i].frames);
 		free(g->troubles[i].handling);
-		for (size_t k = 0; k < GUEST_TALKS; k++)
-			free(g->troubles[i].talks[k].command);
-		lineage_release(&g->troubles[i].lineage);
 	}
+	pool_release(&g->commands);
 	free(g->troubles);
 	free(g->delays);
 	free(g->stuck);

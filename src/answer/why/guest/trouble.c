@@ -136,22 +136,17 @@ static struct guest_frame *copy_frames(const struct watch *w, const struct whole
 	return frames;
 }
 
-/* The last calls into a module. 0 or -ENOMEM. */
-static int copy_talks(const struct watch *w, const struct whole *whole, const struct watched_module *module,
-                      struct guest_trouble *t)
+/* The last calls into a module. */
+static void copy_talks(const struct watch *w, const struct whole *whole, const struct watched_module *module,
+                       struct guest_trouble *t)
 {
 	for (t->n_talks = 0; t->n_talks < module->n_talks; t->n_talks++) {
 		struct guest_talk *talk = &t->talks[t->n_talks];
-		const char *command = lineage_command(&w->lineages, module->talks[t->n_talks].pid);
 
-		free(talk->command);
 		*talk = module->talks[t->n_talks];
 		talk->open = is_open(w, whole, talk);
-		talk->command = command ? strdup(command) : NULL;
-		if (command && !talk->command)
-			return -ENOMEM;
+		talk->command = lineage_command(&w->lineages, talk->pid);
 	}
-	return 0;
 }
 
 static int describe(struct watch *w, const struct whole *whole, struct guest_trouble *t)
@@ -177,9 +172,10 @@ static int describe(struct watch *w, const struct whole *whole, struct guest_tro
 	}
 	t->n_talks = 0;
 	t->module = module ? w->modules[module - 1].name : "";
-	if (module && copy_talks(w, whole, &w->modules[module - 1], t))
-		return -ENOMEM;
-	return lineage_find(&t->lineage, &w->lineages, t->pid);
+	if (module)
+		copy_talks(w, whole, &w->modules[module - 1], t);
+	lineage_find(&t->lineage, &w->lineages, t->pid);
+	return 0;
 }
 
 static enum guest_trouble_kind kind_of(unsigned means)

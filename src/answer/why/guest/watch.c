@@ -209,6 +209,7 @@ int watch_run(struct guest_story *story)
 	                                 .message = on_message};
 	int rc = task_waits_new(&w.waiting, w.replay);
 
+	w.lineages.commands = &story->commands;
 	w.own_time = (struct own_time){.fn = on_own_time, .ctx = &w};
 	if (!rc)
 		rc = replay_run(w.replay, &sink);

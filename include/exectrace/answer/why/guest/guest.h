@@ -8,6 +8,7 @@
 #define EXECTRACE_ANSWER_WHY_GUEST_GUEST_H
 
 #include <exectrace/answer/format/jsonl.h>
+#include <exectrace/answer/recording/pool.h>
 #include <exectrace/answer/recording/recording.h>
 #include <exectrace/answer/report/shapes.h>
 #include <exectrace/format/gate/outcome.h>
@@ -101,10 +102,10 @@ enum guest_trouble_kind {
 	GUEST_TROUBLE_KINDS,
 };
 
-/* What a process ran, ready for a shell; the story's own. */
+/* What a process ran, ready for a shell. */
 struct guest_command {
 	uint32_t pid;
-	char *command;
+	const char *command;
 	bool forked; /* it has executed nothing: the command is its parent's */
 };
 
@@ -123,7 +124,7 @@ struct guest_talk {
 	bool interrupt;                /* in one of that task */
 	const char *function, *caller; /* caller: "" none is known */
 	bool open;                     /* it is on the stack of the trouble */
-	char *command;                 /* that the task ran, ready for a shell; NULL: none. The story's own */
+	const char *command;           /* that the task ran, ready for a shell; NULL: none */
 };
 
 /* A line of what the kernel logged. */
@@ -191,6 +192,7 @@ struct guest_growth {
 struct guest_story {
 	const struct recorded_file *file;
 	struct replay *replay;     /* private: it has the names */
+	struct pool commands;      /* private */
 	struct timeline *timeline; /* private */
 	bool ns;                   /* times are ns ... */
 	bool host;                 /* ... of the host's clock */
