@@ -4,6 +4,7 @@
  * the vdso. The input is that memory, again and again, so that any address leads somewhere. What must hold: no access
  * outside, and an end.
  */
+#include "../unit/messages_types.h"
 #include <exectrace/record/guest/linux/arguments.h>
 #include <exectrace/record/guest/linux/descriptors.h>
 #include <exectrace/record/guest/linux/elfimage.h>
@@ -57,21 +58,7 @@ static const struct types types = {
 	.inode_number = 64,
 	.inode_size = 80,
 	.inode_names = 88,
-	.messages = true,
-	.entry_id = 16,
-	.ring_descriptors = 8,
-	.ring_infos = 16,
-	.ring_size_bits = 40,
-	.ring_data = 48,
-	.descriptor_size = 24,
-	.descriptor_begin = 8,
-	.descriptor_next = 16,
-	.block_data = 8,
-	.info_size = 88,
-	.info_stamp = 8,
-	.info_length = 16,
-	.info_facility = 18,
-	.info_caller = 20,
+	MESSAGES_TYPES,
 	.descriptors = true,
 	.task_files = 8,
 	.files_table = 32,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The kernel's ring buffer of messages in a memory made by hand: records, texts that go round, what leads nowhere. */
+#include "messages_types.h"
 #include "tap.h"
 #include <exectrace/record/guest/linux/messages.h>
 #include <stdlib.h>
@@ -12,26 +13,7 @@
 /* Where things are in it. */
 enum { ENTRY = 0, RING = 64, DESCRIPTORS = 512, INFOS = 1024, DATA = 2048 };
 
-/* As Linux 6.1 has them. */
-static const struct types types = {
-	.messages = true,
-	.entry_ring = 0,
-	.entry_id = 16,
-	.ring_count_bits = 0,
-	.ring_descriptors = 8,
-	.ring_infos = 16,
-	.ring_size_bits = 40,
-	.ring_data = 48,
-	.descriptor_size = 24,
-	.descriptor_begin = 8,
-	.descriptor_next = 16,
-	.block_data = 8,
-	.info_size = 88,
-	.info_stamp = 8,
-	.info_length = 16,
-	.info_facility = 18,
-	.info_caller = 20,
-};
+static const struct types types = {MESSAGES_TYPES};
 
 static char there[BYTES];
 
