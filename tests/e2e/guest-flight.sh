@@ -47,6 +47,7 @@ fresh
 boot 'guest --filter=start_kernel --output=made.xtr' --keep=failed
 expect_lines some said '^guest ends$' "the guest ran to its end"
 expect "nothing is kept" test ! -e made.xtr
+expect_lines 0 err 'exectrace why' "and no command named that would show it"
 end
 
 begin "a QEMU that becomes a daemon"

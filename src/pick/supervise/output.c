@@ -202,6 +202,17 @@ static enum guest_outcome tidy_guest(const struct output_place *place)
 	return remove_beside(place, GUEST_PANIC) ? outcome : GUEST_RUNS;
 }
 
+/* For the summary, which names what shows it: of a guest whose recording is there. */
+static void note_guest(struct supervisor *s, pid_t pid, enum guest_outcome outcome, bool trouble)
+{
+	if (outcome >= s->guest_outcome) {
+		s->guest_outcome = outcome;
+		s->guest_pid = pid;
+	}
+	s->guests++;
+	s->guests_in_trouble += trouble;
+}
+
 void job_drop_output(struct supervisor *s, struct job *job)
 {
 	bool guest = job->action && job->action->kind == ACTION_GUEST;
@@ -213,17 +224,13 @@ void job_drop_output(struct supervisor *s, struct job *job)
 		enum guest_outcome outcome = guest ? tidy_guest(&place) : GUEST_RUNS;
 		const bool trouble = outcome >= GUEST_HUNG;
 
-		if (outcome >= s->guest_outcome) {
-			s->guest_outcome = outcome;
-			s->guest_pid = job->rec.pid;
-		}
-		s->guests += outcome != GUEST_RUNS;
-		s->guests_in_trouble += trouble;
 		if (trouble && s->config->keep_failed)
 			err_say(ERR_NOTE, "[%d] the guest's kernel %s: what was recorded is kept", (int)job->rec.pid,
 			        guest_outcomes[outcome]);
 		if (!trouble && s->config->keep_failed && supervisor_did_well(s, job))
 			drop(s, job, &place);
+		else if (outcome != GUEST_RUNS)
+			note_guest(s, job->rec.pid, outcome, trouble);
 	}
 	leave(&place);
 }
