@@ -84,6 +84,17 @@ says '^ +└ flock -w 0.5 db.lock true \[[0-9]+\]: exit 1  <- it began here' "wh
 says 'it was waiting for a lock on /.*/db.lock \(flock\), locked by flock 9 \[[0-9]+\] at ' "for what, and who had locked it"
 end
 
+begin "a lock that another program holds, and memory that takes its time to be given back"
+fresh
+cat >suite <<'END'
+(setsid sh -c 'exec 9>db.lock; flock 9; touch locked; sleep 3' &)
+while [ ! -e locked ]; do sleep 0.05; done
+perl -e '$x = "x" x (40 << 20); $SIG{ALRM} = sub { exit 6 }; open F, ">>db.lock"; alarm 1; flock F, 2'
+END
+ask 6 sh suite
+says 'shortly before its end it was waiting for a lock on /.*/db.lock \(flock\), locked by flock 9 ' "for what, and who had locked it"
+end
+
 begin "an event that is lost: it was sent before somebody listened; time-outs in time-outs"
 fresh
 cat >suite <<'END'

@@ -5,12 +5,14 @@
 #include "failures.h"
 #include "opens.h"
 #include <errno.h>
+#include <exectrace/base/clock.h>
 #include <exectrace/base/grow.h>
 #include <exectrace/base/quote.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define LAST_WAIT_AFTER (20 * NS_PER_MS)
 #define COMMAND_KEPT 200u /* bytes of a command line */
 
 /* --- Processes and threads ---------------------------------------------------------------------------------------- */
@@ -269,6 +271,20 @@ void history_event(struct history *h, const struct recorded_event *event)
 	default:
 		break;
 	}
+}
+
+const struct wait *thread_last_wait(const struct thread_history *t, uint64_t end, bool killed)
+{
+	size_t n = t ? t->n : 0;
+	uint64_t length, after;
+
+	while (n && !killed && t->waits[n - 1].kind == WAIT_CALL)
+		n--;
+	if (!n)
+		return NULL;
+	length = t->waits[n - 1].to - t->waits[n - 1].from;
+	after = length / 2 > LAST_WAIT_AFTER ? length / 2 : LAST_WAIT_AFTER;
+	return length >= NS_PER_MS && t->waits[n - 1].to + after >= end ? &t->waits[n - 1] : NULL;
 }
 
 static void release_process(struct process_history *p)

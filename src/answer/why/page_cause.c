@@ -300,22 +300,14 @@ static void living_child(const struct why *why, const struct tree_node *node, st
 	}
 }
 
-/* The wait of a thread that the end of its process ended, or that ended shortly before. */
-static const struct wait *wait_at_end(const struct thread_history *t, uint64_t end)
-{
-	const struct wait *wait = t && t->n ? &t->waits[t->n - 1] : NULL;
-
-	return wait && wait->to + AFTER_NS >= end && wait->to - wait->from >= NS_PER_MS ? wait : NULL;
-}
-
 /* How many other threads waited for another one, too. */
-static void other_threads(const struct process_history *p, const struct thread_history *main, uint64_t end,
+static void other_threads(const struct process_history *p, const struct thread_history *main, uint64_t end, bool killed,
                           struct buf *out)
 {
 	size_t n = 0, all = 0;
 
 	for (const struct thread_history *t = p->threads; t; t = t->sibling) {
-		const struct wait *wait = t == main ? NULL : wait_at_end(t, end);
+		const struct wait *wait = t == main ? NULL : thread_last_wait(t, end, killed);
 
 		all += t != main;
 		n += wait && wait->kind == WAIT_FUTEX;
@@ -337,18 +329,19 @@ static void last_wait(const struct why *why, const struct tree_node *node, struc
 {
 	const struct thread_history *t = story_main_thread(&why->story, node);
 	uint64_t end = story_event(&why->story, story_end(&why->story, node));
-	const struct wait *wait = wait_at_end(t, end);
+	bool killed = WIFSIGNALED(node->end.wait_status);
+	const struct wait *wait = thread_last_wait(t, end, killed);
 
-	if (!wait || (!WIFSIGNALED(node->end.wait_status) && !may_end_it(wait)))
+	if (!wait || (!killed && !may_end_it(wait)))
 		return;
 	buf_puts(out, "  for ");
 	clock_print(out, wait->to - wait->from);
-	buf_puts(out, WIFSIGNALED(node->end.wait_status) ? " until then it was " : " shortly before its end it was ");
+	buf_puts(out, killed ? " until then it was " : " shortly before its end it was ");
 	page_wait(why, wait, out);
 	if (wait->kind == WAIT_CHILD)
 		living_child(why, node, out);
 	if (wait->kind == WAIT_FUTEX)
-		other_threads(story_history(&why->story, node), t, end, out);
+		other_threads(story_history(&why->story, node), t, end, killed, out);
 	page_who_locked(why, wait, out);
 	page_who_gave(why, node, wait, out);
 	buf_putc(out, '\n');

@@ -173,6 +173,11 @@ struct thread_history *history_thread(const struct history *h, uint32_t number);
 struct process_history *history_of(struct history *h, const struct recorded_process *process);
 struct thread_history *history_of_thread(struct history *h, const struct recorded_thread *thread);
 
+/* The last wait of a thread, when the end of its process, at `end`, ended it, or came behind it in a time that is short
+ * beside it: a busy machine needs long to say why it gives up. Calls that merely took long, as exit_group may, are not
+ * what ends a process that is not killed. NULL: there is none, or t is NULL. */
+const struct wait *thread_last_wait(const struct thread_history *t, uint64_t end, bool killed);
+
 /* A file as the process names it, in full, in the recording's pool of names: "" without memory. */
 const char *history_path(struct history *h, const struct process_history *p, const char *path, size_t n);
 
