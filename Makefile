@@ -312,17 +312,18 @@ $O/tests/kept/%: $O/obj/tests/fuzz/%.o $O/obj/tests/fuzz/kept.o $(all-layers:%=$
 
 check-groups := guest kernels faults suites
 .PHONY: check check-tools $(check-groups:%=check-%) check-all check-unit check-e2e check-docs lint analyze fuzz fuzz-run bench
+lint-too := $(if $(filter no,$(LINT)),,--lint)
 run-tests := EXECTRACE=$(abspath $O/exectrace) BUILD=$(abspath $O) tests/run $(TESTFLAGS)
 
 check:
 	$(call install-missing,$(packages-build) $(packages-test))
 	$(make-parallel) tests
-	$(Q)$(run-tests) --group=check --unit --lint --docs --times=$O/tests/times
+	$(Q)$(run-tests) --group=check --unit $(lint-too) --docs --times=$O/tests/times
 
 check-tools:
 	$(call install-missing,$(packages-build) $(packages-test) $(packages-tools))
 	$(make-parallel) tests
-	$(Q)$(run-tests) --group=tools --unit --lint
+	$(Q)$(run-tests) --group=tools --unit $(lint-too)
 
 # Each of these is a folder with a program `run`, which ends with a line of counts.
 $(check-groups:%=check-%): check-%:

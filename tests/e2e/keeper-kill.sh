@@ -8,7 +8,7 @@
 cat >"$S/tree" <<-'EOF'
 	: >count
 	for j in 1 2 3 4; do
-		sh -c 'i=0 after=0; while [ $i -lt 10000 ] && [ $after -lt 50 ]; do
+		sh -c 'i=0 after=0; while [ $i -lt 10000 ] && [ $after -lt 20 ]; do
 			[ ! -e killed ] || after=$((after+1))
 			"$0"/count count || echo "status $?" >>errors
 			i=$((i+1))
