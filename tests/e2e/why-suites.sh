@@ -276,7 +276,7 @@ for (1 .. 2) {
 }
 END
 ask 0 sh -c 'perl pool.pl; exit $?'
-says 'perl pool.pl \[[0-9]+\]: waiting for pipe:.*until its time was over' "who waits in vain"
+says 'perl pool.pl \[[0-9]+\]: waiting for pipe:.*(until its|of [12] the) time was over' "who waits in vain"
 says 'it kept perl pool.pl \[[0-9]+\] waiting, which was stopped by a signal, until it was continued' "and the other"
 end
 

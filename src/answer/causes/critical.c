@@ -61,7 +61,7 @@ static void step(struct cursor *c, uint64_t from, const struct wait *wait, bool 
 	c->time = from;
 }
 
-/* The last wait of the thread that had begun before now and was not walked yet; NULL: there is none. */
+/* The last wait of the thread that had begun before now; NULL: there is none. */
 static struct wait *last_wait(const struct cursor *c)
 {
 	size_t from = 0, to = c->thread ? c->thread->n : 0;
@@ -74,10 +74,7 @@ static struct wait *last_wait(const struct cursor *c)
 		else
 			to = middle;
 	}
-	while (from-- > 0)
-		if (!c->thread->waits[from].walked)
-			return &c->thread->waits[from];
-	return NULL;
+	return from ? &c->thread->waits[from - 1] : NULL;
 }
 
 /* --- Who ended a wait --------------------------------------------------------------------------------------------- */
@@ -271,6 +268,7 @@ static bool walk(struct cursor *c)
 {
 	struct wait *wait;
 	uint64_t began;
+	bool again;
 
 	if (!c->thread)
 		return walk_unknown(c);
@@ -278,10 +276,12 @@ static bool walk(struct cursor *c)
 	began = c->thread->thread->start;
 	if (!wait || wait->to <= began)
 		return to_parent(c);
-	wait->walked = true;
 	if (wait->to < c->time)
 		step(c, wait->to, NULL, false);
-	if (!go_to_waker(c, wait))
+	/* One that was walked is come back to while it lasts: who ended it is known, and more was not asked of it. */
+	again = wait->walked;
+	wait->walked = true;
+	if (again || !go_to_waker(c, wait))
 		step(c, wait->from, wait, is_late(c, wait));
 	return true;
 }

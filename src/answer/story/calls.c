@@ -6,6 +6,7 @@
 #include "opens.h"
 #include "waits.h"
 #include <errno.h>
+#include <exectrace/base/kerrno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,4 +205,5 @@ void calls_take(struct history *h, const struct recorded_event *event, bool unfi
 		take(&c);
 	else
 		waits_add(&c, WAIT_CALL);
+	c.t->restarting = c.call->error && !unfinished && is_restart(c.call->result) ? (uint64_t)c.call->nr + 1 : 0;
 }

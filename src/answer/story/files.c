@@ -225,15 +225,19 @@ static uint32_t writer_of(const struct taken *c, uint32_t object)
 {
 	size_t last = c->h->n_processes, first = last > WRITERS_MAX ? last - WRITERS_MAX : 0;
 
-	if (objects_at(&c->h->objects, object)->wakes_count)
-		return 0; /* a FIFO is written while it is read */
+	if (objects_at(&c->h->objects, object)->is_fifo)
+		return 0; /* it is written while it is read */
 
 	for (size_t i = last; i-- > first;) {
 		const struct process_history *q = c->h->processes[i];
 
-		for (size_t k = 0; q && q != c->p && !q->ended && k < q->descriptors.n; k++)
-			if (q->descriptors.items[k].object == object && q->descriptors.items[k].writes)
+		for (size_t k = 0; q && q != c->p && !q->ended && k < q->descriptors.n; k++) {
+			const struct descriptor *d = &q->descriptors.items[k];
+
+			/* The two ends of a FIFO are opened at the same time. */
+			if (d->object == object && d->writes && d->since < c->event->time - c->call->duration)
 				return q->process->number + 1;
+		}
 	}
 	return 0;
 }
@@ -298,8 +302,11 @@ void files_on_make(const struct taken *c)
 	made(c, path);
 	accessed(c, path, ACCESS_MAKE);
 	/* A FIFO, perhaps. */
-	if (strncmp(c->name, "mknod", 5) == 0 && *path && !c->h->err)
-		objects_at(&c->h->objects, taken_number(c, (struct data_text){path, strlen(path)}))->wakes_count = true;
+	if (strncmp(c->name, "mknod", 5) == 0 && *path && !c->h->err) {
+		struct object *o = objects_at(&c->h->objects, taken_number(c, (struct data_text){path, strlen(path)}));
+
+		o->wakes_count = o->is_fifo = true;
+	}
 }
 
 /* unlink, rmdir, and rename of its first path. */

@@ -16,6 +16,26 @@
 #define CALL_MIN NS_PER_MS         /* of calls that do not wait for others */
 #define OUTPUT_KEPT 2048u          /* bytes of what a process wrote last */
 
+static bool is_interrupted(const struct data_syscall *call)
+{
+	return call->error && (call->result == -EINTR || is_restart(call->result));
+}
+
+/* The wait of a call that a signal without a handler has interrupted, and that is made again: it is one. */
+static struct wait *goes_on(const struct taken *c, enum wait_kind kind)
+{
+	struct thread_history *t = c->t;
+	struct wait *wait = t->n && t->restarting == (uint64_t)c->call->nr + 1 ? &t->waits[t->n - 1] : NULL;
+
+	if (!wait || wait->kind != kind || !wait->interrupted)
+		return NULL;
+	wait->to = c->event->time;
+	wait->interrupted = is_interrupted(c->call);
+	wait->first = (uint32_t)c->h->n_waited;
+	wait->n = 0;
+	return wait;
+}
+
 struct wait *waits_add(const struct taken *c, enum wait_kind kind)
 {
 	const struct data_syscall *call = c->call;
@@ -23,7 +43,12 @@ struct wait *waits_add(const struct taken *c, enum wait_kind kind)
 	struct thread_history *t = c->t;
 	struct wait *wait;
 
-	if (call->duration < min || c->h->err)
+	if (c->h->err)
+		return NULL;
+	wait = goes_on(c, kind);
+	if (wait)
+		return wait;
+	if (call->duration < min)
 		return NULL;
 	if (grow_array((void **)&t->waits, t->n, &t->cap, sizeof(*t->waits))) {
 		c->h->err = -ENOMEM;
@@ -31,7 +56,7 @@ struct wait *waits_add(const struct taken *c, enum wait_kind kind)
 	}
 	wait = &t->waits[t->n++];
 	*wait = (struct wait){.from = c->event->time - call->duration, .to = c->event->time, .kind = kind};
-	wait->interrupted = call->error && (call->result == -EINTR || is_restart(call->result));
+	wait->interrupted = is_interrupted(call);
 	wait->call = history_text(c->h, c->name, strlen(c->name));
 	wait->first = (uint32_t)c->h->n_waited;
 	return wait;
@@ -314,7 +339,7 @@ void waits_on_restart(const struct taken *c)
 	if (!wait || !wait->interrupted)
 		return;
 	wait->to = c->event->time;
-	wait->interrupted = c->call->error && (c->call->result == -EINTR || is_restart(c->call->result));
+	wait->interrupted = is_interrupted(c->call);
 	wait->timed_out = wait->kind == WAIT_SLEEP ? !taken_fails(c) : !c->call->error && c->call->result == 0;
 	if (wait->kind == WAIT_FUTEX)
 		wait->timed_out = c->call->error && c->call->result == -ETIMEDOUT;

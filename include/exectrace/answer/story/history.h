@@ -54,7 +54,9 @@ struct thread_history {
 	const struct recorded_thread *thread;
 	struct wait *waits; /* by their ends */
 	size_t n, cap;
-	uint64_t stopped; /* since when, ns; 0: it is not */
+	uint64_t stopped;    /* since when, ns; 0: it is not */
+	uint64_t restarting; /* 1 + the number of its last call, when a signal interrupted it and it is made again; 0:
+	                        it is not */
 	struct signal_got *signals;
 	size_t n_signals, cap_signals;
 };

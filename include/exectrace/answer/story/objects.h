@@ -29,7 +29,8 @@ struct object {
 	const char *name; /* "pipe:[4711]", "/tmp/lock", "127.0.0.1:80" */
 	uint32_t peer;    /* of a socket: the number of that at its other end; 0: unknown */
 	uint32_t address; /* of a socket: what it is bound to, or connects to; 0: unknown */
-	bool wakes_count; /* of a file: it is a FIFO, or was locked */
+	bool wakes_count; /* of a file: it may be a FIFO, or was locked */
+	bool is_fifo;     /* it was made as one, perhaps */
 	/* Of a path or an address: numbers of the processes that made (or bound) and removed it last, + 1; 0: nobody */
 	uint32_t maker, remover;
 	uint64_t made, removed;         /* when, ns */

@@ -6,6 +6,7 @@
 #include "recording_sample.h"
 #include "tap.h"
 #include <exectrace/answer/recording/recording.h>
+#include <exectrace/base/kerrno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@
 /* What is made up. */
 struct world {
 	struct data_event events[EVENTS_MAX];
-	size_t n;
+	size_t n, waits;
 	uint32_t pid; /* the last one given */
 	uint64_t end[PROCESSES_MAX];
 };
@@ -32,7 +33,7 @@ static struct data_event *event(struct world *w, uint8_t type, uint64_t time)
 	return &w->events[w->n++];
 }
 
-static void wait_for(struct world *w, uint32_t pid, uint32_t child, uint64_t from, uint64_t to)
+static void call_wait4(struct world *w, uint32_t pid, int64_t result, uint64_t from, uint64_t to)
 {
 	event(w, DATA_SYSCALL, to)->syscall = (struct data_syscall){
 		.tid = pid,
@@ -41,8 +42,22 @@ static void wait_for(struct world *w, uint32_t pid, uint32_t child, uint64_t fro
 		.nargs = 4,
 		.enter = from,
 		.duration = to - from,
-		.result = child,
+		.error = result < 0,
+		.result = result,
 	};
+}
+
+/* A signal without a handler may interrupt it: the call is made again, and is the same wait. */
+static void wait_for(struct world *w, uint32_t pid, uint32_t child, uint64_t from, uint64_t to)
+{
+	w->waits += to - from >= MS;
+	while (to - from > 4 * MS && rand() % 2) {
+		uint64_t middle = from + MS + (uint64_t)rand() % (to - from - 2 * MS);
+
+		call_wait4(w, pid, -ERESTARTSYS, from, middle);
+		from = middle + 1000;
+	}
+	call_wait4(w, pid, child, from, to);
 }
 
 static uint64_t span(void)
@@ -109,6 +124,7 @@ static void check(const struct world *w, const char *path)
 	struct story story;
 	struct critical critical;
 	uint64_t at, sum = 0;
+	size_t waits = 0;
 	const struct tree_node *node;
 
 	if (!CHECK_INT(recording_open(&r, path, &options, &err), 0) || !CHECK_INT(story_read(&story, r, false), 0))
@@ -140,6 +156,9 @@ static void check(const struct world *w, const char *path)
 		}
 		CHECK_INT(followed, node->child && is_in(&critical, node));
 	}
+	for (size_t i = 0; i < story.history.n_threads; i++)
+		waits += story.history.threads[i] ? story.history.threads[i]->n : 0;
+	CHECK_INT(waits, w->waits);
 	critical_release(&critical);
 	story_release(&story);
 	recording_close(r);
