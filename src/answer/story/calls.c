@@ -3,6 +3,7 @@
 
 #include "failures.h"
 #include "files.h"
+#include "moves.h"
 #include "opens.h"
 #include "waits.h"
 #include <errno.h>
@@ -204,4 +205,5 @@ void calls_take(struct history *h, const struct recorded_event *event, bool unfi
 		take(&c);
 	else
 		waits_add(&c, WAIT_CALL);
+	moves_take(&c);
 }

@@ -210,7 +210,7 @@ void growth_line(struct buf *out, const struct replay_clock *clock, const struct
 		(void)cell_text(out, grows->module, strlen(grows->module));
 	}
 	buf_puts(out, " grows: ");
-	growth_print(out, fit, first.data, last.data);
+	growth_print(out, fit, "call", first.data, last.data);
 	if (!*grows->often)
 		return;
 	buf_puts(out, "; late calls call ");

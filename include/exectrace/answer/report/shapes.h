@@ -13,7 +13,7 @@
 #define EXECTRACE_ANSWER_REPORT_SHAPES_H
 
 #include <exectrace/answer/replay/replay.h>
-#include <exectrace/answer/report/growth.h>
+#include <exectrace/answer/trend/growth.h>
 
 #define SHAPES_MAX 32u    /* of a function */
 #define SHAPES_CALLEES 24 /* functions that a call calls; a function with a call that has more has no shapes */

@@ -46,7 +46,7 @@ static void print_growth(struct buf *out, const struct guest_story *g, const str
 	print_cost(&last, &g->clock, exact ? one->fit.last : one->fit.last_tenth);
 	print_function(out, one->function, one->module);
 	buf_puts(out, " takes longer call by call: ");
-	growth_print(out, &one->fit, first.data ? first.data : "?", last.data ? last.data : "?");
+	growth_print(out, &one->fit, "call", first.data ? first.data : "?", last.data ? last.data : "?");
 	if (*one->often) {
 		buf_puts(out, "; late calls call ");
 		print_name(out, one->often);
