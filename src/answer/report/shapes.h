@@ -5,6 +5,13 @@
 
 #include <exectrace/answer/report/shapes.h>
 
+/* Calls that returned the same. */
+struct shaped_result {
+	int64_t value;
+	uint64_t count;
+	struct shapes_call first, last;
+};
+
 /* What is known of a function. */
 struct shaped {
 	struct growth growth;
@@ -17,6 +24,9 @@ struct shaped {
 	uint32_t pid;    /* of the first call */
 	bool tasks;      /* there are others, too */
 	bool varied;     /* it has too many shapes, or a call that has too many callees */
+	struct shaped_result *results; /* of its calls in shapes; NULL: not recorded, or too many */
+	uint32_t n_results;
+	bool results_vary; /* there are too many */
 };
 
 struct shapes {
@@ -32,6 +42,13 @@ struct shapes {
 
 /* Where a function belongs to. */
 enum shapes_code shapes_code_of(const struct replay_function *f);
+
+/* What a call that is over has returned, as far as calls are compared by it: a pointer is one, or NULL, or an error.
+ * False: it is not known. */
+bool shapes_result(const struct replay *p, uint32_t function, int64_t *result);
+
+/* Whether it is NULL, or the number of an error. */
+bool shapes_is_failure(const struct replay_function *f, int64_t result);
 
 /* Whether it is called or not depending on what else goes on. */
 bool shapes_is_noise(const struct replay_function *f);

@@ -73,6 +73,17 @@ static void print_difference(struct buf *out, const struct replay *p, const stru
 	buf_puts(out, rest + 2);
 }
 
+/* What it returns instead of what the others do. */
+static void print_results(struct buf *out, const struct replay *p, const struct shapes_odd *odd)
+{
+	const struct replay_function *f = replay_function(p, odd->function);
+
+	buf_puts(out, odd->n ? ", returns " : "returns ");
+	(void)shapes_print_result(out, f, odd->result);
+	buf_puts(out, ", not ");
+	(void)shapes_print_result(out, f, odd->others);
+}
+
 static void put_odd(struct table *t, const struct replay *p, const struct shapes_odd *odd, struct buf *cell)
 {
 	const struct replay_function *f = replay_function(p, odd->function);
@@ -91,6 +102,8 @@ static void put_odd(struct table *t, const struct replay *p, const struct shapes
 	}
 	if (odd->n > SHAPES_DIFFERENCES)
 		buf_printf(cell, ", and %zu more", odd->n - SHAPES_DIFFERENCES);
+	if (odd->gives)
+		print_results(cell, p, odd);
 	put_cell(t, cell);
 }
 

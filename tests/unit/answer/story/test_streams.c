@@ -126,6 +126,9 @@ enum how {
 static char names[NAMES_MAX][8];
 
 struct made {
+	struct streams streams;
+	struct stream_key key;
+	enum how how;
 	uint64_t n, first, last, total, time;
 };
 
@@ -139,8 +142,11 @@ static bool use(struct streams *s, const struct stream_key *key, uint64_t bytes,
 }
 
 /* A pass of so many bytes, in any number of calls, none of them empty. */
-static bool pass(struct streams *s, struct stream_key key, enum how how, uint64_t i, uint64_t bytes, struct made *made)
+static bool pass(struct made *made, uint64_t i, uint64_t bytes)
 {
+	struct streams *s = &made->streams;
+	struct stream_key key = made->key;
+	enum how how = made->how;
 	uint64_t calls = how == BY_CALL ? 1 : 1 + any(5);
 	bool ok = true;
 
@@ -172,9 +178,10 @@ static const struct stream *of_file(const struct streams *s, const char *file)
 static void check_series(size_t law, enum how how)
 {
 	static const char final[] = "final";
-	const struct stream_key key = {"", how == BY_RENAME ? &writing : &reading, final};
-	struct streams s = {.max = STREAMS_OF_PROCESS};
-	struct made made = {.n = 32 + any(300)};
+	struct made made = {.streams = {.max = STREAMS_OF_PROCESS},
+	                    .key = {"", how == BY_RENAME ? &writing : &reading, final},
+	                    .how = how,
+	                    .n = 32 + any(300)};
 	struct stream_fit fit = {0};
 	const struct stream *stream;
 	bool ok = true, grows;
@@ -187,9 +194,9 @@ static void check_series(size_t law, enum how how)
 		made.first = i ? made.first : bytes;
 		made.last = bytes;
 		made.total += bytes;
-		ok = pass(&s, key, how, i, bytes, &made);
+		ok = pass(&made, i, bytes);
 	}
-	stream = of_file(&s, final);
+	stream = of_file(&made.streams, final);
 	grows = stream && stream_fit((struct stream *)stream, &fit);
 	/* Its times are noise, and little. */
 	ok = ok && stream && grows == (laws[law].trend != GROWTH_NONE) && fit.all_bytes == made.total &&
@@ -202,7 +209,7 @@ static void check_series(size_t law, enum how how)
 	if (!tap_check(ok, text, __FILE__, __LINE__))
 		printf("#   %s, R2 %f, %llu calls\n", growth_name(fit.fit.trend), fit.fit.r2,
 		       (unsigned long long)fit.fit.calls);
-	streams_release(&s);
+	streams_release(&made.streams);
 }
 
 /* Times alone: they need to be ten milliseconds in all. */
