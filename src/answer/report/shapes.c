@@ -180,7 +180,7 @@ static inline struct shapes_shape *shape_of(struct shaped *f, const struct call 
 
 static int add_result(struct shaped *f, const struct shapes_call *call, int64_t value)
 {
-	struct shaped_result *r = f->results;
+	struct shapes_returned *r = f->results;
 	size_t cap = 0;
 
 	while (r && r < f->results + f->n_results && r->value != value)
@@ -197,7 +197,7 @@ static int add_result(struct shaped *f, const struct shapes_call *call, int64_t 
 	r = r ? r : f->results;
 	if (r == f->results + f->n_results) {
 		f->n_results++;
-		*r = (struct shaped_result){.value = value, .first = *call};
+		*r = (struct shapes_returned){.value = value, .first = *call};
 	}
 	r->count++;
 	r->last = *call;
@@ -341,6 +341,14 @@ const struct shapes_shape *shapes_of(const struct shapes *s, uint32_t function, 
 
 	*n = f && !f->varied ? f->n : 0;
 	return *n ? f->shapes : NULL;
+}
+
+const struct shapes_returned *shapes_returned(const struct shapes *s, uint32_t function, size_t *n)
+{
+	const struct shaped *f = function < s->n_functions ? &s->functions[function] : NULL;
+
+	*n = f && !f->varied ? f->n_results : 0;
+	return *n ? f->results : NULL;
 }
 
 uint64_t shapes_calls(const struct shapes *s, uint32_t function)

@@ -5,13 +5,6 @@
 
 #include <exectrace/answer/report/shapes.h>
 
-/* Calls that returned the same. */
-struct shaped_result {
-	int64_t value;
-	uint64_t count;
-	struct shapes_call first, last;
-};
-
 /* What is known of a function. */
 struct shaped {
 	struct growth growth;
@@ -20,11 +13,11 @@ struct shaped {
 	uint32_t cpu;   /* ... and where */
 	struct shapes_shape *shapes;
 	uint32_t n, cap;
-	uint32_t recent; /* the shape of the call before */
-	uint32_t pid;    /* of the first call */
-	bool tasks;      /* there are others, too */
-	bool varied;     /* it has too many shapes, or a call that has too many callees */
-	struct shaped_result *results; /* of its calls in shapes; NULL: not recorded, or too many */
+	uint32_t recent;                 /* the shape of the call before */
+	uint32_t pid;                    /* of the first call */
+	bool tasks;                      /* there are others, too */
+	bool varied;                     /* it has too many shapes, or a call that has too many callees */
+	struct shapes_returned *results; /* of its calls in shapes; NULL: not recorded, or too many */
 	uint32_t n_results;
 	bool results_vary; /* there are too many */
 };

@@ -130,7 +130,7 @@ static void group(const struct shaped *f, const struct callee *c, struct groups 
 /* Calls that return something else than all others. They may have called something else, too. */
 static void group_results(const struct shaped *f, const struct replay_function *function, struct groups *groups)
 {
-	const struct shaped_result *r = f->results, *others = r + 1;
+	const struct shapes_returned *r = f->results, *others = r + 1;
 	struct shapes_odd *odd;
 	size_t at = 0;
 
@@ -138,9 +138,9 @@ static void group_results(const struct shaped *f, const struct replay_function *
 		return;
 	if (r->count > others->count)
 		others = r++;
-	while (at < groups->n && (groups->list[at].odd.odd != r->count ||
-	                          groups->list[at].odd.first.number != r->first.number ||
-	                          groups->list[at].odd.last.number != r->last.number))
+	while (at < groups->n &&
+	       (groups->list[at].odd.odd != r->count || groups->list[at].odd.first.number != r->first.number ||
+	        groups->list[at].odd.last.number != r->last.number))
 		at++;
 	if (!is_few(f, r->count) || at == GROUPS_MAX)
 		return;
@@ -302,7 +302,7 @@ int shapes_find_odd(const struct shapes *s, struct shapes_odd **odd, size_t *n)
 		const struct shaped *f = &s->functions[i];
 
 		if (!f->varied && (f->n > 1 || f->n_results > 1) && f->calls >= CALLS_MIN &&
-		     !shapes_is_noise(replay_function(s->replay, i)))
+		    !shapes_is_noise(replay_function(s->replay, i)))
 			rc = find_in(s, i, callees, &found);
 	}
 	free(callees);

@@ -59,6 +59,13 @@ struct shapes_shape {
 	size_t n;
 };
 
+/* Calls of a function that returned the same. */
+struct shapes_returned {
+	int64_t value; /* for shapes_print_result */
+	uint64_t count;
+	struct shapes_call first, last;
+};
+
 /* How calls differ from the others in one function that they call, or do not. */
 enum shapes_how {
 	SHAPES_LACKS, /* the others do */
@@ -83,7 +90,7 @@ struct shapes_odd {
 	struct shapes_call first, last;
 	struct shapes_difference differences[SHAPES_DIFFERENCES]; /* in which all of them differ, `n` at most */
 	size_t n;
-	bool gives;             /* they return this, and all others that, for shapes_print_result; n may be 0 */
+	bool gives; /* they return this, and all others that, for shapes_print_result; n may be 0 */
 	int64_t result, others;
 	bool fails;  /* that is an error, or NULL, and what the others return is none */
 	bool tasks;  /* the calls of the function are of several tasks */
@@ -129,6 +136,12 @@ bool shapes_growth(const struct shapes *s, uint32_t function, struct growth_fit 
 
 /* The shapes of a function, in the order of their first calls: *n of them, or NULL when it has too many. */
 const struct shapes_shape *shapes_of(const struct shapes *s, uint32_t function, size_t *n);
+
+/*
+ * What the calls in its shapes returned, in the order of their first calls: *n of them, or NULL when it was not
+ * recorded, or there is too much.
+ */
+const struct shapes_returned *shapes_returned(const struct shapes *s, uint32_t function, size_t *n);
 
 /* Adds a result: "-22 (EINVAL)", "NULL", "a pointer". 0 or -ENOMEM. */
 int shapes_print_result(struct buf *out, const struct replay_function *f, int64_t result);

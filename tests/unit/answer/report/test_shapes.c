@@ -185,8 +185,11 @@ static void check_results(const struct returning *r)
 	for (unsigned i = 0; i < 32; i++) {
 		if (i == 20)
 			add(&w, ODD_P);
-		add_returning(&w, i == 20 ? r->one : i == 31 ? r->last : r->many, i == 20 && r->alone,
-		              !r->unknown || i != r->unknown);
+		add_returning(&w,
+		              i == 20   ? r->one
+		              : i == 31 ? r->last
+		                        : r->many,
+		              i == 20 && r->alone, !r->unknown || i != r->unknown);
 		if (i == 20)
 			add(&w, BACK);
 	}
