@@ -110,9 +110,9 @@ end
 begin "processes that take longer and longer"
 fresh
 # shellcheck disable=SC2016 # of that script
-echo 'for i in $(seq 1 40); do sleep $(echo "$i" | awk "{ print \$1 * 0.006 }"); done' >loop
+echo 'for i in $(seq 1 40); do sleep $(echo "$i" | awk "{ print \$1 * 0.012 }"); done' >loop
 ask 0 sh ./loop
-says '^  grows: 40 x sleep 0.24 \[[0-9]+\], from beginning to end: .* at the 1st process, .* at the 40th: linear, so quadratic in all' "the line"
+says '^  grows: 40 x sleep 0.48 \[[0-9]+\], from beginning to end: .* at the 1st process, .* at the 40th: linear, so quadratic in all' "the line"
 expect_equal "$(grown 'select(.command | startswith("sleep")) | [.by, .cost, .trend, .count, .first < .last]')" \
 	'["process","time","linear",40,true]' "as JSON"
 end
