@@ -84,13 +84,14 @@ uses-target/decode := base target/syscalls target/decode/values target/decode/ca
 uses-answer/recording := base target/match target/exec target/syscalls target/symbol format/data
 uses-answer/calls := base target/arch target/syscalls target/decode format/data answer/recording
 uses-answer/why/guest := base format/data format/gate answer/recording answer/replay answer/waits answer/report answer/calltree answer/format
-uses-answer/story := base target/syscalls answer/recording answer/calls
-uses-answer/causes := base target/syscalls answer/recording answer/story
+uses-answer/trend := base
+uses-answer/story := base target/syscalls answer/recording answer/calls answer/trend
+uses-answer/causes := base target/syscalls answer/recording answer/story answer/trend
 uses-answer/why := base target/exec target/syscalls format/data answer/recording answer/format answer/story answer/causes \
-	answer/why/guest
+	answer/trend answer/why/guest
 uses-answer/replay := base target/symbol format/data format/gate answer/recording
 uses-answer/waits := base answer/recording answer/replay
-uses-answer/report := base target/syscalls format/data answer/recording answer/calls answer/replay answer/waits
+uses-answer/report := base target/syscalls format/data answer/recording answer/calls answer/replay answer/waits answer/trend
 uses-answer/calltree := base answer/recording answer/calls answer/replay answer/report
 uses-answer/format := base format/data answer/report
 uses-answer/html := base answer/recording answer/calltree answer/format
@@ -113,7 +114,7 @@ uses-cli := base options record/sample record/import answer/recording answer/rep
 # From the top down, the order in which archives are linked.
 layers := cli pick/supervise pick/run pick/action record/trace record/calls answer/processes answer/view \
 	answer/export answer/why answer/why/guest answer/causes answer/story answer/html answer/format \
-	answer/calltree answer/report answer/waits answer/output answer/replay answer/calls answer/recording target/decode \
+	answer/calltree answer/report answer/waits answer/output answer/replay answer/trend answer/calls answer/recording target/decode \
 	target/decode/calls target/decode/values record/import record/sample record/common pick/engine pick/launch pick/rules \
 	format/gate format/data target/unwind target/tracee target/executable target/process target/symbol \
 	target/syscalls target/exec target/arch target/match options base
@@ -130,7 +131,7 @@ library-target/symbol := liblzma
 library-target/unwind := libunwind-ptrace
 # What it links beside that, for libraries that pkg-config does not know (libiberty-dev; the C library's own).
 plain-library-target/symbol := -liberty
-plain-library-answer/report := -lm
+plain-library-answer/trend := -lm
 
 # --- Flags -----------------------------------------------------------------------------------------------------------
 

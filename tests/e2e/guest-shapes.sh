@@ -98,6 +98,22 @@ expect_equal "$(awk -F, 'NR > 1 && $3 == "" { none = 1 } NR > 1 && $3 != "" && n
 expect_lines 0 report ' grows: ' "only what is asked for"
 end
 
+begin "results that were recorded"
+fresh
+mkdir root
+cp "$V/guestodd" root/init
+(cd root && find . | cpio --quiet -o -H newc | gzip -1) >initrd.gz
+INIT="-initrd initrd.gz" WORDS=$WORDS et -q --run='guest --args=__x64_sys_chdir' --cmd='^qemu-system' -- sh "$S/harness" >out 2>err </dev/null
+expect_equal $? 0 "its status"
+"$EXECTRACE" calls --odd --csv >odd 2>err
+expect_equal "$(grep -c '__x64_sys_chdir,' odd)" 1 "the system call that failed in one process"
+expect_lines 1 odd ',1,32,__x64_sys_chdir,\[kernel\],odd,[0-9]+,.*returns -2 \(ENOENT\), not 0"?$' "what it returned, and the others"
+"$EXECTRACE" calls --odd=__x64_sys_chdir >shapes 2>err
+expect_lines 1 shapes '^# __x64_sys_chdir returned 0 31 times, first at [0-9.]+[a-zG]* by even \[[0-9]+\]$' "with its shapes"
+expect_lines 1 shapes '^# __x64_sys_chdir returned -2 \(ENOENT\) 1 time, at [0-9.]+[a-zG]* by odd \[[0-9]+\]$' "and who it was"
+expect_lines 0 odd ',set_gain,.*returns ' "nothing of those whose results were not"
+end
+
 begin "a guest with neither"
 fresh
 WORDS=$WORDS et -q --run=guest --cmd='^qemu-system' -- sh "$S/harness" >out 2>err </dev/null

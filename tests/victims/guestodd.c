@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The only program of a guest: as its init it lets 32 processes set a gain, one of which does not calibrate for that;
- * adds 3000 names to a list that is searched from its beginning for each; and switches the machine off.
+ * The only program of a guest: as its init it lets 32 processes set a gain, one of which does not calibrate for that,
+ * and fails to change its directory; adds 3000 names to a list that is searched from its beginning for each; and
+ * switches the machine off.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ static void channel(int number)
 	if (pid == 0) {
 		(void)prctl(PR_SET_NAME, number == ODD ? "odd" : "even");
 		set_gain(40, number == ODD);
+		(void)!chdir(number == ODD ? "/none" : "/");
 		_exit(0);
 	}
 	(void)waitpid(pid, NULL, 0);

@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/answer/causes/odd_process.h>
 
+#include "alike.h"
 #include <errno.h>
-#include <exectrace/answer/causes/difference.h>
 #include <exectrace/base/grow.h>
 #include <stdio.h>
 #include <string.h>
 
 #define MORE_MAX 3u       /* a process that differs in more did something else */
 #define MEMBERS_MAX 2048u /* of processes that are alike, the first ones */
-
-/* A process. */
-struct member {
-	const char *key; /* its command; equal ones are equal pointers */
-	const struct tree_node *node;
-	const struct process_history *history;
-};
 
 /* Something that a process did. */
 struct fact {
@@ -26,60 +19,17 @@ struct fact {
 
 struct finding {
 	struct odd_processes *odd;
-	struct story *story;
-	struct member *members;
-	size_t n, cap;
+	struct alike alike;
 	struct fact *facts; /* of the processes at hand */
 	size_t n_facts, cap_facts;
-	const char *cwd;
 };
-
-/* --- Processes that are alike ------------------------------------------------------------------------------------- */
-
-/* A text without what differs from process to process. NULL: no memory. */
-static const char *key_of(struct finding *f, const char *kind, const char *text)
-{
-	struct buf key = BUF_INIT;
-	const char *made;
-
-	buf_puts(&key, kind);
-	difference_key(&key, text, f->cwd);
-	made = key.err ? "" : history_text(&f->story->history, key.data ? key.data : "", key.len);
-	buf_release(&key);
-	return *made ? made : NULL;
-}
-
-static int add_member(struct finding *f, const struct tree_node *node)
-{
-	const struct process_history *p = story_history(f->story, node);
-	struct member member = {.node = node, .history = p};
-
-	/* Of one that was picked late, or still ran, not all is known. */
-	if (!p || node->forked || !node->end.when || !p->calls)
-		return 0;
-	member.key = key_of(f, "", program_command(node));
-	if (!member.key || grow_array((void **)&f->members, f->n, &f->cap, sizeof(member)))
-		return -ENOMEM;
-	f->members[f->n++] = member;
-	return 0;
-}
-
-static int by_command(const void *a, const void *b)
-{
-	const struct member *one = a, *two = b;
-	int order = one->key == two->key ? 0 : strcmp(one->key, two->key);
-
-	if (order || one->node->start == two->node->start)
-		return order;
-	return one->node->start < two->node->start ? -1 : 1;
-}
 
 /* --- What they did ------------------------------------------------------------------------------------------------ */
 
 static int add_fact(struct finding *f, size_t member, const char *kind, const char *text,
                     const struct odd_process *what)
 {
-	struct fact fact = {.key = key_of(f, kind, text), .member = member, .what = *what};
+	struct fact fact = {.key = alike_key(&f->alike, kind, text), .member = member, .what = *what};
 
 	if (!fact.key || grow_array((void **)&f->facts, f->n_facts, &f->cap_facts, sizeof(fact)))
 		return -ENOMEM;
@@ -102,8 +52,8 @@ static bool is_named(const char *name)
 
 static int add_facts(struct finding *f, size_t member)
 {
-	const struct process_history *p = f->members[member].history;
-	const struct tree_node *node = f->members[member].node;
+	const struct process_history *p = f->alike.members[member].history;
+	const struct tree_node *node = f->alike.members[member].node;
 	char kind[64];
 	struct buf end = BUF_INIT;
 	int rc = 0;
@@ -119,7 +69,7 @@ static int add_facts(struct finding *f, size_t member)
 	}
 	for (size_t i = 0; i < p->accesses.n && !rc; i++) {
 		const struct access *access = &p->accesses.items[i];
-		const char *name = objects_at(&f->story->history.objects, access->object)->name;
+		const char *name = objects_at(&f->alike.story->history.objects, access->object)->name;
 
 		snprintf(kind, sizeof(kind), "a%u ", (unsigned)access->kind);
 		if (is_named(name))
@@ -179,9 +129,9 @@ static void judge(const struct finding *f, size_t at, size_t end, struct candida
 	}
 	odd.of = c->of;
 	odd.lacks = n + 1 == c->of;
-	odd.node = f->members[odd.lacks ? missing : f->facts[at].member].node;
+	odd.node = f->alike.members[odd.lacks ? missing : f->facts[at].member].node;
 	/* The first one may have to begin what the others find; how one ended need not be told by what it was not. */
-	if ((n != 1 && !odd.lacks) || odd.node == f->members[c->first].node || (odd.lacks && odd.kind == ODD_END))
+	if ((n != 1 && !odd.lacks) || odd.node == f->alike.members[c->first].node || (odd.lacks && odd.kind == ODD_END))
 		return;
 	add_candidate(c, &odd);
 }
@@ -225,24 +175,16 @@ static int compare(struct finding *f, size_t first, size_t of)
 
 int odd_processes_find(struct odd_processes *odd, struct story *s, const struct tree_node *top)
 {
-	struct finding f = {.odd = odd, .story = s, .cwd = story_cwd(s, s->root)};
-	int rc = 0;
+	struct finding f = {.odd = odd};
+	int rc = alike_read(&f.alike, s, top);
 
 	*odd = (struct odd_processes){.n = 0};
-	for (const struct tree_node *node = top; node && !rc; node = process_tree_next(node)) {
-		if (node != top && node->depth <= top->depth)
-			break;
-		rc = add_member(&f, node);
-	}
-	if (!rc && f.n)
-		qsort(f.members, f.n, sizeof(*f.members), by_command);
-	for (size_t at = 0, end; at < f.n && !rc; at = end) {
-		for (end = at + 1; end < f.n && f.members[end].key == f.members[at].key;)
-			end++;
+	for (size_t at = 0, end; at < f.alike.n && !rc; at = end) {
+		end = alike_end(&f.alike, at);
 		if (end - at >= ODD_PROCESSES_OF)
 			rc = compare(&f, at, end - at);
 	}
-	free(f.members);
+	alike_release(&f.alike);
 	free(f.facts);
 	return rc;
 }

@@ -178,6 +178,33 @@ static inline struct shapes_shape *shape_of(struct shaped *f, const struct call 
 	return f->varied ? NULL : new_shape(f, c);
 }
 
+static int add_result(struct shaped *f, const struct shapes_call *call, int64_t value)
+{
+	struct shapes_returned *r = f->results;
+	size_t cap = 0;
+
+	while (r && r < f->results + f->n_results && r->value != value)
+		r++;
+	if (!f->results && grow_array((void **)&f->results, 0, &cap, sizeof(*f->results)))
+		return -ENOMEM;
+	if (f->n_results == SHAPES_RESULTS && r == f->results + f->n_results) {
+		free(f->results);
+		f->results = NULL;
+		f->n_results = 0;
+		f->results_vary = true;
+		return 0;
+	}
+	r = r ? r : f->results;
+	if (r == f->results + f->n_results) {
+		f->n_results++;
+		*r = (struct shapes_returned){.value = value, .first = *call};
+	}
+	r->count++;
+	r->last = *call;
+	return 0;
+}
+
+/* 1: it is of a shape; 0: the function has too many; -ENOMEM. */
 static int add_shape(struct shaped *f, const struct call *c, const struct replay_stack *stack,
                      const struct replay_call *call)
 {
@@ -197,7 +224,8 @@ static int add_shape(struct shaped *f, const struct call *c, const struct replay
 	                                   .told = stack->tasks != 0};
 	if (!shape->count++)
 		shape->first = shape->last;
-	return 0;
+	f->recent = (uint32_t)(shape - f->shapes);
+	return 1;
 }
 
 static int sample(struct shaped *f, const struct call *c, uint64_t total)
@@ -217,6 +245,7 @@ int shapes_leave(struct shapes *s, const struct replay_stack *stack, const struc
 	const struct replay_frame *frame = call->frame;
 	const struct replay_frame *by = stack->depth && !frame->interrupt ? &stack->frames[stack->depth - 1] : NULL;
 	unsigned means = means_of(s, frame->function);
+	int64_t result;
 	struct shaped *f;
 	struct call *c;
 	int rc = 0;
@@ -235,6 +264,10 @@ int shapes_leave(struct shapes *s, const struct replay_stack *stack, const struc
 	f = &s->functions[frame->function];
 	if (means & MEANS_SHAPED && !f->varied)
 		rc = add_shape(f, c, stack, call);
+	if (rc > 0)
+		rc = !f->results_vary && shapes_result(s->replay, frame->function, &result)
+		             ? add_result(f, &f->shapes[f->recent].last, result)
+		             : 0;
 	/* What recursion costs depends on how deep it is. */
 	if (rc || (by && by->function == frame->function))
 		return rc;
@@ -284,6 +317,7 @@ void shapes_free(struct shapes *s)
 		for (uint32_t k = 0; k < s->functions[i].n; k++)
 			free(s->functions[i].shapes[k].callees);
 		free(s->functions[i].shapes);
+		free(s->functions[i].results);
 		growth_release(&s->functions[i].growth);
 	}
 	for (size_t i = 0; i < s->n_stacks; i++)
@@ -307,6 +341,14 @@ const struct shapes_shape *shapes_of(const struct shapes *s, uint32_t function, 
 
 	*n = f && !f->varied ? f->n : 0;
 	return *n ? f->shapes : NULL;
+}
+
+const struct shapes_returned *shapes_returned(const struct shapes *s, uint32_t function, size_t *n)
+{
+	const struct shaped *f = function < s->n_functions ? &s->functions[function] : NULL;
+
+	*n = f && !f->varied ? f->n_results : 0;
+	return *n ? f->results : NULL;
 }
 
 uint64_t shapes_calls(const struct shapes *s, uint32_t function)

@@ -13,10 +13,13 @@ struct shaped {
 	uint32_t cpu;   /* ... and where */
 	struct shapes_shape *shapes;
 	uint32_t n, cap;
-	uint32_t recent; /* the shape of the call before */
-	uint32_t pid;    /* of the first call */
-	bool tasks;      /* there are others, too */
-	bool varied;     /* it has too many shapes, or a call that has too many callees */
+	uint32_t recent;                 /* the shape of the call before */
+	uint32_t pid;                    /* of the first call */
+	bool tasks;                      /* there are others, too */
+	bool varied;                     /* it has too many shapes, or a call that has too many callees */
+	struct shapes_returned *results; /* of its calls in shapes; NULL: not recorded, or too many */
+	uint32_t n_results;
+	bool results_vary; /* there are too many */
 };
 
 struct shapes {
@@ -32,6 +35,13 @@ struct shapes {
 
 /* Where a function belongs to. */
 enum shapes_code shapes_code_of(const struct replay_function *f);
+
+/* What a call that is over has returned, as far as calls are compared by it: a pointer is one, or NULL, or an error.
+ * False: it is not known. */
+bool shapes_result(const struct replay *p, uint32_t function, int64_t *result);
+
+/* Whether it is NULL, or the number of an error. */
+bool shapes_is_failure(const struct replay_function *f, int64_t result);
 
 /* Whether it is called or not depending on what else goes on. */
 bool shapes_is_noise(const struct replay_function *f);

@@ -67,12 +67,10 @@ static uint64_t calls_in(const struct shaped *f, uint32_t shapes)
 	return n;
 }
 
-/* Whether calls of these shapes are few, but there are some. */
-static bool are_odd(const struct shaped *f, uint32_t shapes)
+/* Whether so many calls are few, but some. */
+static bool is_few(const struct shaped *f, uint64_t n)
 {
-	uint64_t n = calls_in(f, shapes);
-
-	return n == 1 || (n && n <= f->calls * ODD_MAX / 100);
+	return n == 1 || (n && n <= f->calls / 100 * ODD_MAX + f->calls % 100 * ODD_MAX / 100);
 }
 
 /* In which shapes what they do with a callee is odd, and how. 0: in none. */
@@ -87,7 +85,7 @@ static uint32_t odd_shapes(const struct shaped *f, const struct callee *c, enum 
 	};
 
 	for (*how = SHAPES_LACKS; *how <= SHAPES_ONCE; (*how)++)
-		if (are_odd(f, sets[*how]))
+		if (is_few(f, calls_in(f, sets[*how])))
 			return sets[*how];
 	return 0;
 }
@@ -129,19 +127,48 @@ static void group(const struct shaped *f, const struct callee *c, struct groups 
 	groups->list[at].odd.n++;
 }
 
+/* Calls that return something else than all others. They may have called something else, too. */
+static void group_results(const struct shaped *f, const struct replay_function *function, struct groups *groups)
+{
+	const struct shapes_returned *r = f->results, *others = r + 1;
+	struct shapes_odd *odd;
+	size_t at = 0;
+
+	if (f->n_results != 2 || r->count + others->count != f->calls)
+		return;
+	if (r->count > others->count)
+		others = r++;
+	while (at < groups->n &&
+	       (groups->list[at].odd.odd != r->count || groups->list[at].odd.first.number != r->first.number ||
+	        groups->list[at].odd.last.number != r->last.number))
+		at++;
+	if (!is_few(f, r->count) || at == GROUPS_MAX)
+		return;
+	odd = &groups->list[at].odd;
+	if (at == groups->n) {
+		groups->list[groups->n++] = (struct group){.shapes = 0};
+		*odd = (struct shapes_odd){.odd = r->count, .first = r->first, .last = r->last};
+	}
+	odd->gives = true;
+	odd->result = r->value;
+	odd->others = others->value;
+	odd->fails = shapes_is_failure(function, r->value) && !shapes_is_failure(function, others->value);
+}
+
 /* --- How telling they are ----------------------------------------------------------------------------------------- */
 
 /* Of module and program there is less, and it is tried less; a call that begins or ends a series often differs. */
 static void judge(const struct shaped *f, size_t groups, struct shapes_odd *odd)
 {
 	static const double of_code[] = {[SHAPES_KERNEL] = 0, [SHAPES_PROGRAM] = 60, [SHAPES_MODULE] = 100};
-	bool first = odd->first.number == 0, last = odd->last.number + 1 == f->calls, times = true;
+	bool first = odd->first.number == 0, last = odd->last.number + 1 == f->calls, times = odd->n != 0;
 
 	for (size_t i = 0; i < odd->n && i < SHAPES_DIFFERENCES; i++)
 		times &= odd->differences[i].how >= SHAPES_MORE;
-	odd->likely = !first && !last && odd->n <= LIKELY_DIFFER && groups <= LIKELY_GROUPS && f->n <= LIKELY_SHAPES;
+	odd->likely = !first && !last && odd->n <= LIKELY_DIFFER && groups <= LIKELY_GROUPS && f->n <= LIKELY_SHAPES &&
+	              (odd->n || odd->fails);
 	odd->score = of_code[odd->code];
-	odd->score += odd->n == 1 ? 20 : odd->n == 2 ? 10 : odd->n > 3 ? -20 : 0;
+	odd->score += odd->n <= 1 ? 20 : odd->n == 2 ? 10 : odd->n > 3 ? -20 : 0;
 	odd->score += odd->odd == 1 ? 10 : 0;
 	odd->score += f->tasks ? 5 : 0;
 	odd->score -= first ? 60 : last ? 30 : 0;
@@ -165,6 +192,7 @@ static int find_in(const struct shapes *s, uint32_t number, struct callees *call
 	collect(f, callees);
 	for (size_t i = 0; i < callees->n; i++)
 		group(f, &callees->list[i], &groups);
+	group_results(f, replay_function(s->replay, number), &groups);
 	for (size_t i = 0; i < groups.n && !rc; i++) {
 		struct shapes_odd *odd = &groups.list[i].odd;
 
@@ -273,7 +301,8 @@ int shapes_find_odd(const struct shapes *s, struct shapes_odd **odd, size_t *n)
 	for (uint32_t i = 0; i < s->n_functions && !rc; i++) {
 		const struct shaped *f = &s->functions[i];
 
-		if (!f->varied && f->n > 1 && f->calls >= CALLS_MIN && !shapes_is_noise(replay_function(s->replay, i)))
+		if (!f->varied && (f->n > 1 || f->n_results > 1) && f->calls >= CALLS_MIN &&
+		    !shapes_is_noise(replay_function(s->replay, i)))
 			rc = find_in(s, i, callees, &found);
 	}
 	free(callees);

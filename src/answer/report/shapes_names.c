@@ -2,6 +2,7 @@
 /* Where functions belong to, and which of them say nothing about those that call them. */
 #include "shapes.h"
 
+#include <exectrace/answer/report/values.h>
 #include <fnmatch.h>
 #include <string.h>
 
@@ -81,4 +82,48 @@ bool shapes_is_noise(const struct replay_function *f)
 	default:
 		return false;
 	}
+}
+
+/* --- Results ------------------------------------------------------------------------------------------------------ */
+
+#define ERRNO_MAX 4095
+#define ANY_POINTER 1 /* which is neither NULL nor an error */
+
+bool shapes_result(const struct replay *p, uint32_t function, int64_t *result)
+{
+	const struct signature *types = replay_function(p, function)->signature;
+	const struct data_values *values = types ? replay_result(p) : NULL;
+
+	if (!values || !values->nargs)
+		return false;
+	*result = signature_number(&types->result, values->args[0]);
+	switch (types->result.kind) {
+	case SIGNATURE_POINTER:
+		*result = *result < -ERRNO_MAX || *result > 0 ? ANY_POINTER : *result;
+		return true;
+	case SIGNATURE_BOOL:
+	case SIGNATURE_CHAR:
+	case SIGNATURE_UNSIGNED:
+	case SIGNATURE_SIGNED:
+	case SIGNATURE_ENUM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool shapes_is_failure(const struct replay_function *f, int64_t result)
+{
+	bool pointer = f->signature && f->signature->result.kind == SIGNATURE_POINTER;
+
+	return result >= -ERRNO_MAX && (result < 0 || (pointer && !result));
+}
+
+int shapes_print_result(struct buf *out, const struct replay_function *f, int64_t result)
+{
+	const struct data_values values = {.nargs = 1, .args = {(uint64_t)result}};
+
+	if (f->signature && f->signature->result.kind == SIGNATURE_POINTER && result == ANY_POINTER)
+		return buf_puts(out, "a pointer");
+	return values_print_result(out, f->signature, &values);
 }

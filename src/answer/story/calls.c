@@ -3,6 +3,7 @@
 
 #include "failures.h"
 #include "files.h"
+#include "moves.h"
 #include "opens.h"
 #include "waits.h"
 #include <errno.h>
@@ -206,4 +207,5 @@ void calls_take(struct history *h, const struct recorded_event *event, bool unfi
 	else
 		waits_add(&c, WAIT_CALL);
 	c.t->restarting = c.call->error && !unfinished && is_restart(c.call->result) ? (uint64_t)c.call->nr + 1 : 0;
+	moves_take(&c);
 }

@@ -2,6 +2,7 @@
 #include "files.h"
 
 #include "failures.h"
+#include "moves.h"
 #include "opens.h"
 #include "waits.h"
 #include <errno.h>
@@ -279,6 +280,7 @@ void files_on_open(const struct taken *c)
 	if (name.n && (flags & O_ACCMODE) == O_RDONLY)
 		found(c);
 	opens_result(c, flags_at);
+	moves_opened(c);
 	if (object && flags & O_DIRECTORY)
 		c->p->directories[c->p->n_directories++ % DIRECTORIES_MAX] = object;
 	accessed(c, c->what, (flags & O_ACCMODE) == O_RDONLY ? ACCESS_READ : ACCESS_WRITE);
@@ -301,6 +303,8 @@ void files_on_make(const struct taken *c)
 	path = path_of(c->h, c->p, c, last->arg, last->text);
 	made(c, path);
 	accessed(c, path, ACCESS_MAKE);
+	if (strncmp(c->name, "rename", 6) == 0)
+		moves_renamed(c, path);
 	/* A FIFO, perhaps. */
 	if (strncmp(c->name, "mknod", 5) == 0 && *path && !c->h->err) {
 		struct object *o = objects_at(&c->h->objects, taken_number(c, (struct data_text){path, strlen(path)}));

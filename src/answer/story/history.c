@@ -3,6 +3,7 @@
 
 #include "calls.h"
 #include "failures.h"
+#include "moves.h"
 #include "opens.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
@@ -49,7 +50,7 @@ struct process_history *history_of(struct history *h, const struct recorded_proc
 	}
 	h->processes[process->number] = p;
 	p->process = process;
-	p->cwd = "";
+	p->cwd = p->command = p->program = "";
 	return p;
 }
 
@@ -169,6 +170,7 @@ static void on_exec(struct history *h, const struct recorded_event *event)
 	if (!p)
 		return;
 	opens_close_on_exec(h, event->thread, event->time);
+	moves_end(h, p);
 	failures_release(p);
 	accesses_release(&p->accesses);
 	for (size_t i = 0; i < OUTPUTS; i++) {
@@ -224,8 +226,10 @@ static void on_exit_of(struct history *h, const struct recorded_event *event)
 	if (end->tid != end->pid)
 		return;
 	opens_close_all(h, event->thread, event->time);
-	if (p)
-		p->ended = true;
+	if (!p)
+		return;
+	p->ended = true;
+	moves_end(h, p);
 }
 
 static void on_sample(struct history *h, const struct recorded_event *event)
@@ -287,6 +291,12 @@ const struct wait *thread_last_wait(const struct thread_history *t, uint64_t end
 	return length >= NS_PER_MS && t->waits[n - 1].to + after >= end ? &t->waits[n - 1] : NULL;
 }
 
+void history_finish(struct history *h)
+{
+	if (!h->err)
+		moves_finish(h);
+}
+
 static void release_process(struct process_history *p)
 {
 	if (!p)
@@ -295,6 +305,7 @@ static void release_process(struct process_history *p)
 	descriptors_release(&p->exhausted);
 	failures_release(p);
 	accesses_release(&p->accesses);
+	streams_release(&p->streams);
 	for (size_t i = 0; i < OUTPUTS; i++)
 		buf_release(&p->output[i]);
 	free(p);
@@ -316,6 +327,8 @@ void history_release(struct history *h)
 	free(h->waited);
 	free(h->limits);
 	free(h->kills);
+	free(h->grown);
+	streams_release(&h->streams);
 	objects_release(&h->objects);
 	call_parts_release(&h->parts);
 	*h = (struct history){0};

@@ -56,6 +56,8 @@ int story_read(struct story *s, struct recording *r, bool accesses)
 	*s = (struct story){.recording = r, .history = {.recording = r, .keeps_accesses = accesses}};
 	rc = process_tree_new(&s->tree, r, each, &s->history);
 	if (!rc)
+		history_finish(&s->history);
+	if (!rc)
 		rc = s->history.err;
 	if (rc)
 		return rc;

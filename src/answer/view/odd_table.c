@@ -73,6 +73,17 @@ static void print_difference(struct buf *out, const struct replay *p, const stru
 	buf_puts(out, rest + 2);
 }
 
+/* What it returns instead of what the others do. */
+static void print_results(struct buf *out, const struct replay *p, const struct shapes_odd *odd)
+{
+	const struct replay_function *f = replay_function(p, odd->function);
+
+	buf_puts(out, odd->n ? ", returns " : "returns ");
+	(void)shapes_print_result(out, f, odd->result);
+	buf_puts(out, ", not ");
+	(void)shapes_print_result(out, f, odd->others);
+}
+
 static void put_odd(struct table *t, const struct replay *p, const struct shapes_odd *odd, struct buf *cell)
 {
 	const struct replay_function *f = replay_function(p, odd->function);
@@ -91,6 +102,8 @@ static void put_odd(struct table *t, const struct replay *p, const struct shapes
 	}
 	if (odd->n > SHAPES_DIFFERENCES)
 		buf_printf(cell, ", and %zu more", odd->n - SHAPES_DIFFERENCES);
+	if (odd->gives)
+		print_results(cell, p, odd);
 	put_cell(t, cell);
 }
 
@@ -160,11 +173,37 @@ static void put_varied(struct table *t, const struct replay *p, uint32_t functio
 	table_text(t, t->format == TABLE_TEXT ? "(of too many shapes)" : "");
 }
 
+/* What the calls of a function returned, if it was not always the same. */
+static int print_returned(const struct shapes *s, struct replay *p, uint32_t function, struct buf *out)
+{
+	const struct replay_clock clock = replay_clock(p);
+	const struct replay_function *f = replay_function(p, function);
+	size_t n;
+	const struct shapes_returned *r = shapes_returned(s, function, &n);
+
+	for (size_t i = 0; n > 1 && i < n; i++) {
+		buf_puts(out, "# ");
+		(void)cell_text(out, f->name, strlen(f->name));
+		buf_puts(out, " returned ");
+		(void)shapes_print_result(out, f, r[i].value);
+		buf_putc(out, ' ');
+		growth_number(out, r[i].count, false);
+		buf_puts(out, r[i].count == 1 ? " time, at " : " times, first at ");
+		if (ticks_print(out, &clock, since_start(p, r[i].first.at)))
+			return -ENOMEM;
+		buf_puts(out, " by ");
+		print_task(out, &r[i].first);
+		buf_putc(out, '\n');
+	}
+	return out->err;
+}
+
 static int show_shapes(const struct odd_table *table, const struct shapes *s, struct replay *p, struct page *page)
 {
 	cleanup_buf struct buf cell = BUF_INIT;
 	size_t rows = 0, n;
 	struct table t;
+	int rc;
 
 	table_begin(&t, page, table->format, shape_columns, replay_clock(p));
 	for (uint32_t f = 0; f < replay_functions(p) && !t.err; f++) {
@@ -175,7 +214,10 @@ static int show_shapes(const struct odd_table *table, const struct shapes *s, st
 		for (size_t i = 0; i < n && (!table->limit || rows < table->limit); i++, rows++)
 			put_shape(&t, p, f, &shapes[i], &cell);
 	}
-	return table_end(&t);
+	rc = table_end(&t);
+	for (uint32_t f = 0; f < replay_functions(p) && !rc && table->format == TABLE_TEXT; f++)
+		rc = print_returned(s, p, f, &page->text);
+	return rc;
 }
 
 int odd_table_show(const struct odd_table *table, struct replay *p, struct page *page)
@@ -210,7 +252,7 @@ void growth_line(struct buf *out, const struct replay_clock *clock, const struct
 		(void)cell_text(out, grows->module, strlen(grows->module));
 	}
 	buf_puts(out, " grows: ");
-	growth_print(out, fit, first.data, last.data);
+	growth_print(out, fit, "call", first.data, last.data);
 	if (!*grows->often)
 		return;
 	buf_puts(out, "; late calls call ");

@@ -6,6 +6,7 @@
 #include <exectrace/answer/causes/busy.h>
 #include <exectrace/answer/causes/critical.h>
 #include <exectrace/answer/causes/failure_chain.h>
+#include <exectrace/answer/causes/growing.h>
 #include <exectrace/answer/causes/odd_process.h>
 #include <exectrace/answer/causes/samples.h>
 #include <exectrace/answer/format/jsonl.h>
@@ -23,6 +24,7 @@ struct why {
 	struct critical critical;
 	struct busy busy;
 	struct odd_processes odd;
+	struct growing growing;
 	struct samples samples;
 	struct guest_story **guests;
 	size_t n_guests, cap_guests;
@@ -40,10 +42,12 @@ void page_cause(const struct why *why, const struct tree_node *node, struct buf 
 
 /* The same as members of an object. */
 void page_odd_json(const struct why *why, struct jsonl *j);
+void page_growing_json(const struct why *why, struct jsonl *j);
 
 /* Adds lines about files that a process found, and that others of the run had made, but those below it. */
 void page_found(const struct why *why, const struct tree_node *node, struct buf *out);
 void page_time(const struct why *why, struct buf *out);
+void page_growing(const struct why *why, struct buf *out);
 void page_busy(const struct why *why, struct buf *out);
 void page_odd(const struct why *why, struct buf *out);
 void page_samples(const struct why *why, struct buf *out);

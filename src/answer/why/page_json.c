@@ -204,5 +204,6 @@ int why_json(const struct why *why, struct buf *out)
 	samples(why, &j);
 	page_odd_json(why, &j);
 	guests(why, &j);
+	page_growing_json(why, &j);
 	return jsonl_end(&j);
 }

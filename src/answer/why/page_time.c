@@ -265,5 +265,6 @@ void page_time(const struct why *why, struct buf *out)
 		clock_print(out, rest);
 		buf_putc(out, '\n');
 	}
+	page_growing(why, out);
 	more(why, &c->groups[0], out);
 }

@@ -57,6 +57,8 @@ static int find_all(struct why *why)
 		rc = critical_find(&why->critical, &why->story, why->top);
 	if (!rc)
 		rc = odd_processes_find(&why->odd, &why->story, why->top);
+	if (!rc)
+		rc = growing_find(&why->growing, &why->story, why->top);
 	return rc ? rc : busy_find(&why->busy, &why->story, why->top);
 }
 

@@ -44,6 +44,7 @@ static const char why_calls[] =
 	"socket,socketpair,bind,listen,connect,accept,accept4,getsockname,getsockopt,sendto,sendmsg,sendmmsg,recvfrom,"
 	"recvmsg,recvmmsg,"
 	"read,readv,pread64,preadv,preadv2,write,writev,pwrite64,pwritev,pwritev2,copy_file_range,splice,sendfile,"
+	"getdents,getdents64,"
 	"poll,ppoll,select,pselect6,epoll_create,epoll_create1,epoll_ctl,epoll_wait,epoll_pwait,epoll_pwait2,"
 	"futex,flock,semop,semtimedop,msgsnd,msgrcv,nanosleep,clock_nanosleep,pause,rt_sigsuspend,rt_sigtimedwait,"
 	"prlimit64,setrlimit,umask,setuid,setgid,setresuid,setresgid,unshare,setns";

@@ -155,7 +155,8 @@ static bool is_about(const struct call_extras *extras, const struct strv *paths)
 	return false;
 }
 
-/* A read or write of a file that was quick and went well says nothing about waiting or failing. */
+/* A read or write of a file that was quick and went well says nothing about waiting or failing, only how much it was.
+ */
 static bool is_plain_transfer(const struct recorder *r, const struct thread *thread)
 {
 	const struct call_extras *extras = &thread->extras;
@@ -172,8 +173,6 @@ static bool is_plain_transfer(const struct recorder *r, const struct thread *thr
 
 static bool wants(const struct recorder *r, const struct thread *thread, bool ended)
 {
-	if (r->config.why && ended && is_plain_transfer(r, thread))
-		return false;
 	if (r->config.failed && !(ended && is_failure(thread->result.error, thread->result.value)))
 		return false;
 	return !writer_has_paths(&r->config) || is_about(&thread->extras, r->config.paths);
@@ -225,6 +224,8 @@ static int on_return(struct recorder *r, struct thread *thread)
 	if (err || !wants(r, thread, true))
 		return err;
 	call = call_of(r, thread, extras);
+	if (r->config.why && is_plain_transfer(r, thread))
+		call.nextras = 1;
 	call.result = thread->result.value;
 	call.error = thread->result.error;
 	err = data_writer_syscall(r->writer, &call);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The calls of each function by their shape: which functions they call, and whether once or several times. One among
- * many that calls another set is an odd one; and of each function it is known whether its calls cost more and more.
+ * many that calls another set is an odd one, and so is one whose result, where that was recorded, is not that of the
+ * many. Of each function it is known whether its calls cost more and more.
  *
  * This goes along with a replay of another sink, or runs one of its own. Memory does not depend on how long the
  * recording is: of each function so many shapes are kept and no more. Nothing is said of functions that have more.
@@ -13,9 +14,10 @@
 #define EXECTRACE_ANSWER_REPORT_SHAPES_H
 
 #include <exectrace/answer/replay/replay.h>
-#include <exectrace/answer/report/growth.h>
+#include <exectrace/answer/trend/growth.h>
 
 #define SHAPES_MAX 32u    /* of a function */
+#define SHAPES_RESULTS 8u /* of a function; of one that has more nothing is said of them */
 #define SHAPES_CALLEES 24 /* functions that a call calls; a function with a call that has more has no shapes */
 
 struct shapes;
@@ -57,6 +59,13 @@ struct shapes_shape {
 	size_t n;
 };
 
+/* Calls of a function that returned the same. */
+struct shapes_returned {
+	int64_t value; /* for shapes_print_result */
+	uint64_t count;
+	struct shapes_call first, last;
+};
+
 /* How calls differ from the others in one function that they call, or do not. */
 enum shapes_how {
 	SHAPES_LACKS, /* the others do */
@@ -81,6 +90,9 @@ struct shapes_odd {
 	struct shapes_call first, last;
 	struct shapes_difference differences[SHAPES_DIFFERENCES]; /* in which all of them differ, `n` at most */
 	size_t n;
+	bool gives; /* they return this, and all others that, for shapes_print_result; n may be 0 */
+	int64_t result, others;
+	bool fails;  /* that is an error, or NULL, and what the others return is none */
 	bool tasks;  /* the calls of the function are of several tasks */
 	bool outer;  /* an odd one of another function, of the same code, is within the first of these calls */
 	bool likely; /* it differs in little, is neither the first call nor the last one, and one of few in its file */
@@ -124,6 +136,15 @@ bool shapes_growth(const struct shapes *s, uint32_t function, struct growth_fit 
 
 /* The shapes of a function, in the order of their first calls: *n of them, or NULL when it has too many. */
 const struct shapes_shape *shapes_of(const struct shapes *s, uint32_t function, size_t *n);
+
+/*
+ * What the calls in its shapes returned, in the order of their first calls: *n of them, or NULL when it was not
+ * recorded, or there is too much.
+ */
+const struct shapes_returned *shapes_returned(const struct shapes *s, uint32_t function, size_t *n);
+
+/* Adds a result: "-22 (EINVAL)", "NULL", "a pointer". 0 or -ENOMEM. */
+int shapes_print_result(struct buf *out, const struct replay_function *f, int64_t result);
 
 /* How many of its calls are in shapes. */
 uint64_t shapes_calls(const struct shapes *s, uint32_t function);

@@ -11,6 +11,7 @@
 #include <exectrace/answer/story/accesses.h>
 #include <exectrace/answer/story/descriptors.h>
 #include <exectrace/answer/story/objects.h>
+#include <exectrace/answer/story/streams.h>
 
 enum wait_kind {
 	WAIT_CHILD,
@@ -129,6 +130,17 @@ struct process_history {
 	uint32_t reader;                       /* number of a descendant that has read that since, + 1; 0: none */
 	uint64_t calls;                        /* of it that were recorded */
 	bool sampled;
+	struct streams streams; /* of the program that it runs, whose command line ... */
+	const char *command;    /* ... and name are these, while there are streams */
+	const char *program;
+};
+
+/* What grew from call to call, from pass to pass, or from process to process. */
+struct stream_grown {
+	uint32_t process;    /* number of the process that did it, + 1; 0: each process of a program did it */
+	const char *command; /* the command line, or the name of that program */
+	struct stream_key key;
+	struct stream_fit fit; /* of processes: a call of it is a process */
 };
 
 /* A process read what another one reads, too: the lines of a shell's loop, perhaps; or both read from a FIFO in turns.
@@ -157,6 +169,9 @@ struct history {
 	size_t n_kills, cap_kills;
 	struct shared_input inputs[SHARED_INPUTS_MAX];
 	unsigned n_inputs;
+	struct streams streams; /* of processes of one program that have ended */
+	struct stream_grown *grown;
+	size_t n_grown, cap_grown;
 	uint64_t calls;   /* system calls that were recorded */
 	uint64_t samples; /* the same */
 	uint64_t stacks;  /* of failing calls */
@@ -166,6 +181,9 @@ struct history {
 
 /* Takes an event. What fails is kept in h->err. */
 void history_event(struct history *h, const struct recorded_event *event);
+
+/* There are no more events. What fails is kept in h->err. */
+void history_finish(struct history *h);
 
 /* What is known of a process or thread; NULL: nothing. */
 struct process_history *history_process(const struct history *h, uint32_t number);

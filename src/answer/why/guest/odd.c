@@ -80,7 +80,9 @@ static struct guest_odd odd_of(const struct guest_story *g, const struct replay 
 	                        .at = time_at(g, odd->first.cpu, odd->first.at),
 	                        .task = odd->first.told ? odd->first.task : "",
 	                        .pid = odd->first.pid,
-	                        .n = odd->n};
+	                        .n = odd->n,
+	                        .result = "",
+	                        .others = ""};
 
 	for (size_t i = 0; i < odd->n; i++) {
 		one.differences[i].function = replay_function(p, odd->differences[i].function)->name;
@@ -89,10 +91,22 @@ static struct guest_odd odd_of(const struct guest_story *g, const struct replay 
 	return one;
 }
 
+/* A result as a text that stays. 0 or -ENOMEM. */
+static int keep_result(struct guest_story *g, const struct replay_function *f, int64_t result, const char **text)
+{
+	struct buf out = BUF_INIT;
+	int rc = shapes_print_result(&out, f, result);
+
+	if (!rc)
+		rc = pool_text(&g->commands, out.data ? out.data : "", out.len, text, NULL);
+	buf_release(&out);
+	return rc;
+}
+
 static int find_odd(struct guest_story *g, const struct replay *p, const struct shapes *s)
 {
-	struct shapes_odd *list;
-	size_t n, theirs = 0;
+	struct shapes_odd *list = NULL;
+	size_t n = 0, theirs = 0;
 	int rc = shapes_find_odd(s, &list, &n);
 
 	for (size_t i = 0; i < n && !rc; i++) {
@@ -102,6 +116,10 @@ static int find_odd(struct guest_story *g, const struct replay *p, const struct 
 		if (!is_telling(p, &list[i]))
 			continue;
 		one = odd_of(g, p, &list[i]);
+		if (list[i].gives)
+			rc = keep_result(g, replay_function(p, list[i].function), list[i].result, &one.result);
+		if (list[i].gives && !rc)
+			rc = keep_result(g, replay_function(p, list[i].function), list[i].others, &one.others);
 		at = is_of_trouble(g, &one) ? theirs++ : g->n_odd;
 		if (at >= GUEST_TOP)
 			continue;
@@ -109,8 +127,7 @@ static int find_odd(struct guest_story *g, const struct replay *p, const struct 
 		memmove(&g->odd[at + 1], &g->odd[at], (g->n_odd - at - 1) * sizeof(one));
 		g->odd[at] = one;
 	}
-	if (!rc)
-		free(list);
+	free(list);
 	return rc;
 }
 

@@ -46,7 +46,7 @@ static void print_growth(struct buf *out, const struct guest_story *g, const str
 	print_cost(&last, &g->clock, exact ? one->fit.last : one->fit.last_tenth);
 	print_function(out, one->function, one->module);
 	buf_puts(out, " takes longer call by call: ");
-	growth_print(out, &one->fit, first.data ? first.data : "?", last.data ? last.data : "?");
+	growth_print(out, &one->fit, "call", first.data ? first.data : "?", last.data ? last.data : "?");
 	if (*one->often) {
 		buf_puts(out, "; late calls call ");
 		print_name(out, one->often);
@@ -90,6 +90,8 @@ static void print_others(struct buf *out, const struct guest_odd *odd)
 		print_name(out, odd->differences[i].function);
 		buf_puts(out, behind[odd->differences[i].how]);
 	}
+	if (*odd->others)
+		buf_printf(out, "%sreturn %s", odd->n ? " and " : "", odd->others);
 }
 
 /* How long before what: "1.92s before it panicked" */
@@ -124,6 +126,8 @@ static void print_one(struct buf *out, const struct guest_story *g, const struct
 	buf_printf(out, " [%u]", odd->pid);
 	if (odd->odd > 1)
 		buf_printf(out, " and %llu more", (unsigned long long)odd->odd - 1);
+	if (*odd->result)
+		buf_printf(out, ": %s", odd->result);
 	buf_puts(out, ", ");
 	print_before(out, g, odd->at);
 	buf_puts(out, "\n            more: exectrace calls --odd=");
@@ -205,6 +209,10 @@ void odd_json(struct jsonl *j, const struct guest_story *g)
 		jsonl_string(&one, "task", g->odd[i].task);
 		jsonl_unsigned(&one, "pid", g->odd[i].pid);
 		differences(&one, &g->odd[i]);
+		if (*g->odd[i].result) {
+			jsonl_string(&one, "result", g->odd[i].result);
+			jsonl_string(&one, "others", g->odd[i].others);
+		}
 		jsonl_end(&one);
 		jsonl_object(&all, &one);
 	}

@@ -69,6 +69,21 @@ static uint32_t number(const struct world *w, char name)
 	return UINT32_MAX;
 }
 
+static size_t print_results(const struct world *w, const struct shapes_odd *o, char *text, size_t n)
+{
+	const struct replay_function *f = replay_function(w->replay, o->function);
+	struct buf one = BUF_INIT, others = BUF_INIT;
+
+	if (!o->gives)
+		return 0;
+	CHECK_INT(shapes_print_result(&one, f, o->result), 0);
+	CHECK_INT(shapes_print_result(&others, f, o->others), 0);
+	n = (size_t)snprintf(text, n, " =%s not %s", one.data, others.data);
+	buf_release(&one);
+	buf_release(&others);
+	return n;
+}
+
 /* "a 1 of 32 -b likely; ...": the odd ones as one text. */
 static const char *odd(const struct world *w)
 {
@@ -86,6 +101,7 @@ static const char *odd(const struct world *w)
 		for (size_t k = 0; k < o->n && k < SHAPES_DIFFERENCES; k++)
 			at += (size_t)snprintf(text + at, sizeof(text) - at, " %c%s", how[o->differences[k].how],
 			                       replay_function(w->replay, o->differences[k].function)->name);
+		at += print_results(w, o, text + at, sizeof(text) - at);
 		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s", o->likely ? " likely" : "",
 		                       o->outer ? " outer" : "");
 	}
@@ -134,6 +150,94 @@ static void test_odd(void)
 	check_one(MANY, 0, "Ca Cb R R", 31, "a 1 of 32 by 9 -c");
 	check_one(MANY, 31, "Ca Cb R R", 0, "a 1 of 32 by 9 -c");
 	check_one(MANY, 20, "Ca Cd R R", 11, "a 1 of 32 by 9 -b -c +d");
+}
+
+/* --- Results ------------------------------------------------------------------------------------------------------ */
+
+/* Calls of a that call b, unless they are `alone`, and return something; all of 32 but the one at 20. */
+struct returning {
+	const char *type;        /* of the result */
+	int64_t many, one, last; /* what they return; last: the last of them */
+	bool alone;              /* the one calls nothing */
+	unsigned unknown;        /* the result of this one was not recorded; 0: all were */
+	const char *wanted;
+};
+
+static void add_returning(struct world *w, int64_t value, bool alone, bool known)
+{
+	struct data_event event = {.type = DATA_CALL_RESULT};
+
+	add(w, alone ? "Ca" : "Ca Cb R");
+	event.clock = ++w->now;
+	event.values = (struct data_values){.nargs = 1, .args = {(uint64_t)value}};
+	if (known)
+		CHECK_INT(data_writer_event(w->guest.writer, &event), 0);
+	add(w, "R");
+}
+
+static void check_results(const struct returning *r)
+{
+	struct data_event event = {.type = DATA_SIGNATURE, .signature = {1, {r->type, strlen(r->type)}}};
+	struct world w;
+
+	begin(&w);
+	CHECK_INT(data_writer_event(w.guest.writer, &event), 0);
+	for (unsigned i = 0; i < 32; i++) {
+		if (i == 20)
+			add(&w, ODD_P);
+		add_returning(&w,
+		              i == 20   ? r->one
+		              : i == 31 ? r->last
+		                        : r->many,
+		              i == 20 && r->alone, !r->unknown || i != r->unknown);
+		if (i == 20)
+			add(&w, BACK);
+	}
+	if (look(&w, NULL))
+		CHECK_STR(odd(&w), r->wanted);
+	done(&w);
+}
+
+static void test_results(void)
+{
+	static const struct returning rows[] = {
+		{";s4", 0, 0, 0, false, 0, ""},
+		{";s4", 0, -22, 0, false, 0, "a 1 of 32 by 9 =-22 (EINVAL) not 0 likely"},
+		{";s4", 0, -22, 0, true, 0, "a 1 of 32 by 9 -b =-22 (EINVAL) not 0 likely"},
+		{";s4", 0, 0xffffffea, 0, false, 0, "a 1 of 32 by 9 =-22 (EINVAL) not 0 likely"},
+		/* What is above its size is not of it. */
+		{";s4", 0, 0x7700000000, 0, false, 0, ""},
+		{";s4", -22, 0, -22, false, 0, "a 1 of 32 by 9 =0 not -22 (EINVAL)"},
+		{";b", 0, 1, 0, false, 0, "a 1 of 32 by 9 =true not false"},
+		{";p", 0x5000, 0, 0x6000, false, 0, "a 1 of 32 by 9 =NULL not a pointer likely"},
+		{";p", 0x5000, -12, -0x7fffffffffff, false, 0, "a 1 of 32 by 9 =-12 (ENOMEM) not a pointer likely"},
+		{";e4{GOOD=1|BAD=2}", 1, 2, 1, false, 0, "a 1 of 32 by 9 =BAD not GOOD"},
+		/* Each says something else, or not everyone says it, or nobody knows what it is. */
+		{";s4", 0, -22, -5, false, 0, ""},
+		{";s4", 0, -22, 0, false, 3, ""},
+		{";s4", 0, -22, -5, true, 0, "a 1 of 32 by 9 -b likely"},
+		{";v", 0, -22, 0, false, 0, ""},
+		{";x", 0, -22, 0, false, 0, ""},
+		{"", 0, -22, 0, false, 0, ""},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		check_results(&rows[i]);
+}
+
+/* A function that counts gives nothing to compare, and takes no memory. */
+static void test_many_results(void)
+{
+	struct data_event event = {.type = DATA_SIGNATURE, .signature = {1, {";s4", 3}}};
+	struct world w;
+
+	begin(&w);
+	CHECK_INT(data_writer_event(w.guest.writer, &event), 0);
+	for (unsigned i = 0; i < 100; i++)
+		add_returning(&w, i < 60 ? 0 : i, false, true);
+	if (look(&w, NULL))
+		CHECK_STR(odd(&w), "");
+	done(&w);
 }
 
 /* What is no call of the function is not in its shape. */
@@ -378,6 +482,8 @@ int main(void)
 {
 	test_odd();
 	test_not_called();
+	test_results();
+	test_many_results();
 	test_inner();
 	test_share();
 	test_dense();

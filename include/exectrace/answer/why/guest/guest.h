@@ -178,6 +178,7 @@ struct guest_odd {
 		enum shapes_how how;
 	} differences[GUEST_DIFFERENCES];
 	size_t n;
+	const char *result, *others; /* what it returned, and all others did; "": the same, or not recorded */
 };
 
 /* A function whose calls cost more and more. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether calls of one function cost more and more. Of each function a sample of its calls is kept, one of each stretch
- * of equal length, so that memory is bounded however many calls there are; what is said of them goes by medians of
- * tenths of all calls: a first call that finds nothing in a cache, or a few that waited for a lock, say nothing.
+ * Whether calls of one function cost more and more; or the same system call on a file, or processes of a command. Of
+ * each function a sample of its calls is kept, one of each stretch of equal length, so that memory is bounded however
+ * many calls there are; what is said of them goes by medians of tenths of all calls: a first call that finds nothing in
+ * a cache, or a few that waited for a lock, say nothing.
  */
-#ifndef EXECTRACE_ANSWER_REPORT_GROWTH_H
-#define EXECTRACE_ANSWER_REPORT_GROWTH_H
+#ifndef EXECTRACE_ANSWER_TREND_GROWTH_H
+#define EXECTRACE_ANSWER_TREND_GROWTH_H
 
 #include <exectrace/base/buf.h>
 #include <stdbool.h>
@@ -18,7 +19,7 @@
 /* A call. */
 struct growth_sample {
 	uint64_t at;      /* its number, from 0 */
-	uint64_t cost;    /* ticks */
+	uint64_t cost;    /* ticks, ns, or bytes */
 	uint64_t part;    /* what the longest one of the calls that it made took */
 	uint32_t longest; /* the function of that call; meaningless when part is 0 */
 	uint32_t often;   /* the function that it called most often, ... */
@@ -74,6 +75,17 @@ static inline void growth_count(struct growth *g, uint64_t cost)
 /* Adds a call that is: `at` of the sample is filled in. 0 or -ENOMEM, with nothing added. */
 int growth_sample(struct growth *g, const struct growth_sample *sample);
 
+/* Adds a call of which nothing but its cost is known. 0 or -ENOMEM, with nothing added. */
+static inline int growth_add(struct growth *g, uint64_t cost)
+{
+	const struct growth_sample sample = {.cost = cost};
+
+	if (growth_wants(g))
+		return growth_sample(g, &sample);
+	growth_count(g, cost);
+	return 0;
+}
+
 /* What is to be said. False, and a trend of GROWTH_NONE: nothing. */
 bool growth_fit(const struct growth *g, struct growth_fit *fit);
 
@@ -91,9 +103,9 @@ bool growth_is_exact(const struct growth_fit *fit);
 
 /*
  * Adds "FIRST at the 1st call, LAST at the 12,000th: linear, so quadratic in all". The texts are of fit->first and
- * fit->last, or, when growth_is_exact says no, of the tenths. Failures of it stay in out->err.
+ * fit->last, or, when growth_is_exact says no, of the tenths. noun: "call". Failures of it stay in out->err.
  */
-void growth_print(struct buf *out, const struct growth_fit *fit, const char *first, const char *last);
+void growth_print(struct buf *out, const struct growth_fit *fit, const char *noun, const char *first, const char *last);
 
 /* Adds "12,000" or "12,000th". Failures stay in out->err. */
 void growth_number(struct buf *out, uint64_t number, bool ordinal);

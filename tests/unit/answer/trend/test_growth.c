@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether costs grow: series with a known law, noise, outliers and traps, of many lengths. */
-#include <exectrace/answer/report/growth.h>
+#include <exectrace/answer/trend/growth.h>
 
 #include "tap.h"
 
@@ -175,15 +175,15 @@ static void test_text(void)
 	CHECK(growth_is_exact(&fit));
 	CHECK_INT(fit.often, 7);
 	CHECK(fit.times > 9000 && fit.times < 11000);
-	growth_print(&out, &fit, "57 instructions", "84,043");
+	growth_print(&out, &fit, "call", "57 instructions", "84,043");
 	CHECK_STR(out.data, "57 instructions at the 1st call, 84,043 at the 12,000th: linear, so quadratic in all");
 	growth_release(&g);
 	buf_reset(&out, 0);
 	g = make(cold, 12000, 0, false, &made);
 	CHECK(growth_fit(&g, &fit));
 	CHECK(!growth_is_exact(&fit));
-	growth_print(&out, &fit, "a", "b");
-	CHECK_STR(out.data, "a in the first tenth of 12,000 calls, b in the last: linear, so quadratic in all");
+	growth_print(&out, &fit, "pass", "a", "b");
+	CHECK_STR(out.data, "a in the first tenth of 12,000 passes, b in the last: linear, so quadratic in all");
 	growth_release(&g);
 	buf_release(&out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/report/growth.h>
+#include <exectrace/answer/trend/growth.h>
 
 #include <errno.h>
 #include <exectrace/base/grow.h>
@@ -244,17 +244,17 @@ bool growth_is_exact(const struct growth_fit *fit)
 	return fit->first <= fit->first_tenth && fit->last >= fit->last_tenth && fit->last / 2 <= fit->last_tenth;
 }
 
-void growth_print(struct buf *out, const struct growth_fit *fit, const char *first, const char *last)
+void growth_print(struct buf *out, const struct growth_fit *fit, const char *noun, const char *first, const char *last)
 {
 	static const char *const in_all[] = {"", "n log n", "quadratic", "cubic"};
 
 	if (growth_is_exact(fit)) {
-		buf_printf(out, "%s at the 1st call, %s at the ", first, last);
+		buf_printf(out, "%s at the 1st %s, %s at the ", first, noun, last);
 		growth_number(out, fit->calls, true);
 	} else {
 		buf_printf(out, "%s in the first tenth of ", first);
 		growth_number(out, fit->calls, false);
-		buf_printf(out, " calls, %s in the last", last);
+		buf_printf(out, " %s%s, %s in the last", noun, noun[strlen(noun) - 1] == 's' ? "es" : "s", last);
 	}
 	buf_printf(out, ": %s, so %s in all", growth_name(fit->trend), in_all[fit->trend]);
 }

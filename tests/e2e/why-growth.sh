@@ -1,0 +1,149 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# why: what costs more each time: a file that is written anew, a log that is read again, a directory that is listed, processes.
+# once: the engine has no part in it
+# limit: 300
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../why.sh"
+needs jq strace
+PYTHON=/usr/bin/python3
+[ -x $PYTHON ] || skip "python3 is not installed"
+seed=${EXECTRACE_SEED:-$RANDOM}
+echo "# seed $seed"
+times=$((40 + seed % 50))
+
+# grown FILTER: of what grows, as JSON
+grown()
+{
+	"$EXECTRACE" why --json | jq -c ".growth[] | $1"
+}
+
+# none NAME: nothing grows
+none()
+{
+	expect_equal "$(grown .)" "" "$1"
+	expect_lines 0 "$S/err" '^  grows: ' "$1, on the page"
+}
+
+# comma NUMBER: as the page has it
+comma()
+{
+	sed -E ':a; s/^([0-9]+)([0-9]{3})/\1,\2/; ta' <<<"$1"
+}
+
+begin "a file that is written anew each time"
+fresh
+cat >save.py <<'END'
+import sys
+state = ""
+for i in range(int(sys.argv[1])):
+    state += "0123456789"
+    with open("state", "w", buffering=64) as f:
+        f.write(state)
+END
+ask 0 $PYTHON save.py $times
+says "^  grows: $PYTHON save.py $times \[[0-9]+\], writing /.*/state: 10 bytes at the 1st pass, $((10 * times)) bytes at the ${times}[a-z]+: linear, so quadratic in all \($(comma $((5 * times * (times + 1)))) bytes, [0-9.]+m?s\)$" \
+	"how much each time"
+expect_equal "$(grown '[.call, .by, .cost, .trend, .count, .first, .last, .bytes]')" \
+	"[\"write\",\"pass\",\"bytes\",\"linear\",$times,10,$((10 * times)),$((5 * times * (times + 1)))]" "as JSON"
+end
+
+begin "written by another name, and renamed"
+fresh
+cat >save.py <<'END'
+import os, sys, tempfile
+for i in range(int(sys.argv[1])):
+    fd, name = tempfile.mkstemp(dir=".")
+    os.write(fd, b"0123456789" * (i + 1))
+    os.close(fd)
+    os.rename(name, "state")
+END
+ask 0 $PYTHON save.py $times
+says "writing /.*/state: 10 bytes at the 1st pass, $((10 * times)) bytes at the ${times}[a-z]+: linear" "what it replaces"
+expect_equal "$(grown .bytes)" $((5 * times * (times + 1))) "how much"
+end
+
+begin "a log that is read from the start each time, and stays open"
+fresh
+cat >follow.py <<'END'
+import sys
+log, reader = open("log", "ab", 0), open("log", "rb", 0)
+for i in range(int(sys.argv[1])):
+    log.write(b"x" * 1000)
+    reader.seek(0)
+    while reader.read(4096):
+        pass
+END
+ask 0 $PYTHON follow.py $times
+says "reading /.*/log: 1,000 bytes at the 1st pass, $(comma $((1000 * times))) bytes at the ${times}[a-z]+: linear" "how much"
+expect_equal "$(grown '[.call, .by, .bytes]')" "[\"read\",\"pass\",$((500 * times * (times + 1)))]" "in all"
+end
+
+begin "by one process after the other"
+fresh
+# shellcheck disable=SC2016 # of that script
+echo 'i=0; while [ $i -lt $1 ]; do i=$((i + 1)); echo 123456789 >>log; cat log >copy; done' >loop
+ask 0 sh ./loop $times
+says "^  grows: $times x cat, reading /.*/log: 10 bytes at the 1st process, $((10 * times)) bytes at the ${times}[a-z]+: linear, so quadratic in all" "how much"
+expect_equal "$(grown 'select(.file | endswith("/log")) | [.command, .by, .count, .bytes, .pid]')" \
+	"[\"cat\",\"process\",$times,$((5 * times * (times + 1))),null]" "as JSON"
+end
+
+begin "a directory that is listed: as strace has it"
+fresh
+cat >list.py <<'END'
+import os, sys
+os.mkdir("d")
+for i in range(int(sys.argv[1])):
+    for name in range(8):
+        open("d/%04d" % (8 * i + name), "w")
+    os.listdir("d")
+END
+strace -y -e trace=getdents64 -o strace.out $PYTHON list.py $times
+rm -r d
+ask 0 $PYTHON list.py $times
+says "listing /.*/d: [0-9]+ bytes at the 1st pass, [0-9,]+ bytes at the ${times}[a-z]+: linear, so quadratic in all" "the line"
+expect_equal "$(grown 'select(.call == "getdents64") | [.count, .bytes]')" \
+	"[$times,$(awk '/\/d>/ { n += $NF } END { print n }' strace.out)]" "how much"
+end
+
+begin "processes that take longer and longer"
+fresh
+# shellcheck disable=SC2016 # of that script
+echo 'for i in $(seq 1 40); do sleep $(echo "$i" | awk "{ print \$1 * 0.012 }"); done' >loop
+ask 0 sh ./loop
+says '^  grows: 40 x sleep 0.48 \[[0-9]+\], from beginning to end: .* at the 1st process, .* at the 40th: linear, so quadratic in all' "the line"
+expect_equal "$(grown 'select(.command | startswith("sleep")) | [.by, .cost, .trend, .count, .first < .last]')" \
+	'["process","time","linear",40,true]' "as JSON"
+end
+
+begin "what does not grow, whatever the numbers are"
+for way in same random alternating warm; do
+	fresh
+	cat >save.py <<'END'
+import random, sys
+way, n, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+random.seed(seed)
+sizes = {"same": lambda i: 5000, "random": lambda i: random.randrange(1, 20000),
+         "alternating": lambda i: 10 if i % 2 else 9000,
+         "warm": lambda i: 50000 if i < n // 8 else 4000 + random.randrange(500)}[way]
+for i in range(n):
+    with open("state", "wb") as f:
+        f.write(b"x" * sizes(i))
+    with open("state", "rb") as f:
+        f.read()
+END
+	ask 0 $PYTHON save.py $way $times "$seed"
+	none "$way"
+done
+fresh
+cat >few.py <<'END'
+for i in range(31):
+    with open("state", "wb") as f:
+        f.write(b"x" * 1000 * (i + 1))
+END
+ask 0 $PYTHON few.py
+none "31 times"
+end
+
+finish
