@@ -36,7 +36,7 @@ struct replay_frame {
 	bool outside;      /* it began behind options.until */
 	bool asked;       /* it is within an interrupt, but itself, or a caller there, was asked for (see asked_only) */
 	bool bare;        /* an interrupt in which nothing has been asked for yet, or what was left out in one */
-	bool named;       /* of an interrupt: its first function is in a list itself */
+	bool named;       /* the first function of the interrupt that it is, or is in, is in a list itself */
 	uint8_t flags;    /* the sink's: 0 when the call begins */
 	uint64_t entered; /* tick */
 	uint64_t before;  /* what its stack had run then */
