@@ -77,6 +77,12 @@ hung()
 	asked '.troubles[] | select(.task == "abba_collector").stack | map(.name) | join(" ") | test("^kthread abba_collector .*__mutex_lock\\S*$")' true "and the other one's"
 }
 
+# own TABLE: what meter's functions have in a CSV of report: name, calls, own time
+own()
+{
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } /^"?meter_/ { print $at["function"], $at["count"], $at["local"] }' "$S/$1" | sort
+}
+
 begin "a boot that is slow for two reasons"
 problem slow-boot
 ended
@@ -174,6 +180,19 @@ says '^    meter_store \[meter\]  <- here$' "the module"
 says '^    then .*page_fault_oops.* > panic$' "what followed"
 says '^ +[0-9.]+s  meterd \[[0-9]+\]: meter_ioctl, called by __x64_sys_ioctl, 8 times$' "the program"
 asked '.troubles | length' 1 "one trouble"
+# Of 500 interrupts one runs the module.
+"$EXECTRACE" report --csv --clock=guest -n 100000 >"$S/everything"
+"$EXECTRACE" report --csv --clock=guest -n 1000 --module=meter >"$S/table"
+expect "interrupts of all" grep -q '^"*asm_common_interrupt' "$S/everything"
+expect_lines 1 "$S/table" '^"?asm_' "the one interrupt that runs its timer"
+expect_lines 1 "$S/table" '^"?asm_sysvec_apic_timer_interrupt"?,1,' "once"
+expect_lines some "$S/table" '^"?meter_' "the module's functions"
+expect "own times are those that they have in the table of all" cmp <(own everything) <(own table)
+"$EXECTRACE" report --csv --clock=guest -n 1000 --module=meter --irq=no >"$S/table"
+expect_lines 0 "$S/table" '^"?asm_' "without interrupts"
+expect "all of its functions, its timer too" cmp <(own everything) <(own table)
+"$EXECTRACE" calls --module=meter --irq=no >"$S/table"
+expect "the timer's call" grep -qzP '\nmeter_tick\n\|  meter_store\n' "$S/table"
 end
 
 begin "requests that nobody wakes"

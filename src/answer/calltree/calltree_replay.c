@@ -14,6 +14,7 @@
 
 enum flag {
 	FRAME_INSIDE = 1 << 0, /* within the function that everything has to be under */
+	FRAME_ASKED = 1 << 1,  /* the same in an interrupt, which is not within it */
 };
 
 /* What is known of a function of the replay. */
@@ -58,7 +59,9 @@ static bool is_wanted(const struct calltree_replay_adding *a, struct replay_fram
 	if (which->under && !a->known[frame->function].under && !(below && frame[-1].flags & FRAME_INSIDE))
 		return false;
 	frame->flags = FRAME_INSIDE;
-	return which->irq == FUNCTIONS_IRQ_TOO || frame->in_interrupt == (which->irq == FUNCTIONS_IRQ_ONLY);
+	if (below && frame->in_interrupt && (frame[-1].flags & FRAME_ASKED || !(frame[-1].flags & FRAME_INSIDE)))
+		frame->flags |= FRAME_ASKED;
+	return functions_irq_wants(which->irq, frame, frame->asked || frame->flags & FRAME_ASKED);
 }
 
 /* --- What was interrupted ----------------------------------------------------------------------------------------- */
@@ -158,7 +161,11 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 int calltree_replay(struct calltree *t, struct replay *p, const struct functions_options *which)
 {
 	struct calltree_replay_adding a = {.tree = t, .replay = p, .which = which};
-	const struct replay_sink sink = {.ctx = &a, .enter = on_enter, .leave = on_leave, .counts = counts};
+	const struct replay_sink sink = {.ctx = &a,
+	                                 .enter = on_enter,
+	                                 .leave = on_leave,
+	                                 .counts = counts,
+	                                 .asked_only = true};
 	int rc;
 
 	a.tasks_wanted = (struct task_select){which->task, which->pids, which->n_pids};

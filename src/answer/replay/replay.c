@@ -50,6 +50,12 @@ static inline int on_enter(struct replay *p, uint64_t clock, uint32_t function, 
 		.before = now + s->offset,
 		.waited = s->task->waited,
 	};
+	if (__builtin_expect(p->gate && replay_has_lists(p), 0)) {
+		int rc = replay_list_enter(p, s);
+
+		if (rc <= 0)
+			return rc;
+	}
 	return p->sink->enter ? p->sink->enter(p->sink->ctx, &s->public) : 0;
 }
 
@@ -76,6 +82,8 @@ static inline int leave(struct replay *p, struct rstack *s, uint64_t ran, struct
 		s->offset -= call->total; /* for those around it time stood still */
 	else if (s->public.depth)
 		s->public.frames[s->public.depth - 1].inner += call->total;
+	if (__builtin_expect(frame->bare, 0))
+		return replay_list_leave(p, s, call);
 	return p->sink->leave ? p->sink->leave(p->sink->ctx, &s->public, call) : 0;
 }
 
@@ -330,6 +338,8 @@ static int begin(struct replay *p)
 	replay_values_forget(p);
 	replay_names_release(p);
 	strv_release(&p->notes);
+	if (p->n_listed)
+		memset(p->listed, 0, p->n_listed);
 	for (size_t i = 0; i < p->n_cpus; i++) {
 		struct rcpu *cpu = &p->cpus[i];
 
@@ -381,6 +391,7 @@ void replay_free(struct replay *p)
 	replay_forget_stacks(p);
 	free(p->stacks);
 	replay_names_release(p);
+	free(p->listed);
 	for (size_t i = 0; i < p->n_cpus; i++)
 		free(p->cpus[i].moments);
 	free(p->cpus);

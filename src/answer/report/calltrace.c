@@ -16,6 +16,7 @@ enum flag {
 	FRAME_INSIDE = 1 << 2, /* within the function that everything has to be under */
 	FRAME_CHILD = 1 << 3,  /* a tree is open to which calls of this one belong */
 	FRAME_BARE = 1 << 4,   /* an interrupt that no list has, and no call in it so far */
+	FRAME_ASKED = 1 << 5,  /* FRAME_INSIDE in an interrupt that is not */
 };
 
 /* A line that waits for those before it, or for its own end. */
@@ -218,7 +219,10 @@ static int is_wanted(struct calltrace *t, struct cstack *cs, struct replay_stack
 		frame->flags |= FRAME_INSIDE;
 	else
 		return 0;
-	if (which->irq != FUNCTIONS_IRQ_TOO && frame->in_interrupt != (which->irq == FUNCTIONS_IRQ_ONLY))
+	if (frame->in_interrupt && !frame->interrupt && stack->depth > 1 &&
+	    (frame[-1].flags & FRAME_ASKED || !(frame[-1].flags & FRAME_INSIDE)))
+		frame->flags |= FRAME_ASKED;
+	if (!functions_irq_wants(which->irq, frame, frame->asked || frame->flags & FRAME_ASKED))
 		return 0;
 	return !frame->outside && task_wanted(&t->tasks_wanted, &cs->match, stack);
 }

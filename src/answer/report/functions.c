@@ -9,6 +9,7 @@
 enum flag {
 	FRAME_AGAIN = 1 << 0,  /* a call of the same row is around it, on the same side of an interrupt */
 	FRAME_INSIDE = 1 << 1, /* within the function that everything has to be under */
+	FRAME_ASKED = 1 << 2,  /* the same in an interrupt, which is not within it */
 };
 
 /* --- Tables by number ----------------------------------------------------------------------------------------------
@@ -68,6 +69,15 @@ static bool is_nested(const struct replay_stack *stack, uint32_t row)
 	return false;
 }
 
+/* Whether an interrupt ran a call that was asked for. */
+static bool is_asked(const struct replay_stack *stack)
+{
+	const struct replay_frame *frame = &stack->frames[stack->depth - 1];
+
+	return frame->in_interrupt && !frame->interrupt && stack->depth > 1 &&
+	       (frame[-1].flags & FRAME_ASKED || !(frame[-1].flags & FRAME_INSIDE));
+}
+
 static int on_enter(void *ctx, struct replay_stack *stack)
 {
 	struct report_functions *f = ctx;
@@ -89,7 +99,7 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 		frame->flags = FRAME_AGAIN;
 	if (__builtin_expect(f->scoped, 0) &&
 	    (f->under[function] || (!frame->interrupt && stack->depth > 1 && frame[-1].flags & FRAME_INSIDE)))
-		frame->flags |= FRAME_INSIDE;
+		frame->flags |= FRAME_INSIDE | (is_asked(stack) ? FRAME_ASKED : 0);
 	if (f->chain.n && functions_delay_begins(f, fs, stack))
 		return -ENOMEM;
 	return f->shapes ? shapes_enter(f->shapes, stack) : 0;
@@ -109,11 +119,9 @@ static bool is_wanted(struct report_functions *f, const struct replay_call *call
 
 	if (f->scoped && !(frame->flags & FRAME_INSIDE))
 		return false;
-	if (f->options.irq == FUNCTIONS_IRQ_ONLY && !frame->in_interrupt)
-		return false;
-	if (f->options.irq == FUNCTIONS_IRQ_NO && frame->in_interrupt) {
-		if (frame->interrupt && !f->scoped)
-			functions_count_interrupt(f, call->total);
+	if (!functions_irq_wants(f->options.irq, frame, frame->asked || frame->flags & FRAME_ASKED)) {
+		if (frame->in_interrupt && !f->scoped)
+			functions_count_interrupt(f, frame->interrupt, call->self);
 		return false;
 	}
 	if (call->total >= f->options.min && call->total <= f->options.max)
@@ -152,6 +160,47 @@ static inline void add_duration(struct tally *tally, uint64_t total)
 	tally->max = total > tally->max ? total : tally->max;
 }
 
+/* Whether a call that is over is one of a function that has a row: not of an interrupt that has none. */
+static bool has_caller(const struct report_functions *f, const struct replay_stack *stack,
+                       const struct replay_frame *frame)
+{
+	if (!stack->depth || frame->interrupt)
+		return false;
+	return f->options.irq != FUNCTIONS_IRQ_NO || !stack->frames[stack->depth - 1].interrupt;
+}
+
+/* An interrupt in which no function of a list was called: what is left out is one row. */
+static int on_bare(void *ctx, struct replay_stack *stack, const struct replay_call *call)
+{
+	struct report_functions *f = ctx;
+	struct fstack *fs = functions_stack(f, stack);
+	const uint32_t function = call->frame->function;
+	struct tally *tally;
+	int rc;
+
+	if (!fs)
+		return -ENOMEM;
+	if (!task_wanted(&f->tasks_wanted, &fs->match, stack))
+		return 0;
+	found(f, stack, call);
+	if (call->outside || f->scoped)
+		return 0;
+	if (f->options.irq == FUNCTIONS_IRQ_NO) {
+		functions_count_interrupt(f, true, call->total);
+		return 0;
+	}
+	rc = function < f->n_known && f->row_of[function] ? 0 : learn_function(f, function);
+	if (rc)
+		return rc;
+	tally = &f->tallies[f->row_of[function]];
+	tally->count++;
+	tally->self += call->total;
+	tally->time += call->total;
+	if (call->seen)
+		add_duration(tally, call->total);
+	return 0;
+}
+
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
 {
 	struct report_functions *f = ctx;
@@ -180,7 +229,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 		if (__builtin_expect(f->options.distribution, 0))
 			rc = call_stats_add(&f->rows[number].each, call->total, false);
 	}
-	if (__builtin_expect(f->options.callees, 0) && !rc && stack->depth && !frame->interrupt)
+	if (__builtin_expect(f->options.callees, 0) && !rc && has_caller(f, stack, frame))
 		rc = add_edge(f, (uint32_t)stack->frames[stack->depth - 1].mark, number, call->total);
 	return rc || !f->shapes ? rc : shapes_leave(f->shapes, stack, call);
 }
@@ -279,8 +328,14 @@ static int fill_growth(struct report_functions *f)
 int functions_count(struct report_functions *f)
 {
 	static const struct shapes_options growth = {.growth = true};
-	const struct replay_sink functions =
-		{.ctx = f, .enter = on_enter, .leave = on_leave, .ran = on_ran, .counts = counts, .unattributed = true};
+	const struct replay_sink functions = {.ctx = f,
+	                                      .enter = on_enter,
+	                                      .leave = on_leave,
+	                                      .ran = on_ran,
+	                                      .counts = counts,
+	                                      .unattributed = true,
+	                                      .asked_only = true,
+	                                      .bare = on_bare};
 	const struct replay_sink others = functions_task_sink(f);
 	bool grows = f->options.growth && f->options.by == FUNCTIONS_BY_FUNCTION && !f->options.several;
 	int rc = f->options.delays ? functions_find_chain(f) : 0;

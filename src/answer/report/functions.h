@@ -86,11 +86,12 @@ static inline struct fstack *functions_stack(struct report_functions *f, struct 
 	return __builtin_expect(stack->user != NULL, 1) ? stack->user : functions_learn_stack(f, stack);
 }
 
-static inline void functions_count_interrupt(struct report_functions *f, uint64_t total)
+/* What was run in an interrupt; first: it is the one that began it. */
+static inline void functions_count_interrupt(struct report_functions *f, bool first, uint64_t ran)
 {
-	f->rows[ROW_INTERRUPTS].count++;
-	f->rows[ROW_INTERRUPTS].time += total;
-	f->rows[ROW_INTERRUPTS].self += total;
+	f->rows[ROW_INTERRUPTS].count += first;
+	f->rows[ROW_INTERRUPTS].time += ran;
+	f->rows[ROW_INTERRUPTS].self += ran;
 }
 
 /* --- functions_delays.c: only where options.delays are wanted ------------------------------------------------------

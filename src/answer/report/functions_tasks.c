@@ -19,16 +19,16 @@ static uint32_t row_of(struct report_functions *f, struct replay_stack *stack, u
 	return fs->row;
 }
 
-static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
+/* A call is over, of which the sink was told or not. */
+static int add_call(struct report_functions *f, struct replay_stack *stack, const struct replay_call *call, bool told)
 {
-	struct report_functions *f = ctx;
 	int rc;
 	uint32_t row = row_of(f, stack, stack->cpu, &rc);
 	bool only = f->options.irq == FUNCTIONS_IRQ_ONLY;
 
 	if (rc || !task_wanted(&f->tasks_wanted, &((struct fstack *)stack->user)->match, stack))
 		return rc;
-	if (!call->outside && (!only || call->frame->in_interrupt)) {
+	if (told && !call->outside && (!only || call->frame->in_interrupt)) {
 		f->calls++;
 		f->rows[row].count++;
 		f->rows[row].endless += !call->seen;
@@ -39,9 +39,20 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 		f->rows[row].time += call->total;
 	} else if (f->options.irq == FUNCTIONS_IRQ_NO || f->options.by != FUNCTIONS_BY_CPU) {
 		f->rows[row].time -= call->total;
-		functions_count_interrupt(f, call->total);
+		functions_count_interrupt(f, true, call->total);
 	}
 	return 0;
+}
+
+static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
+{
+	return add_call(ctx, stack, call, true);
+}
+
+/* It is no call of a list, but its time is not the task's. */
+static int on_bare(void *ctx, struct replay_stack *stack, const struct replay_call *call)
+{
+	return add_call(ctx, stack, call, false);
 }
 
 static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)
@@ -68,7 +79,12 @@ static int on_task(void *ctx, struct replay_stack *stack)
 
 struct replay_sink functions_task_sink(struct report_functions *f)
 {
-	return (struct replay_sink){.ctx = f, .leave = on_leave, .ran = on_ran, .task = on_task};
+	return (struct replay_sink){.ctx = f,
+	                            .leave = on_leave,
+	                            .ran = on_ran,
+	                            .task = on_task,
+	                            .asked_only = true,
+	                            .bare = on_bare};
 }
 
 /* --- What tasks waited -------------------------------------------------------------------------------------------- */

@@ -242,7 +242,7 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 		rc = on_role(a, known, gs, stack);
 	if (rc || !a->calls || known->item || !task_wanted(&a->tasks_wanted, &gs->match, stack))
 		return rc;
-	if (a->irq != FUNCTIONS_IRQ_TOO && frame->in_interrupt != (a->irq == FUNCTIONS_IRQ_ONLY))
+	if (!functions_irq_wants(a->irq, frame, frame->asked))
 		return 0;
 	return begin_first(a, known, stack);
 }
@@ -303,6 +303,17 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	return 0;
 }
 
+/* An interrupt in which no function of a list was called is not the process's time. */
+static int on_bare(void *ctx, struct replay_stack *stack, const struct replay_call *call)
+{
+	struct timeline_guest_gstack *gs = stack->user ? stack->user : learn_stack(ctx, stack);
+
+	if (!gs || !process_of(ctx, gs, stack))
+		return -ENOMEM;
+	gs->process->ran -= call->total;
+	return 0;
+}
+
 static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)
 {
 	struct timeline_guest_gstack *gs = stack->user ? stack->user : learn_stack(ctx, stack);
@@ -348,7 +359,8 @@ static void forget(struct adding *a)
 /* Once through the recording: all of it, or what triggers and filters want. */
 static int go_through(struct adding *a, bool shapes, bool calls)
 {
-	const struct replay_sink sink = {.ctx = a, .enter = on_enter, .leave = on_leave, .ran = on_ran};
+	const struct replay_sink sink =
+		{.ctx = a, .enter = on_enter, .leave = on_leave, .ran = on_ran, .asked_only = true, .bare = on_bare};
 	int rc;
 
 	a->shapes = shapes;

@@ -34,12 +34,15 @@ struct replay_frame {
 	bool interrupt;    /* it is the first function of one, ... */
 	bool in_interrupt; /* ... or within one */
 	bool outside;      /* it began behind options.until */
-	uint8_t flags;     /* the sink's: 0 when the call begins */
-	uint64_t entered;  /* tick */
-	uint64_t before;   /* what its stack had run then */
-	uint64_t inner;    /* of what its stack has run since then: in calls that it made and that are over */
-	uint64_t mark;     /* the sink's */
-	uint64_t waited;   /* what its task had waited then */
+	bool asked;       /* it is within an interrupt, but itself, or a caller there, was asked for (see asked_only) */
+	bool bare;        /* an interrupt in which nothing has been asked for yet, or what was left out in one */
+	bool named;       /* the first function of the interrupt that it is, or is in, is in a list itself */
+	uint8_t flags;    /* the sink's: 0 when the call begins */
+	uint64_t entered; /* tick */
+	uint64_t before;  /* what its stack had run then */
+	uint64_t inner;   /* of what its stack has run since then: in calls that it made and that are over */
+	uint64_t mark;    /* the sink's */
+	uint64_t waited;  /* what its task had waited then */
 };
 
 struct replay_stack {
@@ -95,6 +98,16 @@ struct replay_sink {
 	 */
 	bool (*counts)(void *ctx, struct replay_stack *stack);
 	bool unattributed; /* what was left out in no call is told as a call, too: for those that add up */
+	/*
+	 * Where the options list functions or modules, interrupts are told of only when a function of the lists is
+	 * called in them, before that: their frames have the time at which they began.
+	 */
+	bool asked_only;
+	/*
+	 * With asked_only: an interrupt is over that was not told of. What it interrupted has not run meanwhile. The
+	 * function of its frame is the one that stands for what is left out.
+	 */
+	int (*bare)(void *ctx, struct replay_stack *stack, const struct replay_call *call);
 };
 
 /* How to replay; all 0 is the default. */

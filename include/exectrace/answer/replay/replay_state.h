@@ -84,6 +84,8 @@ struct replay {
 	struct idmap files;  /* by identifier: name of the module, in the pool of the recording */
 	struct strv notes;
 	struct replay_gate *gate; /* NULL: all is wanted; what comes out of it is in ticks of `clock` */
+	uint8_t *listed; /* by number of a function: 2 when it is in a list of the options, 1 when not; 0: not known */
+	size_t n_listed;
 };
 
 /*
@@ -187,6 +189,22 @@ static inline uint64_t replay_go_on(struct replay *p, struct rcpu *cpu, uint64_t
 	}
 	return cpu->now = clock;
 }
+
+/* --- replay_lists.c ------------------------------------------------------------------------------------------------
+ */
+
+/* Whether functions or modules are asked for; when there is a gate. */
+bool replay_has_lists(const struct replay *p);
+
+/*
+ * The innermost call of a stack is new: settles whether a list asks for it, and tells the sink of the interrupts that
+ * it is in. 1: the sink is to be told of it; 0; -ENOMEM, or what the sink returned.
+ */
+int replay_list_enter(struct replay *p, struct rstack *s);
+
+/* The innermost call of a stack, which is bare, is over, and no longer among its frames. 0, or what the sink returned.
+ */
+int replay_list_leave(const struct replay *p, struct rstack *s, const struct replay_call *call);
 
 /* --- replay.c ------------------------------------------------------------------------------------------------------
  */

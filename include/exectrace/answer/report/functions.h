@@ -23,8 +23,15 @@ enum functions_by {
 enum functions_irq {
 	FUNCTIONS_IRQ_TOO,
 	FUNCTIONS_IRQ_ONLY, /* only what runs in interrupts */
-	FUNCTIONS_IRQ_NO,   /* interrupts are one row */
+	FUNCTIONS_IRQ_NO,   /* interrupts are one row, but for functions that were asked for */
 };
+
+/* Whether that leaves a call in. asked: it is in an interrupt, but somebody asked for it, by name or module. */
+static inline bool functions_irq_wants(enum functions_irq irq, const struct replay_frame *frame, bool asked)
+{
+	return irq == FUNCTIONS_IRQ_TOO || frame->in_interrupt == (irq == FUNCTIONS_IRQ_ONLY) ||
+	       (irq == FUNCTIONS_IRQ_NO && asked);
+}
 
 /* What to count; all 0: all calls, by function. Strings are the caller's. */
 struct functions_options {

@@ -441,6 +441,77 @@ static void test_idle(void)
 	done(&w);
 }
 
+/* --- Lists and interrupts ------------------------------------------------------------------------------------------
+ */
+
+/* A recording of which only some functions are asked for. */
+static bool make_listed(struct world *w, const char *text, const char *list, enum functions_irq irq)
+{
+	struct control_config control = {0};
+	struct buf why = BUF_INIT;
+	bool good;
+
+	*w = (struct world){0};
+	CHECK_INT(control_add_list(&control.functions, list, &why), 0);
+	good = guest_begin(&w->guest, DATA_CLOCK_INSTRUCTIONS, 0);
+	if (good) {
+		guest_add(&w->guest, text);
+		good = count(w, &(struct functions_options){.irq = irq}, &(struct replay_options){.control = &control});
+	}
+	control_release(&control);
+	buf_release(&why);
+	return good;
+}
+
+/* Of interrupts those have rows in which something was called that was asked for; none is in the time of others. */
+static void test_listed(void)
+{
+	/* i runs nothing of the list, j does; k interrupts that, and is nothing again. */
+	static const char text[] =
+		"S1/0@0 Ca@0 Cb@10 Ii@20 Cc@25 R@30 X@40 R@50 Ij@60 Cc@62 Cd@65 Ik@70 X@75 R@80 R@85 X@90 R@100";
+	struct world w;
+
+	if (make_listed(&w, text, "a,d", FUNCTIONS_IRQ_TOO)) {
+		CHECK_STR(sums(&w, "a"), "1 50 30 20");
+		CHECK_STR(sums(&w, "d"), "1 10 10 0");
+		CHECK_STR(row(&w, "i")->name, "none");
+		CHECK_STR(row(&w, "k")->name, "none");
+		CHECK_STR(sums(&w, "j"), "1 25 7 18");
+		CHECK_INT(functions_total(w.functions), 100);
+	}
+	done(&w);
+	/* What was asked for stays, though an interrupt ran it. */
+	if (make_listed(&w, text, "a,d", FUNCTIONS_IRQ_NO)) {
+		CHECK_STR(sums(&w, "a"), "1 50 30 20");
+		CHECK_STR(sums(&w, "d"), "1 10 10 0");
+		CHECK_STR(row(&w, "j")->name, "none");
+		CHECK_STR(sums(&w, "[interrupts]"), "3 40 40 0");
+		CHECK_INT(functions_total(w.functions), 100);
+	}
+	done(&w);
+	/* A list that has the interrupt too does not ask for what it runs. */
+	if (make_listed(&w, text, "d,j", FUNCTIONS_IRQ_NO))
+		CHECK_STR(row(&w, "d")->name, "none");
+	done(&w);
+}
+
+/* Handlers may have a stack of their own. */
+static void test_listed_stack(void)
+{
+	static const char text[] = "P1=5:t@0 S1/0@0 Ca@0 Ii@10 S2/0@15 P2=0:[irq]@15 Cd@20 R@30 S1/0@35 X@40 Ik@50 "
+				   "S2/0@55 Cc@60 R@65 S1/0@70 X@75 R@80";
+	struct world w;
+
+	if (make_listed(&w, text, "a,d", FUNCTIONS_IRQ_TOO)) {
+		CHECK_STR(sums(&w, "a"), "1 25 25 0");
+		CHECK_STR(sums(&w, "d"), "1 10 10 0");
+		CHECK_STR(sums(&w, "i"), "1 10 10 0");
+		CHECK_STR(row(&w, "k")->name, "none");
+		CHECK_INT(functions_total(w.functions), 80);
+	}
+	done(&w);
+}
+
 /* --- Noise ---------------------------------------------------------------------------------------------------------
  */
 
@@ -543,6 +614,86 @@ static void test_noise(void)
 	done(&w);
 }
 
+/*
+ * The same with a list, against a model that keeps all calls and knows at the end of an interrupt whether one of the
+ * list's was in it: rows of interrupts are those, and all own times are as before.
+ */
+struct listed_model {
+	struct {
+		char letter;
+		bool interrupt, has;
+	} open[12];
+	unsigned depth;
+	enum functions_irq irq;
+	uint64_t rows[26], self[26], clock;
+	char text[20000], *to;
+};
+
+static void listed_leave(struct listed_model *m)
+{
+	const unsigned at = --m->depth;
+	const bool interrupt = m->open[at].interrupt, told = m->open[at].has && m->irq == FUNCTIONS_IRQ_TOO;
+
+	m->rows[m->open[at].letter - 'a'] += interrupt ? told : m->open[at].letter < 'd';
+	m->to += sprintf(m->to, " %c@%llu", interrupt ? 'X' : 'R', (unsigned long long)m->clock);
+}
+
+static void listed_step(struct listed_model *m)
+{
+	const bool leave = m->depth && (m->depth == 12 || noise(2)), interrupt = noise(4) == 0;
+	const uint64_t ticks = noise(9);
+	/* Interrupts have letters of their own, none of the list. */
+	const char letter = (char)(interrupt ? 'p' + noise(5) : 'a' + noise(8));
+
+	m->clock += ticks;
+	if (m->depth)
+		m->self[m->open[m->depth - 1].letter - 'a'] += ticks;
+	if (leave) {
+		listed_leave(m);
+		return;
+	}
+	for (unsigned k = 0; k < m->depth && letter < 'd'; k++)
+		m->open[k].has = true;
+	m->open[m->depth].letter = letter;
+	m->open[m->depth].interrupt = interrupt;
+	m->open[m->depth++].has = false;
+	m->to += sprintf(m->to, " %c%c@%llu", interrupt ? 'I' : 'C', letter, (unsigned long long)m->clock);
+}
+
+static void noise_listed(uint64_t from, enum functions_irq irq)
+{
+	struct listed_model m = {.irq = irq, .text = "S1/0@0"};
+	struct world w;
+
+	m.to = m.text + strlen(m.text);
+	seed = from;
+	for (unsigned i = 0; i < 1000; i++)
+		listed_step(&m);
+	while (m.depth)
+		listed_leave(&m);
+	if (make_listed(&w, m.text, "a,b,c", irq)) {
+		bool same = true;
+
+		for (char name[2] = "a"; *name <= 'z'; (*name)++) {
+			const struct functions_row *r = row(&w, name);
+
+			same &= r->count == m.rows[*name - 'a'] && (*name > 'c' || r->self == m.self[*name - 'a']);
+		}
+		if (!CHECK(same))
+			printf("# seed %llu, irq %d\n", (unsigned long long)from, (int)irq);
+		CHECK_INT(functions_total(w.functions), m.clock);
+	}
+	done(&w);
+}
+
+static void test_noise_listed(void)
+{
+	for (uint64_t from = 1; from <= 40; from++) {
+		noise_listed(from, FUNCTIONS_IRQ_TOO);
+		noise_listed(from, FUNCTIONS_IRQ_NO);
+	}
+}
+
 int main(void)
 {
 	test_schedule();
@@ -562,5 +713,8 @@ int main(void)
 	test_time();
 	test_idle();
 	test_noise();
+	test_listed();
+	test_listed_stack();
+	test_noise_listed();
 	return TAP_DONE();
 }
