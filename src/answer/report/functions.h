@@ -116,6 +116,15 @@ struct replay_sink functions_task_sink(struct report_functions *f);
 /* What the tasks of rows waited, and delayed the guest, from the waits of options.delays. */
 void functions_task_waits(struct report_functions *f);
 
+/* --- functions_settle.c --------------------------------------------------------------------------------------------
+ */
+
+/* Puts what was added up into the rows. */
+void functions_settle(struct report_functions *f);
+
+/* Tells rows whether their calls cost more and more. 0 or -ENOMEM. */
+int functions_fill_growth(struct report_functions *f);
+
 /* --- functions_rows.c ----------------------------------------------------------------------------------------------
  */
 

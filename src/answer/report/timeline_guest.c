@@ -1,77 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The first calls of a guest, and what the names of some functions of Linux tell of its boot. */
-#include "timeline_phases.h"
-#include "timeline_programs.h"
+#include "timeline_guest.h"
 #include <exectrace/answer/replay/task.h>
-#include <exectrace/base/grow.h>
 
 #include <errno.h>
 #include <string.h>
 
-/* What is known of a function. */
-struct known {
-	bool learned;
-	bool kernel;
-	enum role role;
-	uint32_t item; /* its first call; 0: none */
-	uint64_t count;
-	uint64_t initcalls; /* calls as an initcall, or around one */
-};
-
-/* What is known of a stack. */
-struct timeline_guest_gstack {
-	struct task_match match;
-	struct timeline_process *process; /* as the task that it was when ... */
-	uint32_t tasks;                   /* ... this was its count of tasks, plus 1; 0: not known */
-	uint32_t module;                  /* item of one that is being loaded; 0: none ... */
-	uint32_t module_depth;            /* ... by the call below which there are so many */
-};
-
-struct adding {
-	struct timeline *t;
-	struct replay *replay;
-	struct task_select tasks_wanted;
-	enum functions_irq irq;
-	struct known *known; /* by number */
-	size_t n;
-	struct timeline_guest_gstack **stacks;
-	size_t n_stacks, cap_stacks;
-	struct timeline_programs programs;
-	uint64_t until; /* the end of the time that is wanted */
-	bool shapes;    /* phases and programs are looked for ... */
-	bool calls;     /* ... and calls */
-	struct timeline_phases phases;
-};
-
 /* --- Functions and stacks ------------------------------------------------------------------------------------------
  */
-
-static struct known *learn(struct adding *a, uint32_t number)
-{
-	const struct replay_function *f = replay_function(a->replay, number);
-	struct known *known;
-
-	if (widen_array((void **)&a->known, &a->n, number, sizeof(*a->known)))
-		return NULL;
-	known = &a->known[number];
-	known->learned = true;
-	known->kernel = strcmp(f->module, "[kernel]") == 0;
-	known->role = timeline_role(f->name);
-	return known;
-}
-
-static struct timeline_guest_gstack *learn_stack(struct adding *a, struct replay_stack *stack)
-{
-	struct timeline_guest_gstack *gs;
-
-	if (grow_array((void **)&a->stacks, a->n_stacks, &a->cap_stacks, sizeof(gs)))
-		return NULL;
-	gs = calloc(1, sizeof(*gs));
-	if (gs)
-		a->stacks[a->n_stacks++] = gs;
-	stack->user = gs;
-	return gs;
-}
 
 /* What begins or ends behind the time that is wanted goes on until its end. */
 static uint64_t within(const struct adding *a, uint64_t tick)
@@ -227,11 +163,11 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	struct adding *a = ctx;
 	struct replay_frame *frame = &stack->frames[stack->depth - 1];
 	struct known *known = frame->function < a->n ? &a->known[frame->function] : NULL;
-	struct timeline_guest_gstack *gs = stack->user ? stack->user : learn_stack(a, stack);
+	struct timeline_guest_gstack *gs = stack->user ? stack->user : timeline_guest_learn_stack(a, stack);
 	int rc = 0;
 
 	if (__builtin_expect(!known || !known->learned, 0))
-		known = learn(a, frame->function);
+		known = timeline_guest_learn(a, frame->function);
 	if (!known || !gs)
 		return -ENOMEM;
 	if (frame->outside)
@@ -306,7 +242,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 /* An interrupt in which no function of a list was called is not the process's time. */
 static int on_bare(void *ctx, struct replay_stack *stack, const struct replay_call *call)
 {
-	struct timeline_guest_gstack *gs = stack->user ? stack->user : learn_stack(ctx, stack);
+	struct timeline_guest_gstack *gs = stack->user ? stack->user : timeline_guest_learn_stack(ctx, stack);
 
 	if (!gs || !process_of(ctx, gs, stack))
 		return -ENOMEM;
@@ -316,7 +252,7 @@ static int on_bare(void *ctx, struct replay_stack *stack, const struct replay_ca
 
 static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)
 {
-	struct timeline_guest_gstack *gs = stack->user ? stack->user : learn_stack(ctx, stack);
+	struct timeline_guest_gstack *gs = stack->user ? stack->user : timeline_guest_learn_stack(ctx, stack);
 
 	(void)cpu;
 	if (!gs || !process_of(ctx, gs, stack))
@@ -343,19 +279,6 @@ static void find_initcalls(struct adding *a)
 	}
 }
 
-static void forget(struct adding *a)
-{
-	for (size_t i = 0; i < a->n_stacks; i++)
-		free(a->stacks[i]);
-	free(a->stacks);
-	free(a->known);
-	timeline_programs_release(&a->programs);
-	a->stacks = NULL;
-	a->known = NULL;
-	a->n_stacks = a->cap_stacks = a->n = 0;
-	a->programs = (struct timeline_programs){0};
-}
-
 /* Once through the recording: all of it, or what triggers and filters want. */
 static int go_through(struct adding *a, bool shapes, bool calls)
 {
@@ -372,7 +295,7 @@ static int go_through(struct adding *a, bool shapes, bool calls)
 	}
 	if (!rc && calls)
 		find_initcalls(a);
-	forget(a);
+	timeline_guest_forget(a);
 	return rc;
 }
 
