@@ -19,7 +19,9 @@ expect_lines 1 calls "ksys_write\\(fd=1, buf=\"child $child\\\\x0a\", count=$(($
 expect_lines 200 calls '__x64_sys_chdir\(regs=.*\) = -2 \(ENOENT\)$' "200 calls that fail, by the name of their error"
 expect_lines 1 calls "kernel_clone\\(args=\\{.*exit_signal=17.*\\}\\) = $child\$" "the fork, with its signal and the child's number"
 expect_lines 1 calls 'do_exit\(code=768\)$' "the child's status, of a call that has no result"
-expect_lines some calls 'kmalloc_slab\(size=[0-9]+, .*\) = \{.*name="(kmalloc|dma-kmalloc).*\}$' "what a result leads to"
+# In newer kernels it is part of its callers.
+! grep -q '^function .* kmalloc_slab$' recorded ||
+	expect_lines some calls 'kmalloc_slab\(size=[0-9]+, .*\) = \{.*name="(kmalloc|dma-kmalloc).*\}$' "what a result leads to"
 if grep -q '^module loaded$' said; then
 	expect_lines 1 calls 'dummy_init_module\(\) = 0$' "a module's functions, by its own types"
 	expect_lines 1 calls 'dummy_dev_init\(dev=\{name="dummy0".*\) = 0$' "which build on the kernel's"
@@ -50,7 +52,9 @@ sound
 expect_lines some calls 'ksys_write$' "functions alone"
 expect_lines 0 calls '\(|=' "no arguments, no results"
 "$EXECTRACE" syscalls made.xtr >calls
-expect_lines 1 calls '^1 .* readlink\("/proc/self/exe", .*\) += -1 ENOENT ' "a text whose page was not there when the call began"
+# Newer C libraries do not ask.
+grep -q '^1 .* readlink(' calls &&
+	expect_lines 1 calls '^1 .* readlink\("/proc/self/exe", .*\) += -1 ENOENT ' "a text whose page was not there when the call began"
 expect_lines 1 calls '^1 .* write\(1</dev/console>, "fib\(20\) = 6765\\n", 15\) += 15 ' "what is written, and to what"
 expect_lines some calls '^1 .* openat\(AT_FDCWD, "/proc/cmdline", O_RDONLY\) += 3</proc/cmdline> ' "what a call opens"
 expect_lines some calls '^1 .* read\(3</proc/cmdline>, "console=ttyS0 panic=-1 .*\) += [0-9]+ ' "what is read, and from where"
@@ -74,8 +78,12 @@ sound
 child=$(sed -n 's/^child \([0-9]*\)$/\1/p' said)
 "$EXECTRACE" calls made.xtr --function=ksys_write >calls
 count=$((${#child} + 7))
-[ $count -ne 9 ] || expect_lines 1 calls "^ksys_write\\(fd=1, buf=\"child $child\\\\x0a\", count=9\\) = 9\$" "the one call"
-expect_lines 1 recorded '^window ' "one window"
+if [ $count -eq 9 ]; then
+	expect_lines 1 calls "^ksys_write\\(fd=1, buf=\"child $child\\\\x0a\", count=9\\) = 9\$" "the one call"
+	expect_lines 1 recorded '^window ' "one window"
+else
+	expect_lines 0 recorded '^window ' "no window, for nothing is of that length"
+fi
 fresh
 boot 'guest --args=ksys_*,do_sys_openat2,kernel_clone --output=made.xtr'
 sound
