@@ -135,13 +135,16 @@ sampled with "$V/split" 30 thread
 known_shares with
 end
 
-# In the program alone: how much the kernel takes is the machine's affair, and differs from one run to the next.
-if command -v perf >/dev/null && perf record -q -e cpu-clock:u -F 1999 -g -o "$S/perf.data" "$V/split" 30 >"$S/perf.out" 2>&1; then
-	perf report -i "$S/perf.data" --no-children -g none --stdio --sort=sym 2>/dev/null >"$S/perf.report"
+# Both sample the same run, in the program alone: how much time the kernel takes, and the clock, is the machine's affair.
+if command -v perf >/dev/null && perf record -q -e cpu-clock:u -F 1999 -g -o "$S/perf.data" \
+	"$EXECTRACE" --engine="$ENGINE" -q -o "$S/both" --run='profile -F 1999 --user' --cmd='^\S*split' --first -- \
+	"$V/split" 60 >"$S/perf.out" 2>&1; then
+	perf report -i "$S/perf.data" --comm=split --no-children -g none --stdio --percentage=relative --sort=sym 2>/dev/null >"$S/perf.report"
+	"$EXECTRACE" report --csv --sort=sym "$S/both" >"$S/both.csv"
 	begin "self times are near those of perf"
 	# spin is where the loop is, or the clock, if that is not inlined
 	perf=$(awk '$1 ~ /%$/ && $NF == "spin" { printf "%d", $1 }' "$S/perf.report")
-	ours=$(awk -F, '{ all += $2 } $3 == "spin" { it = $2 } END { printf "%d", 100 * it / all }' "$S/user.csv")
+	ours=$(awk -F, '{ all += $2 } $3 == "spin" { it = $2 } END { printf "%d", 100 * it / all }' "$S/both.csv")
 	echo "perf: ${perf:-nothing}, ours: ${ours:-nothing}" >"$S/why"
 	[ -n "$perf" ] && [ "${ours:-99}" -ge $((perf - 10)) ] && [ "$ours" -le $((perf + 10)) ]
 	result $? "spin" "$S/why"

@@ -22,7 +22,7 @@ cat >"$S/work.sh" <<'END'
 for i in 1 2 3 4 5 6; do sh -c "$V_PROG a$i; true"; done
 sh -c "$V_PROG -x 3 failing; exit 0"
 sleep 0.01 &
-sh -c 'sleep 0.4; true'
+sh -c 'sleep 2; true'
 wait
 exit 2
 END
@@ -49,14 +49,14 @@ expect_equal "$(processes --failed)" "sh $S/work.sh; $V/prog -x 3 failing" "--fa
 shown --failed
 expect_equal "$(sed 1d "$S/shown" | grep -c 'sh -c')" 1 "with the way to them"
 expect_equal "$(processes --cmd='prog a[12]$')" "$V/prog a1; $V/prog a2" "--cmd"
-expect_equal "$(processes --under='^sh -c sleep')" "sleep 0.4" "--under"
-expect_equal "$(processes --min=300ms)" "sh $S/work.sh; sh -c 'sleep 0.4; true'; sleep 0.4" "--min"
-shown --min=300ms
+expect_equal "$(processes --under='^sh -c sleep')" "sleep 2" "--under"
+expect_equal "$(processes --min=1500ms)" "sh $S/work.sh; sh -c 'sleep 2; true'; sleep 2" "--min"
+shown --min=1500ms
 expect_lines 1 "$S/shown" '^ +[(]15 shorter[)]$' "and how many are not shown"
-expect_equal "$(processes --critical --cmd='sleep')" "sh -c 'sleep 0.4; true'; sleep 0.4" "--critical"
+expect_equal "$(processes --critical --cmd='sleep')" "sh -c 'sleep 2; true'; sleep 2" "--critical"
 expect_equal "$(processes --depth=1)" "sh $S/work.sh" "--depth"
-pid=$(jq -r 'select(.argv == ["sleep", "0.4"]) | .pid' d/execs.jsonl)
-expect_equal "$(processes --pid="$pid")" "sleep 0.4" "--pid"
+pid=$(jq -r 'select(.argv == ["sleep", "2"]) | .pid' d/execs.jsonl)
+expect_equal "$(processes --pid="$pid")" "sleep 2" "--pid"
 end
 
 begin "nothing fits"
@@ -71,7 +71,7 @@ expect_lines 1 "$S/said" "^exectrace: --min: 'x' is not a duration" "a duration 
 end
 
 begin "in another order"
-expect_equal "$(processes --sort=time --under='work.sh$' | sed 's/;.*//')" "sh -c 'sleep 0.4" "the longest first"
+expect_equal "$(processes --sort=time --under='work.sh$' | sed 's/;.*//')" "sh -c 'sleep 2" "the longest first"
 expect_equal "$(processes --sort=start --under='work.sh$' | sed 's/;.*//')" "sh -c '$V/prog a1" "the first one first"
 shown --json --no-fold
 jq -e '[.[] | select(.depth == 1) | .start_ns] | . == sort' "$S/shown" >/dev/null
