@@ -324,7 +324,7 @@ check:
 check-tools:
 	$(call install-missing,$(packages-build) $(packages-test) $(packages-tools))
 	$(make-parallel) tests
-	$(Q)$(run-tests) --group=tools --unit $(lint-too)
+	$(Q)$(run-tests) --group=tools $(if $(filter no,$(UNIT)),,--unit) $(lint-too)
 
 # Each of these is a folder with a program `run`, which ends with a line of counts.
 $(check-groups:%=check-%): check-%:
