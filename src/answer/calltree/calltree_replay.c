@@ -59,7 +59,7 @@ static bool is_wanted(const struct calltree_replay_adding *a, struct replay_fram
 	if (which->under && !a->known[frame->function].under && !(below && frame[-1].flags & FRAME_INSIDE))
 		return false;
 	frame->flags = FRAME_INSIDE;
-	if (below && frame->in_interrupt && (frame[-1].flags & FRAME_ASKED || !(frame[-1].flags & FRAME_INSIDE)))
+	if (functions_irq_ran(frame, below, FRAME_INSIDE, FRAME_ASKED))
 		frame->flags |= FRAME_ASKED;
 	return functions_irq_wants(which->irq, frame, frame->asked || frame->flags & FRAME_ASKED);
 }

@@ -210,7 +210,7 @@ static int is_wanted(struct calltrace *t, struct cstack *cs, struct replay_stack
 {
 	struct replay_frame *frame = &stack->frames[stack->depth - 1];
 	const struct functions_options *which = &t->options.which;
-	bool within = stack->depth > 1 && !frame->interrupt && frame[-1].flags & FRAME_INSIDE;
+	bool below = stack->depth > 1 && !frame->interrupt, within = below && frame[-1].flags & FRAME_INSIDE;
 	int rc = which->under && !within ? is_under(t, frame->function) : 1;
 
 	if (rc < 0)
@@ -219,8 +219,7 @@ static int is_wanted(struct calltrace *t, struct cstack *cs, struct replay_stack
 		frame->flags |= FRAME_INSIDE;
 	else
 		return 0;
-	if (frame->in_interrupt && !frame->interrupt && stack->depth > 1 &&
-	    (frame[-1].flags & FRAME_ASKED || !(frame[-1].flags & FRAME_INSIDE)))
+	if (functions_irq_ran(frame, below, FRAME_INSIDE, FRAME_ASKED))
 		frame->flags |= FRAME_ASKED;
 	if (!functions_irq_wants(which->irq, frame, frame->asked || frame->flags & FRAME_ASKED))
 		return 0;

@@ -69,21 +69,13 @@ static bool is_nested(const struct replay_stack *stack, uint32_t row)
 	return false;
 }
 
-/* Whether an interrupt ran a call that was asked for. */
-static bool is_asked(const struct replay_stack *stack)
-{
-	const struct replay_frame *frame = &stack->frames[stack->depth - 1];
-
-	return frame->in_interrupt && !frame->interrupt && stack->depth > 1 &&
-	       (frame[-1].flags & FRAME_ASKED || !(frame[-1].flags & FRAME_INSIDE));
-}
-
 static int on_enter(void *ctx, struct replay_stack *stack)
 {
 	struct report_functions *f = ctx;
 	struct replay_frame *frame = &stack->frames[stack->depth - 1];
 	uint32_t function = frame->function, row;
 	struct fstack *fs = functions_stack(f, stack);
+	bool below;
 	int rc;
 
 	if (__builtin_expect(function >= f->n_known || !f->row_of[function], 0)) {
@@ -97,9 +89,12 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	__builtin_prefetch(&f->tallies[row], 1); /* for its end */
 	if (fs->nests[row % NESTS]++ && is_nested(stack, row))
 		frame->flags = FRAME_AGAIN;
-	if (__builtin_expect(f->scoped, 0) &&
-	    (f->under[function] || (!frame->interrupt && stack->depth > 1 && frame[-1].flags & FRAME_INSIDE)))
-		frame->flags |= FRAME_INSIDE | (is_asked(stack) ? FRAME_ASKED : 0);
+	below = stack->depth > 1 && !frame->interrupt;
+	if (__builtin_expect(f->scoped, 0) && (f->under[function] || (below && frame[-1].flags & FRAME_INSIDE))) {
+		frame->flags |= FRAME_INSIDE;
+		if (functions_irq_ran(frame, below, FRAME_INSIDE, FRAME_ASKED))
+			frame->flags |= FRAME_ASKED;
+	}
 	if (f->chain.n && functions_delay_begins(f, fs, stack))
 		return -ENOMEM;
 	return f->shapes ? shapes_enter(f->shapes, stack) : 0;

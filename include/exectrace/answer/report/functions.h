@@ -33,6 +33,16 @@ static inline bool functions_irq_wants(enum functions_irq irq, const struct repl
 	       (irq == FUNCTIONS_IRQ_NO && asked);
 }
 
+/*
+ * Whether an interrupt ran a call that is within a scope, without being within it itself, or a caller of the call is
+ * such a one. below: the frame before it is of its caller; inside, asked: the flags of frames for the one and the
+ * other.
+ */
+static inline bool functions_irq_ran(const struct replay_frame *frame, bool below, unsigned inside, unsigned asked)
+{
+	return below && frame->in_interrupt && (frame[-1].flags & asked || !(frame[-1].flags & inside));
+}
+
 /* What to count; all 0: all calls, by function. Strings are the caller's. */
 struct functions_options {
 	enum functions_by by;
