@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names that stay: kernel/sched/{core,idle,completion}.c, kernel/time/{timer,hrtimer}.c, kernel/entry/common.c. */
+/*
+ * Names that stay: kernel/sched/{core,idle,completion}.c, kernel/time/{timer,hrtimer}.c, kernel/entry/common.c; of
+ * threads that wait for work elsewhere than in their own function drivers/base/devtmpfs.c, kernel/irq/manage.c, mm/.
+ */
 static const struct {
 	const char *name;
 	unsigned means;
@@ -25,6 +28,10 @@ static const struct {
 	{"finish_task_switch", MEANS_SCHEDULER},
 	{"kthread", MEANS_KTHREAD},
 	{"kthreadd", MEANS_KTHREAD},
+	{"devtmpfs_work_loop", MEANS_WORK},
+	{"irq_wait_for_interrupt", MEANS_WORK},
+	{"kswapd_try_to_sleep", MEANS_WORK},
+	{"khugepaged_wait_work", MEANS_WORK},
 	{"do_idle", MEANS_IDLE},
 	{"do_wait", MEANS_CHILD},
 	{"exit_to_user_mode_loop", MEANS_PREEMPTED},

@@ -19,6 +19,7 @@ enum meaning {
 	MEANS_MODULE = 1 << 9,
 	MEANS_IDLE = 1 << 10,
 	MEANS_CHILD = 1 << 11, /* a parent waits for a child */
+	MEANS_WORK = 1 << 12,  /* a thread of the kernel waits for work */
 };
 
 struct meanings {

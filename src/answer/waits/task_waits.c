@@ -92,9 +92,20 @@ static struct waits_task *task_of(struct task_waits *w, const struct replay_stac
 
 /* What the frames of a stack that was left say. */
 struct left {
-	bool switched, scheduled, preempted, ended, kernel, idle;
+	bool switched, scheduled, preempted, ended, kernel, idle, work;
 	uint32_t function, caller, call;
 };
+
+/* A thread of the kernel waits in its own function, which kthread() has called. */
+static bool waits_for_work(const struct replay_stack *stack, uint32_t i, const struct left *left, unsigned means)
+{
+	uint32_t inner = i + 1 < stack->depth ? stack->frames[i + 1].function : REPLAY_UNKNOWN;
+
+	return left->function != REPLAY_UNKNOWN &&
+	       (means & MEANS_WORK ? left->function == stack->frames[i].function
+	                           : means & MEANS_KTHREAD &&
+	                                     (left->function == inner || left->function == stack->frames[i].function));
+}
 
 static int look(struct task_waits *w, const struct replay_stack *stack, struct left *left)
 {
@@ -116,6 +127,7 @@ static int look(struct task_waits *w, const struct replay_stack *stack, struct l
 		if (left->function == REPLAY_UNKNOWN && left->scheduled &&
 		    !(means & (MEANS_SCHEDULE | MEANS_SCHEDULER)))
 			left->function = number;
+		left->work |= waits_for_work(stack, i, left, means);
 		if (left->caller == REPLAY_UNKNOWN && (means & MEANS_MODULE))
 			left->caller = number;
 		if (means & MEANS_CALL)
@@ -145,27 +157,28 @@ static int add_wait(struct task_waits *w, struct waits_task *task, const struct 
 		.task = stack->task,
 		.preempted = left->preempted || !left->scheduled,
 		.for_child = (meanings_of(&w->meanings, left->function) & MEANS_CHILD) != 0,
+		.idle = left->work,
 	};
 	w->n++;
 	w->stacks[stack->number].away = true;
 	return 0;
 }
 
-static void ends(struct task_waits *w, struct wstack *ws, uint64_t at)
+static void ends(struct task_waits *w, struct wstack *ws, uint64_t at, uint32_t cpu)
 {
 	struct waits_task *task = &w->tasks[ws->task - 1];
 
 	ws->away = false;
 	task->waits[task->n - 1].to = at;
+	task->waits[task->n - 1].cpu = (uint16_t)cpu;
 }
 
-/* When a stack begins to run again is seen with the first that is told of it. */
 void task_waits_goes_on(struct task_waits *w, const struct replay_stack *stack)
 {
 	struct wstack *ws = stack->number < w->n_stacks ? &w->stacks[stack->number] : NULL;
 
 	if (__builtin_expect(ws && ws->away && stack->since > ws->since, 0))
-		ends(w, ws, stack->since);
+		ends(w, ws, stack->since, stack->cpu);
 }
 
 int task_waits_ran(struct task_waits *w, const struct replay_stack *stack, uint64_t ticks)
@@ -179,7 +192,7 @@ int task_waits_ran(struct task_waits *w, const struct replay_stack *stack, uint6
 	if (rc)
 		return rc;
 	if (ws->away && since >= ws->since)
-		ends(w, ws, since);
+		ends(w, ws, since, stack->cpu);
 	ws->first = ws->seen ? ws->first : since;
 	ws->seen = true;
 	ws->since = stack->since;

@@ -53,14 +53,15 @@ static int add(struct walk *w, uint64_t from, enum link_kind kind, const struct 
 	return 0;
 }
 
-/* The chain goes on with another task, for which this one waited. False: it may not. */
+/* The chain goes on with another task, for which this one waited, or which gave it work. False: it may not. */
 static bool turn(struct walk *w, uint32_t to, const struct task_wait *wait)
 {
 	if (to == WAITS_NOBODY || to == w->task || ++w->turns > TURNS)
 		return false;
-	if (w->n_waiters == DEPTH)
+	if (w->n_waiters == DEPTH && !wait->idle)
 		memmove(w->waiters, w->waiters + 1, --w->n_waiters * sizeof(*w->waiters));
-	w->waiters[w->n_waiters++] = (struct waiter){w->task, wait};
+	if (!wait->idle)
+		w->waiters[w->n_waiters++] = (struct waiter){w->task, wait};
 	w->task = to;
 	return true;
 }

@@ -29,8 +29,10 @@ struct task_wait {
 	uint64_t before;   /* its task waited so long before */
 	const char *task;  /* its name then; it stays as long as the recording */
 	enum wait_end end;
-	bool preempted; /* it did not wait, its processor was taken away */
-	bool for_child; /* a parent waits for a child */
+	uint16_t cpu;       /* on which it ran then */
+	bool preempted : 1; /* it did not wait, its processor was taken away */
+	bool for_child : 1; /* a parent waits for a child */
+	bool idle : 1;      /* a thread of the kernel waits for work: who gives it some is not waited for */
 };
 
 /* A task: what runs on a kernel stack under one process id. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "delays.h"
+#include "delay_shares.h"
 #include "place.h"
 #include "watch.h"
 
 #include <errno.h>
+#include <exectrace/answer/format/byte_map.h>
 #include <exectrace/answer/recording/idmap.h>
 #include <exectrace/answer/waits/wait_chain.h>
 #include <exectrace/base/grow.h>
@@ -11,24 +13,31 @@
 #include <string.h>
 
 #define DELAYS_MAX 4096u /* kinds of links; what is of more is left out */
+#define AROUND_MAX 24u   /* calls in which one of another module is looked for */
+
+/* What delays have in common, as bytes of a key; behind it what the task ran, or its name. */
+struct delay_key {
+	uint32_t kind, end;
+	uint32_t of_parent, task; /* siblings that ran one command are alike: then `task` is their parent */
+	uint32_t function, caller, call;
+};
 
 struct delays {
 	struct guest_story *story;
 	struct replay *replay;
+	const struct lineages *lineages;
 	struct wait_chain chain;
 	uint64_t start;
-	uint32_t *delay_of;     /* by link: number of its delay + 1; 0: it has none */
-	struct idmap functions; /* by delay and function: number in `ran` + 1 */
-	struct delay_ran *ran;
-	size_t n_ran, cap_ran;
+	struct byte_map known;         /* by struct delay_key: number + 1 */
+	uint32_t *delay_of;            /* by link: number of its delay + 1; 0: it has none */
+	struct idmap tasks;            /* by delay and process id: 1 */
+	struct delay_shares functions; /* by delay and function */
+	struct delay_shares around;    /* by delay << 32 | function, and function of another module */
+	struct delay_shares waiters;   /* by delay and number of a task: who waited */
+	struct delay_shares rivals;    /* by delay and process id: who had the processor */
+	uint32_t depth;                /* of the calls around what ran by itself */
 	struct own_time own_time;
 	size_t link; /* of the last time */
-};
-
-/* What a function ran by itself in links of a delay. */
-struct delay_ran {
-	uint32_t delay, function;
-	uint64_t time;
 };
 
 /* --- Links that are alike ----------------------------------------------------------------------------------------- */
@@ -36,14 +45,15 @@ struct delay_ran {
 /* Who ended a wait. */
 static const char *end_of(const struct task_wait *wait)
 {
-	static const char *const ends[] = {
-		[WAIT_NOT_ENDED] = "",
-		[WAIT_BY_TASK] = "",
-		[WAIT_BY_TIMER] = "a timer",
-		[WAIT_BY_INTERRUPT] = "an interrupt",
-	};
+	if (wait->end == WAIT_NOT_ENDED && wait->to == UINT64_MAX)
+		return "nobody";
+	return wait->end == WAIT_BY_TIMER ? "a timer" : wait->end == WAIT_BY_INTERRUPT ? "an interrupt" : "";
+}
 
-	return wait->end == WAIT_NOT_ENDED && wait->to == UINT64_MAX ? "nobody" : ends[wait->end];
+/* What a task ran when it had this name; NULL: unknown. */
+static const char *command_of(const struct delays *d, const struct waits_task *task, const char *name)
+{
+	return task->kernel ? NULL : lineage_command_named(d->lineages, task->tgid ? task->tgid : task->pid, name);
 }
 
 static struct guest_delay delay_of(const struct delays *d, const struct chain_link *link)
@@ -51,14 +61,17 @@ static struct guest_delay delay_of(const struct delays *d, const struct chain_li
 	static const enum guest_delay_kind kinds[] =
 		{[LINK_RAN] = GUEST_RAN, [LINK_WAITED] = GUEST_WAITED, [LINK_READY] = GUEST_READY};
 	const struct waits_task *task = task_waits_at(d->chain.waits, link->task);
+	const char *name = wait_chain_name(&d->chain, link);
 	struct guest_delay delay = {.kind = kinds[link->kind],
-	                            .task = wait_chain_name(&d->chain, link),
+	                            .task = name,
 	                            .pid = task->pid,
+	                            .command = command_of(d, task, name),
 	                            .place = {"", "", "", ""},
 	                            .end = "",
 	                            .waiter = "",
 	                            .waiter_in = "",
 	                            .waiter_call = "",
+	                            .rival = "",
 	                            .at = link->from > d->start ? link->from - d->start : 0,
 	                            .min = UINT64_MAX};
 
@@ -66,82 +79,141 @@ static struct guest_delay delay_of(const struct delays *d, const struct chain_li
 		delay.place = place_of(d->replay, link->wait);
 		delay.end = end_of(link->wait);
 	}
-	if (delay.kind != GUEST_WAITED || !link->for_wait)
-		return delay;
-	delay.waiter = link->for_wait->task;
-	delay.waiter_pid = task_waits_at(d->chain.waits, link->for_task)->pid;
-	delay.waiter_in = place_name(d->replay, link->for_wait->function);
-	delay.waiter_call = place_name(d->replay, link->for_wait->call);
 	return delay;
 }
 
-/* Names are kept once: equal ones are the same. */
-static bool is_alike(const struct guest_delay *a, const struct guest_delay *b)
+static int make_key(const struct delays *d, const struct chain_link *link, const struct guest_delay *delay,
+                    struct buf *bytes)
 {
-	return a->kind == b->kind && a->pid == b->pid && strcmp(a->task, b->task) == 0 &&
-	       a->place.function == b->place.function && a->place.caller == b->place.caller &&
-	       a->place.call == b->place.call && strcmp(a->end, b->end) == 0;
+	const struct waits_task *task = task_waits_at(d->chain.waits, link->task);
+	const struct task_wait *wait = delay->kind == GUEST_WAITED ? link->wait : NULL;
+	const bool of_parent = delay->command && task->parent != WAITS_NOBODY;
+	const struct delay_key key = {.kind = (uint32_t)delay->kind,
+	                              .end = wait ? (uint32_t)wait->end : 0,
+	                              .of_parent = of_parent,
+	                              .task = of_parent ? task->parent : link->task,
+	                              .function = wait ? wait->function : 0,
+	                              .caller = wait ? wait->caller : 0,
+	                              .call = wait ? wait->call : 0};
+
+	bytes->len = 0;
+	buf_append(bytes, &key, sizeof(key));
+	buf_puts(bytes, delay->command ? delay->command : delay->task);
+	return bytes->err;
 }
 
 /* The number of the delay of a link + 1, made when it is new; 0: there are too many, or (rc) no memory. */
-static uint32_t find(struct delays *d, const struct chain_link *link, int *rc)
+static uint32_t find(struct delays *d, const struct chain_link *link, struct buf *bytes, int *rc)
 {
 	struct guest_story *g = d->story;
 	struct guest_delay delay = delay_of(d, link);
+	uint64_t *number = NULL;
 
-	for (size_t i = g->n_delays; i-- > 0;)
-		if (is_alike(&g->delays[i], &delay))
-			return (uint32_t)i + 1;
-	if (g->n_delays == DELAYS_MAX)
-		return 0;
+	*rc = make_key(d, link, &delay, bytes);
+	if (!*rc)
+		*rc = byte_map_find(&d->known, bytes->data, bytes->len, &number);
+	if (*rc || *number || g->n_delays == DELAYS_MAX)
+		return *rc ? 0 : (uint32_t)*number;
 	*rc = grow_array((void **)&g->delays, g->n_delays, &g->cap_delays, sizeof(delay));
 	if (*rc)
 		return 0;
 	g->delays[g->n_delays++] = delay;
-	return (uint32_t)g->n_delays;
+	*number = g->n_delays;
+	return (uint32_t)*number;
+}
+
+static int add_link(struct delays *d, size_t i, uint32_t number)
+{
+	const struct chain_link *link = &d->chain.links[i];
+	struct guest_delay *delay = &d->story->delays[number - 1];
+	const uint32_t pid = task_waits_at(d->chain.waits, link->task)->pid;
+	const uint64_t time = link->to - link->from;
+
+	delay->time += time;
+	delay->count++;
+	delay->min = time < delay->min ? time : delay->min;
+	delay->max = time > delay->max ? time : delay->max;
+	if (link->for_wait && !delay_shares_add(&d->waiters, number - 1, link->for_task, time))
+		return -ENOMEM;
+	if (idmap_get(&d->tasks, number, pid))
+		return 0;
+	delay->tasks++;
+	return idmap_put(&d->tasks, number, pid, d);
 }
 
 static int fold(struct delays *d)
 {
-	struct guest_story *g = d->story;
-	int rc = 0;
+	struct buf bytes = BUF_INIT;
+	int rc;
 
 	d->delay_of = calloc(d->chain.n + 1, sizeof(*d->delay_of));
-	if (!d->delay_of)
-		return -ENOMEM;
+	rc = d->delay_of ? 0 : -ENOMEM;
 	for (size_t i = 0; i < d->chain.n && !rc; i++) {
 		const struct chain_link *link = &d->chain.links[i];
-		const uint32_t number = find(d, link, &rc);
-		struct guest_delay *delay = number ? &g->delays[number - 1] : NULL;
-		const uint64_t time = link->to - link->from;
 
-		g->chain += time;
-		d->delay_of[i] = number;
-		if (!delay)
-			continue;
-		delay->time += time;
-		delay->count++;
-		delay->min = time < delay->min ? time : delay->min;
-		delay->max = time > delay->max ? time : delay->max;
+		d->story->chain += link->to - link->from;
+		d->delay_of[i] = find(d, link, &bytes, &rc);
+		if (d->delay_of[i])
+			rc = add_link(d, i, d->delay_of[i]);
 	}
+	buf_release(&bytes);
 	return rc;
 }
 
 /* --- What ran ----------------------------------------------------------------------------------------------------- */
 
-static int add_ran(struct delays *d, uint32_t delay, uint32_t function, uint64_t time)
+/*
+ * The nearest function around one of the kernel or of a library that is of another module: who had that work done. What
+ * is around a program's is what its process executed before.
+ */
+static uint32_t around(const struct delays *d, const struct replay_stack *stack, uint32_t function)
 {
-	uintptr_t at = (uintptr_t)idmap_get(&d->functions, delay, function);
+	const char *module = replay_function(d->replay, function)->module;
 
-	if (!at) {
-		if (grow_array((void **)&d->ran, d->n_ran, &d->cap_ran, sizeof(*d->ran)))
-			return -ENOMEM;
-		d->ran[d->n_ran] = (struct delay_ran){delay, function, 0};
-		at = ++d->n_ran;
-		if (idmap_put(&d->functions, delay, function, (char *)at))
-			return -ENOMEM;
+	if (*module != '[' && !strstr(module, ".so"))
+		return REPLAY_UNKNOWN;
+	for (uint32_t i = d->depth, n = 0; i-- > 0 && n < AROUND_MAX; n++) {
+		const struct replay_function *f = replay_function(d->replay, stack->frames[i].function);
+
+		if (*f->module && f->module != module && strcmp(f->module, module) != 0)
+			return f->number;
+		if (stack->frames[i].interrupt)
+			break;
 	}
-	d->ran[at - 1].time += time;
+	return REPLAY_UNKNOWN;
+}
+
+static int add_function(struct delays *d, uint32_t delay, const struct replay_stack *stack, uint32_t function,
+                        uint64_t time)
+{
+	const uint32_t caller = around(d, stack, function);
+
+	if (!delay_shares_add(&d->functions, delay, function, time))
+		return -ENOMEM;
+	if (caller != REPLAY_UNKNOWN && !delay_shares_add(&d->around, (uint64_t)delay << 32 | function, caller, time))
+		return -ENOMEM;
+	return 0;
+}
+
+/* Another task had the processor. */
+static int add_rival(struct delays *d, uint32_t delay, const struct replay_stack *stack, uint32_t function,
+                     uint64_t time)
+{
+	if (!delay_shares_add(&d->rivals, delay, stack->pid, time))
+		return -ENOMEM;
+	return add_function(d, delay, stack, function, time);
+}
+
+static int add_time(struct delays *d, const struct chain_link *link, uint32_t delay, const struct replay_stack *stack,
+                    uint32_t function, uint64_t time)
+{
+	const struct waits_task *task = task_waits_at(d->chain.waits, link->task);
+	const bool its = task->pid == stack->pid && (task->pid || task->stack == stack->number);
+
+	if (link->kind == LINK_RAN && its)
+		return add_function(d, delay, stack, function, time);
+	if (link->kind == LINK_READY && !its && stack->pid && link->wait && link->wait->cpu == (uint16_t)stack->cpu)
+		return add_rival(d, delay, stack, function, time);
 	return 0;
 }
 
@@ -158,38 +230,123 @@ static int on_own_time(void *ctx, const struct replay_stack *stack, uint32_t fun
 		d->link++;
 	for (size_t i = d->link; i < chain->n && chain->links[i].from < to && !rc; i++) {
 		const struct chain_link *link = &chain->links[i];
-		const struct waits_task *task = task_waits_at(chain->waits, link->task);
 		const uint64_t begin = from > link->from ? from : link->from, end = to < link->to ? to : link->to;
 
-		if (link->kind == LINK_RAN && d->delay_of[i] && begin < end && task->pid == stack->pid &&
-		    (task->pid || task->stack == stack->number))
-			rc = add_ran(d, d->delay_of[i] - 1, function, end - begin);
+		if (link->kind != LINK_WAITED && d->delay_of[i] && begin < end)
+			rc = add_time(d, link, d->delay_of[i] - 1, stack, function, end - begin);
 	}
 	return rc;
 }
 
 static int on_enter(void *ctx, struct replay_stack *stack)
 {
-	return own_time_enter(&((struct delays *)ctx)->own_time, stack);
+	struct delays *d = ctx;
+
+	d->depth = stack->depth - 1;
+	return own_time_enter(&d->own_time, stack);
 }
 
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
 {
-	return own_time_leave(&((struct delays *)ctx)->own_time, stack, call);
+	struct delays *d = ctx;
+
+	d->depth = stack->depth;
+	return own_time_leave(&d->own_time, stack, call);
 }
 
 static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)
 {
+	struct delays *d = ctx;
+
 	(void)cpu;
-	return own_time_ran(&((struct delays *)ctx)->own_time, stack, ticks);
+	d->depth = stack->depth;
+	return own_time_ran(&d->own_time, stack, ticks);
 }
 
-static void give_function(struct delays *d, const struct delay_ran *ran)
-{
-	struct guest_delay *delay = &d->story->delays[ran->delay];
-	const struct replay_function *f = replay_function(d->replay, ran->function);
+/* --- What took most ----------------------------------------------------------------------------------------------- */
 
-	tally_top(delay->functions, &delay->n_functions, &(struct guest_function){f->name, f->module, ran->time});
+static void give_functions(struct delays *d)
+{
+	for (size_t i = 0; i < d->functions.n; i++) {
+		const struct delay_share *share = &d->functions.list[i];
+		struct guest_delay *delay = &d->story->delays[share->id];
+		const struct replay_function *f = replay_function(d->replay, (uint32_t)share->sub);
+
+		tally_top(delay->functions, &delay->n_functions,
+		          &(struct guest_function){.name = f->name, .module = f->module, .time = share->time});
+	}
+}
+
+/* Where a function ran for one of another module most of the time. */
+static void give_callers(struct delays *d)
+{
+	for (size_t i = 0; i < d->around.n; i++) {
+		const struct delay_share *share = &d->around.list[i];
+		struct guest_delay *delay = &d->story->delays[share->id >> 32];
+		const struct replay_function *f = replay_function(d->replay, (uint32_t)share->id);
+		const struct replay_function *caller = replay_function(d->replay, (uint32_t)share->sub);
+
+		for (size_t k = 0; k < delay->n_functions; k++) {
+			struct guest_function *top = &delay->functions[k];
+
+			if (top->name == f->name && top->module == f->module && share->time > top->time / 2) {
+				top->caller = caller->name;
+				top->caller_module = caller->module;
+			}
+		}
+	}
+}
+
+/* Who waited longest for it. */
+static void give_waiters(struct delays *d)
+{
+	for (size_t i = 0; i < d->chain.n; i++) {
+		const struct chain_link *link = &d->chain.links[i];
+		struct guest_delay *delay = d->delay_of[i] ? &d->story->delays[d->delay_of[i] - 1] : NULL;
+		const struct waits_task *waiter;
+		uint64_t time;
+
+		if (!delay || delay->kind != GUEST_WAITED || !link->for_wait)
+			continue;
+		time = delay_shares_of(&d->waiters, d->delay_of[i] - 1, link->for_task);
+		if (time <= delay->waiter_time)
+			continue;
+		waiter = task_waits_at(d->chain.waits, link->for_task);
+		delay->waiter_time = time;
+		delay->waiter = link->for_wait->task;
+		delay->waiter_pid = waiter->pid;
+		delay->waiter_command = command_of(d, waiter, delay->waiter);
+		delay->waiter_in = place_name(d->replay, link->for_wait->function);
+		delay->waiter_call = place_name(d->replay, link->for_wait->call);
+	}
+}
+
+static void name_rival(const struct delays *d, struct guest_delay *delay)
+{
+	for (uint32_t i = (uint32_t)task_waits_count(d->chain.waits); delay->rival_pid && i-- > 0;) {
+		const struct waits_task *task = task_waits_at(d->chain.waits, i);
+
+		if (task->pid != delay->rival_pid)
+			continue;
+		delay->rival = task->name;
+		delay->rival_command = command_of(d, task, task->name);
+		return;
+	}
+}
+
+static void give_rivals(struct delays *d)
+{
+	for (size_t i = 0; i < d->rivals.n; i++) {
+		const struct delay_share *share = &d->rivals.list[i];
+		struct guest_delay *delay = &d->story->delays[share->id];
+
+		if (share->time <= delay->rival_time)
+			continue;
+		delay->rival_time = share->time;
+		delay->rival_pid = (uint32_t)share->sub;
+	}
+	for (size_t i = 0; i < d->story->n_delays; i++)
+		name_rival(d, &d->story->delays[i]);
 }
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
@@ -203,9 +360,25 @@ static int by_time(const void *a, const void *b)
 	return (one->at > two->at) - (one->at < two->at);
 }
 
-int delays_find(struct guest_story *story, struct task_waits *waits)
+static void release(struct delays *d)
 {
-	struct delays d = {.story = story, .replay = story->replay, .start = replay_start(story->replay)};
+	wait_chain_release(&d->chain);
+	byte_map_release(&d->known);
+	free(d->delay_of);
+	idmap_release(&d->tasks);
+	delay_shares_release(&d->functions);
+	delay_shares_release(&d->around);
+	delay_shares_release(&d->rivals);
+	delay_shares_release(&d->waiters);
+	own_time_release(&d->own_time);
+}
+
+int delays_find(struct guest_story *story, struct task_waits *waits, const struct lineages *lineages)
+{
+	struct delays d = {.story = story,
+	                   .replay = story->replay,
+	                   .lineages = lineages,
+	                   .start = replay_start(story->replay)};
 	const struct replay_sink sink = {.ctx = &d, .enter = on_enter, .leave = on_leave, .ran = on_ran};
 	int rc = wait_chain_make(&d.chain, waits);
 
@@ -214,14 +387,14 @@ int delays_find(struct guest_story *story, struct task_waits *waits)
 		rc = fold(&d);
 	if (!rc && d.chain.n)
 		rc = replay_run(d.replay, &sink);
-	for (size_t i = 0; i < d.n_ran && !rc; i++)
-		give_function(&d, &d.ran[i]);
+	if (!rc) {
+		give_functions(&d);
+		give_callers(&d);
+		give_waiters(&d);
+		give_rivals(&d);
+	}
 	if (story->n_delays)
 		qsort(story->delays, story->n_delays, sizeof(*story->delays), by_time);
-	wait_chain_release(&d.chain);
-	free(d.delay_of);
-	idmap_release(&d.functions);
-	free(d.ran);
-	own_time_release(&d.own_time);
+	release(&d);
 	return rc;
 }

@@ -3,11 +3,12 @@
 #ifndef EXECTRACE_SRC_ANSWER_WHY_GUEST_DELAYS_H
 #define EXECTRACE_SRC_ANSWER_WHY_GUEST_DELAYS_H
 
+#include "lineage.h"
 #include <exectrace/answer/waits/task_waits.h>
 #include <exectrace/answer/why/guest/guest.h>
 
 /* Replays the guest once more and fills story->delays and chain. 0 or -ENOMEM. */
-int delays_find(struct guest_story *story, struct task_waits *waits);
+int delays_find(struct guest_story *story, struct task_waits *waits, const struct lineages *lineages);
 
 /* Fills story->stuck. The same. */
 int stuck_find(struct guest_story *story, struct task_waits *waits);

@@ -35,6 +35,10 @@ void json_functions(struct jsonl *j, const struct guest_function *functions, siz
 		jsonl_string(&one, "name", functions[i].name);
 		jsonl_string(&one, "module", functions[i].module);
 		jsonl_unsigned(&one, "self", functions[i].time);
+		if (functions[i].caller) {
+			jsonl_string(&one, "caller", functions[i].caller);
+			jsonl_string(&one, "caller_module", functions[i].caller_module);
+		}
 		jsonl_end(&one);
 		jsonl_object(&all, &one);
 	}

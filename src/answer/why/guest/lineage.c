@@ -92,6 +92,14 @@ const char *lineage_command(const struct lineages *l, uint32_t pid)
 	return p && !p->forked ? p->command : NULL;
 }
 
+const char *lineage_command_named(const struct lineages *l, uint32_t pid, const char *name)
+{
+	const struct lineage_process *p = find(l, pid);
+
+	/* "exe" is what executes /proc/self/exe, as a busybox does for its applets. */
+	return p && p->command && *name && (strcmp(name, "exe") == 0 || strstr(p->command, name)) ? p->command : NULL;
+}
+
 void lineage_print(struct buf *out, const struct guest_lineage *lineage)
 {
 	for (size_t i = 0; i < lineage->n; i++) {

@@ -32,6 +32,12 @@ void lineage_find(struct guest_lineage *lineage, const struct lineages *l, uint3
 /* The command that a process executed; NULL: none. */
 const char *lineage_command(const struct lineages *l, uint32_t pid);
 
+/*
+ * What a process executed and had the name of when its task was called `name`: a shell's child is called as the shell
+ * until it executes something. NULL: none.
+ */
+const char *lineage_command_named(const struct lineages *l, uint32_t pid, const char *name);
+
 /* Adds "./reader -n 4 [83], started by sh /etc/rc [70], /init [1]". Failures of these stay in out->err. */
 void lineage_print(struct buf *out, const struct guest_lineage *lineage);
 

@@ -89,6 +89,8 @@ static void delay_to_ns(struct guest_delay *d, uint64_t hz)
 	to_ns(&d->time, hz);
 	to_ns(&d->min, hz);
 	to_ns(&d->max, hz);
+	to_ns(&d->rival_time, hz);
+	to_ns(&d->waiter_time, hz);
 	for (size_t i = 0; i < d->n_functions; i++)
 		to_ns(&d->functions[i].time, hz);
 }

@@ -125,7 +125,9 @@ static void top_functions(struct watch *w, size_t phase)
 
 	for (uint32_t number = 0; number < w->n_functions; number++) {
 		const struct replay_function *f = replay_function(w->replay, number);
-		const struct guest_function one = {f->name, f->module, w->functions[number].own[phase]};
+		const struct guest_function one = {.name = f->name,
+		                                   .module = f->module,
+		                                   .time = w->functions[number].own[phase]};
 
 		if (one.time)
 			tally_top(p->functions, &p->n_functions, &one);

@@ -218,7 +218,7 @@ int watch_run(struct guest_story *story)
 	if (!rc)
 		tally_finish(&w);
 	if (!rc)
-		rc = delays_find(story, w.waiting);
+		rc = delays_find(story, w.waiting, &w.lineages);
 	if (!rc)
 		rc = stuck_find(story, w.waiting);
 	release(&w);

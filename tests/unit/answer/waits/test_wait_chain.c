@@ -25,6 +25,7 @@ static bool begin(struct world *w)
 		{'d', "do_task_dead", "[kernel]"}, {'p', "exit_to_user_mode_loop", "[kernel]"},
 		{'i', "do_idle", "[kernel]"},      {'c', "__x64_sys_wait4", "[kernel]"},
 		{'m', "probe", "[acme]"},          {'k', "__schedule", "[kernel]"},
+		{'q', "kthread", "[kernel]"},      {'x', "worker_thread", "[kernel]"},
 	};
 
 	*w = (struct world){0};
@@ -138,6 +139,19 @@ static void test_server(void)
 	      "ready 160-165; 1 ran 165-180");
 }
 
+/* A thread of the kernel that has nothing to do waits for nobody: who gives it work has no one waiting for that. */
+static void test_worker(void)
+{
+	story(MAKES "P4=3:worker@31 N4@31 S4/0@32 Cq@32 Cx@33 Cs@34 S2/0@36 Cw@38 Cs@39 S3/0@42 Cf@42 "
+	            "Cn@43 Cs@44 S1/0@45 Ih@46 Ct@47 W3@48 R@48 X@48 S3/0@49 R@49 R@49 "
+	            "W4@50 Cn@52 Cs@53 S4/0@60 R@61 Cn@62 Cs@63 S1/0@70 Ih@100 Ct@101 W4@102 R@103 X@104 "
+	            "S4/0@105 R@106 R@107 W3@110 Cs@111 S3/0@115 R@116 R@117 W2@120 Cd@121 Ck@122 S2/0@125 "
+	            "R@126 R@127 Y0:0@140",
+	      "0 ran 0-10; 1 ran 10-30; 2 ran 30-45; 2 waited 45-48 in do_nanosleep by a timer for 1; 2 ready 48-49; "
+	      "2 ran 49-50; 3 ready 50-60; 3 ran 60-70; 3 waited 70-102 in do_nanosleep by a timer for 2; "
+	      "3 ready 102-105; 3 ran 105-110; 2 ready 110-115; 2 ran 115-120; 1 ready 120-125; 1 ran 125-140");
+}
+
 static void test_names(void)
 {
 	struct world w;
@@ -222,6 +236,7 @@ int main(void)
 	test_hang();
 	test_preempted();
 	test_server();
+	test_worker();
 	test_names();
 	test_noise();
 	return TAP_DONE();

@@ -23,8 +23,9 @@
 
 /* All names stay as long as the recording and the story. */
 struct guest_function {
-	const char *name, *module; /* module: "" unknown */
-	uint64_t time;             /* that it took by itself, in interrupts too */
+	const char *name, *module;          /* module: "" unknown */
+	uint64_t time;                      /* that it took by itself, in interrupts too */
+	const char *caller, *caller_module; /* the function of another module that had it run mostly; NULL: none */
 };
 
 /* An initcall (also of a module), or a program. */
@@ -60,16 +61,25 @@ enum guest_delay_kind {
 /* Links of the chain of who waited for whom that are alike. */
 struct guest_delay {
 	enum guest_delay_kind kind;
-	const char *task;
+	const char *task; /* the first of `tasks` that ran the same command for one parent */
 	uint32_t pid;
+	uint32_t tasks;
+	const char *command;      /* that it ran, ready for a shell; NULL: unknown */
 	struct guest_place place; /* in which it waited */
 	const char *end;          /* who ended it: "a timer" */
-	const char *waiter;       /* a task that waited for it meanwhile, ... */
+	const char *waiter;       /* the task that waited for it longest meanwhile, ... */
 	uint32_t waiter_pid;
+	const char *waiter_command;
+	uint64_t waiter_time;
 	const char *waiter_in, *waiter_call; /* ... and what in */
-	uint64_t at;                         /* the first one began */
+	const char *rival;                   /* GUEST_READY: who had the processor longest meanwhile; "" unknown */
+	uint32_t rival_pid;
+	const char *rival_command;
+	uint64_t rival_time;
+	uint64_t at; /* the first one began */
 	uint64_t time, count, min, max;
-	struct guest_function functions[GUEST_TOP]; /* GUEST_RAN: those that took most by themselves */
+	struct guest_function
+		functions[GUEST_TOP]; /* GUEST_RAN: that took most by themselves; GUEST_READY: of others */
 	size_t n_functions;
 };
 
