@@ -17,7 +17,7 @@
 
 #define MANY 256                 /* events that are written at once */
 #define PAUSE_NS (5 * NS_PER_MS) /* between two looks at the rings; ... */
-#define PAUSES_MAX 4             /* ... as often longer when there was little: a ring lasts longer still */
+#define PAUSES_MAX 2             /* ... as often longer when there was little: a ring lasts longer still */
 #define LITTLE (RING_WORDS / 256)
 #define FLUSH_NS (250 * NS_PER_MS) /* what is lost at most when QEMU is killed */
 

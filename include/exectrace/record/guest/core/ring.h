@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RING_WORDS (1u << 20)
+#define RING_WORDS (1u << 18)
 #define RING_LINE 64 /* bytes that processors share as one */
 
 enum ring_kind {
