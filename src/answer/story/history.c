@@ -171,6 +171,8 @@ static void on_exec(struct history *h, const struct recorded_event *event)
 	if (!p)
 		return;
 	opens_close_on_exec(h, event->thread, event->time);
+	if (p->first_thread && p->first_thread->last_calls)
+		p->first_thread->last_calls->has_failed = false;
 	moves_end(h, p);
 	failures_release(p);
 	accesses_release(&p->accesses);
@@ -251,7 +253,7 @@ static void on_exit_of(struct history *h, const struct recorded_event *event)
 	if (!p)
 		return;
 	p->ended = true;
-	if (WIFEXITED(end->status))
+	if (WIFEXITED(end->status) && !WEXITSTATUS(end->status))
 		forget_calls(p);
 	moves_end(h, p);
 }

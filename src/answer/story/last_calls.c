@@ -2,6 +2,7 @@
 #include <exectrace/answer/story/last_calls.h>
 
 #include <errno.h>
+#include <exectrace/base/kerrno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,16 +32,17 @@ static void keep_extra(struct last_call *kept, const struct data_extra *extra, s
 	kept->call.nextras++;
 }
 
-int last_calls_take(struct last_calls **calls, const struct data_syscall *call, uint64_t time, bool unfinished)
+/* A terminal that is none, a pipe that cannot be seeked in, no child left, nothing to read yet, a signal. */
+static bool is_an_answer(int64_t result)
 {
-	struct last_call *kept;
+	return result == -ENOTTY || result == -ESPIPE || result == -ECHILD || result == -EAGAIN || result == -EINTR ||
+	       result == -ENOSYS || result == -ENOENT || is_restart(result);
+}
+
+static void keep(struct last_call *kept, const struct data_syscall *call, uint64_t time, bool unfinished)
+{
 	size_t used = 0;
 
-	if (!*calls)
-		*calls = calloc(1, sizeof(**calls));
-	if (!*calls)
-		return -ENOMEM;
-	kept = &(*calls)->items[(*calls)->n++ % LAST_CALLS];
 	kept->time = time;
 	kept->unfinished = unfinished;
 	kept->call = *call;
@@ -48,7 +50,25 @@ int last_calls_take(struct last_calls **calls, const struct data_syscall *call, 
 	kept->call.extras = kept->extras;
 	for (unsigned i = 0; i < call->nextras && kept->call.nextras < LAST_CALL_EXTRAS; i++)
 		keep_extra(kept, &call->extras[i], &used);
+}
+
+int last_calls_take(struct last_calls **calls, const struct data_syscall *call, uint64_t time, bool unfinished)
+{
+	if (!*calls)
+		*calls = calloc(1, sizeof(**calls));
+	if (!*calls)
+		return -ENOMEM;
+	keep(&(*calls)->items[(*calls)->n++ % LAST_CALLS], call, time, unfinished);
+	if (call->error && !unfinished && !is_an_answer(call->result)) {
+		keep(&(*calls)->failed, call, time, false);
+		(*calls)->has_failed = true;
+	}
 	return 0;
+}
+
+const struct last_call *last_calls_failed(const struct last_calls *calls)
+{
+	return calls && calls->has_failed ? &calls->failed : NULL;
 }
 
 const struct last_call *last_calls_at(const struct last_calls *calls, size_t back)

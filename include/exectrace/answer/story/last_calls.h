@@ -21,10 +21,15 @@ struct last_call {
 struct last_calls {
 	struct last_call items[LAST_CALLS]; /* a ring */
 	size_t n;                           /* all that were put there */
+	struct last_call failed;            /* the last one that failed, but for some that say little */
+	bool has_failed;
 };
 
 /* Puts a call there; *calls is made when it is NULL. 0 or -ENOMEM. */
 int last_calls_take(struct last_calls **calls, const struct data_syscall *call, uint64_t time, bool unfinished);
+
+/* The last call that failed, but for errors that are an answer more often; NULL: none is known. calls may be NULL. */
+const struct last_call *last_calls_failed(const struct last_calls *calls);
 
 /* The last call (back 0), the one before that, ...; NULL: it is not there. calls may be NULL. */
 const struct last_call *last_calls_at(const struct last_calls *calls, size_t back);
