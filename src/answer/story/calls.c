@@ -44,8 +44,7 @@ static void on_splice(const struct taken *c)
 static void on_truncate(const struct taken *c)
 {
 	waits_add(c, WAIT_CALL);
-	taken_changes(c,
-	              *c->what ? taken_number(c, (struct data_text){c->what, strlen(c->what)}) : taken_object(c, 0),
+	taken_changes(c, *c->what ? taken_number(c, (struct data_text){c->what, strlen(c->what)}) : taken_object(c, 0),
 	              "truncated");
 }
 

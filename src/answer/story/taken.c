@@ -62,6 +62,12 @@ void taken_changes(const struct taken *c, uint32_t object, const char *how)
 
 	if (!o || *o->name != '/')
 		return;
+	if (o->changer != c->p->process->number + 1 || o->change != how) {
+		const char *command = history_command(c->h, c->p);
+
+		o = objects_at(&c->h->objects, object); /* a text that is kept may move them */
+		o->changed_by = command;
+	}
 	o->changer = c->p->process->number + 1;
 	o->change = how;
 	o->changed = c->event->time;

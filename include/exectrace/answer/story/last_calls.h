@@ -3,15 +3,15 @@
 #ifndef EXECTRACE_ANSWER_STORY_LAST_CALLS_H
 #define EXECTRACE_ANSWER_STORY_LAST_CALLS_H
 
-#include <exectrace/format/data/record.h>
+#include <exectrace/answer/recording/recording.h>
 
-#define LAST_CALLS 3u         /* that are kept */
-#define LAST_CALL_EXTRAS 6u   /* of each */
-#define LAST_CALL_BYTES 256u  /* of all these */
-#define LAST_CALL_BUFFER 32u  /* of bytes that it read or wrote */
+#define LAST_CALLS 3u        /* that are kept */
+#define LAST_CALL_EXTRAS 6u  /* of each */
+#define LAST_CALL_BYTES 256u /* of all these */
+#define LAST_CALL_BUFFER 32u /* of bytes that it read or wrote */
 
 struct last_call {
-	uint64_t time;  /* of its return; when unfinished: of the end */
+	uint64_t time; /* of its return; when unfinished: of the end */
 	bool unfinished;
 	struct data_syscall call; /* its extras are those here */
 	struct data_extra extras[LAST_CALL_EXTRAS];

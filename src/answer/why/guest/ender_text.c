@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* What calls functions that were asked for before (Linux: kernel/time, kernel/workqueue.c, kernel/softirq.c, kernel/irq). */
+/* What calls functions that were asked for before (Linux: kernel/time, kernel/workqueue.c, kernel/softirq.c,
+ * kernel/irq). */
 static const struct {
 	const char *name, *what;
 } callers[] = {

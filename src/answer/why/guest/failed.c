@@ -103,10 +103,10 @@ static void add(struct tell *t, struct failings *all, const struct recorded_proc
 	f->process = p;
 }
 
-/* The last line that it wrote to standard error. */
-static const char *last_line(struct tell *t, const struct process_history *h)
+/* The last line that it wrote to standard error, or output. */
+static const char *last_line(struct tell *t, const struct process_history *h, int which)
 {
-	const struct buf *out = &h->output[OUTPUT_STDERR];
+	const struct buf *out = &h->output[which];
 	size_t end = out->len, from;
 
 	while (end && (out->data[end - 1] == '\n' || out->data[end - 1] == '\r'))
@@ -130,7 +130,8 @@ static const char *last_failure(struct tell *t, const struct process_history *h)
 
 static int most_telling_first(const void *a, const void *b)
 {
-	const struct guest_failed *one = &((const struct failing *)a)->failed, *two = &((const struct failing *)b)->failed;
+	const struct guest_failed *one = &((const struct failing *)a)->failed,
+				  *two = &((const struct failing *)b)->failed;
 	const int first = one->crashed * 2 + !!*one->said, second = two->crashed * 2 + !!*two->said;
 
 	if (first != second)
@@ -154,14 +155,18 @@ void failed_tell(struct tell *t)
 		const struct recorded_process *p = recording_process(r, i);
 		const struct tree_node *node = process_tree_node(t->s->tree, p->number);
 
-		if (p->ended && p->status && node && !node->kernel &&
-		    !is_wanted(&t->s->history, p) && !is_passed_on(t, node, p) && !is_shown(t->g, p))
+		if (p->ended && p->status && node && !node->kernel && !is_wanted(&t->s->history, p) &&
+		    !is_passed_on(t, node, p) && !is_shown(t->g, p))
 			add(t, &all, p);
 	}
 	for (size_t i = 0; i < all.n; i++) {
 		const struct process_history *h = history_process(&t->s->history, all.items[i].process->number);
 
-		all.items[i].failed.said = h ? last_line(t, h) : "";
+		all.items[i].failed.said = h ? last_line(t, h, OUTPUT_STDERR) : "";
+		if (h && !*all.items[i].failed.said) {
+			all.items[i].failed.said = last_line(t, h, OUTPUT_STDOUT);
+			all.items[i].failed.on_stdout = true;
+		}
 		all.items[i].failed.failure = h ? last_failure(t, h) : "";
 	}
 	if (all.n)
@@ -203,6 +208,7 @@ static void print_one(struct buf *out, const struct guest_story *g, const struct
 		buf_puts(out, BEHIND "its last system call: ");
 		text_cut(out, f->calls.last[f->calls.n - 1], CALL_MAX);
 		buf_putc(out, '\n');
+		calls_print_change(out, &f->calls, BEHIND);
 	} else if (*f->failure) {
 		buf_puts(out, BEHIND);
 		text_cut(out, f->failure, CALL_MAX);
@@ -241,7 +247,7 @@ void failed_json(struct jsonl *j, const struct guest_story *g)
 		if (WIFEXITED(f->status))
 			jsonl_unsigned(&one, "status", (unsigned)WEXITSTATUS(f->status));
 		calls_json(&one, &f->calls);
-		jsonl_string(&one, "stderr", f->said);
+		jsonl_string(&one, f->on_stdout ? "stdout" : "stderr", f->said);
 		jsonl_string(&one, "failed_call", f->failure);
 		jsonl_end(&one);
 		jsonl_object(&all, &one);

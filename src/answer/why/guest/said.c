@@ -2,10 +2,10 @@
 #include "said.h"
 #include "text.h"
 
+#include <ctype.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
 #include <exectrace/format/data/record.h>
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +76,8 @@ static bool is_in_dump(const char *text)
 {
 	static const char *const heads[] = {"Code: ", "FS: ", "CS: ", "CR2: ", "DR0: ", "DR3: ", "Call trace"};
 
-	if (*text == ' ' || is_dump(text) || (*text == 'R' && isalnum((unsigned char)text[1]) && strchr(text, ':') == text + 3))
+	if (*text == ' ' || is_dump(text) ||
+	    (*text == 'R' && isalnum((unsigned char)text[1]) && strchr(text, ':') == text + 3))
 		return true;
 	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
 		if (begins(text, heads[i]))
@@ -86,7 +87,7 @@ static bool is_in_dump(const char *text)
 
 static void add_last(struct guest_said *last, const struct guest_line *line)
 {
-	if (line->level <= LEVEL_WARNING && is_in_dump(line->text))
+	if (is_in_dump(line->text))
 		return;
 	if (last->n == GUEST_LAST) {
 		memmove(&last->lines[0], &last->lines[1], (GUEST_LAST - 1) * sizeof(*line));

@@ -126,7 +126,10 @@ static void find_change(struct tell *t, const struct thread_history *thread, con
 	if (!o || !o->changer || o->changed > began || o->changer - 1 == thread->thread->process->number)
 		return;
 	calls->change = o->change;
-	calls->changer = tell_process(t, recording_process(t->s->recording, o->changer - 1));
+	calls->changer = (struct guest_command){
+		.pid = recording_process(t->s->recording, o->changer - 1)->pid,
+		.command = tell_text(t, o->changed_by, strlen(o->changed_by)),
+	};
 	calls->before = began - o->changed;
 }
 

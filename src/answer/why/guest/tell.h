@@ -42,8 +42,13 @@ void failed_tell(struct tell *t);
 void failed_print(struct buf *out, const struct guest_story *g, size_t max);
 void failed_json(struct jsonl *j, const struct guest_story *g);
 
-/* Adds lines about what the task of a trouble had called, and the members of an object. */
+/* Adds lines about what the task of a trouble had called. */
 void calls_print(struct buf *out, const struct guest_calls *calls);
+
+/* Adds a line, which begins with `behind`, about who had changed the file that was read last, if that is known. */
+void calls_print_change(struct buf *out, const struct guest_calls *calls, const char *behind);
+
+/* Adds them as members of an object. */
 void calls_json(struct jsonl *j, const struct guest_calls *calls);
 
 /* Adds two members to an object; nothing of one without a command. */

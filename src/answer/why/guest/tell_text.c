@@ -28,11 +28,11 @@ void command_print(struct buf *out, const struct guest_command *command, const c
 	buf_printf(out, "%s [%u]", command->forked ? " (fork)" : "", command->pid);
 }
 
-static void print_change(struct buf *out, const struct guest_calls *calls)
+void calls_print_change(struct buf *out, const struct guest_calls *calls, const char *behind)
 {
 	if (!*calls->change)
 		return;
-	buf_printf(out, "    that file was %s ", calls->change);
+	buf_printf(out, "%sthat file was %s ", behind, calls->change);
 	clock_print(out, calls->before);
 	buf_puts(out, " before by ");
 	command_print(out, &calls->changer, "");
@@ -59,7 +59,7 @@ void calls_print(struct buf *out, const struct guest_calls *calls)
 		text_cut(out, calls->last[i], CALL_MAX);
 		buf_putc(out, '\n');
 	}
-	print_change(out, calls);
+	calls_print_change(out, calls, "    ");
 }
 
 /* --- JSON --------------------------------------------------------------------------------------------------------- */

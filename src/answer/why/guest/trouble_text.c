@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How a guest ended, and where its kernel was in trouble, for people. */
+#include "trouble_text.h"
 #include "lineage.h"
 #include "said.h"
 #include "tell.h"
 #include "text.h"
-#include "trouble_text.h"
 
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>

@@ -12,7 +12,8 @@
 
 /* --- Functions ---------------------------------------------------------------------------------------------------- */
 
-/* Names that stay: kernel/{panic,reboot}.c, mm/oom_kill.c; of arch/x86 kernel/dumpstack.c, mm/fault.c, kernel/reboot.c. */
+/* Names that stay: kernel/{panic,reboot}.c, mm/oom_kill.c; of arch/x86 kernel/dumpstack.c, mm/fault.c, kernel/reboot.c.
+ */
 static const struct {
 	const char *name;
 	unsigned means;

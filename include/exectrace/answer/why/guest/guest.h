@@ -173,7 +173,8 @@ struct guest_calls {
 	uint64_t address;
 	const char *last[GUEST_CALLS]; /* its last calls before, as text; the first one first */
 	size_t n;
-	const char *change; /* how another process had changed the file that the last one read: "truncated"; "" it had not */
+	const char *change; /* how another process had changed the file that the last one read: "truncated"; "" it had
+	                       not */
 	struct guest_command changer;
 	uint64_t before; /* so long before the call, ns */
 };
@@ -206,7 +207,8 @@ struct guest_failed {
 	uint64_t at;                  /* when that ended */
 	uint64_t count;
 	int status;          /* as wait(2) gives it */
-	const char *said;    /* the last line that it wrote to standard error; "" none */
+	const char *said;    /* the last line that it wrote to standard error, or ... */
+	bool on_stdout;      /* ... when there was none, to standard output; "" none */
 	const char *failure; /* its last failing system call; "" none */
 	struct guest_calls calls;
 	bool crashed; /* by a signal that is its own fault */
@@ -276,13 +278,13 @@ struct guest_story {
 	struct guest_said last;              /* what its kernel logged last */
 	/* What was done when it ended, but for a panic; n and n_handling 0: unknown. Its kind says nothing. */
 	struct guest_trouble ender;
-	bool own_will; /* by reboot(2) */
+	bool own_will;                            /* by reboot(2) */
 	struct guest_failed failed[GUEST_FAILED]; /* those that crashed first, then those that said why */
 	size_t n_failed;
-	uint64_t all_failed; /* commands */
+	uint64_t all_failed;                     /* commands */
 	struct guest_fault faults[GUEST_FAULTS]; /* a ring: the last ones */
 	uint64_t n_faults;
-	struct guest_odd odd[GUEST_TOP];     /* the most telling first */
+	struct guest_odd odd[GUEST_TOP]; /* the most telling first */
 	size_t n_odd;
 	struct guest_growth growth[GUEST_TOP]; /* what took most first */
 	size_t n_growth;
