@@ -56,7 +56,7 @@ fresh
 WORDS="$WORDS panics" et --run=guest --cmd='^qemu-system' -- sh "$S/harness" >out 2>err </dev/null
 expect "the last line says so" sh -c "tail -n 1 err | grep -qxE \"exectrace: \\[[0-9]+\\] the guest's kernel panicked; exectrace why shows where\""
 page
-says ': its kernel panicked at [0-9.]+s, it was reset at [0-9.]+s, 1 processor$' "the outcome"
+says ': its kernel panicked at [0-9.]+s and reset it, 1 processor$' "the outcome"
 says '^  it panicked at [0-9.]+s in init \[1\], on processor 0:$' "who"
 says '^    do_exit(\.cold)?  <- here$' "where"
 says '^    then panic$' "its own doing is left out"

@@ -211,6 +211,39 @@ says '^ +[0-9.]+s  channel \[[0-9]+\] \(channel [0-9]+ [0-9]+\): mixer_ioctl, ca
 says '^ +[0-9.]+s  31 of 32 calls of mixer_set_gain \[mixer\] call channel_calibrate; not that of channel \[[0-9]+\], [0-9.]+s before it panicked$' "the one that was otherwise"
 end
 
+begin "a reset by who writes to the wrong file"
+problem reset-by-link
+says '^The guest of .*: no panic and no oops was recorded, it was reset at [0-9.]+s, 1 processor$' "the outcome"
+says '^  it was reset at [0-9.]+s by sh \[[0-9]+\], on processor 0$' "who"
+says '^    sh /etc/lamp blink \[[0-9]+\], started by /bin/busybox sh /init \[1\]$' "its command"
+says '^    in the system call write\(1</proc/sysrq-trigger>, "blink\\n", 6\)$' "what it did"
+says '^    __handle_sysrq.*  <- here$' "where"
+says '^    then .*machine_emergency_restart$' "what followed"
+says '^    \[ *[0-9.]+\] sh \[[0-9]+\]: sysrq: Resetting$' "the log, with who made the kernel say so"
+asked '.ended_by[0] | .task, .own_will, (.stack | map(.name) | index("write_sysrq_trigger") > 0)' "sh
+false
+true" "the same as JSON"
+says '^ +[0-9.]+s  services /run/services \[[0-9]+\] SIGSEGV at address 0$' "a program that crashed"
+says '^ +its last system call: read\(3</run/services>, "", 255\) = 0$' "what it read"
+says '^ +that file was truncated [0-9.]+m?s before by sh -c .*: >/run/services; sleep 0.2.* \[[0-9]+\]$' "and who had made that empty"
+says "^ +[0-9.]+s  cat /run/nothing \\[[0-9]+\\] exit 1: cat: can't open '/run/nothing': No such file" "one that failed"
+asked '.failed_programs[] | select(.status == 1).failed_call | test("^openat.*/run/nothing.* = -1 ENOENT")' true "its call"
+expect "the end comes before the phases" test "$(grep -n 'it was reset at.*on processor' "$S/err" | cut -d: -f1)" -lt "$(grep -n 'Kernel start' "$S/err" | cut -d: -f1)"
+end
+
+begin "a watchdog that is not fed, because of a lock"
+problem starved-watchdog
+says '^  it was reset at [0-9.]+s in an interrupt of \S+ \[[0-9]+\], on processor 0: the timer dog_bites \[dog\]$' "what"
+says '^    dog_bites \[dog\]  <- here$' "where"
+says '^ +[0-9.]+s  feeder \[[0-9]+\] \(feeder /run/state\): dog_write' "who fed it last"
+says '^ +[0-9.]+s  feeder /run/state \[[0-9]+\] in locks_lock_inode_wait \(flock of /run/state\); locked by sh /etc/backup \[[0-9]+\] since [0-9.]+s$' "what that waits for, and who has it"
+says '^ +and 3 more that slept or waited for children: ' "others wait, too"
+asked '.waiting[0] | .command, .for, .what' "feeder /run/state
+lock
+/run/state" "the same as JSON"
+asked '.waiting[0].holder' "sh /etc/backup" "the holder"
+end
+
 begin "too little memory"
 problem out-of-memory
 says '^The guest of .*: its kernel killed a process for lack of memory at [0-9.]+s' "the outcome"

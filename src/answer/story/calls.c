@@ -41,6 +41,19 @@ static void on_splice(const struct taken *c)
 		waits_wake(c, taken_object(c, 2), WAKE_GIVES);
 }
 
+static void on_truncate(const struct taken *c)
+{
+	waits_add(c, WAIT_CALL);
+	taken_changes(c, *c->what ? taken_number(c, (struct data_text){c->what, strlen(c->what)}) : taken_object(c, 0),
+	              "truncated");
+}
+
+static void on_pwrite(const struct taken *c)
+{
+	waits_add(c, WAIT_CALL);
+	taken_changes(c, taken_object(c, 0), "written");
+}
+
 /* By name, for bsearch. */
 static const struct {
 	const char *name;
@@ -74,6 +87,7 @@ static const struct {
 	{"fchdir", files_on_chdir},
 	{"fcntl", opens_on_fcntl},
 	{"flock", waits_on_flock},
+	{"ftruncate", on_truncate},
 	{"futex", waits_on_futex},
 	{"getrlimit", files_on_prlimit},
 	{"getsockname", files_on_bind},
@@ -100,6 +114,9 @@ static const struct {
 	{"ppoll", waits_on_poll},
 	{"prlimit64", files_on_prlimit},
 	{"pselect6", waits_on_poll},
+	{"pwrite64", on_pwrite},
+	{"pwritev", on_pwrite},
+	{"pwritev2", on_pwrite},
 	{"read", waits_on_read},
 	{"readlink", files_on_look},
 	{"readlinkat", files_on_look},
@@ -131,6 +148,7 @@ static const struct {
 	{"tgkill", files_on_kill},
 	{"timerfd_create", on_result},
 	{"tkill", files_on_kill},
+	{"truncate", on_truncate},
 	{"unlink", files_on_remove},
 	{"unlinkat", files_on_remove},
 	{"wait4", waits_on_wait4},
@@ -170,7 +188,7 @@ static void exhausted(const struct taken *c)
 static bool is_about_files(taker *take)
 {
 	return take == files_on_look || take == files_on_open || take == files_on_make || take == files_on_chdir ||
-	       take == files_on_remove;
+	       take == files_on_remove || take == on_truncate;
 }
 
 void calls_take(struct history *h, const struct recorded_event *event, bool unfinished)

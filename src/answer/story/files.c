@@ -285,6 +285,8 @@ void files_on_open(const struct taken *c)
 		c->p->directories[c->p->n_directories++ % DIRECTORIES_MAX] = object;
 	accessed(c, c->what, (flags & O_ACCMODE) == O_RDONLY ? ACCESS_READ : ACCESS_WRITE);
 	waits_wake(c, object, WAKE_OPENS);
+	if (flags & O_TRUNC || strcmp(c->name, "creat") == 0)
+		taken_changes(c, object, "truncated");
 	if (flags & O_CREAT)
 		made(c, c->what);
 }
@@ -305,6 +307,8 @@ void files_on_make(const struct taken *c)
 	accessed(c, path, ACCESS_MAKE);
 	if (strncmp(c->name, "rename", 6) == 0)
 		moves_renamed(c, path);
+	if (strncmp(c->name, "rename", 6) == 0 && *path)
+		taken_changes(c, taken_number(c, (struct data_text){path, strlen(path)}), "replaced");
 	/* A FIFO, perhaps. */
 	if (strncmp(c->name, "mknod", 5) == 0 && *path && !c->h->err) {
 		struct object *o = objects_at(&c->h->objects, taken_number(c, (struct data_text){path, strlen(path)}));
@@ -322,6 +326,7 @@ void files_on_remove(const struct taken *c)
 	if (number) {
 		objects_at(&c->h->objects, number)->remover = c->p->process->number + 1;
 		objects_at(&c->h->objects, number)->removed = c->event->time;
+		taken_changes(c, number, "removed");
 	}
 	if (number)
 		accessed(c, c->what, ACCESS_REMOVE);

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #define LAST_WAIT_AFTER (20 * NS_PER_MS)
 #define COMMAND_KEPT 200u /* bytes of a command line */
@@ -170,6 +171,8 @@ static void on_exec(struct history *h, const struct recorded_event *event)
 	if (!p)
 		return;
 	opens_close_on_exec(h, event->thread, event->time);
+	if (p->first_thread && p->first_thread->last_calls)
+		p->first_thread->last_calls->has_failed = false;
 	moves_end(h, p);
 	failures_release(p);
 	accesses_release(&p->accesses);
@@ -218,6 +221,27 @@ static void on_signal(struct history *h, const struct recorded_event *event)
 	};
 }
 
+/* A guest may end at any moment: what its threads did last tells why. */
+static void keep_call(struct history *h, const struct recorded_event *event, bool unfinished)
+{
+	struct thread_history *t;
+
+	if (recording_file(h->recording, event->file)->guest_clock == DATA_CLOCK_NONE)
+		return;
+	t = history_of_thread(h, event->thread);
+	if (t && last_calls_take(&t->last_calls, &event->record->syscall, event->time, unfinished))
+		h->err = -ENOMEM;
+}
+
+/* One that ended by itself has said why. */
+static void forget_calls(struct process_history *p)
+{
+	for (struct thread_history *t = p->threads; t; t = t->sibling) {
+		free(t->last_calls);
+		t->last_calls = NULL;
+	}
+}
+
 static void on_exit_of(struct history *h, const struct recorded_event *event)
 {
 	const struct data_exit *end = &event->record->exit;
@@ -229,6 +253,8 @@ static void on_exit_of(struct history *h, const struct recorded_event *event)
 	if (!p)
 		return;
 	p->ended = true;
+	if (WIFEXITED(end->status) && !WEXITSTATUS(end->status))
+		forget_calls(p);
 	moves_end(h, p);
 }
 
@@ -248,10 +274,12 @@ void history_event(struct history *h, const struct recorded_event *event)
 	switch (event->record->type) {
 	case DATA_SYSCALL:
 		h->calls++;
+		keep_call(h, event, false);
 		calls_take(h, event, false);
 		break;
 	case DATA_UNFINISHED:
 		h->calls++;
+		keep_call(h, event, true);
 		calls_take(h, event, true);
 		break;
 	case DATA_THREAD:
@@ -320,6 +348,7 @@ void history_release(struct history *h)
 			continue;
 		free(h->threads[i]->waits);
 		free(h->threads[i]->signals);
+		free(h->threads[i]->last_calls);
 		free(h->threads[i]);
 	}
 	free(h->processes);
@@ -328,6 +357,7 @@ void history_release(struct history *h)
 	free(h->limits);
 	free(h->kills);
 	free(h->grown);
+	locks_release(&h->locks);
 	streams_release(&h->streams);
 	objects_release(&h->objects);
 	call_parts_release(&h->parts);

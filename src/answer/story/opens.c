@@ -36,10 +36,12 @@ bool opens_to_write(const struct taken *c)
 static void open_descriptor(const struct taken *c, int fd, uint32_t object, bool cloexec)
 {
 	bool is_copy = strncmp(c->name, "dup", 3) == 0 || strcmp(c->name, "fcntl") == 0;
+	const struct descriptor *from = is_copy ? descriptors_find(&c->p->descriptors, (int)c->call->args[0]) : NULL;
 	const struct descriptor d = {
 		.fd = fd,
 		.cloexec = cloexec,
 		.object = object,
+		.file = from && from->file ? from->file : ++c->h->files,
 		.opener = c->p->process->number,
 		.since = c->event->time,
 		.is_stderr = is_copy ? is_stderr(c, (int)c->call->args[0]) : fd == STDERR_FILENO,
@@ -60,6 +62,7 @@ static void closed(struct history *h, const struct recorded_thread *thread, uint
 	const struct wake w = {from, time, thread->number, WAKE_CLOSES};
 	const struct object *o = objects_at(&h->objects, object);
 
+	locks_closed(&h->locks, thread->process->number, object);
 	if (!h->err && (*o->name != '/' || o->wakes_count))
 		h->err = objects_wake(&h->objects, object, &w);
 }
@@ -149,7 +152,6 @@ void opens_result(const struct taken *c, unsigned flags)
 void opens_on_fcntl(const struct taken *c)
 {
 	struct descriptor *d = descriptors_find(&c->p->descriptors, (int)c->call->args[0]);
-	uint32_t object;
 
 	switch (c->call->args[1]) {
 	case F_DUPFD:
@@ -165,11 +167,7 @@ void opens_on_fcntl(const struct taken *c)
 	case F_SETLKW:
 	case F_OFD_SETLK:
 	case F_OFD_SETLKW:
-		object = taken_object(c, 0);
-		if (taken_behind(taken_text(c, 2), "l_type=F_UNLCK"))
-			waits_wake(c, object, WAKE_CLOSES);
-		else
-			waits_lock(c, object);
+		waits_on_lock(c);
 		return;
 	default:
 		return;

@@ -56,6 +56,23 @@ bool taken_is_file(const struct taken *c, uint32_t object)
 	return *objects_at(&c->h->objects, object)->name == '/';
 }
 
+void taken_changes(const struct taken *c, uint32_t object, const char *how)
+{
+	struct object *o = object && !taken_fails(c) && !c->h->err ? objects_at(&c->h->objects, object) : NULL;
+
+	if (!o || *o->name != '/')
+		return;
+	if (o->changer != c->p->process->number + 1 || o->change != how) {
+		const char *command = history_command(c->h, c->p);
+
+		o = objects_at(&c->h->objects, object); /* a text that is kept may move them */
+		o->changed_by = command;
+	}
+	o->changer = c->p->process->number + 1;
+	o->change = how;
+	o->changed = c->event->time;
+}
+
 /* The text of an argument as call_print has it. */
 struct data_text taken_text(const struct taken *c, unsigned arg)
 {

@@ -34,6 +34,9 @@ uint32_t taken_object(const struct taken *c, unsigned arg);
 /* True when the object is a file. */
 bool taken_is_file(const struct taken *c, uint32_t object);
 
+/* The call has changed a file (0: none), in a way such as "truncated", a string that stays. */
+void taken_changes(const struct taken *c, uint32_t object, const char *how);
+
 /* The text of an argument (6: of the result) as call_print has it, until the next is asked for. Empty: there is none.
  */
 struct data_text taken_text(const struct taken *c, unsigned arg);

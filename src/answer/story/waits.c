@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #define WAIT_MIN (100 * NS_PER_US) /* shorter ones are not counted as waits */
@@ -192,6 +191,7 @@ void waits_on_write(const struct taken *c)
 	if (taken_fails(c))
 		return;
 	waits_wake(c, object, WAKE_GIVES);
+	taken_changes(c, object, "written");
 	if ((c->call->args[0] == STDOUT_FILENO || c->call->args[0] == STDERR_FILENO) && c->call->result > 0)
 		keep_output(c, output_of(c));
 }
@@ -213,25 +213,6 @@ void waits_on_waitid(const struct taken *c)
 		return;
 	pid = taken_behind(taken_text(c, 2), "si_pid=");
 	wait->child = pid ? (uint32_t)strtoul(pid, NULL, 10) : 0;
-}
-
-void waits_lock(const struct taken *c, uint32_t object)
-{
-	waits_object(c, object ? waits_add(c, WAIT_LOCK) : NULL, object);
-	if (!object || taken_fails(c))
-		return;
-	objects_at(&c->h->objects, object)->wakes_count = true;
-	waits_wake(c, object, WAKE_LOCKS);
-}
-
-void waits_on_flock(const struct taken *c)
-{
-	uint32_t object = taken_object(c, 0);
-
-	if (c->call->args[1] & LOCK_UN)
-		waits_wake(c, object, WAKE_CLOSES);
-	else
-		waits_lock(c, object);
 }
 
 /* "futex:4711:0x55d0": private ones are the process's own (futex(2), FUTEX_PRIVATE_FLAG). */

@@ -14,9 +14,6 @@ void waits_object(const struct taken *c, struct wait *wait, uint32_t object);
 /* The call may have ended a wait for the object (0: none). */
 void waits_wake(const struct taken *c, uint32_t object, enum wake_kind kind);
 
-/* The call asked for a lock on a file. */
-void waits_lock(const struct taken *c, uint32_t object);
-
 /*
  * The call has read from the descriptor in an argument: when that is standard input, notes who above reads the same.
  * What one has read, the other gets no more.
@@ -29,6 +26,7 @@ void waits_on_write(const struct taken *c);
 void waits_on_wait4(const struct taken *c);
 void waits_on_waitid(const struct taken *c);
 void waits_on_flock(const struct taken *c);
+void waits_on_lock(const struct taken *c); /* fcntl(2) */
 void waits_on_futex(const struct taken *c);
 void waits_on_poll(const struct taken *c);
 void waits_on_epoll_wait(const struct taken *c);

@@ -43,7 +43,9 @@ int page_guests_read(struct why *why, bool all, struct buf *err)
 		rc = grow_array((void **)&why->guests, why->n_guests, &why->cap_guests, sizeof(*why->guests));
 		if (!rc)
 			rc = guest_story_read(&why->guests[why->n_guests], r, i, err);
-		why->n_guests += !rc;
+		if (rc)
+			break;
+		rc = guest_story_tell(why->guests[why->n_guests++], err);
 	}
 	return rc;
 }

@@ -10,6 +10,8 @@
 #include <exectrace/answer/recording/recording.h>
 #include <exectrace/answer/story/accesses.h>
 #include <exectrace/answer/story/descriptors.h>
+#include <exectrace/answer/story/last_calls.h>
+#include <exectrace/answer/story/locks.h>
 #include <exectrace/answer/story/objects.h>
 #include <exectrace/answer/story/streams.h>
 
@@ -60,6 +62,7 @@ struct thread_history {
 	                        it is not */
 	struct signal_got *signals;
 	size_t n_signals, cap_signals;
+	struct last_calls *last_calls; /* of a guest's thread; NULL: none, or its process has ended by itself */
 };
 
 /* Calls of a process that failed in the same way: same call, file or address, and error. */
@@ -167,6 +170,8 @@ struct history {
 	size_t n_limits, cap_limits;
 	struct kill_sent *kills;
 	size_t n_kills, cap_kills;
+	struct locks locks;
+	uint32_t files; /* open file descriptions until now */
 	struct shared_input inputs[SHARED_INPUTS_MAX];
 	unsigned n_inputs;
 	struct streams streams; /* of processes of one program that have ended */
@@ -197,6 +202,14 @@ struct thread_history *history_of_thread(struct history *h, const struct recorde
  * beside it: a busy machine needs long to say why it gives up. Calls that merely took long, as exit_group may, are not
  * what ends a process that is not killed. NULL: there is none, or t is NULL. */
 const struct wait *thread_last_wait(const struct thread_history *t, uint64_t end, bool killed);
+
+/*
+ * The process that has what a call of another one waits for: a lock on a file, by flock(2) or (flock false) fcntl(2). A
+ * lock that a child of its owner has got with the descriptor is the child's, too. *since: when it was locked. NULL: the
+ * recording does not tell.
+ */
+const struct recorded_process *history_lock_holder(const struct history *h, const struct process_history *waiter,
+                                                   uint32_t object, bool flock, uint64_t *since);
 
 /* A file as the process names it, in full, in the recording's pool of names: "" without memory. */
 const char *history_path(struct history *h, const struct process_history *p, const char *path, size_t n);

@@ -33,7 +33,11 @@ struct object {
 	bool is_fifo;     /* it was made as one, perhaps */
 	/* Of a path or an address: numbers of the processes that made (or bound) and removed it last, + 1; 0: nobody */
 	uint32_t maker, remover;
-	uint64_t made, removed;         /* when, ns */
+	uint64_t made, removed; /* when, ns */
+	/* Of a file: the process that changed it last, + 1; 0: nobody. How, as "truncated", and when, ns */
+	uint32_t changer;
+	const char *change, *changed_by; /* changed_by: the command of that process then */
+	uint64_t changed;
 	uint32_t reader, reader_before; /* of a FIFO: numbers of the processes that read last from it, + 1 */
 	struct wake *wakes;
 	size_t n, cap;

@@ -5,6 +5,7 @@
 #include "lineage.h"
 #include "odd.h"
 #include "said.h"
+#include "tell.h"
 
 static void items(struct jsonl *j, const char *key, const struct guest_item *list, size_t n)
 {
@@ -154,6 +155,7 @@ static void troubles(struct jsonl *j, const struct guest_story *g)
 		jsonl_unsigned(&one, "cpu", t->cpu);
 		jsonl_bool(&one, "interrupt", t->interrupt);
 		lineage_json(&one, "commands", &t->lineage);
+		calls_json(&one, &t->calls);
 		frames(&one, "stack", t->frames, t->n);
 		frames(&one, "handling", t->handling, t->n_handling);
 		jsonl_string(&one, "module", t->module);
@@ -163,6 +165,34 @@ static void troubles(struct jsonl *j, const struct guest_story *g)
 		jsonl_object(&all, &one);
 	}
 	jsonl_objects(j, "troubles", &all);
+	buf_release(&text);
+}
+
+/* Who ended it, as a trouble is described. */
+static void ended_by(struct jsonl *j, const struct guest_story *g)
+{
+	const struct guest_trouble *t = &g->ender;
+	struct buf all = BUF_INIT, text = BUF_INIT;
+	struct jsonl one = {.out = &text};
+
+	if (t->frames && g->end != GUEST_RUNS) {
+		jsonl_begin(&one);
+		jsonl_unsigned(&one, "time", t->at);
+		jsonl_bool(&one, "own_will", g->own_will);
+		jsonl_string(&one, "task", t->task);
+		jsonl_unsigned(&one, "pid", t->pid);
+		jsonl_unsigned(&one, "cpu", t->cpu);
+		jsonl_bool(&one, "interrupt", t->interrupt);
+		lineage_json(&one, "commands", &t->lineage);
+		calls_json(&one, &t->calls);
+		frames(&one, "stack", t->frames, t->n);
+		frames(&one, "handling", t->handling, t->n_handling);
+		jsonl_string(&one, "module", t->module);
+		talks(&one, t);
+		jsonl_end(&one);
+		jsonl_object(&all, &one);
+	}
+	jsonl_objects(j, "ended_by", &all);
 	buf_release(&text);
 }
 
@@ -179,9 +209,11 @@ void guest_story_json(struct jsonl *j, const struct guest_story *g)
 	jsonl_string(j, "end", g->end == GUEST_RUNS ? "running" : guest_outcomes[g->end]);
 	if (g->end != GUEST_RUNS)
 		jsonl_unsigned(j, "ended", g->ended);
+	ended_by(j, g);
 	phases(j, g);
 	delays_json(j, g);
 	stuck_json(j, g);
+	failed_json(j, g);
 	troubles(j, g);
 	said_json(j, &g->last);
 	odd_json(j, g);

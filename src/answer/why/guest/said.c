@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "said.h"
+#include "text.h"
 
+#include <ctype.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
 #include <exectrace/format/data/record.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LEVEL_ERROR 3   /* KERN_ERR: from here on up it is about the trouble */
 #define LEVEL_WARNING 4 /* KERN_WARNING, as what follows an oops or a warning begins, and their dumps go on */
+
+#define LINE_MAX_SHOWN 140u /* bytes of a line */
 
 #define PANIC "Kernel panic" /* the last line that tells a reason */
 
@@ -35,9 +40,15 @@ static bool is_dump(const char *text)
 
 /* --- Lines -------------------------------------------------------------------------------------------------------- */
 
-static struct guest_line line_of(const struct data_message *m)
+/* stack: what runs on the CPU that logs; a task there may be interrupted. */
+static struct guest_line line_of(const struct replay_stack *stack, const struct data_message *m)
 {
-	struct guest_line line = {.stamp = m->stamp, .level = m->level};
+	const struct replay_stack *task = stack ? replay_bottom(stack) : NULL;
+	const bool known = task && task->pid == m->caller;
+	struct guest_line line = {.stamp = m->stamp,
+	                          .level = m->level,
+	                          .task = known ? task->task : "",
+	                          .pid = known ? task->pid : 0};
 	size_t n = m->text.n < sizeof(line.text) ? m->text.n : sizeof(line.text) - 1;
 
 	memcpy(line.text, n ? m->text.bytes : "", n);
@@ -60,8 +71,24 @@ static void add(struct guest_trouble *t, const struct guest_line *line)
 		said->lines[GUEST_LINES - 1] = *line;
 }
 
+/* Registers and frames, in or behind a dump. */
+static bool is_in_dump(const char *text)
+{
+	static const char *const heads[] = {"Code: ", "FS: ", "CS: ", "CR2: ", "DR0: ", "DR3: ", "Call trace"};
+
+	if (*text == ' ' || is_dump(text) ||
+	    (*text == 'R' && isalnum((unsigned char)text[1]) && strchr(text, ':') == text + 3))
+		return true;
+	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+		if (begins(text, heads[i]))
+			return true;
+	return false;
+}
+
 static void add_last(struct guest_said *last, const struct guest_line *line)
 {
+	if (is_in_dump(line->text))
+		return;
 	if (last->n == GUEST_LAST) {
 		memmove(&last->lines[0], &last->lines[1], (GUEST_LAST - 1) * sizeof(*line));
 		last->n--;
@@ -115,12 +142,33 @@ static bool is_about(struct guest_trouble *t, const struct replay_stack *stack, 
 	return t->said.open;
 }
 
+/* "prog[17]: segfault at 0 ip ..." (Linux: arch/x86/mm/fault.c, show_signal_msg). */
+static void note_fault(struct guest_story *g, const struct data_message *m)
+{
+	char text[96];
+	size_t n = m->text.n < sizeof(text) ? m->text.n : sizeof(text) - 1;
+	const char *at;
+
+	memcpy(text, n ? m->text.bytes : "", n);
+	text[n] = '\0';
+	at = strstr(text, "]: segfault at ");
+	while (at && at > text && at[-1] >= '0' && at[-1] <= '9')
+		at--;
+	if (!at || *at == ']')
+		return;
+	g->faults[g->n_faults++ % GUEST_FAULTS] = (struct guest_fault){
+		.pid = (uint32_t)strtoul(at, NULL, 10),
+		.address = strtoull(strstr(at, " at ") + 4, NULL, 16),
+	};
+}
+
 void said_message(struct said *s, struct guest_story *g, const struct replay_stack *stack, const struct data_message *m,
                   uint64_t now)
 {
-	const struct guest_line line = line_of(m);
+	const struct guest_line line = line_of(stack, m);
 
 	add_last(&g->last, &line);
+	note_fault(g, m);
 	for (size_t i = 0; i < g->n_troubles; i++)
 		if (is_about(&g->troubles[i], stack, m))
 			add(&g->troubles[i], &line);
@@ -130,14 +178,19 @@ void said_message(struct said *s, struct guest_story *g, const struct replay_sta
 
 /* --- For people, and for programs --------------------------------------------------------------------------------- */
 
-static void print_lines(struct buf *out, const struct guest_said *said)
+/* named: with who logged them. */
+static void print_lines(struct buf *out, const struct guest_said *said, bool named)
 {
 	for (size_t i = 0; i < said->n; i++) {
 		const struct guest_line *line = &said->lines[i];
 
 		buf_printf(out, "    [%5llu.%06llu] ", (unsigned long long)(line->stamp / NS_PER_S),
 		           (unsigned long long)(line->stamp % NS_PER_S / 1000));
-		quote_terminal(out, line->text, strlen(line->text));
+		if (named && *line->task) {
+			text_task(out, line->task, line->pid);
+			buf_puts(out, ": ");
+		}
+		text_cut(out, line->text, LINE_MAX_SHOWN);
 		buf_putc(out, '\n');
 	}
 }
@@ -145,15 +198,15 @@ static void print_lines(struct buf *out, const struct guest_said *said)
 void said_print(struct buf *out, const struct guest_said *said)
 {
 	buf_puts(out, said->n ? "  the kernel said:\n" : "");
-	print_lines(out, said);
+	print_lines(out, said, false);
 }
 
 void said_print_last(struct buf *out, const struct guest_story *g)
 {
-	if (g->n_troubles || g->off || !g->last.n)
+	if (g->n_troubles || g->off || g->own_will || !g->last.n)
 		return;
 	buf_puts(out, "  the kernel said last:\n");
-	print_lines(out, &g->last);
+	print_lines(out, &g->last, true);
 }
 
 void said_json(struct jsonl *j, const struct guest_said *said)
@@ -166,6 +219,10 @@ void said_json(struct jsonl *j, const struct guest_said *said)
 		jsonl_unsigned(&one, "stamp", said->lines[i].stamp);
 		jsonl_unsigned(&one, "level", said->lines[i].level);
 		jsonl_string(&one, "text", said->lines[i].text);
+		if (*said->lines[i].task) {
+			jsonl_string(&one, "task", said->lines[i].task);
+			jsonl_unsigned(&one, "pid", said->lines[i].pid);
+		}
 		jsonl_end(&one);
 		jsonl_object(&all, &one);
 	}

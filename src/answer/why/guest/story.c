@@ -95,6 +95,13 @@ static void delay_to_ns(struct guest_delay *d, uint64_t hz)
 		to_ns(&d->functions[i].time, hz);
 }
 
+static void trouble_to_ns(struct guest_trouble *t, uint64_t hz)
+{
+	to_ns(&t->at, hz);
+	for (size_t i = 0; i < t->n_talks; i++)
+		to_ns(&t->talks[i].at, hz);
+}
+
 /* Ticks become ns where they are a time. */
 static void all_to_ns(struct guest_story *g)
 {
@@ -112,11 +119,9 @@ static void all_to_ns(struct guest_story *g)
 		to_ns(&g->stuck[i].since, hz);
 	for (size_t i = 0; i < g->n_delays; i++)
 		delay_to_ns(&g->delays[i], hz);
-	for (size_t i = 0; i < g->n_troubles; i++) {
-		to_ns(&g->troubles[i].at, hz);
-		for (size_t k = 0; k < g->troubles[i].n_talks; k++)
-			to_ns(&g->troubles[i].talks[k].at, hz);
-	}
+	for (size_t i = 0; i < g->n_troubles; i++)
+		trouble_to_ns(&g->troubles[i], hz);
+	trouble_to_ns(&g->ender, hz);
 }
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
@@ -186,6 +191,8 @@ void guest_story_free(struct guest_story *g)
 		free(g->troubles[i].frames);
 		free(g->troubles[i].handling);
 	}
+	free(g->ender.frames);
+	free(g->ender.handling);
 	pool_release(&g->commands);
 	free(g->troubles);
 	free(g->delays);

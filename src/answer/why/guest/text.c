@@ -5,6 +5,7 @@
 #include "odd.h"
 #include "place.h"
 #include "said.h"
+#include "tell.h"
 
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
@@ -13,6 +14,8 @@
 #define FRAMES_MAX 24u /* of a stack that are shown: the innermost ones */
 #define SHARE_MIN 50u  /* a part of its phase: what took less is not shown */
 #define BRIEF 100u     /* a part of the recording: of a shorter phase only its time is shown */
+#define FAILED_GOOD 3u /* programs that failed, of a guest that ended well */
+#define DELAYS_BAD 3u  /* delays of one that did not */
 #define NAME_MAX 60u   /* bytes of a name */
 #define AROUND_NS (10 * NS_PER_MS)
 #define BEHIND "                             "
@@ -30,6 +33,16 @@ void text_name(struct buf *out, const char *name)
 	size_t n = strlen(name);
 
 	quote_terminal(out, name, n < NAME_MAX ? n : NAME_MAX);
+}
+
+void text_cut(struct buf *out, const char *text, size_t max)
+{
+	size_t n = strlen(text), at = n > max ? max : n;
+
+	while (at && at < n && ((unsigned char)text[at] & 0xc0) == 0x80) /* not within a character */
+		at--;
+	quote_terminal(out, text, at);
+	buf_puts(out, at < n ? "..." : "");
 }
 
 void text_task(struct buf *out, const char *task, uint32_t pid)
@@ -161,6 +174,36 @@ static void print_missing(struct buf *out, const struct guest_story *g)
 		buf_puts(out, "  The panic itself is not in the recording: that takes --run=guest without filters\n");
 }
 
+/* What it took comes first, ... */
+static void print_good(struct buf *out, const struct guest_story *g, const char *data)
+{
+	ender_print(out, g, data);
+	print_phases(out, g);
+	failed_print(out, g, FAILED_GOOD);
+	delays_print(out, g);
+	stuck_print(out, g);
+	buf_printf(out, "  more: exectrace timeline%s\n", data);
+	trouble_print(out, g, data);
+	said_print_last(out, g);
+}
+
+/* ... or how it ended. */
+static void print_bad(struct buf *out, const struct guest_story *g, const char *data)
+{
+	struct guest_story brief = *g;
+
+	trouble_print(out, g, data);
+	ender_print(out, g, data);
+	said_print_last(out, g);
+	failed_print(out, g, GUEST_FAILED);
+	stuck_print(out, g);
+	print_phases(out, g);
+	if (brief.n_delays > DELAYS_BAD)
+		brief.n_delays = DELAYS_BAD;
+	delays_print(out, &brief);
+	buf_printf(out, "  more: exectrace timeline%s\n", data);
+}
+
 void guest_story_print(struct buf *out, const struct guest_story *g, const char *data)
 {
 	if (!g->calls) {
@@ -168,12 +211,10 @@ void guest_story_print(struct buf *out, const struct guest_story *g, const char 
 		              "filters\n");
 		return;
 	}
-	print_phases(out, g);
-	delays_print(out, g);
-	stuck_print(out, g);
-	buf_printf(out, "  more: exectrace timeline%s\n", data);
-	trouble_print(out, g, data);
-	said_print_last(out, g);
+	if (guest_ended_well(g))
+		print_good(out, g, data);
+	else
+		print_bad(out, g, data);
 	odd_print(out, g, data);
 	print_missing(out, g);
 }

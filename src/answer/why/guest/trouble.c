@@ -104,18 +104,26 @@ static bool is_schedule(const char *name)
 	return strncmp(name, "schedule", 8) == 0 || strcmp(name, "__schedule") == 0 || strcmp(name, "io_schedule") == 0;
 }
 
+/* What a stack is looked at for. */
+enum sought {
+	SOUGHT_TROUBLE,
+	SOUGHT_HANG,
+	SOUGHT_END,
+};
+
 /*
  * How many frames led there: those before the handler of an exception, or before the first that tells of trouble. Of a
- * task that hangs: those down to the one that waits.
+ * task that hangs: those down to the one that waits; of who ends the guest, those before that begins.
  */
-static uint32_t led_there(const struct watch *w, const struct whole *whole, bool hangs)
+static uint32_t led_there(const struct watch *w, const struct whole *whole, enum sought sought)
 {
+	const unsigned means = sought == SOUGHT_END ? MEANS_ENDING : MEANS_DEADLY;
 	uint32_t n = 0, at;
 
-	while (n + 1 < whole->n && !(w->functions[whole->frames[n]->function].means & MEANS_DEADLY) &&
-	       !(hangs && n && is_schedule(name_of(w, whole->frames[n]))))
+	while (n + 1 < whole->n && !(w->functions[whole->frames[n]->function].means & means) &&
+	       !(sought == SOUGHT_HANG && n && is_schedule(name_of(w, whole->frames[n]))))
 		n++;
-	if (hangs)
+	if (sought != SOUGHT_TROUBLE)
 		return n;
 	for (at = n; at-- > 1;)
 		if (whole->frames[at]->interrupt)
@@ -149,9 +157,9 @@ static void copy_talks(const struct watch *w, const struct whole *whole, const s
 	}
 }
 
-static int describe(struct watch *w, const struct whole *whole, struct guest_trouble *t)
+static int describe(struct watch *w, const struct whole *whole, struct guest_trouble *t, enum sought sought)
 {
-	uint32_t n = led_there(w, whole, t->kind == GUEST_HANG), module = 0;
+	uint32_t n = led_there(w, whole, sought), module = 0;
 
 	free(t->frames);
 	free(t->handling);
@@ -206,7 +214,7 @@ static struct guest_trouble *place_for(struct guest_story *g, enum guest_trouble
 static bool goes_on(const struct watch *w, const struct replay_stack *stack, const struct whole *whole,
                     const struct guest_trouble *t)
 {
-	if (t->kind != GUEST_OOPS || t->stack != stack->number || led_there(w, whole, false) != t->n)
+	if (t->kind != GUEST_OOPS || t->stack != stack->number || led_there(w, whole, SOUGHT_TROUBLE) != t->n)
 		return false;
 	return !t->n || name_of(w, whole->frames[t->n - 1]) == t->frames[t->n - 1].name;
 }
@@ -225,7 +233,7 @@ static int see_new(struct watch *w, const struct replay_stack *stack, const stru
 	t->at = now > w->start ? now - w->start : 0;
 	t->cpu = stack->cpu;
 	t->stack = stack->number;
-	rc = describe(w, whole, t);
+	rc = describe(w, whole, t, kind == GUEST_HANG ? SOUGHT_HANG : SOUGHT_TROUBLE);
 	if (!rc)
 		said_begin(&w->said, stack, t);
 	return rc;
@@ -253,7 +261,7 @@ static int see(struct watch *w, const struct replay_stack *stack, const struct w
 			g->count[GUEST_PANIC]++;
 			g->count[GUEST_OOPS]--;
 			g->troubles[i].kind = GUEST_PANIC;
-			return describe(w, whole, &g->troubles[i]);
+			return describe(w, whole, &g->troubles[i], SOUGHT_TROUBLE);
 		}
 		return 0;
 	}
@@ -267,6 +275,51 @@ int trouble_see(struct watch *w, const struct replay_stack *stack, unsigned mean
 
 	if (!rc)
 		rc = see(w, stack, &whole, means);
+	whole_release(&whole);
+	return rc;
+}
+
+/* --- The end ------------------------------------------------------------------------------------------------------ */
+
+/* Whether reboot(2) was called. */
+static bool is_asked_for(const struct watch *w, const struct whole *whole)
+{
+	for (uint32_t i = 0; i < whole->n; i++)
+		if (strstr(name_of(w, whole->frames[i]), "_sys_reboot"))
+			return true;
+	return false;
+}
+
+/* What a panic does is part of it. */
+static int see_end(struct watch *w, const struct replay_stack *stack, const struct whole *whole)
+{
+	struct guest_trouble *t = &w->story->ender;
+	const uint64_t now = stack->frames[stack->depth - 1].entered;
+	int rc;
+
+	for (uint32_t i = 0; i < whole->n; i++) {
+		const struct watched_function *f = watch_function(w, whole->frames[i]->function);
+
+		if (!f)
+			return -ENOMEM;
+		if (f->means & MEANS_PANIC)
+			return 0;
+	}
+	t->at = now > w->start ? now - w->start : 0;
+	t->cpu = stack->cpu;
+	t->stack = stack->number;
+	rc = describe(w, whole, t, SOUGHT_END);
+	w->story->own_will = is_asked_for(w, whole) && !t->interrupt;
+	return rc;
+}
+
+int trouble_end(struct watch *w, const struct replay_stack *stack)
+{
+	struct whole whole;
+	int rc = whole_make(&whole, stack);
+
+	if (!rc)
+		rc = see_end(w, stack, &whole);
 	whole_release(&whole);
 	return rc;
 }

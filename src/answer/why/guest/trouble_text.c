@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How a guest ended, and where its kernel was in trouble, for people. */
+#include "trouble_text.h"
 #include "lineage.h"
 #include "said.h"
+#include "tell.h"
 #include "text.h"
 
 #include <exectrace/base/clock.h>
@@ -31,6 +33,24 @@ static void print_end(struct buf *out, const struct guest_story *g)
 	}
 }
 
+/* What a kernel does with the guest when it has panicked (panic= on its command line). */
+static const char *const made_it[] = {
+	[GUEST_RUNS] = "",
+	[GUEST_POWERED_OFF] = " and powered it off",
+	[GUEST_HALTED] = " and halted it",
+	[GUEST_RESET] = " and reset it",
+};
+
+static bool is_one_event(const struct guest_story *g)
+{
+	return g->n_troubles && g->troubles[0].kind == GUEST_PANIC && g->end != GUEST_RUNS && !g->ender.frames;
+}
+
+bool guest_ended_well(const struct guest_story *g)
+{
+	return (g->off || g->own_will) && !(g->n_troubles && g->troubles[0].kind >= GUEST_HANG);
+}
+
 void guest_story_outcome(struct buf *out, const struct guest_story *g)
 {
 	const struct guest_trouble *worst = g->n_troubles ? &g->troubles[0] : NULL;
@@ -38,6 +58,8 @@ void guest_story_outcome(struct buf *out, const struct guest_story *g)
 	if (worst && (worst->kind == GUEST_PANIC || !g->noted)) {
 		buf_printf(out, "its kernel %s at ", happened[worst->kind]);
 		guest_story_time(out, g, worst->at);
+		if (is_one_event(g))
+			buf_puts(out, made_it[g->end]);
 	} else if (g->noted) {
 		buf_puts(out, "its kernel panicked");
 	} else if (g->kernel) {
@@ -45,13 +67,14 @@ void guest_story_outcome(struct buf *out, const struct guest_story *g)
 	} else {
 		buf_puts(out, "no functions of a kernel were recorded");
 	}
-	print_end(out, g);
+	if (!is_one_event(g))
+		print_end(out, g);
 	buf_printf(out, ", %u processor%s", g->cpus, g->cpus == 1 ? "" : "s");
 	if (g->boots > 1)
 		buf_printf(out, "; its kernel started %zu times: the phases are of the first", g->boots);
 }
 
-static void print_stack(struct buf *out, const struct guest_trouble *t)
+void trouble_print_stack(struct buf *out, const struct guest_trouble *t)
 {
 	size_t left_out = t->n > FRAMES_MAX ? t->n - FRAMES_MAX : 0;
 
@@ -70,7 +93,7 @@ static void print_stack(struct buf *out, const struct guest_trouble *t)
 	buf_putc(out, '\n');
 }
 
-static void print_talks(struct buf *out, const struct guest_story *g, const struct guest_trouble *t)
+void trouble_print_talks(struct buf *out, const struct guest_story *g, const struct guest_trouble *t)
 {
 	if (!*t->module) {
 		buf_puts(out, "  no function of a module is on this stack\n");
@@ -103,6 +126,15 @@ static void print_talks(struct buf *out, const struct guest_story *g, const stru
 	}
 }
 
+void trouble_print_lineage(struct buf *out, const struct guest_trouble *t)
+{
+	if (!t->lineage.n)
+		return;
+	buf_puts(out, "    ");
+	lineage_print(out, &t->lineage);
+	buf_putc(out, '\n');
+}
+
 static void print_trouble(struct buf *out, const struct guest_story *g, const struct guest_trouble *t, const char *data)
 {
 	uint64_t from = t->at > AROUND_NS ? t->at - AROUND_NS : 0;
@@ -112,14 +144,11 @@ static void print_trouble(struct buf *out, const struct guest_story *g, const st
 	buf_puts(out, t->interrupt ? " in an interrupt of " : " in ");
 	text_task(out, t->task, t->pid);
 	buf_printf(out, ", on processor %u:\n", t->cpu);
-	if (t->lineage.n) {
-		buf_puts(out, "    ");
-		lineage_print(out, &t->lineage);
-		buf_putc(out, '\n');
-	}
-	print_stack(out, t);
+	trouble_print_lineage(out, t);
+	calls_print(out, &t->calls);
+	trouble_print_stack(out, t);
 	said_print(out, &t->said);
-	print_talks(out, g, t);
+	trouble_print_talks(out, g, t);
 	if (g->ns)
 		buf_printf(out, "  more: exectrace calls%s --time=%.6f,%.6f%s\n", g->host ? " --clock=host" : "",
 		           (double)from / (double)NS_PER_S, (double)(t->at + AROUND_NS) / (double)NS_PER_S, data);

@@ -12,16 +12,21 @@
 
 /* --- Functions ---------------------------------------------------------------------------------------------------- */
 
-/* Names that stay: kernel/panic.c, mm/oom_kill.c; of arch/x86 kernel/dumpstack.c, mm/fault.c, kernel/reboot.c. */
+/* Names that stay: kernel/{panic,reboot}.c, mm/oom_kill.c; of arch/x86 kernel/dumpstack.c, mm/fault.c, kernel/reboot.c.
+ */
 static const struct {
 	const char *name;
 	unsigned means;
 } names[] = {
 	{"start_kernel", MEANS_START},
-	{"machine_power_off", MEANS_OFF},
-	{"machine_halt", MEANS_HALT},
-	{"machine_restart", MEANS_RESTART},
-	{"machine_emergency_restart", MEANS_RESTART},
+	{"machine_power_off", MEANS_OFF | MEANS_ENDING},
+	{"machine_halt", MEANS_HALT | MEANS_ENDING},
+	{"machine_restart", MEANS_RESTART | MEANS_ENDING},
+	{"machine_emergency_restart", MEANS_RESTART | MEANS_ENDING},
+	{"kernel_power_off", MEANS_ENDING},
+	{"kernel_halt", MEANS_ENDING},
+	{"kernel_restart", MEANS_ENDING},
+	{"emergency_restart", MEANS_ENDING},
 	{"__warn", MEANS_WARNING},
 	{"warn_slowpath_fmt", MEANS_WARNING},
 	{"oom_kill_process", MEANS_OOM},
@@ -140,7 +145,9 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 	w->story->calls++;
 	if (__builtin_expect((f->means & MEANS_END) != 0, 0))
 		see_end(w, stack, f->means);
-	if (__builtin_expect(f->module != 0, 0))
+	if (__builtin_expect((f->means & MEANS_ENDING) != 0, 0))
+		rc = trouble_end(w, stack);
+	if (__builtin_expect(!rc && f->module != 0, 0))
 		rc = trouble_talk(w, stack, f);
 	if (__builtin_expect(!rc && (f->means & MEANS_TROUBLE), 0))
 		rc = trouble_see(w, stack, f->means);

@@ -22,6 +22,7 @@ enum meaning {
 	MEANS_OOM = 1 << 9,
 	MEANS_OOPS = 1 << 10,
 	MEANS_PANIC = 1 << 11,
+	MEANS_ENDING = 1 << 12, /* it is about to end, or to start anew */
 };
 
 #define MEANS_DEADLY ((unsigned)MEANS_OOPS | MEANS_PANIC)
@@ -87,6 +88,9 @@ void tally_top(struct guest_function *top, size_t *n, const struct guest_functio
 
 /* A function of a module was called. 0 or -ENOMEM. */
 int trouble_talk(struct watch *w, const struct replay_stack *stack, const struct watched_function *f);
+
+/* A function was called that ends the guest: notes who did. 0 or -ENOMEM. */
+int trouble_end(struct watch *w, const struct replay_stack *stack);
 
 /* A function was called that stands for trouble. 0 or -ENOMEM. */
 int trouble_see(struct watch *w, const struct replay_stack *stack, unsigned means);

@@ -83,12 +83,34 @@ struct guest_delay {
 	size_t n_functions;
 };
 
+/* What a process ran, ready for a shell. */
+struct guest_command {
+	uint32_t pid;
+	const char *command;
+	bool forked; /* it has executed nothing: the command is its parent's */
+};
+
+/* Why a task waits, those first that tell most. */
+enum guest_stuck_kind {
+	GUEST_FOR_LOCK,  /* for what another one has, or in a way that is not known */
+	GUEST_FOR_OTHER, /* for what others write, read, or connect to */
+	GUEST_FOR_TIME,  /* it sleeps */
+	GUEST_FOR_CHILD, /* for a child that is among the others */
+};
+
 /* A task that waited when the recording ended. */
 struct guest_stuck {
+	enum guest_stuck_kind kind;
 	const char *task;
 	uint32_t pid;
 	struct guest_place place;
 	uint64_t since;
+	struct guest_command process; /* command NULL: a thread of the kernel, or unknown */
+	const char *call;             /* the name of its system call; "" unknown */
+	const char *text;             /* the whole call; "" unknown */
+	const char *what;             /* the file, pipe or socket that it waits for; "" unknown */
+	struct guest_command holder;  /* who has the lock; command NULL: unknown */
+	uint64_t held;                /* since when */
 };
 
 struct guest_phase {
@@ -110,13 +132,6 @@ enum guest_trouble_kind {
 	GUEST_OOPS,
 	GUEST_PANIC,
 	GUEST_TROUBLE_KINDS,
-};
-
-/* What a process ran, ready for a shell. */
-struct guest_command {
-	uint32_t pid;
-	const char *command;
-	bool forked; /* it has executed nothing: the command is its parent's */
 };
 
 /* A process, its parent, and so on. */
@@ -141,6 +156,8 @@ struct guest_talk {
 struct guest_line {
 	uint64_t stamp; /* ns, by the kernel's own clock, as on its console */
 	uint32_t level;
+	const char *task; /* that logged it; "" unknown, as in an interrupt */
+	uint32_t pid;
 	char text[256]; /* cut, when it is longer */
 };
 
@@ -154,6 +171,22 @@ struct guest_said {
 struct guest_frame {
 	const char *name, *module;
 	bool interrupt; /* it interrupted the one before */
+};
+
+#define GUEST_CALLS 3u /* system calls of a task that are kept */
+
+/* What the task of a trouble had to do with the kernel. */
+struct guest_calls {
+	const char *current; /* the system call that it was in; "" none, unknown */
+	int signal;          /* that its process ended by; 0: none */
+	bool faulted;        /* the kernel logged the address of the fault */
+	uint64_t address;
+	const char *last[GUEST_CALLS]; /* its last calls before, as text; the first one first */
+	size_t n;
+	const char *change; /* how another process had changed the file that the last one read: "truncated"; "" it had
+	                       not */
+	struct guest_command changer;
+	uint64_t before; /* so long before the call, ns */
 };
 
 struct guest_trouble {
@@ -172,6 +205,29 @@ struct guest_trouble {
 	size_t n_talks;
 	uint32_t stack, handler; /* private: the number of its stack, and of the first frame there that handles it */
 	struct guest_said said;  /* the lines that tell the reason */
+	struct guest_calls calls;
+};
+
+#define GUEST_FAILED 5u /* programs that are kept */
+#define GUEST_FAULTS 8u /* of programs, that are kept */
+
+/* Processes of one command that failed. */
+struct guest_failed {
+	struct guest_command process; /* the last one */
+	uint64_t at;                  /* when that ended */
+	uint64_t count;
+	int status;          /* as wait(2) gives it */
+	const char *said;    /* the last line that it wrote to standard error, or ... */
+	bool on_stdout;      /* ... when there was none, to standard output; "" none */
+	const char *failure; /* its last failing system call; "" none */
+	struct guest_calls calls;
+	bool crashed; /* by a signal that is its own fault */
+};
+
+/* What the kernel logged of a signal for which a program's access to memory was the reason. */
+struct guest_fault {
+	uint32_t pid;
+	uint64_t address;
 };
 
 #define GUEST_DIFFERENCES 2u /* of an odd call */
@@ -230,7 +286,15 @@ struct guest_story {
 	size_t n_troubles, cap_troubles;
 	uint64_t count[GUEST_TROUBLE_KINDS]; /* all of them */
 	struct guest_said last;              /* what its kernel logged last */
-	struct guest_odd odd[GUEST_TOP];     /* the most telling first */
+	/* What was done when it ended, but for a panic; n and n_handling 0: unknown. Its kind says nothing. */
+	struct guest_trouble ender;
+	bool own_will;                            /* by reboot(2) */
+	struct guest_failed failed[GUEST_FAILED]; /* those that crashed first, then those that said why */
+	size_t n_failed;
+	uint64_t all_failed;                     /* commands */
+	struct guest_fault faults[GUEST_FAULTS]; /* a ring: the last ones */
+	uint64_t n_faults;
+	struct guest_odd odd[GUEST_TOP]; /* the most telling first */
 	size_t n_odd;
 	struct guest_growth growth[GUEST_TOP]; /* what took most first */
 	size_t n_growth;
@@ -242,6 +306,12 @@ struct guest_story {
  * on success only. 0; -EINVAL with a line in err; -ENOMEM.
  */
 int guest_story_read(struct guest_story **ret, struct recording *r, size_t file, struct buf *err);
+
+/*
+ * Adds what the system calls of its processes tell of its end: who failed, who waited for what, who ended it. Reads the
+ * file once more. 0; -ENOMEM; -errno with a line in err.
+ */
+int guest_story_tell(struct guest_story *g, struct buf *err);
 
 /* NULL is allowed. */
 void guest_story_free(struct guest_story *g);

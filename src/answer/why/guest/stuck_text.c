@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who waited when the recording of a guest ended, for people and programs. */
+#include "delays.h"
+#include "place.h"
+#include "tell.h"
+#include "text.h"
+
+#include <exectrace/base/grow.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN 6u    /* at most */
+#define SLEEPERS 2u /* of those that sleep, where nobody waits for anything else */
+#define NAMES 8u    /* of those that are not shown */
+#define WHAT_MAX 60u
+#define BEHIND "            "
+
+static const char *const kinds[] = {
+	[GUEST_FOR_LOCK] = "lock",
+	[GUEST_FOR_OTHER] = "other",
+	[GUEST_FOR_TIME] = "time",
+	[GUEST_FOR_CHILD] = "child",
+};
+
+/* A guest that ended otherwise did not end because of who waited, but where its kernel panicked for that. */
+static bool is_wanted(const struct guest_story *g)
+{
+	for (size_t i = 0; i < g->n_troubles; i++)
+		if (g->troubles[i].kind >= GUEST_OOPS && strcmp(g->troubles[i].task, "khungtaskd") != 0)
+			return false;
+	return !g->off && !g->own_will;
+}
+
+static void print_holder(struct buf *out, const struct guest_story *g, const struct guest_stuck *s)
+{
+	if (!s->holder.command)
+		return;
+	buf_puts(out, "; locked by ");
+	command_print(out, &s->holder, "");
+	if (!s->held)
+		return;
+	buf_puts(out, " since ");
+	guest_story_time(out, g, s->held);
+}
+
+static void print_one(struct buf *out, const struct guest_story *g, const struct guest_stuck *s)
+{
+	text_padded(out, g, s->since);
+	buf_puts(out, "  ");
+	command_print(out, &s->process, s->task);
+	buf_puts(out, " in ");
+	text_function(out, s->place.function, *s->place.caller ? "" : s->place.module);
+	if (*s->call) {
+		buf_puts(out, " (");
+		text_name(out, s->call);
+		buf_puts(out, *s->what ? " of " : "");
+		text_cut(out, s->what, WHAT_MAX);
+		buf_putc(out, ')');
+	} else {
+		place_print_call(out, s->place.call);
+	}
+	place_print_caller(out, &s->place);
+	print_holder(out, g, s);
+	buf_putc(out, '\n');
+}
+
+/* "sleep x3, sh x3" of those that are not shown, the first ones. */
+static void print_names(struct buf *out, const struct guest_stuck *list, size_t n)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < n && shown < NAMES; i++) {
+		size_t count = 0, before = 0;
+
+		for (size_t k = 0; k < n; k++) {
+			bool same = strcmp(list[k].task, list[i].task) == 0;
+
+			before += same && k < i;
+			count += same;
+		}
+		if (before)
+			continue;
+		buf_puts(out, shown++ ? ", " : ": ");
+		text_name(out, list[i].task);
+		if (count > 1)
+			buf_printf(out, " x%zu", count);
+	}
+}
+
+void stuck_print(struct buf *out, const struct guest_story *g)
+{
+	size_t telling = 0, shown;
+
+	if (!g->n_stuck || !is_wanted(g))
+		return;
+	while (telling < g->n_stuck && g->stuck[telling].kind < GUEST_FOR_TIME)
+		telling++;
+	shown = telling < SHOWN ? telling : SHOWN;
+	if (!telling)
+		while (shown < SLEEPERS && shown < g->n_stuck && g->stuck[shown].kind == GUEST_FOR_TIME)
+			shown++;
+	buf_puts(out, "  who waited when the recording ended, and since when:\n");
+	for (size_t i = 0; i < shown; i++)
+		print_one(out, g, &g->stuck[i]);
+	if (telling > shown) {
+		buf_printf(out, BEHIND "and %zu more that waited for others", telling - shown);
+		print_names(out, &g->stuck[shown], telling - shown);
+		buf_putc(out, '\n');
+	}
+	telling = telling > shown ? telling : shown;
+	if (g->n_stuck > telling) {
+		buf_printf(out, BEHIND "and %zu more that slept or waited for children", g->n_stuck - telling);
+		print_names(out, &g->stuck[telling], g->n_stuck - telling);
+		buf_putc(out, '\n');
+	}
+}
+
+void stuck_json(struct jsonl *j, const struct guest_story *g)
+{
+	struct buf all = BUF_INIT, text = BUF_INIT;
+	struct jsonl one = {.out = &text};
+
+	for (size_t i = 0; i < g->n_stuck; i++) {
+		const struct guest_stuck *s = &g->stuck[i];
+
+		jsonl_begin(&one);
+		jsonl_string(&one, "task", s->task);
+		jsonl_unsigned(&one, "pid", s->pid);
+		if (s->process.command)
+			jsonl_string(&one, "command", s->process.command);
+		jsonl_string(&one, "for", kinds[s->kind]);
+		jsonl_unsigned(&one, "since", s->since);
+		place_json(&one, &s->place);
+		jsonl_string(&one, "system_call", s->text);
+		jsonl_string(&one, "what", s->what);
+		command_json(&one, "holder", "holder_pid", &s->holder);
+		if (s->holder.command)
+			jsonl_unsigned(&one, "held_since", s->held);
+		jsonl_end(&one);
+		jsonl_object(&all, &one);
+	}
+	jsonl_objects(j, "waiting", &all);
+	buf_release(&text);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the system calls of a guest's processes tell of what its kernel went through. */
+#ifndef EXECTRACE_SRC_ANSWER_WHY_GUEST_TELL_H
+#define EXECTRACE_SRC_ANSWER_WHY_GUEST_TELL_H
+
+#include <exectrace/answer/recording/idmap.h>
+#include <exectrace/answer/story/story.h>
+#include <exectrace/answer/why/guest/guest.h>
+
+struct tell {
+	struct guest_story *g;
+	struct story *s;
+	struct idmap threads; /* by thread id: the number of the last one that had it, + 1 */
+	int err;              /* sticky: the first failure */
+};
+
+/* The last thread of the guest that had this number; NULL: it made no calls that were recorded. */
+const struct thread_history *tell_thread(const struct tell *t, uint32_t tid);
+
+/* A time of an event as one of the story, and back; 0: they cannot be compared. */
+uint64_t tell_time(const struct tell *t, uint64_t event);
+uint64_t tell_event(const struct tell *t, uint64_t time);
+
+/* What a process runs, to stay; command NULL: nothing, as a thread of the kernel. */
+struct guest_command tell_process(struct tell *t, const struct recorded_process *p);
+
+/* A text of n bytes, to stay; "" without memory. */
+const char *tell_text(struct tell *t, const char *text, size_t n);
+
+/* A call, as strace(1) shows it; of one that has none without a result. */
+const char *tell_call(struct tell *t, const struct last_call *call);
+
+/* What a thread (NULL: unknown) had called until a time of an event. */
+void tell_calls(struct tell *t, const struct thread_history *thread, uint64_t event, struct guest_calls *calls);
+
+/* --- stuck.c, failed.c -------------------------------------------------------------------------------------------- */
+
+void stuck_tell(struct tell *t);
+void failed_tell(struct tell *t);
+
+/* Adds lines about at most `max` of the programs that failed; nothing when there are none. */
+void failed_print(struct buf *out, const struct guest_story *g, size_t max);
+void failed_json(struct jsonl *j, const struct guest_story *g);
+
+/* Adds lines about what the task of a trouble had called. */
+void calls_print(struct buf *out, const struct guest_calls *calls);
+
+/* Adds a line, which begins with `behind`, about who had changed the file that was read last, if that is known. */
+void calls_print_change(struct buf *out, const struct guest_calls *calls, const char *behind);
+
+/* Adds them as members of an object. */
+void calls_json(struct jsonl *j, const struct guest_calls *calls);
+
+/* Adds two members to an object; nothing of one without a command. */
+void command_json(struct jsonl *j, const char *key, const char *pid_key, const struct guest_command *command);
+
+/* Adds "sh /etc/rc [70]", or (of one that has none) its task's name. */
+void command_print(struct buf *out, const struct guest_command *command, const char *task);
+
+#endif
