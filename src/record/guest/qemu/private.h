@@ -47,6 +47,9 @@ struct vcpu {
 	void *cpu;                 /* QEMU's, for its memory */
 	const void *armed;         /* the call site that is being executed */
 	struct pushes pushes;
+	struct {
+		uint64_t slot, process; /* of the last call of a stub that leads to the dynamic linker; 0: none */
+	} unbound;
 	struct descriptors descriptors;
 	uint8_t takes_descriptors[512]; /* by the number of a system call, for hookcalls.c */
 	uint64_t next_sync;             /* position in the ring from which on the clocks are compared again */
@@ -157,10 +160,10 @@ struct function *user_function(struct plugin *p, uint64_t address, uint64_t phys
 struct function *user_target(struct plugin *p, uint64_t target, uint64_t physical, uint64_t distance);
 
 /*
- * user.c: the function that a stub leads to, when that is in the same file, at `distance`. `always`: in each process.
- * NULL: it is elsewhere, or the file is not known.
+ * user.c: the function at `distance` from code at a physical address, when both are code of the same file. `always`:
+ * that is where it is in each process. NULL: it is elsewhere, or the file is not known.
  */
-struct function *user_behind_stub(struct plugin *p, uint64_t physical, uint64_t distance, bool *always);
+struct function *user_in_file(struct plugin *p, uint64_t physical, uint64_t distance, bool *always);
 
 /* user.c: looks at the n bytes that a function of a program begins with: is it a stub? With the lock. */
 void user_look_at_stub(struct function *function, const uint8_t *bytes, size_t n);
@@ -170,6 +173,13 @@ void user_look_at_stub(struct function *function, const uint8_t *bytes, size_t n
  * what that jumps to. `narrow`: in code of 32 bits. NULL: no memory.
  */
 const struct function *target_of_call(struct vcpu *v, struct site *site, uint64_t slot, bool narrow);
+
+/* targets.c: true for a jump with which a dynamic linker may go on to a function that it has looked up. */
+bool target_may_be_bound(const struct x86_insn *insn);
+
+/* targets.c: such a jump is executed: when a stub that was not bound has led there, its call becomes one of that
+ * function. */
+void callback_bound(unsigned vcpu, void *none);
 
 /* unknown_kernel.c: true when a block is of a guest whose kernel is not known: then calls are told by their addresses
  * alone. */

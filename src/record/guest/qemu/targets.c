@@ -7,6 +7,9 @@
 
 #define PAGE_MASK (~4095ull)
 #define LOADS_BITS 30 /* of a number of a process */
+#define NEAR_STEP 8u  /* pages from one to the next that is looked at around one that is not there ... */
+#define NEAR_MAX 32u  /* ... and how many on each side */
+#define BOUND_MAX 64u /* bytes that a dynamic linker takes from the stack in front of its jump */
 
 /*
  * A number that stays as long as a vCPU runs the same task, and no program has begun anywhere: so long functions of
@@ -57,6 +60,42 @@ static uint64_t physical_of(const struct vcpu *v, uint64_t address)
 	return page == UINT64_MAX ? UINT64_MAX : (page & PAGE_MASK) | (address & ~PAGE_MASK);
 }
 
+/* The function at an address whose page is not there, by the next pages around it that are. NULL: there are none. */
+static struct function *function_near(const struct vcpu *v, uint64_t address, bool *always)
+{
+	for (uint64_t i = 1; i <= 2 * NEAR_MAX; i++) {
+		uint64_t distance = (i / 2 * NEAR_STEP + 1) * PAGE_BYTES * (i & 1 ? 1 : UINT64_MAX);
+		uint64_t physical = physical_of(v, address - distance);
+		struct function *function =
+			physical == UINT64_MAX ? NULL : user_in_file(plugin_self(), physical, distance, always);
+
+		if (function)
+			return function;
+	}
+	return NULL;
+}
+
+/*
+ * The function of a program at an address that code at `from` leads to. The page may not be there yet: it is when the
+ * function begins to run. `known`: its file is, or it has none; `always`: from there it is the same in each process.
+ */
+static struct function *function_at(const struct vcpu *v, uint64_t address, uint64_t from, bool *known, bool *always)
+{
+	struct plugin *p = plugin_self();
+	struct function *function = user_in_file(p, physical_of(v, from), address - from, always);
+	uint64_t physical;
+
+	*known = true;
+	if (function)
+		return function;
+	*always = false;
+	physical = physical_of(v, address);
+	if (physical == UINT64_MAX)
+		function = function_near(v, address, &(bool){false});
+	*known = function || physical != UINT64_MAX;
+	return function ? function : user_function(p, address, physical);
+}
+
 /* --- Stubs -------------------------------------------------------------------------------------------------------- */
 
 /* What there is at an address, up to the end of its page. How many bytes. */
@@ -96,16 +135,6 @@ static uint64_t behind_stub(struct vcpu *v, const struct function *stub, uint64_
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
-/* Where a call with a fixed target goes. Code that runs at several addresses may have been translated for another. */
-static uint64_t fixed_target(struct vcpu *v, const struct site *site, uint64_t slot, bool narrow)
-{
-	uint64_t behind = 0;
-
-	if (!hook_read(v, slot, &behind, narrow ? sizeof(uint32_t) : sizeof(behind)))
-		return site->address;
-	return site->address + (behind - site->behind);
-}
-
 /* What was found stays for the next calls, of all processes or of this one. */
 static void keep(struct site *site, const struct function *function, uint64_t target, uint64_t process)
 {
@@ -118,36 +147,30 @@ static void keep(struct site *site, const struct function *function, uint64_t ta
 /* A call of a stub, and what it was found to lead to. */
 struct through {
 	struct function *stub;
-	uint64_t address, physical; /* of the stub */
+	uint64_t address; /* of the stub */
 	bool narrow;
 	struct function *function; /* NULL: not known yet */
-	bool known;                /* its file too, when it has one */
-	bool always;               /* for each process */
+	bool known, always;        /* as of function_at */
 };
 
 static void follow(struct vcpu *v, struct through *t)
 {
-	struct plugin *p = plugin_self();
-	uint64_t target = behind_stub(v, t->stub, t->address, t->narrow), physical;
+	uint64_t target = behind_stub(v, t->stub, t->address, t->narrow);
 
-	if (!target)
-		return;
-	t->function = user_behind_stub(p, t->physical, target - t->address, &t->always);
-	t->known = t->function != NULL;
-	if (t->known)
-		return;
-	physical = physical_of(v, target);
-	t->function = user_function(p, target, physical);
-	t->known = physical != UINT64_MAX; /* a page that is not there yet will be, with the file that it is of */
+	if (target)
+		t->function = function_at(v, target, t->address, &t->known, &t->always);
 }
 
-static const struct function *through_stub(struct vcpu *v, struct site *site, struct through *t)
+static const struct function *through_stub(struct vcpu *v, struct site *site, uint64_t slot, struct through *t)
 {
 	uint64_t process = process_of(v);
 
 	follow(v, t);
-	if (!t->function)
+	if (!t->function) {
+		v->unbound.slot = slot;
+		v->unbound.process = process;
 		return t->stub;
+	}
 	(void)callargs_of(plugin_self(), t->function);
 	if (t->always && site->fixed)
 		site->function = t->function;
@@ -156,28 +179,37 @@ static const struct function *through_stub(struct vcpu *v, struct site *site, st
 	return t->function;
 }
 
+/* Where a call goes on whose return address is in `slot`; `else_behind` where that cannot be read. */
+static uint64_t behind_call(struct vcpu *v, uint64_t slot, uint64_t else_behind, bool narrow)
+{
+	uint64_t behind = 0;
+
+	return hook_read(v, slot, &behind, narrow ? sizeof(uint32_t) : sizeof(behind)) ? behind : else_behind;
+}
+
 static const struct function *look_up(struct vcpu *v, struct site *site, uint64_t slot, uint64_t target, bool narrow)
 {
 	struct plugin *p = plugin_self();
-	uint64_t physical = UINT64_MAX;
+	uint64_t behind = behind_call(v, slot, site->behind, narrow);
 	struct function *function = (struct function *)site->fixed;
 	const struct function *found;
+	bool known = false, always;
 
+	/* Code that runs at several addresses may have been translated for another. */
 	if (function)
-		target = fixed_target(v, site, slot, narrow);
-	if (target)
-		physical = physical_of(v, target);
+		target = site->address + (behind - site->behind);
 	pthread_mutex_lock(&p->lock);
 	if (!function)
-		function = user_function(p, target, physical);
+		function = target ? function_at(v, target, behind, &known, &always) : user_function(p, 0, UINT64_MAX);
 	found = function;
 	if (function && target && is_stub(v, function, target)) {
-		found = through_stub(v, site, &(struct through){.stub = function, .address = target, .physical = physical, .narrow = narrow});
+		found = through_stub(v, site, slot,
+		                     &(struct through){.stub = function, .address = target, .narrow = narrow});
 	} else if (site->fixed) {
 		site->function = function->stub == FUNCTION_NO_STUB ? function : NULL;
 	} else {
 		(void)callargs_of(p, function);
-		keep(site, function, physical == UINT64_MAX ? 0 : target, 0);
+		keep(site, function, known ? target : 0, 0);
 	}
 	pthread_mutex_unlock(&p->lock);
 	return found;
@@ -192,4 +224,38 @@ const struct function *target_of_call(struct vcpu *v, struct site *site, uint64_
 	if (site->last && site->target == target && (!site->process || site->process == process_of(v)))
 		return site->last;
 	return look_up(v, site, slot, target, narrow);
+}
+
+/* --- What the dynamic linker looks up ----------------------------------------------------------------------------- */
+
+bool target_may_be_bound(const struct x86_insn *insn)
+{
+	return insn->flow == X86_JUMP_INDIRECT && !insn->operand.memory && insn->operand.base == X86_R11;
+}
+
+void callback_bound(unsigned vcpu, void *none)
+{
+	struct plugin *p = plugin_self();
+	uint64_t clock = 0, slot, address;
+	struct vcpu *v = vcpu_at(vcpu, &clock);
+	struct function *function;
+	bool known, always;
+
+	(void)none;
+	if (!v || !v->registers || !v->unbound.slot)
+		return;
+	slot = v->unbound.slot;
+	/* The stack pointer may be the one before the last instructions of the block. */
+	if (slot - v->registers[X86_RSP] > BOUND_MAX || v->unbound.process != process_of(v))
+		return;
+	v->unbound.slot = 0;
+	address = v->registers[X86_R11];
+	pthread_mutex_lock(&p->lock);
+	function = function_at(v, address, address, &known, &always);
+	(void)callargs_of(p, function);
+	pthread_mutex_unlock(&p->lock);
+	if (!function || !function->what)
+		return;
+	callargs_call(v, clock, slot, function);
+	track_enter(&v->track, clock, slot, function->id);
 }

@@ -260,6 +260,8 @@ static void user_call(struct plugin *p, const struct translate_block *b)
 	struct site want = {.operand = b->insn.operand, .behind = here + p->qemu.insn_size(b->last)};
 	struct function *fixed = NULL;
 
+	if (target_may_be_bound(&b->insn))
+		p->qemu.on_insn(b->last, callback_bound, QEMU_NO_REGISTERS, NULL);
 	if (b->insn.flow != X86_CALL && b->insn.flow != X86_CALL_INDIRECT)
 		return;
 	if (p->lists)

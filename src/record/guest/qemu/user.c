@@ -58,15 +58,18 @@ struct function *user_target(struct plugin *p, uint64_t target, uint64_t physica
 	return function;
 }
 
-struct function *user_behind_stub(struct plugin *p, uint64_t physical, uint64_t distance, bool *always)
+struct function *user_in_file(struct plugin *p, uint64_t physical, uint64_t distance, bool *always)
 {
 	struct program_place place;
 	struct function want;
+	uint64_t here;
 
 	if (p->plain || !place_of(p, physical, &place))
 		return NULL;
+	here = elfimage_address(&place.program->image, place.offset);
 	place.offset += distance;
-	if (!program_function(&place, &want))
+	/* Code of one file is mapped with the distances that the linker has set. */
+	if (!here || !program_function(&place, &want) || want.address - here != distance)
 		return NULL;
 	*always = !place.program->image.dynamic;
 	return functions_get(&p->functions, &want);

@@ -83,9 +83,9 @@ static enum x86_flow group5(const uint8_t *p, size_t n, uint8_t rex, struct x86_
 {
 	unsigned which = n < 2 ? 0 : p[1] >> 3 & 7;
 
-	if (which == 4)
-		return X86_JUMP_INDIRECT;
-	return which == 2 && operand(p + 1, n - 1, rex, op) ? X86_CALL_INDIRECT : X86_OTHER;
+	if ((which != 2 && which != 4) || !operand(p + 1, n - 1, rex, op))
+		return X86_OTHER;
+	return which == 2 ? X86_CALL_INDIRECT : X86_JUMP_INDIRECT;
 }
 
 static void fixed(struct x86_insn *ret, enum x86_flow flow, uint64_t behind, int64_t distance)

@@ -22,8 +22,9 @@ enum x86_flow {
 #define X86_NONE 255 /* no register */
 #define X86_RIP 254  /* the address behind the instruction */
 #define X86_RSP 4
+#define X86_R11 11
 
-/* Where an indirect call finds its target: a register, or 8 bytes at base + index * scale + offset. */
+/* Where an indirect call or jump finds its target: a register, or 8 bytes at base + index * scale + offset. */
 struct x86_operand {
 	bool memory;
 	bool segment;    /* relative to FS or GS: not to be known */
@@ -36,7 +37,7 @@ struct x86_operand {
 struct x86_insn {
 	enum x86_flow flow;
 	uint64_t target;            /* X86_CALL, X86_JUMP, X86_BRANCH */
-	struct x86_operand operand; /* X86_CALL_INDIRECT */
+	struct x86_operand operand; /* X86_CALL_INDIRECT, X86_JUMP_INDIRECT */
 };
 
 /* Looks at the n bytes of 64-bit code at `address`, which are one instruction. */
