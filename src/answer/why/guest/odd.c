@@ -70,6 +70,14 @@ static bool is_telling(const struct replay *p, const struct shapes_odd *odd)
 	return telling;
 }
 
+/* One function of a stripped program is told by its address; what stands for many has a name in brackets. */
+static bool is_one(const struct replay *p, uint32_t function)
+{
+	const char *name = replay_function(p, function)->name;
+
+	return *name && *name != '[';
+}
+
 static struct guest_odd odd_of(const struct guest_story *g, const struct replay *p, const struct shapes_odd *odd)
 {
 	const struct replay_function *f = replay_function(p, odd->function);
@@ -154,7 +162,7 @@ static int find_growth(struct finding *found, const struct replay *p)
 		size_t phase = phase_at(g, time_at(g, list[i].cpu, list[i].last));
 		double share = (double)list[i].fit.total / (found->ticks[phase] + 1);
 
-		if (!list[i].inside && has_name(p, list[i].function) && share >= SHARE_MIN)
+		if (!list[i].inside && is_one(p, list[i].function) && share >= SHARE_MIN)
 			g->growth[g->n_growth++] = (struct guest_growth){
 				.function = f->name,
 				.module = f->module,

@@ -35,6 +35,7 @@ static void read_segments(struct elfimage *image, const struct elf_source *file,
 			return;
 		if (p.type == PT_LOAD && p.flags & PF_X && p.filesz && image->n < ELFIMAGE_SEGMENTS)
 			image->code[image->n++] = (struct elf_code){p.offset, p.filesz, p.vaddr};
+		image->dynamic |= p.type == PT_DYNAMIC;
 		if (p.type == PT_NOTE && !image->id.n)
 			read_notes(&image->id, file, &p);
 	}

@@ -277,6 +277,13 @@ bool program_function(const struct program_place *place, struct function *functi
 	return address != 0;
 }
 
+bool programs_read(const struct programs_context *context, const struct program_place *place, void *to, size_t n)
+{
+	struct cached_file file = {context, place->program->mapping, UINT64_MAX};
+
+	return read_file(&file, place->offset, to, n);
+}
+
 void programs_release(struct programs *programs)
 {
 	while (programs->first) {

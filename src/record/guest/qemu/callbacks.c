@@ -7,7 +7,6 @@
 #define SYNC_WORDS 1024 /* of the ring between two looks at the clocks */
 #define PHASE_SLOT 8    /* of the frame of what runs before the kernel: no stack is there */
 #define NARROW_SHIFT 2  /* of the size of an address of 32 bits */
-#define PAGE_MASK (~4095ull)
 
 void vcpu_sync(struct vcpu *v, uint64_t clock)
 {
@@ -85,67 +84,9 @@ void callback_arm(unsigned vcpu, void *site)
 		v->armed = site;
 }
 
-/*
- * Where an indirect call goes. False: cannot be known. In code of 32 bits addresses are of that size, and what would be
- * relative to the instruction is not.
- */
-static bool target_of(const struct vcpu *v, const struct site *site, bool narrow, uint64_t *target)
+void callback_call(unsigned vcpu, qemu_access_t access, uint64_t address, void *user)
 {
-	const struct x86_operand *operand = &site->operand;
-	const struct qemu *q = &plugin_self()->qemu;
-	uint64_t address;
-
-	if (!v->registers || operand->segment)
-		return false;
-	address = x86_address(operand, v->registers);
-	if (narrow)
-		address = (uint32_t)(address - (operand->base == X86_RIP ? site->behind : 0));
-	if (!operand->memory)
-		*target = v->registers[operand->base];
-	else if (!q->read_memory || q->read_memory(v->cpu, address, target, sizeof(*target), false) != 0)
-		return false;
-	if (narrow)
-		*target = (uint32_t)*target;
-	return true;
-}
-
-/* Where an address of the program that runs is in the guest's memory. */
-static uint64_t physical_of(const struct vcpu *v, uint64_t address)
-{
-	const struct qemu *q = &plugin_self()->qemu;
-	uint64_t attributes[2] = {0}; /* flags, which are not needed; no version has more of them */
-	uint64_t page = UINT64_MAX;
-
-	if (q->translate && !q->translate(address & PAGE_MASK, &page))
-		page = UINT64_MAX;
-	else if (!q->translate && q->physical_page && v->cpu)
-		page = q->physical_page(v->cpu, address & PAGE_MASK, attributes);
-	return page == UINT64_MAX ? UINT64_MAX : (page & PAGE_MASK) | (address & ~PAGE_MASK);
-}
-
-static const struct function *function_of(const struct vcpu *v, struct site *site, bool narrow)
-{
-	struct plugin *p = plugin_self();
-	uint64_t target = 0, physical;
-
-	if (site->function)
-		return site->function;
-	if (!target_of(v, site, narrow, &target))
-		target = 0;
-	if (!site->last || site->target != target) {
-		physical = target ? physical_of(v, target) : UINT64_MAX;
-		pthread_mutex_lock(&p->lock);
-		site->last = user_function(p, target, physical);
-		(void)callargs_of(p, (struct function *)site->last);
-		pthread_mutex_unlock(&p->lock);
-		/* A page that is not there yet will be, with the file that it is of. */
-		site->target = physical == UINT64_MAX ? 0 : target;
-	}
-	return site->last;
-}
-
-void callback_call(unsigned vcpu, qemu_access_t access, uint64_t address, void *site)
-{
+	struct site *site = user;
 	uint64_t clock = 0;
 	struct vcpu *v = vcpu_at(vcpu, &clock);
 	const struct function *function = NULL;
@@ -158,9 +99,9 @@ void callback_call(unsigned vcpu, qemu_access_t access, uint64_t address, void *
 	shift = plugin_self()->qemu.size_shift(access);
 	if (shift < NARROW_SHIFT) /* code of 16 bits is not looked at rightly */
 		return;
-	function = function_of(v, site, shift == NARROW_SHIFT);
+	function = site->function ? site->function : target_of_call(v, site, address, shift == NARROW_SHIFT);
 	if (function && !function->what)
-		function = ((const struct site *)site)->inside ? plugin_self()->filtered : NULL;
+		function = site->inside ? plugin_self()->filtered : NULL;
 	if (!function)
 		return;
 	callargs_call(v, clock, address, function);

@@ -119,6 +119,7 @@ static void on_new_task(struct plugin *p, struct vcpu *v, uint64_t clock)
 {
 	struct task task;
 
+	atomic_fetch_add_explicit(&p->processes, 1, memory_order_relaxed);
 	if (!read_task(p, v, v->registers[RDI], 0, &task))
 		return;
 	track_bury(&v->track, clock, task.stack);
@@ -217,6 +218,7 @@ static void on_exec(struct plugin *p, struct vcpu *v, uint64_t clock)
 	uint64_t bprm = v->registers[RDI], path = 0, top = 0, word;
 	uint32_t one = 1;
 
+	atomic_fetch_add_explicit(&p->processes, 1, memory_order_relaxed);
 	if (!p->types.execs || !stack || !stack->pid ||
 	    !read_guest(v, bprm + p->types.exec_path, &path, sizeof(path)) ||
 	    !read_guest(v, bprm + p->types.exec_stack, &top, sizeof(top)) ||

@@ -47,6 +47,9 @@ struct vcpu {
 	void *cpu;                 /* QEMU's, for its memory */
 	const void *armed;         /* the call site that is being executed */
 	struct pushes pushes;
+	struct {
+		uint64_t slot, process; /* of the last call of a stub that leads to the dynamic linker; 0: none */
+	} unbound;
 	struct descriptors descriptors;
 	uint8_t takes_descriptors[512]; /* by the number of a system call, for hookcalls.c */
 	uint64_t next_sync;             /* position in the ring from which on the clocks are compared again */
@@ -56,11 +59,14 @@ struct vcpu {
  */
 struct site {
 	struct site *next;
-	const struct function *function; /* NULL: the target is not fixed */
-	struct x86_operand operand;      /* then: where it is */
+	const struct function *function; /* that is always called; NULL: that is not known, or varies */
+	const struct function *fixed;    /* then: where the call goes, which is a stub or may be one; NULL: that varies */
+	uint64_t address;                /* of that, where the block was translated */
+	struct x86_operand operand;      /* otherwise: where it is */
 	uint64_t behind;                 /* the address behind the call */
-	uint64_t target;                 /* then: the last one, ... */
-	const struct function *last;     /* ... and its function */
+	uint64_t target;                 /* where the last call went, ... */
+	const struct function *last;     /* ... and the function */
+	uint64_t process;                /* through a stub: of whom (targets.c), for others may have another; else 0 */
 	bool inside;                     /* it is within a function that is wanted */
 };
 
@@ -103,6 +109,7 @@ struct plugin {
 	struct qemu72_callbacks stale;
 	struct register_api asked;       /* while `blind` */
 	struct past *past;               /* what was known before the guest booted again */
+	_Atomic uint32_t processes;      /* how often a task was made, or has begun another program */
 	_Atomic uint64_t renamed;        /* how often the guest has mounted or renamed anything */
 	struct messages messages;        /* has its own lock */
 	struct output output;            /* the file, and ... */
@@ -147,17 +154,39 @@ void events_register(const struct plugin *p);
  * user.c: the function of a program at an address, `physical` being where that is; UINT64_MAX: not known. With the lock
  * held. NULL: no memory.
  */
-const struct function *user_function(struct plugin *p, uint64_t address, uint64_t physical);
+struct function *user_function(struct plugin *p, uint64_t address, uint64_t physical);
 
 /* user.c: the function of a program that a call goes to, at `distance` from code at a physical address. The same. */
-const struct function *user_target(struct plugin *p, uint64_t target, uint64_t physical, uint64_t distance);
+struct function *user_target(struct plugin *p, uint64_t target, uint64_t physical, uint64_t distance);
+
+/*
+ * user.c: the function at `distance` from code at a physical address, when both are code of the same file. `always`:
+ * that is where it is in each process. NULL: it is elsewhere, or the file is not known.
+ */
+struct function *user_in_file(struct plugin *p, uint64_t physical, uint64_t distance, bool *always);
+
+/* user.c: looks at the n bytes that a function of a program begins with: is it a stub? With the lock. */
+void user_look_at_stub(struct function *function, const uint8_t *bytes, size_t n);
+
+/*
+ * targets.c: the function that a call of a program leads to, which has put its return address in `slot`; through a stub
+ * what that jumps to. `narrow`: in code of 32 bits. NULL: no memory.
+ */
+const struct function *target_of_call(struct vcpu *v, struct site *site, uint64_t slot, bool narrow);
+
+/* targets.c: true for a jump with which a dynamic linker may go on to a function that it has looked up. */
+bool target_may_be_bound(const struct x86_insn *insn);
+
+/* targets.c: such a jump is executed: when a stub that was not bound has led there, its call becomes one of that
+ * function. */
+void callback_bound(unsigned vcpu, void *none);
 
 /* unknown_kernel.c: true when a block is of a guest whose kernel is not known: then calls are told by their addresses
  * alone. */
 bool unknown_kernel_is(struct plugin *p, struct qemu_tb *tb, uint64_t address);
 
 /* unknown_kernel.c: a function at an address of such a guest. NULL: no memory. */
-const struct function *unknown_kernel_function(struct plugin *p, uint64_t address);
+struct function *unknown_kernel_function(struct plugin *p, uint64_t address);
 
 /* plugin.c: the one plugin. QEMU's callbacks carry nothing that could lead to it; set once, before any of them. */
 extern struct plugin *the_plugin;

@@ -238,8 +238,8 @@ static bool kernel_listed(struct plugin *p, const struct translate_block *b)
 
 /* --- Programs ----------------------------------------------------------------------------------------------------- */
 
-/* The target of a call of a program. Code and target are in one file: the linker has set the distance. */
-static const struct function *fixed_target(struct plugin *p, const struct translate_block *b)
+/* The fixed target of a call of a program. Code and target are in one file: the linker has set the distance. */
+static struct function *fixed_target(struct plugin *p, const struct translate_block *b)
 {
 	uint64_t here = p->qemu.insn_address(b->last);
 	uintptr_t host = (uintptr_t)p->qemu.insn_host(b->last);
@@ -248,18 +248,33 @@ static const struct function *fixed_target(struct plugin *p, const struct transl
 	return user_target(p, b->insn.target, physical, b->insn.target - here);
 }
 
+/* Whether the memory of programs can be read while they run. */
+static bool reads_memory(const struct plugin *p)
+{
+	return p->blind ? p->qemu.ask_memory != NULL : p->qemu.read_memory != NULL;
+}
+
 static void user_call(struct plugin *p, const struct translate_block *b)
 {
 	uint64_t here = p->qemu.insn_address(b->last);
 	struct site want = {.operand = b->insn.operand, .behind = here + p->qemu.insn_size(b->last)};
+	struct function *fixed = NULL;
 
+	if (target_may_be_bound(&b->insn))
+		p->qemu.on_insn(b->last, callback_bound, QEMU_NO_REGISTERS, NULL);
 	if (b->insn.flow != X86_CALL && b->insn.flow != X86_CALL_INDIRECT)
 		return;
 	if (p->lists)
 		want.inside = function_filter_program(p, p->qemu.insn_host(b->last)) != NULL;
-	if (b->insn.flow == X86_CALL && !(want.function = fixed_target(p, b)))
+	if (b->insn.flow == X86_CALL && !(fixed = fixed_target(p, b)))
 		return;
-	(void)callargs_of(p, (struct function *)want.function);
+	(void)callargs_of(p, fixed);
+	if (fixed && fixed->stub != FUNCTION_NO_STUB && reads_memory(p)) {
+		want.fixed = fixed;
+		want.address = b->insn.target;
+	} else {
+		want.function = fixed;
+	}
 	if (!want.function || want.function->what || want.inside)
 		tell_call(p, b, want);
 }

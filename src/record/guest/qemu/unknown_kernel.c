@@ -47,7 +47,7 @@ bool unknown_kernel_is(struct plugin *p, struct qemu_tb *tb, uint64_t address)
 	return p->plain;
 }
 
-const struct function *unknown_kernel_function(struct plugin *p, uint64_t address)
+struct function *unknown_kernel_function(struct plugin *p, uint64_t address)
 {
 	struct function want = {.origin = p->guest, .address = address};
 	const struct kallsym *symbol = p->names.table.n ? kallsyms_function(&p->names.table, address) : NULL;

@@ -83,9 +83,9 @@ static enum x86_flow group5(const uint8_t *p, size_t n, uint8_t rex, struct x86_
 {
 	unsigned which = n < 2 ? 0 : p[1] >> 3 & 7;
 
-	if (which == 4)
-		return X86_JUMP_INDIRECT;
-	return which == 2 && operand(p + 1, n - 1, rex, op) ? X86_CALL_INDIRECT : X86_OTHER;
+	if ((which != 2 && which != 4) || !operand(p + 1, n - 1, rex, op))
+		return X86_OTHER;
+	return which == 2 ? X86_CALL_INDIRECT : X86_JUMP_INDIRECT;
 }
 
 static void fixed(struct x86_insn *ret, enum x86_flow flow, uint64_t behind, int64_t distance)
@@ -138,6 +138,36 @@ void x86_look(const uint8_t *bytes, size_t n, uint64_t address, struct x86_insn 
 		branch(bytes + i, n - i, address + n, ret);
 		return;
 	}
+}
+
+/* How many of the n bytes are an endbr64 or endbr32, which may be where an indirect jump leads to. */
+static size_t landing(const uint8_t *bytes, size_t n)
+{
+	static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e};
+	bool is = n > sizeof(endbr) && memcmp(bytes, endbr, sizeof(endbr)) == 0 && (bytes[3] & 0xfe) == 0xfa;
+
+	return is ? sizeof(endbr) + 1 : 0;
+}
+
+bool x86_is_stub(const uint8_t *bytes, size_t n, struct x86_stub *ret)
+{
+	size_t at = landing(bytes, n);
+
+	if (at < n && bytes[at] == 0xf2) /* bnd */
+		at++;
+	if (n - at < 6 || bytes[at] != 0xff || bytes[at + 1] != 0x25)
+		return false;
+	*ret = (struct x86_stub){(uint8_t)(at + 6), get32(bytes + at + 2)};
+	return true;
+}
+
+bool x86_is_unbound(const uint8_t *bytes, size_t n)
+{
+	size_t at = landing(bytes, n), jump = at + 5;
+
+	if (n <= jump || bytes[at] != 0x68)
+		return false;
+	return bytes[jump] == 0xe9 || (bytes[jump] == 0xf2 && jump + 1 < n && bytes[jump + 1] == 0xe9);
 }
 
 bool x86_may_be_call(const uint8_t *bytes)

@@ -19,6 +19,14 @@ struct origin {
 	uint64_t size;
 };
 
+/* Whether what a program calls is nothing but a jump to what a slot in its memory says, as the entries of its procedure
+ * linkage table (PLT) are. */
+enum function_stub {
+	FUNCTION_STUB_UNKNOWN, /* nobody could look yet */
+	FUNCTION_NO_STUB,
+	FUNCTION_STUB,
+};
+
 struct function {
 	uint32_t id; /* from 1 */
 	const struct origin *origin;
@@ -29,6 +37,9 @@ struct function {
 	bool apart;                           /* an exception that always has a stack of its own */
 	const struct arguments *_Atomic args; /* that are recorded of its calls, and its result; NULL: none */
 	bool bare;                            /* nobody asks for them */
+	enum function_stub stub;
+	uint8_t stub_size; /* of one: bytes up to the end of its jump, ... */
+	int32_t stub_slot; /* ... and the distance of the slot from there; in code of 32 bits its address */
 	/* With lists (lists.c), of one that is not told: */
 	bool ends;   /* one that is told may jump to it, and end where it returns */
 	bool passed; /* code of it was translated before that was known */

@@ -24,6 +24,7 @@ struct elfimage {
 	unsigned n;
 	struct elf_id id;
 	struct symbols symbols; /* n is 0: it has none, or they are not in memory */
+	bool dynamic;           /* a dynamic linker, or the program itself, adds addresses when it begins */
 	bool whole;             /* they are all there are, not those of the dynamic linker only */
 };
 

@@ -50,6 +50,12 @@ bool programs_find(struct programs *programs, const struct programs_context *con
 /* The function at an offset of the file. False: that is no code. */
 bool program_function(const struct program_place *place, struct function *function);
 
+/*
+ * Copies n bytes of the file of a place that programs_find has given just now. False: they are not in memory, or in no
+ * file.
+ */
+bool programs_read(const struct programs_context *context, const struct program_place *place, void *to, size_t n);
+
 /* Frees all, names too. */
 void programs_release(struct programs *programs);
 
