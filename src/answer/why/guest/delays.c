@@ -196,12 +196,21 @@ static int add_function(struct delays *d, uint32_t delay, const struct replay_st
 }
 
 /* Another task had the processor. */
-static int add_rival(struct delays *d, uint32_t delay, const struct replay_stack *stack, uint32_t function,
+static int add_rival(struct delays *d, uint32_t number, const struct replay_stack *stack, uint32_t function,
                      uint64_t time)
 {
-	if (!delay_shares_add(&d->rivals, delay, stack->pid, time))
+	struct guest_delay *delay = &d->story->delays[number];
+	uint64_t all;
+
+	if (!delay_shares_add(&d->rivals, number, stack->pid, time))
 		return -ENOMEM;
-	return add_function(d, delay, stack, function, time);
+	all = delay_shares_of(&d->rivals, number, stack->pid);
+	if (all > delay->rival_time) {
+		delay->rival_time = all;
+		delay->rival_pid = stack->pid;
+		delay->rival = stack->task;
+	}
+	return add_function(d, number, stack, function, time);
 }
 
 static int add_time(struct delays *d, const struct chain_link *link, uint32_t delay, const struct replay_stack *stack,
@@ -321,32 +330,10 @@ static void give_waiters(struct delays *d)
 	}
 }
 
-static void name_rival(const struct delays *d, struct guest_delay *delay)
+static void give_command(const struct delays *d, struct guest_delay *delay)
 {
-	for (uint32_t i = (uint32_t)task_waits_count(d->chain.waits); delay->rival_pid && i-- > 0;) {
-		const struct waits_task *task = task_waits_at(d->chain.waits, i);
-
-		if (task->pid != delay->rival_pid)
-			continue;
-		delay->rival = task->name;
-		delay->rival_command = command_of(d, task, task->name);
-		return;
-	}
-}
-
-static void give_rivals(struct delays *d)
-{
-	for (size_t i = 0; i < d->rivals.n; i++) {
-		const struct delay_share *share = &d->rivals.list[i];
-		struct guest_delay *delay = &d->story->delays[share->id];
-
-		if (share->time <= delay->rival_time)
-			continue;
-		delay->rival_time = share->time;
-		delay->rival_pid = (uint32_t)share->sub;
-	}
-	for (size_t i = 0; i < d->story->n_delays; i++)
-		name_rival(d, &d->story->delays[i]);
+	if (*delay->rival)
+		delay->rival_command = lineage_command_named(d->lineages, delay->rival_pid, delay->rival);
 }
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
@@ -391,8 +378,9 @@ int delays_find(struct guest_story *story, struct task_waits *waits, const struc
 		give_functions(&d);
 		give_callers(&d);
 		give_waiters(&d);
-		give_rivals(&d);
 	}
+	for (size_t i = 0; i < story->n_delays && !rc; i++)
+		give_command(&d, &story->delays[i]);
 	if (story->n_delays)
 		qsort(story->delays, story->n_delays, sizeof(*story->delays), by_time);
 	release(&d);
