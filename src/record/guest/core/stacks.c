@@ -120,6 +120,12 @@ void track_bury(struct track *t, uint64_t clock, uint64_t address)
 	bury(t, clock, stacks_find(t->stacks, key | STACKS_USER));
 }
 
+void track_exec(struct track *t, uint64_t clock)
+{
+	if (t->stack)
+		bury(t, clock, stacks_find(t->stacks, t->stack->key | STACKS_USER));
+}
+
 bool track_grow(struct stack *stack)
 {
 	uint32_t cap = stack->cap ? stack->cap * 2 : FIRST_CAP;

@@ -219,6 +219,7 @@ static void on_exec(struct plugin *p, struct vcpu *v, uint64_t clock)
 	uint32_t one = 1;
 
 	atomic_fetch_add_explicit(&p->processes, 1, memory_order_relaxed);
+	track_exec(&v->track, clock);
 	if (!p->types.execs || !stack || !stack->pid ||
 	    !read_guest(v, bprm + p->types.exec_path, &path, sizeof(path)) ||
 	    !read_guest(v, bprm + p->types.exec_stack, &top, sizeof(top)) ||

@@ -124,6 +124,9 @@ void track_again(struct track *t);
  * that of another one, which has ended. */
 void track_bury(struct track *t, uint64_t clock, uint64_t address);
 
+/* The task of the kernel's stack that is in use has another program: what was open in the one before is over. */
+void track_exec(struct track *t, uint64_t clock);
+
 /* A function begins, with the stack pointer at its return address: a call, or a tail call when a frame has that slot.
  */
 void track_enter(struct track *t, uint64_t clock, uint64_t slot, uint32_t function);

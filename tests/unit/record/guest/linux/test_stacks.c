@@ -138,6 +138,30 @@ static void test_given_away(void)
 	close_world(&w);
 }
 
+/* A program is executed: where its stack begins is another place, further out or in, and nothing was called there. */
+static void test_exec(void)
+{
+	struct world w;
+	struct track *t = &w.track[0];
+
+	open_world(&w);
+	track_enter(t, 1, TASK + 0x3000, 1);
+	track_call(t, 2, USER - 0x100, 2);
+	track_call(t, 3, USER - 0x200, 3);
+	track_enter(t, 4, TASK + 0x2f00, 4);
+	(void)told(&w, 0);
+	track_exec(t, 5);
+	CHECK_STR(told(&w, 0), "S2 R0 R0 S1");
+	track_exec(t, 6);
+	CHECK_STR(told(&w, 0), "");
+	track_return(t, 7, TASK + 0x2f00);
+	track_call(t, 8, USER - 0x1000, 5);
+	track_return(t, 9, USER - 0x1000);
+	CHECK_STR(told(&w, 0), "R0 S2 C5 R0");
+	CHECK_INT((long long)t->counts.unwound, 2);
+	close_world(&w);
+}
+
 static void test_interrupts(void)
 {
 	struct world w;
@@ -423,6 +447,7 @@ int main(void)
 	test_calls();
 	test_switches();
 	test_given_away();
+	test_exec();
 	test_interrupts();
 	test_of_programs();
 	test_other_tasks();
