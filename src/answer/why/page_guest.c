@@ -45,7 +45,7 @@ int page_guests_read(struct why *why, bool all, struct buf *err)
 			rc = guest_story_read(&why->guests[why->n_guests], r, i, err);
 		if (rc)
 			break;
-		rc = guest_story_tell(why->guests[why->n_guests++], err);
+		rc = guest_story_tell(why->guests[why->n_guests++]);
 	}
 	return rc;
 }

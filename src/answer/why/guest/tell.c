@@ -190,14 +190,15 @@ static int tell_all(struct guest_story *g, struct story *s)
 	return t.err;
 }
 
-int guest_story_tell(struct guest_story *g, struct buf *err)
+int guest_story_tell(struct guest_story *g)
 {
 	struct recording *r;
 	struct story s;
-	int rc = recording_open(&r, g->file->path, NULL, err);
+	cleanup_buf struct buf why = BUF_INIT;
+	int rc = recording_open(&r, g->file->path, NULL, &why);
 
-	if (rc)
-		return rc;
+	if (rc) /* what its kernel did is known all the same */
+		return rc == -ENOMEM ? rc : 0;
 	rc = story_read(&s, r, false);
 	if (!rc)
 		rc = tell_all(g, &s);

@@ -309,9 +309,9 @@ int guest_story_read(struct guest_story **ret, struct recording *r, size_t file,
 
 /*
  * Adds what the system calls of its processes tell of its end: who failed, who waited for what, who ended it. Reads the
- * file once more. 0; -ENOMEM; -errno with a line in err.
+ * file once more; adds nothing when it cannot be read. 0 or -ENOMEM.
  */
-int guest_story_tell(struct guest_story *g, struct buf *err);
+int guest_story_tell(struct guest_story *g);
 
 /* NULL is allowed. */
 void guest_story_free(struct guest_story *g);
