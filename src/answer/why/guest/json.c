@@ -214,6 +214,7 @@ void guest_story_json(struct jsonl *j, const struct guest_story *g)
 	delays_json(j, g);
 	stuck_json(j, g);
 	failed_json(j, g);
+	polls_json(j, g);
 	troubles(j, g);
 	said_json(j, &g->last);
 	odd_json(j, g);

@@ -186,6 +186,8 @@ static int tell_all(struct guest_story *g, struct story *s)
 		stuck_tell(&t);
 	if (!t.err)
 		failed_tell(&t);
+	if (!t.err)
+		polls_tell(&t);
 	idmap_release(&t.threads);
 	return t.err;
 }

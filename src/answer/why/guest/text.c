@@ -181,6 +181,7 @@ static void print_good(struct buf *out, const struct guest_story *g, const char 
 	print_phases(out, g);
 	failed_print(out, g, FAILED_GOOD);
 	delays_print(out, g);
+	polls_print(out, g);
 	stuck_print(out, g);
 	buf_printf(out, "  more: exectrace timeline%s\n", data);
 	trouble_print(out, g, data);
@@ -201,6 +202,7 @@ static void print_bad(struct buf *out, const struct guest_story *g, const char *
 	if (brief.n_delays > DELAYS_BAD)
 		brief.n_delays = DELAYS_BAD;
 	delays_print(out, &brief);
+	polls_print(out, g);
 	buf_printf(out, "  more: exectrace timeline%s\n", data);
 }
 

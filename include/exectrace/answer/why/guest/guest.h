@@ -256,6 +256,14 @@ struct guest_growth {
 	size_t phase;          /* of its last call */
 };
 
+/* A call that failed again and again. */
+struct guest_poll {
+	const char *call, *what, *error; /* "newfstatat", "/dev/sda", "ENOENT" */
+	uint64_t count, from, to;
+	uint32_t processes;      /* that made it */
+	struct guest_command by; /* the first one */
+};
+
 struct guest_story {
 	const struct recorded_file *file;
 	struct replay *replay;     /* private: it has the names */
@@ -285,7 +293,9 @@ struct guest_story {
 	struct guest_trouble *troubles; /* the worst first; of equal ones the first */
 	size_t n_troubles, cap_troubles;
 	uint64_t count[GUEST_TROUBLE_KINDS]; /* all of them */
-	struct guest_said last;              /* what its kernel logged last */
+	struct guest_poll polls[GUEST_TOP];  /* those that went on for longest first */
+	size_t n_polls;
+	struct guest_said last; /* what its kernel logged last */
 	/* What was done when it ended, but for a panic; n and n_handling 0: unknown. Its kind says nothing. */
 	struct guest_trouble ender;
 	bool own_will;                            /* by reboot(2) */
