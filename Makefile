@@ -83,7 +83,7 @@ uses-target/decode/calls := base target/syscalls target/decode/values
 uses-target/decode := base target/syscalls target/decode/values target/decode/calls
 uses-answer/recording := base target/match target/exec target/syscalls target/symbol format/data
 uses-answer/calls := base target/arch target/syscalls target/decode format/data answer/recording
-uses-answer/why/guest := base target/exec format/data format/gate answer/recording answer/calls answer/story answer/replay answer/waits \
+uses-answer/why/guest := base target/exec target/syscalls format/data format/gate answer/recording answer/calls answer/story answer/replay answer/waits \
 	answer/report answer/calltree answer/format
 uses-answer/trend := base
 uses-answer/story := base target/syscalls answer/recording answer/calls answer/trend

@@ -7,6 +7,7 @@
 #include <exectrace/base/grow.h>
 #include <exectrace/base/quote.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #define GUESTS_MAX 3 /* that have a part of the page */
 
@@ -68,6 +69,18 @@ static void print_data(const struct why *why, const struct recorded_file *file, 
 	quote_shell(data, file->path, strlen(file->path));
 }
 
+/* A guest whose kernel had not ended, and QEMU did. It takes a SIGTERM as a wish to end, and has status 0 then. */
+static void qemu_end(const struct tree_node *node, const struct guest_story *g, struct buf *out)
+{
+	if (g->end != GUEST_RUNS || g->count[GUEST_PANIC] || !node->end.known || !WIFEXITED(node->end.wait_status))
+		return;
+	if (WEXITSTATUS(node->end.wait_status))
+		buf_printf(out, "\n  QEMU itself failed, with status %d", WEXITSTATUS(node->end.wait_status));
+	else
+		buf_puts(out, "\n  QEMU ended all the same, with status 0: it was told to, or the guest was reset or "
+		              "switched off, but not by its kernel");
+}
+
 static void guest(const struct why *why, const struct guest_story *g, struct buf *out)
 {
 	const struct tree_node *node = host_of(why, g->file);
@@ -80,6 +93,8 @@ static void guest(const struct why *why, const struct guest_story *g, struct buf
 		page_foreign(out, g->file->path, COMMAND_MAX);
 	buf_puts(out, ": ");
 	guest_story_outcome(out, g);
+	if (node)
+		qemu_end(node, g, out);
 	buf_puts(out, "\n  (times since its recording began");
 	if (node && g->file->start > why->story.event_start && why->top) {
 		buf_puts(out, ", ");

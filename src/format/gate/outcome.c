@@ -23,6 +23,22 @@ static uint32_t pid_before(const char *line, const char *end)
 	return at < end && at > line && at[-1] == ':' ? (uint32_t)strtoul(at, NULL, 10) : 0;
 }
 
+bool guest_says_bug(const char *text, size_t n)
+{
+	static const char *const bugs[] = {"BUG: scheduling while atomic",
+	                                   "BUG: sleeping function called",
+	                                   "BUG: workqueue lockup",
+	                                   "BUG: spinlock ",
+	                                   "BUG: rwlock ",
+	                                   "BUG: Bad page ",
+	                                   "BUG: Bad rss-counter"};
+
+	for (size_t i = 0; i < sizeof(bugs) / sizeof(*bugs); i++)
+		if (n >= strlen(bugs[i]) && memcmp(text, bugs[i], strlen(bugs[i])) == 0)
+			return true;
+	return false;
+}
+
 bool guest_says_hung(const char *text, size_t n, uint32_t *pid)
 {
 	static const char *const lockups[] = {"BUG: soft lockup - CPU#", "Watchdog detected hard LOCKUP",

@@ -27,4 +27,10 @@ extern const char *const guest_outcomes[GUEST_PANICKED + 1];
  */
 bool guest_says_hung(const char *text, size_t n, uint32_t *pid);
 
+/*
+ * True of a line by which it says that it does what it must not, and goes on: no oops follows (kernel/sched/core.c,
+ * kernel/workqueue.c, kernel/locking/spinlock_debug.c, mm/page_alloc.c).
+ */
+bool guest_says_bug(const char *text, size_t n);
+
 #endif

@@ -39,8 +39,6 @@ static void print_own(struct buf *out, const struct guest_story *g)
 	const struct guest_trouble *t = &g->ender;
 	const bool named = t->lineage.n && strstr(t->lineage.list[0].command, t->task);
 
-	if (g->end == GUEST_RUNS)
-		return;
 	buf_printf(out, "  %s by ", guest_outcomes[g->end] + (g->end == GUEST_RESET ? strlen("was ") : 0));
 	if (!named)
 		text_task(out, t->task, t->pid);
@@ -70,9 +68,12 @@ static void print_other(struct buf *out, const struct guest_story *g, const char
 {
 	const struct guest_trouble *t = &g->ender, inner = in_interrupt(t);
 
-	buf_printf(out, "  it %s at ", guest_outcomes[g->end]);
+	if (g->end == GUEST_RUNS)
+		buf_puts(out, "  what ran last, at ");
+	else
+		buf_printf(out, "  it %s at ", guest_outcomes[g->end]);
 	guest_story_time(out, g, t->at);
-	buf_puts(out, t->interrupt ? " in an interrupt of " : " by ");
+	buf_puts(out, t->interrupt ? " in an interrupt of " : g->end == GUEST_RUNS ? ": " : " by ");
 	text_task(out, t->task, t->pid);
 	buf_printf(out, ", on processor %u", t->cpu);
 	print_asked(out, t);
@@ -90,7 +91,7 @@ static void print_other(struct buf *out, const struct guest_story *g, const char
 
 void ender_print(struct buf *out, const struct guest_story *g, const char *data)
 {
-	if (!g->ender.frames || g->end == GUEST_RUNS)
+	if (!g->ender.frames)
 		return;
 	if (g->own_will)
 		print_own(out, g);

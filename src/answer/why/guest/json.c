@@ -175,7 +175,7 @@ static void ended_by(struct jsonl *j, const struct guest_story *g)
 	struct buf all = BUF_INIT, text = BUF_INIT;
 	struct jsonl one = {.out = &text};
 
-	if (t->frames && g->end != GUEST_RUNS) {
+	if (t->frames) {
 		jsonl_begin(&one);
 		jsonl_unsigned(&one, "time", t->at);
 		jsonl_bool(&one, "own_will", g->own_will);
@@ -192,7 +192,7 @@ static void ended_by(struct jsonl *j, const struct guest_story *g)
 		jsonl_end(&one);
 		jsonl_object(&all, &one);
 	}
-	jsonl_objects(j, "ended_by", &all);
+	jsonl_objects(j, g->end == GUEST_RUNS ? "ran_last" : "ended_by", &all);
 	buf_release(&text);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a guest's kernel warned, oopsed or panicked, with the stack that led there; who called into modules. */
+/* Where a guest's kernel warned, oopsed or panicked, with the stack that led there; who ended it, or ran last. */
 #include "watch.h"
 
 #include <errno.h>
@@ -8,45 +8,6 @@
 #include <exectrace/format/gate/outcome.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- Calls into modules ------------------------------------------------------------------------------------------- */
-
-int trouble_talk(struct watch *w, const struct replay_stack *stack, const struct watched_function *f)
-{
-	const struct replay_frame *frame = &stack->frames[stack->depth - 1];
-	struct watched_module *module = &w->modules[f->module - 1];
-	const bool called = stack->depth > 1 && !frame->interrupt;
-	const struct watched_function *by = called ? watch_function(w, frame[-1].function) : NULL;
-	const struct replay_stack *task = stack;
-	struct guest_talk talk = {.at = frame->entered > w->start ? frame->entered - w->start : 0,
-	                          .count = 1,
-	                          .interrupt = frame->in_interrupt,
-	                          .caller = ""};
-
-	if (called && !by)
-		return -ENOMEM;
-	if (by && by->module == f->module)
-		return 0;
-	if (!stack->pid) { /* a stack of interrupts, or an idle task's */
-		task = replay_bottom(stack);
-		talk.interrupt |= task != stack;
-	}
-	talk.task = task->task;
-	talk.pid = task->pid;
-	talk.function = replay_function(w->replay, frame->function)->name;
-	if (called)
-		talk.caller = replay_function(w->replay, frame[-1].function)->name;
-	if (module->n_talks && module->talks[0].pid == talk.pid && module->talks[0].interrupt == talk.interrupt &&
-	    module->talks[0].function == talk.function && module->talks[0].caller == talk.caller) {
-		talk.count += module->talks[0].count;
-		module->talks[0] = talk;
-		return 0;
-	}
-	module->n_talks += module->n_talks < GUEST_TALKS;
-	memmove(&module->talks[1], &module->talks[0], (module->n_talks - 1) * sizeof(talk));
-	module->talks[0] = talk;
-	return 0;
-}
 
 /* --- Whole stacks ------------------------------------------------------------------------------------------------- */
 
@@ -104,24 +65,36 @@ static bool is_schedule(const char *name)
 	return strncmp(name, "schedule", 8) == 0 || strcmp(name, "__schedule") == 0 || strcmp(name, "io_schedule") == 0;
 }
 
+/* kernel/printk/printk.c, before and from Linux 5.16 on */
+static bool is_log(const char *name)
+{
+	return strcmp(name, "printk") == 0 || strcmp(name, "_printk") == 0;
+}
+
 /* What a stack is looked at for. */
 enum sought {
 	SOUGHT_TROUBLE,
 	SOUGHT_HANG,
 	SOUGHT_END,
+	SOUGHT_LOG,
+	SOUGHT_ALL,
 };
 
 /*
  * How many frames led there: those before the handler of an exception, or before the first that tells of trouble. Of a
- * task that hangs: those down to the one that waits; of who ends the guest, those before that begins.
+ * task that hangs: those down to the one that waits; of who ends the guest, those before that begins; of who logs
+ * something, those before that.
  */
 static uint32_t led_there(const struct watch *w, const struct whole *whole, enum sought sought)
 {
 	const unsigned means = sought == SOUGHT_END ? MEANS_ENDING : MEANS_DEADLY;
 	uint32_t n = 0, at;
 
+	if (sought == SOUGHT_ALL)
+		return whole->n;
 	while (n + 1 < whole->n && !(w->functions[whole->frames[n]->function].means & means) &&
-	       !(sought == SOUGHT_HANG && n && is_schedule(name_of(w, whole->frames[n]))))
+	       !(sought == SOUGHT_HANG && n && is_schedule(name_of(w, whole->frames[n]))) &&
+	       !(sought == SOUGHT_LOG && is_log(name_of(w, whole->frames[n]))))
 		n++;
 	if (sought != SOUGHT_TROUBLE)
 		return n;
@@ -220,7 +193,7 @@ static bool goes_on(const struct watch *w, const struct replay_stack *stack, con
 }
 
 static int see_new(struct watch *w, const struct replay_stack *stack, const struct whole *whole,
-                   enum guest_trouble_kind kind, uint64_t now)
+                   enum guest_trouble_kind kind, uint64_t now, enum sought sought)
 {
 	struct guest_story *g = w->story;
 	int rc = 0;
@@ -233,7 +206,7 @@ static int see_new(struct watch *w, const struct replay_stack *stack, const stru
 	t->at = now > w->start ? now - w->start : 0;
 	t->cpu = stack->cpu;
 	t->stack = stack->number;
-	rc = describe(w, whole, t, kind == GUEST_HANG ? SOUGHT_HANG : SOUGHT_TROUBLE);
+	rc = describe(w, whole, t, sought);
 	if (!rc)
 		said_begin(&w->said, stack, t);
 	return rc;
@@ -265,7 +238,7 @@ static int see(struct watch *w, const struct replay_stack *stack, const struct w
 		}
 		return 0;
 	}
-	return see_new(w, stack, whole, kind, stack->frames[stack->depth - 1].entered);
+	return see_new(w, stack, whole, kind, stack->frames[stack->depth - 1].entered, SOUGHT_TROUBLE);
 }
 
 int trouble_see(struct watch *w, const struct replay_stack *stack, unsigned means)
@@ -324,6 +297,34 @@ int trouble_end(struct watch *w, const struct replay_stack *stack)
 	return rc;
 }
 
+int trouble_last(struct watch *w, const struct replay_stack *stack, uint64_t now)
+{
+	struct guest_story *g = w->story;
+	struct replay_stack with = *stack;
+	struct whole whole;
+	bool interrupt = false;
+	int rc;
+
+	if (g->end != GUEST_RUNS || g->count[GUEST_PANIC] || g->ender.frames || stack->since != now)
+		return 0;
+	with.depth++; /* the frame of the call that has just ended is still there */
+	rc = whole_make(&whole, &with);
+	for (uint32_t i = 0; i < whole.n && !rc; i++) {
+		const struct watched_function *f = watch_function(w, whole.frames[i]->function);
+
+		rc = f ? 0 : -ENOMEM;
+		interrupt |= whole.frames[i]->interrupt;
+	}
+	if (!rc && (whole.bottom->pid || interrupt)) {
+		g->ender.at = now > w->start ? now - w->start : 0;
+		g->ender.cpu = stack->cpu;
+		g->ender.stack = stack->number;
+		rc = describe(w, &whole, &g->ender, SOUGHT_ALL);
+	}
+	whole_release(&whole);
+	return rc;
+}
+
 /* --- Hangs -------------------------------------------------------------------------------------------------------- */
 
 /* The kernel's stack of a task, else its program's. NULL: none has open calls. */
@@ -350,13 +351,29 @@ static bool is_known(const struct guest_story *g, const struct replay_stack *bot
 	return false;
 }
 
+/* The task that the kernel names (0: the one that logs) hangs. */
+static int see_hang(struct watch *w, const struct replay_stack *stack, const struct whole *whole, uint64_t now)
+{
+	return is_known(w->story, whole->bottom) ? 0 : see_new(w, stack, whole, GUEST_HANG, now, SOUGHT_HANG);
+}
+
+/* What is part of an oops is told with that. */
+static int see_bug(struct watch *w, const struct replay_stack *stack, const struct whole *whole, uint64_t now)
+{
+	for (uint32_t i = 0; i < whole->n; i++)
+		if (w->functions[whole->frames[i]->function].means & MEANS_TROUBLE)
+			return 0;
+	return see_new(w, stack, whole, GUEST_WARNING, now, SOUGHT_LOG);
+}
+
 int trouble_said(struct watch *w, const struct replay_stack *stack, const struct data_message *m, uint64_t now)
 {
-	uint32_t pid;
+	uint32_t pid = 0;
 	struct whole whole;
+	const bool hung = guest_says_hung(m->text.bytes, m->text.n, &pid);
 	int rc;
 
-	if (!guest_says_hung(m->text.bytes, m->text.n, &pid))
+	if (!hung && !guest_says_bug(m->text.bytes, m->text.n))
 		return 0;
 	stack = pid ? stack_of(w, pid) : stack;
 	if (!stack || !stack->depth)
@@ -364,8 +381,8 @@ int trouble_said(struct watch *w, const struct replay_stack *stack, const struct
 	rc = whole_make(&whole, stack);
 	for (uint32_t i = 0; i < whole.n && !rc; i++)
 		rc = watch_function(w, whole.frames[i]->function) ? 0 : -ENOMEM;
-	if (!rc && !is_known(w->story, whole.bottom))
-		rc = see_new(w, stack, &whole, GUEST_HANG, now);
+	if (!rc)
+		rc = hung ? see_hang(w, stack, &whole, now) : see_bug(w, stack, &whole, now);
 	whole_release(&whole);
 	return rc;
 }

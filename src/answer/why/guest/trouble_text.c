@@ -85,12 +85,11 @@ void trouble_print_stack(struct buf *out, const struct guest_trouble *t)
 		text_function(out, t->frames[i].name, t->frames[i].module);
 		buf_puts(out, i + 1 == t->n ? "  <- here\n" : "\n");
 	}
-	buf_puts(out, "    then ");
 	for (size_t i = 0; i < t->n_handling; i++) {
-		buf_puts(out, i ? " > " : "");
+		buf_puts(out, i ? " > " : "    then ");
 		text_name(out, t->handling[i].name);
 	}
-	buf_putc(out, '\n');
+	buf_puts(out, t->n_handling ? "\n" : "");
 }
 
 void trouble_print_talks(struct buf *out, const struct guest_story *g, const struct guest_trouble *t)

@@ -157,10 +157,13 @@ static int on_enter(void *ctx, struct replay_stack *stack)
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
 {
 	struct watch *w = ctx;
+	int rc = 0;
 
 	if (call->ended)
 		task_waits_goes_on(w->waiting, stack);
-	return own_time_leave(&w->own_time, stack, call);
+	else
+		rc = trouble_last(w, stack, call->left);
+	return rc ? rc : own_time_leave(&w->own_time, stack, call);
 }
 
 static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)

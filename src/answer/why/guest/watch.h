@@ -84,7 +84,7 @@ void tally_finish(struct watch *w);
 /* Puts a function among the *n that took most, GUEST_TOP at most, when it is one of them. */
 void tally_top(struct guest_function *top, size_t *n, const struct guest_function *one);
 
-/* --- trouble.c: panics, and who called into modules --------------------------------------------------------------- */
+/* --- trouble.c: panics; talks.c: who called into modules --------------------------------------------------------- */
 
 /* A function of a module was called. 0 or -ENOMEM. */
 int trouble_talk(struct watch *w, const struct replay_stack *stack, const struct watched_function *f);
@@ -94,6 +94,10 @@ int trouble_end(struct watch *w, const struct replay_stack *stack);
 
 /* A function was called that stands for trouble. 0 or -ENOMEM. */
 int trouble_see(struct watch *w, const struct replay_stack *stack, unsigned means);
+
+/* A call was still open when the recording ended, the innermost one of its stack: that ran last, if it ran until then.
+ * 0 or -ENOMEM. */
+int trouble_last(struct watch *w, const struct replay_stack *stack, uint64_t now);
 
 /* The kernel logged something, on this stack (NULL: not known). 0 or -ENOMEM. */
 int trouble_said(struct watch *w, const struct replay_stack *stack, const struct data_message *m, uint64_t now);
