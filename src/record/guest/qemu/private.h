@@ -60,7 +60,7 @@ struct vcpu {
 struct site {
 	struct site *next;
 	const struct function *function; /* that is always called; NULL: that is not known, or varies */
-	const struct function *fixed;    /* then: where the call goes, which is a stub or may be one; NULL: that varies */
+	struct function *fixed;          /* then: where the call goes, which is a stub or may be one; NULL: that varies */
 	uint64_t address;                /* of that, where the block was translated */
 	struct x86_operand operand;      /* otherwise: where it is */
 	uint64_t behind;                 /* the address behind the call */
