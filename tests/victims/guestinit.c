@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The only program of a guest: as its init it computes fib(20), which is 21,891 calls, makes 100 system calls that
- * fail, runs the programs that the guest has, tells how many tasks were made, prints the kernel's symbols when the kernel's command line has the word
- * `symbols`, and switches the machine off; with the word `again` it boots once more, with `kexec` it starts the kernel
- * /vmlinuz, with `panics` it ends. With `deep` a function calls itself 100,000 deep, with `waits` it waits for a line
- * before all that.
+ * fail, runs the programs that the guest has, tells how many tasks were made, prints the kernel's symbols when the
+ * kernel's command line has the word `symbols`, and switches the machine off; with the word `again` it boots once more,
+ * with `kexec` it starts the kernel /vmlinuz, with `panics` it ends. With `deep` a function calls itself 100,000 deep,
+ * with `waits` it waits for a line before all that.
  */
 #include <fcntl.h>
 #include <stdio.h>

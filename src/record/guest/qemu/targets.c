@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What calls of programs lead to when that is not the same each time. A call of a stub is one of what the stub jumps to:
- * where its slot leads is looked up once for a process, and once for all where no dynamic linker fills it.
+ * What calls of programs lead to when that is not the same each time. A call of a stub is one of what the stub jumps
+ * to: where its slot leads is looked up once for a process, and once for all where no dynamic linker fills it.
  */
 #include "private.h"
 

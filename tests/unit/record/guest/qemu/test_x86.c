@@ -31,9 +31,9 @@ static void test_flow(void)
 	CHECK_INT((long long)LOOK("\xe9\xfb\x0f\x00\x00").target, PC + 0x1000);
 	CHECK_INT(LOOK("\xeb\x10").flow, X86_JUMP);
 	CHECK_INT((long long)(LOOK("\xeb\xf0").target - PC), 2 - 16);
-	CHECK_INT(LOOK("\xff\xe0").flow, X86_JUMP_INDIRECT);                     /* jmp *%rax */
-	CHECK_INT(LOOK("\x3e\x41\xff\xe3").flow, X86_JUMP_INDIRECT);             /* notrack jmp *%r11 */
-	CHECK_INT(LOOK("\xf2\x41\xff\xe3").operand.base, X86_R11);               /* bnd jmp *%r11 */
+	CHECK_INT(LOOK("\xff\xe0").flow, X86_JUMP_INDIRECT);         /* jmp *%rax */
+	CHECK_INT(LOOK("\x3e\x41\xff\xe3").flow, X86_JUMP_INDIRECT); /* notrack jmp *%r11 */
+	CHECK_INT(LOOK("\xf2\x41\xff\xe3").operand.base, X86_R11);   /* bnd jmp *%r11 */
 	CHECK(!LOOK("\x41\xff\xe3").operand.memory && LOOK("\x41\xff\x23").operand.memory);
 	CHECK_INT(LOOK("\xff\x24\xc5\x00\x00\x00\x80").flow, X86_JUMP_INDIRECT); /* jmp *0x80000000(,%rax,8) */
 	CHECK_INT(LOOK("\xff\x28").flow, X86_OTHER);                             /* ljmp *(%rax) */
@@ -146,7 +146,7 @@ static void test_stubs(void)
 		CHECK(!is_stub("\xf3\x0f\x1e\xfa\xf2\xff\x25\xf0\xff\xff\xff", n, &stub));
 	CHECK(IS_UNBOUND("\x68\x00\x00\x00\x00\xe9\xe0\xff\xff\xff"));                     /* push $0; jmp */
 	CHECK(IS_UNBOUND("\xf3\x0f\x1e\xfa\x68\x01\x00\x00\x00\xf2\xe9\xd1\xff\xff\xff")); /* ...; bnd jmp */
-	CHECK(!IS_UNBOUND("\x68\x00\x00\x00\x00\xc3"));                                     /* push $0; ret */
+	CHECK(!IS_UNBOUND("\x68\x00\x00\x00\x00\xc3"));                                    /* push $0; ret */
 	CHECK(!IS_UNBOUND("\x68\x00\x00\x00\x00"));
 	CHECK(!IS_UNBOUND(""));
 }
@@ -166,7 +166,8 @@ static size_t read_bytes(char **text, uint8_t *bytes, size_t max)
 	return n;
 }
 
-/* What stands before the address of a slot, in lines like "401018:	ff 25 e2 2f 0a 00	jmp *0xa2fe2(%rip)  # 4a4000 <...". */
+/* What stands before the address of a slot, in lines like "401018:	ff 25 e2 2f 0a 00	jmp *0xa2fe2(%rip)  #
+ * 4a4000 <...". */
 static void check_line(char *line, unsigned *found, unsigned *wrong)
 {
 	char *colon = strchr(line, ':'), *slot = strstr(line, "(%rip)"), *at = colon ? colon + 1 : line;
@@ -189,8 +190,9 @@ static void check_line(char *line, unsigned *found, unsigned *wrong)
 /* All entries of the tables of a program: objdump finds the same slots. How many; -1: it cannot be built. */
 static int count_stubs(const char *flags, unsigned *wrong)
 {
-	static const char source[] = "#include <string.h>\nint main(int argc, char **argv) { char *volatile a = argv[0];"
-				     "return strchr(a, 'x') != NULL || strlen(a) == (size_t)argc || memcmp(a, a, 9); }";
+	static const char source[] =
+		"#include <string.h>\nint main(int argc, char **argv) { char *volatile a = argv[0];"
+		"return strchr(a, 'x') != NULL || strlen(a) == (size_t)argc || memcmp(a, a, 9); }";
 	char line[512];
 	unsigned found = 0;
 	FILE *out;
