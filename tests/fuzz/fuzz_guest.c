@@ -188,6 +188,7 @@ static void programs(struct input *in)
 	struct programs all = {0};
 	struct program_place place;
 	struct function f;
+	uint8_t bytes[16];
 
 	if (!memory || functions_init(&functions)) {
 		free(memory);
@@ -199,8 +200,10 @@ static void programs(struct input *in)
 	pages.memmap |= 1ull << 63;
 	kernel.host = (int64_t)((uintptr_t)memory - kernel.start);
 	for (uint64_t physical = 0; physical < 3 * 4096; physical += 4096) {
-		if (programs_find(&all, &context, physical, &place))
-			(void)program_function(&place, &f);
+		if (!programs_find(&all, &context, physical, &place))
+			continue;
+		(void)program_function(&place, &f);
+		(void)programs_read(&context, &place, bytes, sizeof(bytes));
 	}
 	programs_release(&all);
 	functions_release(&functions);

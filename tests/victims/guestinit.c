@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The only program of a guest: as its init it computes fib(20), which is 21,891 calls, makes 100 system calls that
- * fail, tells how many tasks were made, prints the kernel's symbols when the kernel's command line has the word
- * `symbols`, and switches the machine off; with the word `again` it boots once more, with `kexec` it starts the kernel
- * /vmlinuz, with `panics` it ends. With `deep` a function calls itself 100,000 deep, with `waits` it waits for a line
- * before all that.
+ * fail, runs the programs that the guest has, tells how many tasks were made, prints the kernel's symbols when the
+ * kernel's command line has the word `symbols`, and switches the machine off; with the word `again` it boots once more,
+ * with `kexec` it starts the kernel /vmlinuz, with `panics` it ends. With `deep` a function calls itself 100,000 deep,
+ * with `waits` it waits for a line before all that.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -91,6 +91,24 @@ static void load_module(void)
 		close(fd);
 }
 
+/* Those that the guest has. */
+static void run_programs(void)
+{
+	static const char *const paths[] = {"/static", "/stripped", "/dynamic"};
+
+	for (unsigned i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		int status = -1;
+		pid_t pid = access(paths[i], X_OK) ? -1 : fork();
+
+		if (pid == 0) {
+			execl(paths[i], paths[i], (char *)NULL);
+			_exit(127);
+		}
+		if (pid > 0 && waitpid(pid, &status, 0) == pid)
+			printf("program %s %d\n", paths[i], status);
+	}
+}
+
 static int asked_for(const char *word)
 {
 	char line[4096] = "";
@@ -148,6 +166,7 @@ int main(void)
 	fflush(stdout);
 	child();
 	load_module();
+	run_programs();
 	if (asked_for("symbols"))
 		symbols();
 	if (asked_for("deep"))

@@ -60,14 +60,14 @@ struct vcpu {
 struct site {
 	struct site *next;
 	const struct function *function; /* that is always called; NULL: that is not known, or varies */
-	const struct function *fixed; /* then: where the call goes, which is a stub or may be one; NULL: that varies */
-	uint64_t address;             /* of that, where the block was translated */
-	struct x86_operand operand;   /* otherwise: where it is */
-	uint64_t behind;              /* the address behind the call */
-	uint64_t target;              /* where the last call went, ... */
-	const struct function *last;  /* ... and the function */
-	uint64_t process;             /* through a stub: of whom (targets.c), for others may have another; else 0 */
-	bool inside;                  /* it is within a function that is wanted */
+	struct function *fixed;      /* then: where the call goes, which is a stub or may be one; NULL: that varies */
+	uint64_t address;            /* of that, where the block was translated */
+	struct x86_operand operand;  /* otherwise: where it is */
+	uint64_t behind;             /* the address behind the call */
+	uint64_t target;             /* where the last call went, ... */
+	const struct function *last; /* ... and the function */
+	uint64_t process;            /* through a stub: of whom (targets.c), for others may have another; else 0 */
+	bool inside;                 /* it is within a function that is wanted */
 };
 
 /* Where in QEMU's own state of a CPU the memory callbacks are that may outlive their block (qemu72_callbacks.c). */

@@ -63,8 +63,8 @@ static uint64_t physical_of(const struct vcpu *v, uint64_t address)
 /* The function at an address whose page is not there, by the next pages around it that are. NULL: there are none. */
 static struct function *function_near(const struct vcpu *v, uint64_t address, bool *always)
 {
-	for (uint64_t i = 1; i <= 2 * NEAR_MAX; i++) {
-		uint64_t distance = (i / 2 * NEAR_STEP + 1) * PAGE_BYTES * (i & 1 ? 1 : UINT64_MAX);
+	for (uint64_t i = 1; i <= 2 * NEAR_MAX && plugin_self()->types.files; i++) {
+		uint64_t away = ((i - 1) / 2 * NEAR_STEP + 1) * PAGE_BYTES, distance = i & 1 ? away : -away;
 		uint64_t physical = physical_of(v, address - distance);
 		struct function *function =
 			physical == UINT64_MAX ? NULL : user_in_file(plugin_self(), physical, distance, always);
@@ -118,27 +118,12 @@ static bool is_stub(struct vcpu *v, struct function *function, uint64_t address)
 	return function->stub == FUNCTION_STUB;
 }
 
-/* Where a stub at an address jumps to. 0: not to be known, or to the dynamic linker, which will fill the slot. */
-static uint64_t behind_stub(struct vcpu *v, const struct function *stub, uint64_t address, bool narrow)
-{
-	uint64_t slot = address + stub->stub_size + (uint64_t)(int64_t)stub->stub_slot, target = 0;
-	uint8_t bytes[X86_STUB_MAX];
-	size_t n;
-
-	if (narrow)
-		slot = (uint32_t)stub->stub_slot;
-	if (!hook_read(v, slot, &target, narrow ? sizeof(uint32_t) : sizeof(target)))
-		return 0;
-	n = read_code(v, target, bytes);
-	return x86_is_unbound(bytes, n) ? 0 : target;
-}
-
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
-/* What was found stays for the next calls, of all processes or of this one. */
+/* What was found stays for the next calls, of all processes or of one; the target: UINT64_MAX for none. */
 static void keep(struct site *site, const struct function *function, uint64_t target, uint64_t process)
 {
-	site->target = 0;
+	site->target = UINT64_MAX;
 	site->last = function;
 	site->process = process;
 	site->target = target;
@@ -150,14 +135,21 @@ struct through {
 	uint64_t address; /* of the stub */
 	bool narrow;
 	struct function *function; /* NULL: not known yet */
+	bool unbound;              /* since the dynamic linker has not filled the slot */
 	bool known, always;        /* as of function_at */
 };
 
 static void follow(struct vcpu *v, struct through *t)
 {
-	uint64_t target = behind_stub(v, t->stub, t->address, t->narrow);
+	uint64_t slot = t->address + t->stub->stub_size + (uint64_t)(int64_t)t->stub->stub_slot, target = 0;
+	uint8_t bytes[X86_STUB_MAX];
 
-	if (target)
+	if (t->narrow)
+		slot = (uint32_t)t->stub->stub_slot;
+	if (!hook_read(v, slot, &target, t->narrow ? sizeof(uint32_t) : sizeof(target)) || !target)
+		return;
+	t->unbound = x86_is_unbound(bytes, read_code(v, target, bytes));
+	if (!t->unbound)
 		t->function = function_at(v, target, t->address, &t->known, &t->always);
 }
 
@@ -166,15 +158,16 @@ static const struct function *through_stub(struct vcpu *v, struct site *site, ui
 	uint64_t process = process_of(v);
 
 	follow(v, t);
-	if (!t->function) {
+	if (t->unbound) {
 		v->unbound.slot = slot;
 		v->unbound.process = process;
-		return t->stub;
 	}
+	if (!t->function)
+		return t->stub;
 	(void)callargs_of(plugin_self(), t->function);
 	if (t->always && site->fixed)
 		site->function = t->function;
-	else if (t->known)
+	else if (t->known && !plugin_self()->plain)
 		keep(site, t->function, site->fixed ? site->address : t->address, t->always ? 0 : process);
 	return t->function;
 }
@@ -191,9 +184,9 @@ static const struct function *look_up(struct vcpu *v, struct site *site, uint64_
 {
 	struct plugin *p = plugin_self();
 	uint64_t behind = behind_call(v, slot, site->behind, narrow);
-	struct function *function = (struct function *)site->fixed;
+	struct function *function = site->fixed;
 	const struct function *found;
-	bool known = false, always;
+	bool known = true, always;
 
 	/* Code that runs at several addresses may have been translated for another. */
 	if (function)
@@ -209,7 +202,7 @@ static const struct function *look_up(struct vcpu *v, struct site *site, uint64_
 		site->function = function->stub == FUNCTION_NO_STUB ? function : NULL;
 	} else {
 		(void)callargs_of(p, function);
-		keep(site, function, known ? target : 0, 0);
+		keep(site, function, known ? target : UINT64_MAX, 0);
 	}
 	pthread_mutex_unlock(&p->lock);
 	return found;

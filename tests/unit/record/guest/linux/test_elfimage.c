@@ -56,7 +56,7 @@ static void test_symbols(void)
 		return;
 	marker = by_name(&image, "test_elfimage_marker");
 	other = by_name(&image, "test_elfimage_other");
-	CHECK(image.n > 0);
+	CHECK(image.n > 0 && image.dynamic);
 	if (CHECK(marker && other)) /* the same distance as in memory */
 		CHECK_INT((long long)(marker->address - other->address),
 		          (long long)((uintptr_t)test_elfimage_marker - (uintptr_t)test_elfimage_other));
@@ -109,6 +109,7 @@ static void test_narrow(void)
 	if (CHECK(elfimage_read(&image, &file)) && CHECK_INT((long long)image.symbols.n, 2)) {
 		CHECK_STR(image.symbols.items[0].name, "soon");
 		later = by_name(&image, "later");
+		CHECK(!image.dynamic);
 		CHECK(later && later->address == 0x8049020 && later->size == 7);
 		CHECK_INT((long long)elfimage_address(&image, 0x1020), 0x8049020);
 	}
