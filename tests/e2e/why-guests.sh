@@ -235,6 +235,10 @@ begin "a watchdog that is not fed, because of a lock"
 problem starved-watchdog
 says '^  it was reset at [0-9.]+s in an interrupt of \S+ \[[0-9]+\], on processor 0: the timer dog_bites \[dog\]$' "what"
 says '^    dog_bites \[dog\]  <- here$' "where"
+says '^ +[0-9.]+s  [0-9]+ x [a-z]*stat[a-z]*\(/run/ready\) = ENOENT, every [0-9.]+ms until [0-9.]+s$' "what was tried in vain"
+asked '.tried[0] | .what, .error, .count > 4' "/run/ready
+ENOENT
+true" "the same as JSON"
 says '^ +[0-9.]+s  feeder \[[0-9]+\] \(feeder /run/state\): dog_write' "who fed it last"
 says '^ +[0-9.]+s  feeder /run/state \[[0-9]+\] in locks_lock_inode_wait \(flock of /run/state\); locked by sh /etc/backup \[[0-9]+\] since [0-9.]+s$' "what that waits for, and who has it"
 says '^ +and 3 more that slept or waited for children: ' "others wait, too"
