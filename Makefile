@@ -362,8 +362,9 @@ check-docs: all
 
 # The manual pages are compared with the program, whose build is most of the time.
 lint:
+	$(Q)CC='$(CC)' tests/lint/all style
 	$(make-parallel) $O/exectrace
-	$(Q)CC='$(CC)' EXECTRACE=$O/exectrace tests/lint/all
+	$(Q)CC='$(CC)' EXECTRACE=$O/exectrace tests/lint/all program
 
 # Four minutes of one processor's time.
 analyze: $O/gen/html_head.inc $O/gen/html_tail.inc

@@ -4,6 +4,7 @@
 #define EXECTRACE_SRC_ANSWER_WHY_GUEST_DELAYS_H
 
 #include "lineage.h"
+#include "where.h"
 #include <exectrace/answer/waits/task_waits.h>
 #include <exectrace/answer/why/guest/guest.h>
 
@@ -11,7 +12,7 @@
 int delays_find(struct guest_story *story, struct task_waits *waits, const struct lineages *lineages);
 
 /* Fills story->stuck. The same. */
-int stuck_find(struct guest_story *story, struct task_waits *waits);
+int stuck_find(struct guest_story *story, struct task_waits *waits, const struct where *where);
 void stuck_print(struct buf *out, const struct guest_story *g);
 void stuck_json(struct jsonl *j, const struct guest_story *g);
 

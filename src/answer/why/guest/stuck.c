@@ -33,7 +33,7 @@ static int longest_first(const void *a, const void *b)
 	return (one->since > two->since) - (one->since < two->since);
 }
 
-int stuck_find(struct guest_story *g, struct task_waits *waits)
+int stuck_find(struct guest_story *g, struct task_waits *waits, const struct where *where)
 {
 	const uint64_t start = replay_start(g->replay);
 	int rc = 0;
@@ -52,6 +52,7 @@ int stuck_find(struct guest_story *g, struct task_waits *waits)
 			.task = wait->task,
 			.pid = task->pid,
 			.place = place_of(g->replay, wait),
+			.where = where_of(where, task->pid),
 			.since = wait->from > start ? wait->from - start : 0,
 			.call = "",
 			.text = "",

@@ -60,6 +60,7 @@ static void print_one(struct buf *out, const struct guest_story *g, const struct
 		place_print_call(out, s->place.call);
 	}
 	place_print_caller(out, &s->place);
+	where_print(out, &s->where);
 	print_holder(out, g, s);
 	buf_putc(out, '\n');
 }
@@ -131,6 +132,7 @@ void stuck_json(struct jsonl *j, const struct guest_story *g)
 		jsonl_string(&one, "for", kinds[s->kind]);
 		jsonl_unsigned(&one, "since", s->since);
 		place_json(&one, &s->place);
+		where_json(&one, &s->where);
 		jsonl_string(&one, "system_call", s->text);
 		jsonl_string(&one, "what", s->what);
 		command_json(&one, "holder", "holder_pid", &s->holder);

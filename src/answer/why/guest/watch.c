@@ -163,6 +163,8 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 		task_waits_goes_on(w->waiting, stack);
 	else
 		rc = trouble_last(w, stack, call->left);
+	if (!rc && !call->ended)
+		rc = where_open(&w->where, w->replay, stack, call->frame->function);
 	return rc ? rc : own_time_leave(&w->own_time, stack, call);
 }
 
@@ -200,6 +202,7 @@ static void release(struct watch *w)
 {
 	own_time_release(&w->own_time);
 	lineages_release(&w->lineages);
+	where_release(&w->where);
 	free(w->functions);
 	free(w->modules);
 	idmap_release(&w->waits_by_id);
@@ -230,7 +233,7 @@ int watch_run(struct guest_story *story)
 	if (!rc)
 		rc = delays_find(story, w.waiting, &w.lineages);
 	if (!rc)
-		rc = stuck_find(story, w.waiting);
+		rc = stuck_find(story, w.waiting, &w.where);
 	release(&w);
 	return rc;
 }

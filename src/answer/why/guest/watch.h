@@ -5,6 +5,7 @@
 
 #include "lineage.h"
 #include "said.h"
+#include "where.h"
 #include <exectrace/answer/recording/idmap.h>
 #include <exectrace/answer/replay/own_time.h>
 #include <exectrace/answer/waits/task_waits.h>
@@ -62,6 +63,7 @@ struct watch {
 	size_t phase; /* of the last time */
 	struct said said;
 	struct lineages lineages;
+	struct where where;
 };
 
 /* Replays the guest into its story, whose phases have their times. 0 or -ENOMEM. */

@@ -20,6 +20,7 @@
 #define GUEST_TALKS 4u    /* calls into a module that are kept */
 #define GUEST_LINES 4u    /* of what the kernel logged, of a trouble, ... */
 #define GUEST_LAST 3u     /* ... and those at the end */
+#define GUEST_INNER 4u    /* functions of a program, the innermost ones */
 
 /* All names stay as long as the recording and the story. */
 struct guest_function {
@@ -99,11 +100,19 @@ enum guest_stuck_kind {
 };
 
 /* A task that waited when the recording ended. */
+/* Functions of a program that were open, the innermost first; n 0: unknown. */
+struct guest_where {
+	const char *functions[GUEST_INNER];
+	const char *module;
+	unsigned n;
+};
+
 struct guest_stuck {
 	enum guest_stuck_kind kind;
 	const char *task;
 	uint32_t pid;
 	struct guest_place place;
+	struct guest_where where; /* in its program */
 	uint64_t since;
 	struct guest_command process; /* command NULL: a thread of the kernel, or unknown */
 	const char *call;             /* the name of its system call; "" unknown */

@@ -101,9 +101,27 @@ static void test_bug(void)
 	}
 }
 
+/* Where the program of a task that waits was; a library's functions do not tell. */
+static void test_where(void)
+{
+	static const char *const lines[] = {"  tool [7] in futex_wait (ioctl), from read_limit < rotate of confd\n",
+	                                    NULL};
+	struct guest g;
+
+	if (!begin(&g))
+		return;
+	guest_name(&g, 's', "schedule", "[kernel]");
+	guest_name(&g, 'w', "futex_wait", "[kernel]");
+	guest_name(&g, 'u', "rotate", "confd");
+	guest_name(&g, 'v', "read_limit", "confd");
+	guest_add(&g, "S2/0@20 Cu@25 Cv@26 Cc@30 Cw@40 Cs@45 S1/0@50 Y0:0@100");
+	check(&g, lines);
+}
+
 int main(void)
 {
 	test_last();
 	test_bug();
+	test_where();
 	return TAP_DONE();
 }
