@@ -107,6 +107,35 @@ static void print_before(struct buf *out, const struct guest_story *g, uint64_t 
 	                                           : " before it oopsed");
 }
 
+/* All that differs is that they call more functions. */
+static bool is_more(const struct guest_odd *odd)
+{
+	for (size_t i = 0; i < odd->n; i++)
+		if (odd->differences[i].how != SHAPES_ALSO)
+			return false;
+	return odd->n && !*odd->others;
+}
+
+static void print_count(struct buf *out, const struct guest_odd *odd, uint64_t some)
+{
+	growth_number(out, some, false);
+	buf_puts(out, " of ");
+	growth_number(out, odd->calls, false);
+	buf_puts(out, " calls of ");
+	print_function(out, odd->function, odd->module);
+}
+
+/* "2 of 624 calls of done [virtio_blk] call free_table, unlike the others: " */
+static void print_more(struct buf *out, const struct guest_odd *odd)
+{
+	print_count(out, odd, odd->odd);
+	for (size_t i = 0; i < odd->n; i++) {
+		buf_puts(out, i ? " and " : odd->odd == 1 ? " calls " : " call ");
+		print_name(out, odd->differences[i].function);
+	}
+	buf_puts(out, ", unlike the others: ");
+}
+
 static void print_one(struct buf *out, const struct guest_story *g, const struct guest_odd *odd, const char *data)
 {
 	struct buf time = BUF_INIT;
@@ -114,14 +143,14 @@ static void print_one(struct buf *out, const struct guest_story *g, const struct
 	guest_story_time(&time, g, odd->at);
 	buf_printf(out, "  %8s  ", time.data ? time.data : "?");
 	buf_release(&time);
-	growth_number(out, odd->calls - odd->odd, false);
-	buf_puts(out, " of ");
-	growth_number(out, odd->calls, false);
-	buf_puts(out, " calls of ");
-	print_function(out, odd->function, odd->module);
-	buf_putc(out, ' ');
-	print_others(out, odd);
-	buf_puts(out, odd->odd == 1 ? "; not that of " : "; not those of ");
+	if (is_more(odd)) {
+		print_more(out, odd);
+	} else {
+		print_count(out, odd, odd->calls - odd->odd);
+		buf_putc(out, ' ');
+		print_others(out, odd);
+		buf_puts(out, odd->odd == 1 ? "; not that of " : "; not those of ");
+	}
 	print_name(out, *odd->task ? odd->task : "a task");
 	buf_printf(out, " [%u]", odd->pid);
 	if (odd->odd > 1)

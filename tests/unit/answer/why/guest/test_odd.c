@@ -7,8 +7,11 @@
 #define CALLS 32
 #define ODD 20
 
-/* Calls of set_gain of a module, each with a result; the odd one calls calibrate, or does not. */
-static void record(struct guest *g, const char *type, uint64_t many, uint64_t one, bool calls)
+enum { ONE = 1, OTHERS = 2 }; /* who calls calibrate */
+
+/* Calls of set_gain of a module, each with a result; the odd one calls calibrate, or does not; the others do, or not.
+ */
+static void record(struct guest *g, const char *type, uint64_t many, uint64_t one, unsigned callers)
 {
 	struct data_event event = {.type = DATA_SIGNATURE, .signature = {1, {type, strlen(type)}}};
 	char words[100];
@@ -24,7 +27,7 @@ static void record(struct guest *g, const char *type, uint64_t many, uint64_t on
 		snprintf(words, sizeof(words), "S%d/0@%u Ca@%u", i == ODD ? 2 : 1, (unsigned)now, (unsigned)now);
 		guest_add(g, words);
 		snprintf(words, sizeof(words), "Cb@%u R@%u", (unsigned)now + 1, (unsigned)now + 2);
-		if (i != ODD || calls)
+		if (callers & (i == ODD ? ONE : OTHERS))
 			guest_add(g, words);
 		event = (struct data_event){.type = DATA_CALL_RESULT, .clock = now + 3};
 		event.values = (struct data_values){.nargs = 1, .args = {i == ODD ? one : many}};
@@ -61,21 +64,25 @@ int main(void)
 {
 	struct guest g;
 
-	record(&g, ";s4", 0, (uint64_t)-22, true);
+	record(&g, ";s4", 0, (uint64_t)-22, ONE | OTHERS);
 	check_page(&g, "31 of 32 calls of set_gain [mixer] return 0; not that of odd [97]: -22 (EINVAL), ",
 	           "\"differences\":[],\"result\":\"-22 (EINVAL)\",\"others\":\"0\"}");
-	record(&g, ";p", 0x1000, 0, false);
+	record(&g, ";p", 0x1000, 0, OTHERS);
 	check_page(
 		&g,
 		"31 of 32 calls of set_gain [mixer] call calibrate and return a pointer; not that of odd [97]: "
 		"NULL, ",
 		"\"differences\":[{\"how\":\"lacks\",\"function\":\"calibrate\"}\n],\"result\":\"NULL\",\"others\":\"a "
 		"pointer\"}");
-	record(&g, ";s4", 0, 0, false);
+	record(&g, ";s4", 0, 0, OTHERS);
 	check_page(&g, "31 of 32 calls of set_gain [mixer] call calibrate; not that of odd [97], ",
 	           "\"differences\":[{\"how\":\"lacks\",\"function\":\"calibrate\"}\n]}");
 	/* No error: it may well be so. */
-	record(&g, ";s4", 0, 7, true);
+	record(&g, ";s4", 0, 7, ONE | OTHERS);
 	check_page(&g, "", "\"odd_calls\":[]");
+	/* It alone does more. */
+	record(&g, ";s4", 0, 0, ONE);
+	check_page(&g, "1 of 32 calls of set_gain [mixer] calls calibrate, unlike the others: odd [97], ",
+	           "\"differences\":[{\"how\":\"also\",\"function\":\"calibrate\"}\n]}");
 	return TAP_DONE();
 }
