@@ -198,7 +198,7 @@ for word in [b"ping"] * 8 + [b"end"]:
     c.connect("sock")
     c.send(word)
     c.recv(9)
-    time.sleep(0.1)
+    time.sleep(0.25)
 END
 ask 0 sh -c "$PYTHON server.py & while [ ! -S sock ]; do sleep 0.1; done; $PYTHON client.py; wait"
 expect "the client's sleep is first" sh -c "awk '/^What it waited for/ { getline; print }' '$S/err' | grep -q 'client.py.*: sleeping'"
