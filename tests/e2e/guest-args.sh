@@ -44,6 +44,27 @@ expect_lines 1 lines '"args":\{"fd":1,"buf":"fib\(20\) = 6765\\n","count":15\},"
 expect_lines 1 csv ',ksys_write,\[kernel\],"fd=1, buf=""fib\(20\) = 6765.*"", count=15",15,' "and as text"
 end
 
+# The same file is the host's, with its debug information; it begins with the call that has a negative number.
+begin "arguments and results of a program's functions, by its debug information"
+fresh
+mkdir files
+cp "$V/guestinit" files/init
+WORDS="$WORDS types" boot 'guest --args=fib,add,name_of,last --args-depth=2 --guest-root=files --from=entry:add(a<0) --output=made.xtr'
+sound
+expect_lines 1 said '^types blue none -289$' "the program has called them"
+"$EXECTRACE" calls made.xtr --functions='add,name_of,last' >calls
+expect_lines 1 calls '^add\(a=-5, b=-300\) = -305$' "numbers with their sign, from the call on that was asked for"
+expect_lines 0 calls 'add\(a=7' "not before"
+expect_lines 1 calls '^name_of\(color=BLUE\) = "blue"$' "an enumerator, and a string as the result"
+expect_lines 1 calls '^name_of\(color=ODD\) = "none"$' "a negative one"
+second='\{value=-2, name="second", next=NULL, color=ODD\}'
+expect_lines 1 calls "^last\\(first=\\{value=1, name=\"first\", next=$second, color=BLUE\\}, weight=\\?, times=200\\) = $second\$" \
+	"structures, and nothing of what is in no such register"
+"$EXECTRACE" calls made.xtr --functions=name_of --from='entry:name_of(color==ODD)' --to=exit:name_of >calls
+expect_lines 1 calls '^name_of' "compared by name"
+expect_lines 0 calls 'BLUE' "and no other"
+end
+
 begin "nothing of that without being asked"
 fresh
 boot 'guest --output=made.xtr'
@@ -107,8 +128,13 @@ for bad in --args= '--args=,' --args-depth=9 --args-depth=x; do
 	et --run="guest $bad" --cmd='^qemu-system' -- true >out 2>err
 	expect_equal $? 125 "$bad is refused"
 done
-more=registers=off,args=fib trace recorded
+# A library that is none, unless QEMU itself needs the one.
+mkdir broken
+ldd "$(command -v qemu-system-x86_64)" | grep -q 'libdw\.so' || : >broken/libdw.so.1
+LD_LIBRARY_PATH=$PWD/broken more=registers=off,args=fib,root=$PWD trace recorded
 expect_lines 1 err '^exectrace-guest: this QEMU gives no registers: arguments ' "without registers a line says so"
+[ ! -e broken/libdw.so.1 ] ||
+	expect_lines 1 err '^exectrace-guest: libdw\.so\.1 cannot be loaded .*: functions of programs have no types$' "without libdw, too"
 expect_lines 1 recorded "^function .* 21891 /init fib$" "and the calls are there"
 "$EXECTRACE" calls recorded.xtr --functions=fib >calls
 expect_lines 0 calls '\(' "without arguments"

@@ -4,7 +4,7 @@
  * fail, runs the programs that the guest has, tells how many tasks were made, prints the kernel's symbols when the
  * kernel's command line has the word `symbols`, and switches the machine off; with the word `again` it boots once more,
  * with `kexec` it starts the kernel /vmlinuz, with `panics` it ends. With `deep` a function calls itself 100,000 deep,
- * with `waits` it waits for a line before all that.
+ * with `types` functions are called with arguments of several types, with `waits` it waits for a line before all that.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -150,6 +150,44 @@ static __attribute__((noinline)) int deeper(int left)
 	return below + 1;
 }
 
+/* --- Of several types --------------------------------------------------------------------------------------------- */
+
+enum color { RED = 1, BLUE = 2, ODD = -1 };
+
+struct link {
+	short value;
+	const char *name;
+	struct link *next;
+	enum color color;
+};
+
+#define CALLED __attribute__((noinline)) /* with a name outside of this file, so that all is passed as it has to be */
+
+CALLED int add(int a, short b)
+{
+	return a + b;
+}
+
+CALLED const char *name_of(enum color color)
+{
+	return color == BLUE ? "blue" : "none";
+}
+
+CALLED struct link *last(struct link *first, double weight, unsigned char times)
+{
+	while (first->next && weight > 0 && times--)
+		first = first->next;
+	return first;
+}
+
+static void call_types(void)
+{
+	struct link second = {-2, "second", NULL, ODD}, first = {1, "first", &second, BLUE};
+	int sum = add(7, 8) + add(-5, -300) + (last(&first, 1.5, 200) == &second);
+
+	printf("types %s %s %d\n", name_of(BLUE), name_of(ODD), sum);
+}
+
 int main(void)
 {
 	if (getpid() != 1) {
@@ -171,6 +209,8 @@ int main(void)
 		symbols();
 	if (asked_for("deep"))
 		printf("deeper = %d\n", deeper(99999));
+	if (asked_for("types"))
+		call_types();
 	tell_forks();
 	puts("guest ends");
 	fflush(stdout);

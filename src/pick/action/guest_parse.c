@@ -94,7 +94,7 @@ const struct option_spec guest_table[] = {
          .arg = "DIR",
          .id = OPT_ROOT,
          .hint = OPTION_DIR,
-         .help = "the guest's files, for names of programs that its memory lacks"},
+         .help = "the guest's files, for names and types of programs that its memory lacks"},
 	{.name = "user", .alias = "programs"},
 	CONTROL_ALIASES(CONTROL_ALIAS_ROW){0},
 };

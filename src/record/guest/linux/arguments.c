@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/record/guest/linux/arguments.h>
 
+#include "passing.h"
 #include "structures.h"
 #include <ctype.h>
 #include <errno.h>
@@ -14,6 +15,7 @@
 #define WORD 8
 #define RAX 0
 #define NEWTYPE_DEPTH 4
+#define FLOATS 8 /* registers for floating-point arguments */
 
 /* The registers in which arguments are, by their numbers: rdi, rsi, rdx, rcx, r8, r9. */
 static const uint8_t places[DATA_ARGS] = {7, 6, 2, 1, 8, 9};
@@ -53,7 +55,7 @@ static void unwrap(const struct btf *btf, struct btf_value *value)
 
 	for (int i = 0; i < NEWTYPE_DEPTH && value->class == BTF_CLASS_STRUCTURE; i++) {
 		if (!btf_field(btf, value->type, 0, &member) || btf_field(btf, value->type, 1, &other) || member.bit ||
-		    member.bit_size || member.value.size != value->size)
+		    member.bit_size || member.value.size != value->size || member.value.class == BTF_CLASS_ARRAY)
 			return;
 		*value = member.value;
 	}
@@ -116,28 +118,59 @@ static bool is_length(const struct btf_member_value *value)
 	return false;
 }
 
-/* In how many registers a value is passed; 0: in memory. */
-static unsigned registers_of(const struct btf_value *value)
+/* What the arguments before have left of registers. */
+struct left {
+	const uint8_t *told; /* where arguments are said to be, or DEBUGINFO_BY_RULE; NULL: that is said of none */
+	unsigned used, floats;
+	bool sure; /* it is known */
+};
+
+/* Where an argument is by the rule, when that is one general register. */
+static uint8_t by_rule(struct left *left, const struct passing *p)
 {
-	if (value->class == BTF_CLASS_FLOAT || value->class == BTF_CLASS_OTHER || value->size > 2ul * WORD)
-		return 0;
-	return value->size > WORD ? 2 : 1;
+	bool fits = !p->memory && left->used + p->general <= DATA_ARGS;
+	uint8_t place = ARGUMENT_NOWHERE;
+
+	/* What needs both kinds is all in memory where one is used up. How many floating-point numbers need is not
+	 * sure. */
+	if (!p->known || (p->general && p->floats && left->floats + p->floats > FLOATS))
+		left->sure = false;
+	/* clang before version 18 puts half of such a number into the last register, gcc nothing. */
+	if (!fits && p->wide && left->used < DATA_ARGS)
+		left->sure = false;
+	if (!left->sure || !fits)
+		return ARGUMENT_NOWHERE;
+	if (p->general == 1 && !p->floats)
+		place = places[left->used];
+	left->used += p->general;
+	left->floats += p->floats;
+	return place;
 }
 
-/* Argument i; *used: registers that those before it have. */
+/* Where argument i is, by what is said about it and else by the rule. */
+static uint8_t place_of(struct left *left, unsigned i, const struct passing *p)
+{
+	uint8_t rule = by_rule(left, p), told = left->told ? left->told[i] : DEBUGINFO_BY_RULE;
+
+	if (told == DEBUGINFO_BY_RULE)
+		return rule;
+	if (told == DEBUGINFO_NOWHERE || !p->known || p->general != 1 || p->floats || p->memory)
+		return ARGUMENT_NOWHERE;
+	if (told != rule)
+		left->sure = false; /* nor are those behind it where they would be */
+	return told;
+}
+
 static int add_argument(struct arguments *a, struct buf *out, unsigned i, struct btf_member_value *value,
-                        unsigned *used)
+                        struct left *left)
 {
 	struct argument *argument = &a->items[i];
-	unsigned n;
+	struct passing p;
 	int rc;
 
 	unwrap(a->btf, &value->value);
-	n = registers_of(&value->value);
-	argument->place = n && *used + n <= DATA_ARGS ? places[*used] : ARGUMENT_NOWHERE;
-	*used += argument->place == ARGUMENT_NOWHERE ? 0 : n;
-	if (n != 1)
-		argument->place = ARGUMENT_NOWHERE;
+	p = passing_of(a->btf, &value->value);
+	argument->place = place_of(left, i, &p);
 	look_behind(argument, a->btf, &value->value);
 	argument->limit = ARGUMENT_NOWHERE;
 	if (i && argument[-1].text && is_length(value))
@@ -150,21 +183,37 @@ static int add_argument(struct arguments *a, struct buf *out, unsigned i, struct
 	return put_type(out, a->btf, &value->value);
 }
 
-static int by_type(struct arguments *a, struct buf *out, uint32_t function)
+/* What is given back; one that is written where the caller says takes the first register of arguments. */
+static void find_result(struct arguments *a, const struct btf_value *result, struct left *left)
 {
+	struct passing p = passing_of(a->btf, result);
+
+	a->result.limit = ARGUMENT_NOWHERE;
+	a->result.place = p.known && !p.memory && p.general == 1 && !p.floats ? RAX : ARGUMENT_NOWHERE;
+	left->sure = p.known;
+	left->used = p.known && p.memory;
+	look_behind(&a->result, a->btf, result);
+}
+
+static int by_type(struct arguments *a, struct buf *out, uint32_t function, const struct debug_function *told)
+{
+	struct left left = {.told = told ? told->places : NULL};
 	struct btf_member_value value;
 	struct btf_value result;
-	unsigned used = 0;
 	int rc = 0;
 
-	for (; !rc && a->n < DATA_ARGS && btf_argument(a->btf, function, a->n, &value); a->n++)
-		rc = add_argument(a, out, a->n, &value, &used);
 	btf_result(a->btf, function, &result);
 	unwrap(a->btf, &result);
-	a->result.limit = ARGUMENT_NOWHERE;
-	a->result.place = result.class == BTF_CLASS_VOID || registers_of(&result) != 1 ? ARGUMENT_NOWHERE : RAX;
-	look_behind(&a->result, a->btf, &result);
+	find_result(a, &result, &left);
+	if (told && told->hidden)
+		left = (struct left){.told = told->places, .used = 1, .sure = true};
+	if (told && !told->result)
+		a->result.place = ARGUMENT_NOWHERE;
+	for (; !rc && a->n < DATA_ARGS && btf_argument(a->btf, function, a->n, &value); a->n++)
+		rc = add_argument(a, out, a->n, &value, &left);
 	rc = rc ? rc : buf_putc(out, ';');
+	if (!rc && result.class != BTF_CLASS_VOID && a->result.place == ARGUMENT_NOWHERE)
+		return buf_putc(out, SIGNATURE_OTHER);
 	return rc ? rc : put_type(out, a->btf, &result);
 }
 
@@ -180,20 +229,32 @@ static int by_registers(struct arguments *a, struct buf *out)
 	return rc ? rc : buf_printf(out, ";%c", SIGNATURE_REGISTER);
 }
 
-struct arguments *arguments_of(struct btf *btf, const char *name)
+/* By a type of btf; 0: by registers. told: what else is known of it; NULL: nothing. */
+static struct arguments *make(const struct btf *btf, uint32_t function, const struct debug_function *told)
 {
 	struct arguments *a = calloc(1, sizeof(*a));
-	uint32_t function = btf ? btf_function(btf, name) : 0;
 	cleanup_buf struct buf text = BUF_INIT;
+	int rc;
 
 	if (!a)
 		return NULL;
 	a->btf = function ? btf : NULL;
-	if ((function ? by_type(a, &text, function) : by_registers(a, &text)) || !(a->signature = buf_steal(&text))) {
+	rc = function ? by_type(a, &text, function, told) : by_registers(a, &text);
+	if (rc || !(a->signature = buf_steal(&text))) {
 		free(a);
 		return NULL;
 	}
 	return a;
+}
+
+struct arguments *arguments_of(struct btf *btf, const char *name)
+{
+	return make(btf, btf ? btf_function(btf, name) : 0, NULL);
+}
+
+struct arguments *arguments_of_program(const struct debug_function *function)
+{
+	return make(function->btf, function->type, function);
 }
 
 /* --- What is read ------------------------------------------------------------------------------------------------- */

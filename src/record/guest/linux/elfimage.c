@@ -41,6 +41,20 @@ static void read_segments(struct elfimage *image, const struct elf_source *file,
 	}
 }
 
+/* Files with debug information alone may have no segments. */
+static void find_notes(struct elf_id *id, const struct elf_source *file, const struct elf_header *header)
+{
+	struct elf_section s;
+
+	for (size_t i = 1; i < header->n_sections && i < HEADERS_MAX && !id->n; i++) {
+		if (!elf_read_section(file, header, i, &s))
+			return;
+		if (s.type == SHT_NOTE)
+			read_notes(id, file,
+			           &(struct elf_program){.offset = s.offset, .vaddr = s.addr, .filesz = s.size});
+	}
+}
+
 bool elfimage_same(const struct elf_id *a, const struct elf_id *b)
 {
 	return a->n && a->n == b->n && memcmp(a->bytes, b->bytes, a->n) == 0;
@@ -110,7 +124,7 @@ static bool take_functions(struct elfimage *image, const struct elf_source *file
 	return image->symbols.n > 0;
 }
 
-bool elfimage_read(struct elfimage *image, const struct elf_source *file)
+bool elfimage_read_headers(struct elfimage *image, const struct elf_source *file)
 {
 	struct elf_header header;
 
@@ -118,6 +132,15 @@ bool elfimage_read(struct elfimage *image, const struct elf_source *file)
 	if (!elf_read_header(file, &header))
 		return false;
 	read_segments(image, file, &header);
+	if (!image->n)
+		find_notes(&image->id, file, &header);
+	return true;
+}
+
+bool elfimage_read(struct elfimage *image, const struct elf_source *file)
+{
+	if (!elfimage_read_headers(image, file))
+		return false;
 	/* The whole table where there is one, else that of the dynamic linker. */
 	image->whole = take_functions(image, file, SHT_SYMTAB);
 	if (!image->whole)

@@ -61,6 +61,18 @@ static void take_symbols(struct elfimage *to, struct elfimage *from)
 	symbols_release(&from->symbols);
 }
 
+/* True for the file of the guest, of that size there. */
+static bool is_file(const struct elfimage *image, uint64_t size, const struct elfimage *here, uint64_t here_size)
+{
+	return image->id.n && here->id.n ? elfimage_same(&image->id, &here->id) : here_size == size;
+}
+
+/* Where a file of the guest is below a directory. 0; -EINVAL: it would be elsewhere; -ENOMEM. */
+static int put_path(struct buf *to, const char *root, const char *path)
+{
+	return strstr(path, "/../") ? -EINVAL : buf_printf(to, "%s%s", root, path);
+}
+
 /* The file of that path. */
 static bool take_file(struct elfimage *image, bool known, const char *root, const char *path, uint64_t size)
 {
@@ -68,9 +80,9 @@ static bool take_file(struct elfimage *image, bool known, const char *root, cons
 	struct elfimage here;
 	uint64_t here_size = 0;
 
-	if (strstr(path, "/../") || buf_printf(&name, "%s%s", root, path) || !read_image(&here, name.data, &here_size))
+	if (put_path(&name, root, path) || !read_image(&here, name.data, &here_size))
 		return known;
-	if (image->id.n && here.id.n ? !elfimage_same(&image->id, &here.id) : here_size != size) {
+	if (!is_file(image, size, &here, here_size)) {
 		symbols_release(&here.symbols);
 		return known;
 	}
@@ -82,17 +94,23 @@ static bool take_file(struct elfimage *image, bool known, const char *root, cons
 	return true;
 }
 
-/* The debug file below a directory (gdb's manual, "Debugging Information in Separate Files"). */
+/* Where the debug file is below a directory (gdb's manual, "Debugging Information in Separate Files"). */
+static int put_debug_path(struct buf *to, const char *root, const struct elf_id *id)
+{
+	int rc = buf_printf(to, "%s" DEBUG_DIR "/.build-id/%02x/", root, id->bytes[0]);
+
+	for (unsigned i = 1; i < id->n && !rc; i++)
+		rc = buf_printf(to, "%02x", id->bytes[i]);
+	return rc ? rc : buf_puts(to, ".debug");
+}
+
 static void take_debug(struct elfimage *image, const char *root)
 {
 	cleanup_buf struct buf path = BUF_INIT;
 	struct elfimage here;
 	uint64_t size = 0;
-	int rc = buf_printf(&path, "%s" DEBUG_DIR "/.build-id/%02x/", root, image->id.bytes[0]);
 
-	for (unsigned i = 1; i < image->id.n && !rc; i++)
-		rc = buf_printf(&path, "%02x", image->id.bytes[i]);
-	if (rc || buf_puts(&path, ".debug") || !read_image(&here, path.data, &size))
+	if (put_debug_path(&path, root, &image->id) || !read_image(&here, path.data, &size))
 		return;
 	if (elfimage_same(&image->id, &here.id))
 		take_symbols(image, &here);
@@ -110,6 +128,67 @@ bool hostfile_program(struct elfimage *image, bool known, const char *root, cons
 	if (known && !image->whole && image->id.n > 1)
 		take_debug(image, "");
 	return known;
+}
+
+/* --- Debug information of programs -------------------------------------------------------------------------------- */
+
+/* The debug information of a file, when it is that of the image. size: of the guest's; NULL: it is a debug file. */
+static struct debuginfo *open_debuginfo(const char *path, const struct elfimage *image, const uint64_t *size)
+{
+	struct stat st = {0};
+	int fd = open_regular(path, &st);
+	const struct elf_source file = {read_fd, &fd};
+	struct elfimage here = {0};
+	struct debuginfo *d = NULL;
+
+	if (fd >= 0 && elfimage_read_headers(&here, &file) &&
+	    (size ? is_file(image, *size, &here, (uint64_t)st.st_size) : elfimage_same(&image->id, &here.id)) &&
+	    debuginfo_open(&d, &file))
+		d = NULL;
+	fd_close(&fd);
+	return d;
+}
+
+/* The file with what several have in common: its path is the host's when it is absolute, below root or not, else it
+ * begins at the directory of the file that needs it. */
+static void find_link(struct debuginfo *d, const char *root, const char *path)
+{
+	const struct debuginfo_link *link = debuginfo_link(d);
+	struct elfimage image = {0};
+	struct debuginfo *other = NULL;
+	const char *slash = strrchr(path, '/');
+
+	if (!link || !slash || link->n > sizeof(image.id.bytes))
+		return;
+	memcpy(image.id.bytes, link->id, link->n);
+	image.id.n = (unsigned)link->n;
+	for (int i = 0; i < 2 && !other; i++) {
+		cleanup_buf struct buf full = BUF_INIT;
+		int rc;
+
+		if (*link->path == '/')
+			rc = buf_printf(&full, "%s%s", i ? "" : root, link->path);
+		else
+			rc = buf_printf(&full, "%.*s/%s", (int)(slash - path), path, link->path);
+		other = rc ? NULL : open_debuginfo(full.data, &image, NULL);
+	}
+	if (other)
+		debuginfo_set_link(d, other);
+}
+
+struct debuginfo *hostfile_debuginfo(const struct elfimage *image, const char *root, const char *path, uint64_t size)
+{
+	struct debuginfo *d = NULL;
+
+	for (int i = 0; i < 3 && !d && (i == 0 || image->id.n > 1); i++) {
+		cleanup_buf struct buf name = BUF_INIT;
+		int rc = i ? put_debug_path(&name, i == 1 ? root : "", &image->id) : put_path(&name, root, path);
+
+		d = rc ? NULL : open_debuginfo(name.data, image, i ? NULL : &size);
+		if (d)
+			find_link(d, root, name.data);
+	}
+	return d;
 }
 
 /* --- Kernels ------------------------------------------------------------------------------------------------------ */

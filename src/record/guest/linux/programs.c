@@ -182,6 +182,7 @@ static struct program *add(struct programs *programs, const struct programs_cont
 	if (read_path(c, inode, &path))
 		p->origin = functions_origin(c->functions, path.data, 0, 0);
 	if (p->origin && get64(c->pages, inode + c->types->inode_size, &file.size)) {
+		p->size = file.size;
 		p->known = elfimage_read(&p->image, &memory);
 		if (c->root)
 			p->known = hostfile_program(&p->image, p->known, c->root, path.data, file.size);
@@ -284,11 +285,45 @@ bool programs_read(const struct programs_context *context, const struct program_
 	return read_file(&file, place->offset, to, n);
 }
 
+/* --- Types -------------------------------------------------------------------------------------------------------- */
+
+/* Makes room for the debug information of one more: that of the others can be read again. */
+static void forget_debug(struct programs *programs)
+{
+	size_t bytes = 0;
+
+	for (const struct program *p = programs->first; p; p = p->next)
+		bytes += p->debug ? debuginfo_size(p->debug) : 0;
+	for (struct program *p = programs->first; p && bytes > PROGRAMS_DEBUG_BYTES; p = p->next) {
+		debuginfo_close(p->debug);
+		p->debug = NULL;
+	}
+}
+
+bool programs_types(struct programs *programs, const char *root, const struct function *function, unsigned depth,
+                    struct debug_function *types)
+{
+	struct program *p = programs->first;
+
+	while (p && p->origin != function->origin)
+		p = p->next;
+	if (!p || !root || !p->known || (p->looked && !p->has_debug))
+		return false;
+	if (!p->debug) {
+		forget_debug(programs);
+		p->debug = hostfile_debuginfo(&p->image, root, p->origin->name, p->size);
+		p->looked = true;
+		p->has_debug = p->debug;
+	}
+	return p->debug && !debuginfo_function(p->debug, function->address, function->name, depth, types);
+}
+
 void programs_release(struct programs *programs)
 {
 	while (programs->first) {
 		struct program *next = programs->first->next;
 
+		debuginfo_close(programs->first->debug);
 		symbols_release(&programs->first->image.symbols);
 		free(programs->first);
 		programs->first = next;

@@ -23,7 +23,7 @@ static bool is_wanted(const struct plugin *p, const struct function *function)
 	       control_list_has(&p->options.args, function->name, function->address, function->size);
 }
 
-/* The types that a function is told in; NULL: none, as of programs. */
+/* The types that a function is told in; NULL: none, as of programs, whose functions have their own. */
 static struct btf *types_of(const struct plugin *p, const struct function *function)
 {
 	if (function->origin == p->kernel.origin)
@@ -42,12 +42,24 @@ static bool is_whole(const char *name)
 	return !strchr(name, '.');
 }
 
+/* What is to be read of a function. NULL: no memory. */
+static const struct arguments *find(struct plugin *p, const struct function *function)
+{
+	struct debug_function types;
+
+	if (!is_whole(function->name))
+		return arguments_of(NULL, function->name);
+	if (programs_types(&p->programs, p->options.root, function, p->options.args_depth, &types))
+		return arguments_of_program(&types);
+	return arguments_of(types_of(p, function), function->name);
+}
+
 bool callargs_of(struct plugin *p, struct function *function)
 {
 	if (!function || !callargs_asked(p))
 		return false;
 	if (!function->args && !function->bare && is_wanted(p, function))
-		function->args = arguments_of(is_whole(function->name) ? types_of(p, function) : NULL, function->name);
+		function->args = find(p, function);
 	function->bare = !function->args;
 	return function->args != NULL;
 }
@@ -64,7 +76,7 @@ void callargs_jump(struct plugin *p, uint64_t address, const struct x86_insn *in
 	to = around && around->args ? (struct function *)function_filter_at(p, insn->target) : NULL;
 	if (!to || to == around || to->args || !(to->what & CONTROL_WANTED))
 		return;
-	to->args = arguments_of(is_whole(to->name) ? types_of(p, to) : NULL, to->name);
+	to->args = find(p, to);
 	if (to->bare && p->args_again++ < AGAIN_MAX && qemu_can_translate_again(&p->qemu))
 		qemu_translate_again(&p->qemu);
 }

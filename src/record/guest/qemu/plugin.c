@@ -297,6 +297,8 @@ static int start(struct plugin *p, const struct qemu_info *info)
 		p->stale.looks = STALE_LOOKS;
 	else if (p->lists)
 		function_filter_start(p);
+	if (callargs_asked(p) && p->options.root && !debuginfo_can())
+		plugin_say("libdw.so.1 cannot be loaded (elfutils): functions of programs have no types");
 	p->user = functions_origin(&p->functions, "[user]", 0, 0);
 	p->firmware = phase_function(p, "[firmware]");
 	p->loader = phase_function(p, "[loader]");

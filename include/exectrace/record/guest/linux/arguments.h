@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Arguments and results of functions by the types that the kernel, or a module, has of them, and by the rules by which
- * they are passed (System V ABI, AMD64 supplement, 3.2.3). What pointers lead to is read as it is at this moment.
+ * Arguments and results of functions by the types that the kernel, a module or a program's file has of them, and by the
+ * rules by which they are passed (System V ABI, AMD64 supplement, 3.2.3). What pointers lead to is read as it is at
+ * this moment.
  */
 #ifndef EXECTRACE_RECORD_GUEST_LINUX_ARGUMENTS_H
 #define EXECTRACE_RECORD_GUEST_LINUX_ARGUMENTS_H
 
 #include <exectrace/base/buf.h>
 #include <exectrace/record/guest/core/arguments.h>
+#include <exectrace/record/guest/dwarf/debuginfo.h>
 #include <exectrace/record/guest/linux/memory.h>
 #include <exectrace/target/symbol/btf.h>
 
@@ -18,6 +20,9 @@
  * btf has to stay. malloc'ed, NULL: no memory.
  */
 struct arguments *arguments_of(struct btf *btf, const char *name);
+
+/* The same of a program's function, of which its types have to stay. */
+struct arguments *arguments_of_program(const struct debug_function *function);
 
 /*
  * Reads the arguments where the function begins, or its result where it ends. registers: the 16 general ones, in the

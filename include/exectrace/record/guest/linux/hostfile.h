@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files of the host that have names which the guest's memory has not: a copy of the guest's files, files with debug
- * information, a kernel's symbols. Nothing is mapped: a file that changes is only read wrong.
+ * Files of the host that have names, or types, which the guest's memory has not: a copy of the guest's files, files
+ * with debug information, a kernel's symbols. Nothing is mapped: a file that changes is only read wrong.
  */
 #ifndef EXECTRACE_RECORD_GUEST_LINUX_HOSTFILE_H
 #define EXECTRACE_RECORD_GUEST_LINUX_HOSTFILE_H
 
+#include <exectrace/record/guest/dwarf/debuginfo.h>
 #include <exectrace/record/guest/linux/elfimage.h>
 #include <exectrace/target/symbol/kallsyms.h>
 
@@ -15,6 +16,10 @@
  * ROOT/usr/lib/debug and /usr/lib/debug. Symbols are replaced by more, never by fewer. True: the image is known now.
  */
 bool hostfile_program(struct elfimage *image, bool known, const char *root, const char *path, uint64_t size);
+
+/* The debug information of such a file: its own, or that of the debug file, with what that needs of another one (dwz).
+ * NULL: there is none. */
+struct debuginfo *hostfile_debuginfo(const struct elfimage *image, const char *root, const char *path, uint64_t size);
 
 /* The symbols of a kernel, at the addresses they were linked for. */
 struct kernel_file {

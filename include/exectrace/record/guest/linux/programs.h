@@ -8,19 +8,25 @@
 #define EXECTRACE_RECORD_GUEST_LINUX_PROGRAMS_H
 
 #include <exectrace/record/guest/core/functions.h>
+#include <exectrace/record/guest/dwarf/debuginfo.h>
 #include <exectrace/record/guest/linux/elfimage.h>
 #include <exectrace/record/guest/linux/pages.h>
 #include <exectrace/record/guest/linux/types.h>
 
 #define PROGRAMS_MAX 16384
+#define PROGRAMS_DEBUG_BYTES (256u << 20) /* of debug information that is kept, about */
 
 struct program {
 	struct program *next;
 	uint64_t mapping; /* the kernel's struct address_space */
 	uint64_t inode;   /* its number: the memory of a mapping may be another's later */
 	struct origin *origin;
-	bool known;            /* it is ELF */
-	struct elfimage image; /* functions have its names: they stay */
+	bool known;              /* it is ELF */
+	struct elfimage image;   /* functions have its names: they stay */
+	uint64_t size;           /* of the file */
+	bool looked;             /* for its debug information */
+	struct debuginfo *debug; /* NULL: it has none, or it is not kept any more, ... */
+	bool has_debug;          /* ... which this tells */
 };
 
 struct programs {
@@ -55,6 +61,13 @@ bool program_function(const struct program_place *place, struct function *functi
  * file.
  */
 bool programs_read(const struct programs_context *context, const struct program_place *place, void *to, size_t n);
+
+/*
+ * What the debug information of its file, on the host (`root`, see above), tells of a function of a program; it is all
+ * the caller's. depth: levels of structures. False: nothing.
+ */
+bool programs_types(struct programs *programs, const char *root, const struct function *function, unsigned depth,
+                    struct debug_function *types);
 
 /* Frees all, names too. */
 void programs_release(struct programs *programs);
