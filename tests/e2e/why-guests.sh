@@ -240,8 +240,8 @@ asked '.tried[0] | .what, .error, .count > 4' "/run/ready
 ENOENT
 true" "the same as JSON"
 says '^ +[0-9.]+s  feeder \[[0-9]+\] \(feeder /run/state\): dog_write' "who fed it last"
-says '^ +[0-9.]+s  feeder /run/state \[[0-9]+\] in locks_lock_inode_wait \(flock of /run/state\); locked by sh /etc/backup \[[0-9]+\] since [0-9.]+s$' "what that waits for, and who has it"
-says '^ +and 3 more that slept or waited for children: ' "others wait, too"
+says '^ +[0-9.]+s  feeder /run/state \[[0-9]+\] in locks_lock_inode_wait \(flock of /run/state\), from .*look < main of feeder; locked by sh /etc/backup \[[0-9]+\] since [0-9.]+s$' "what that waits for, and who has it"
+says '^ +and [0-9]+ more that slept or waited for children: ' "others wait, too"
 asked '.waiting[0] | .command, .for, .what' "feeder /run/state
 lock
 /run/state" "the same as JSON"
