@@ -41,7 +41,7 @@
 
 /* Its functions, by their names. */
 struct libdw {
-#define LIBDW_FIELD(name) __typeof__(name) *name;
+#define LIBDW_FIELD(name) __typeof__(name) *(name);
 	LIBDW_FUNCTIONS(LIBDW_FIELD)
 #undef LIBDW_FIELD
 };
