@@ -27,19 +27,21 @@ static uint32_t innermost(const struct replay_stack *stack, uint32_t depth)
 
 int own_time_enter(struct own_time *o, const struct replay_stack *stack)
 {
-	return until(o, stack, innermost(stack, stack->depth - 1), stack->since,
-	             stack->frames[stack->depth - 1].entered);
+	o->around = stack->depth - 1;
+	return until(o, stack, innermost(stack, o->around), stack->since, stack->frames[stack->depth - 1].entered);
 }
 
 /* What was open at the end was told of when its stack ran last. */
 int own_time_leave(struct own_time *o, const struct replay_stack *stack, const struct replay_call *call)
 {
+	o->around = stack->depth;
 	return call->ended ? until(o, stack, call->frame->function, stack->since, call->left) : 0;
 }
 
 int own_time_ran(struct own_time *o, const struct replay_stack *stack, uint64_t ticks)
 {
-	return until(o, stack, innermost(stack, stack->depth), stack->since - ticks, stack->since);
+	o->around = stack->depth;
+	return until(o, stack, innermost(stack, o->around), stack->since - ticks, stack->since);
 }
 
 void own_time_release(struct own_time *o)

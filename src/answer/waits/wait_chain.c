@@ -53,15 +53,20 @@ static int add(struct walk *w, uint64_t from, enum link_kind kind, const struct 
 	return 0;
 }
 
+static void add_waiter(struct walk *w, const struct task_wait *wait)
+{
+	if (w->n_waiters == DEPTH)
+		memmove(w->waiters, w->waiters + 1, --w->n_waiters * sizeof(*w->waiters));
+	w->waiters[w->n_waiters++] = (struct waiter){w->task, wait};
+}
+
 /* The chain goes on with another task, for which this one waited, or which gave it work. False: it may not. */
 static bool turn(struct walk *w, uint32_t to, const struct task_wait *wait)
 {
 	if (to == WAITS_NOBODY || to == w->task || ++w->turns > TURNS)
 		return false;
-	if (w->n_waiters == DEPTH && !wait->idle)
-		memmove(w->waiters, w->waiters + 1, --w->n_waiters * sizeof(*w->waiters));
 	if (!wait->idle)
-		w->waiters[w->n_waiters++] = (struct waiter){w->task, wait};
+		add_waiter(w, wait);
 	w->task = to;
 	return true;
 }

@@ -14,6 +14,7 @@ typedef int own_time_fn(void *ctx, const struct replay_stack *stack, uint32_t fu
 struct own_time {
 	own_time_fn *fn;
 	void *ctx;
+	uint32_t around; /* while fn runs: how many frames of the stack are the function's, and of calls around it */
 	/* private */
 	uint64_t *told; /* by number of a stack: until when */
 	size_t n;

@@ -4,7 +4,6 @@
 #define EXECTRACE_SRC_ANSWER_WHY_GUEST_DELAY_SHARES_H
 
 #include <exectrace/answer/recording/idmap.h>
-#include <stdbool.h>
 
 /* All 0 at first. */
 struct delay_shares {
@@ -16,8 +15,8 @@ struct delay_shares {
 	struct idmap by_id; /* number + 1 */
 };
 
-/* Adds time to a share, which is made when it is new. False: no memory. */
-bool delay_shares_add(struct delay_shares *s, uint64_t id, uint64_t sub, uint64_t time);
+/* Adds time, more than none, to a share, which is made when it is new. All of it now; 0: no memory. */
+uint64_t delay_shares_add(struct delay_shares *s, uint64_t id, uint64_t sub, uint64_t time);
 
 /* The time of a share; 0: there is none. */
 uint64_t delay_shares_of(const struct delay_shares *s, uint64_t id, uint64_t sub);

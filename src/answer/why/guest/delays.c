@@ -35,7 +35,6 @@ struct delays {
 	struct delay_shares around;    /* by delay << 32 | function, and function of another module */
 	struct delay_shares waiters;   /* by delay and number of a task: who waited */
 	struct delay_shares rivals;    /* by delay and process id: who had the processor */
-	uint32_t depth;                /* of the calls around what ran by itself */
 	struct own_time own_time;
 	size_t link; /* of the last time */
 };
@@ -172,7 +171,7 @@ static uint32_t around(const struct delays *d, const struct replay_stack *stack,
 
 	if (*module != '[' && !strstr(module, ".so"))
 		return REPLAY_UNKNOWN;
-	for (uint32_t i = d->depth, n = 0; i-- > 0 && n < AROUND_MAX; n++) {
+	for (uint32_t i = d->own_time.around, n = 0; i-- > 0 && n < AROUND_MAX; n++) {
 		const struct replay_function *f = replay_function(d->replay, stack->frames[i].function);
 
 		if (*f->module && f->module != module && strcmp(f->module, module) != 0)
@@ -200,11 +199,10 @@ static int add_rival(struct delays *d, uint32_t number, const struct replay_stac
                      uint64_t time)
 {
 	struct guest_delay *delay = &d->story->delays[number];
-	uint64_t all;
+	const uint64_t all = delay_shares_add(&d->rivals, number, stack->pid, time);
 
-	if (!delay_shares_add(&d->rivals, number, stack->pid, time))
+	if (!all)
 		return -ENOMEM;
-	all = delay_shares_of(&d->rivals, number, stack->pid);
 	if (all > delay->rival_time) {
 		delay->rival_time = all;
 		delay->rival_pid = stack->pid;
@@ -249,27 +247,18 @@ static int on_own_time(void *ctx, const struct replay_stack *stack, uint32_t fun
 
 static int on_enter(void *ctx, struct replay_stack *stack)
 {
-	struct delays *d = ctx;
-
-	d->depth = stack->depth - 1;
-	return own_time_enter(&d->own_time, stack);
+	return own_time_enter(&((struct delays *)ctx)->own_time, stack);
 }
 
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
 {
-	struct delays *d = ctx;
-
-	d->depth = stack->depth;
-	return own_time_leave(&d->own_time, stack, call);
+	return own_time_leave(&((struct delays *)ctx)->own_time, stack, call);
 }
 
 static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks)
 {
-	struct delays *d = ctx;
-
 	(void)cpu;
-	d->depth = stack->depth;
-	return own_time_ran(&d->own_time, stack, ticks);
+	return own_time_ran(&((struct delays *)ctx)->own_time, stack, ticks);
 }
 
 /* --- What took most ----------------------------------------------------------------------------------------------- */

@@ -17,7 +17,7 @@ void stuck_print(struct buf *out, const struct guest_story *g);
 void stuck_json(struct jsonl *j, const struct guest_story *g);
 
 /* Adds them to the page, and to an object; nothing when there are none. Failures stay in out->err. */
-void delays_print(struct buf *out, const struct guest_story *g);
+void delays_print(struct buf *out, const struct guest_story *g, size_t max); /* at most */
 void delays_json(struct jsonl *j, const struct guest_story *g);
 
 #endif

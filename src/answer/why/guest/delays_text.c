@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define SHOWN 8u      /* at most */
+#define LISTED 80u    /* at most, for programs */
 #define PART_MIN 40u  /* a part of the chain: what took less is not shown */
 #define EACH_PART 20u /* a part of a delay: functions that ran less are not shown */
 #define BEHIND "                    "
@@ -87,14 +87,14 @@ static void print_ready(struct buf *out, const struct guest_story *g, const stru
 	print_functions(out, g, d);
 }
 
-void delays_print(struct buf *out, const struct guest_story *g)
+void delays_print(struct buf *out, const struct guest_story *g, size_t max)
 {
 	size_t shown = 0;
 
 	if (!g->n_delays)
 		return;
 	buf_puts(out, "  what delayed it, on the chain of who waited for whom, from the beginning to the end:\n");
-	for (size_t i = 0; i < g->n_delays && shown < SHOWN; i++) {
+	for (size_t i = 0; i < g->n_delays && shown < max; i++) {
 		const struct guest_delay *d = &g->delays[i];
 
 		if (d->time < g->chain / PART_MIN)
@@ -141,7 +141,7 @@ void delays_json(struct jsonl *j, const struct guest_story *g)
 	struct buf all = BUF_INIT, text = BUF_INIT;
 	struct jsonl one = {.out = &text};
 
-	for (size_t i = 0; i < g->n_delays && i < 10 * (size_t)SHOWN; i++) {
+	for (size_t i = 0; i < g->n_delays && i < LISTED; i++) {
 		const struct guest_delay *d = &g->delays[i];
 
 		jsonl_begin(&one);

@@ -134,6 +134,22 @@ static void talks(struct jsonl *j, const struct guest_trouble *t)
 	buf_release(&text);
 }
 
+/* What is said of a trouble, and of an end, which is described as one. */
+static void trouble(struct jsonl *j, const struct guest_trouble *t)
+{
+	jsonl_unsigned(j, "time", t->at);
+	jsonl_string(j, "task", t->task);
+	jsonl_unsigned(j, "pid", t->pid);
+	jsonl_unsigned(j, "cpu", t->cpu);
+	jsonl_bool(j, "interrupt", t->interrupt);
+	lineage_json(j, "commands", &t->lineage);
+	calls_json(j, &t->calls);
+	frames(j, "stack", t->frames, t->n);
+	frames(j, "handling", t->handling, t->n_handling);
+	jsonl_string(j, "module", t->module);
+	talks(j, t);
+}
+
 static void troubles(struct jsonl *j, const struct guest_story *g)
 {
 	static const char *const kinds[GUEST_TROUBLE_KINDS] = {[GUEST_WARNING] = "warning",
@@ -149,17 +165,7 @@ static void troubles(struct jsonl *j, const struct guest_story *g)
 
 		jsonl_begin(&one);
 		jsonl_string(&one, "kind", kinds[t->kind]);
-		jsonl_unsigned(&one, "time", t->at);
-		jsonl_string(&one, "task", t->task);
-		jsonl_unsigned(&one, "pid", t->pid);
-		jsonl_unsigned(&one, "cpu", t->cpu);
-		jsonl_bool(&one, "interrupt", t->interrupt);
-		lineage_json(&one, "commands", &t->lineage);
-		calls_json(&one, &t->calls);
-		frames(&one, "stack", t->frames, t->n);
-		frames(&one, "handling", t->handling, t->n_handling);
-		jsonl_string(&one, "module", t->module);
-		talks(&one, t);
+		trouble(&one, t);
 		said_json(&one, &t->said);
 		jsonl_end(&one);
 		jsonl_object(&all, &one);
@@ -171,24 +177,13 @@ static void troubles(struct jsonl *j, const struct guest_story *g)
 /* Who ended it, as a trouble is described. */
 static void ended_by(struct jsonl *j, const struct guest_story *g)
 {
-	const struct guest_trouble *t = &g->ender;
 	struct buf all = BUF_INIT, text = BUF_INIT;
 	struct jsonl one = {.out = &text};
 
-	if (t->frames) {
+	if (g->ender.frames) {
 		jsonl_begin(&one);
-		jsonl_unsigned(&one, "time", t->at);
 		jsonl_bool(&one, "own_will", g->own_will);
-		jsonl_string(&one, "task", t->task);
-		jsonl_unsigned(&one, "pid", t->pid);
-		jsonl_unsigned(&one, "cpu", t->cpu);
-		jsonl_bool(&one, "interrupt", t->interrupt);
-		lineage_json(&one, "commands", &t->lineage);
-		calls_json(&one, &t->calls);
-		frames(&one, "stack", t->frames, t->n);
-		frames(&one, "handling", t->handling, t->n_handling);
-		jsonl_string(&one, "module", t->module);
-		talks(&one, t);
+		trouble(&one, &g->ender);
 		jsonl_end(&one);
 		jsonl_object(&all, &one);
 	}

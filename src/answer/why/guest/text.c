@@ -11,13 +11,12 @@
 #include <exectrace/base/quote.h>
 #include <string.h>
 
-#define FRAMES_MAX 24u /* of a stack that are shown: the innermost ones */
 #define SHARE_MIN 50u  /* a part of its phase: what took less is not shown */
 #define BRIEF 100u     /* a part of the recording: of a shorter phase only its time is shown */
 #define FAILED_GOOD 3u /* programs that failed, of a guest that ended well */
-#define DELAYS_BAD 3u  /* delays of one that did not */
+#define DELAYS_GOOD 8u /* delays of it, ... */
+#define DELAYS_BAD 3u  /* ... and of one that did not */
 #define NAME_MAX 60u   /* bytes of a name */
-#define AROUND_NS (10 * NS_PER_MS)
 #define BEHIND "                             "
 
 void guest_story_time(struct buf *out, const struct guest_story *g, uint64_t time)
@@ -180,7 +179,7 @@ static void print_good(struct buf *out, const struct guest_story *g, const char 
 	ender_print(out, g, data);
 	print_phases(out, g);
 	failed_print(out, g, FAILED_GOOD);
-	delays_print(out, g);
+	delays_print(out, g, DELAYS_GOOD);
 	polls_print(out, g);
 	stuck_print(out, g);
 	buf_printf(out, "  more: exectrace timeline%s\n", data);
@@ -191,17 +190,13 @@ static void print_good(struct buf *out, const struct guest_story *g, const char 
 /* ... or how it ended. */
 static void print_bad(struct buf *out, const struct guest_story *g, const char *data)
 {
-	struct guest_story brief = *g;
-
 	trouble_print(out, g, data);
 	ender_print(out, g, data);
 	said_print_last(out, g);
 	failed_print(out, g, GUEST_FAILED);
 	stuck_print(out, g);
 	print_phases(out, g);
-	if (brief.n_delays > DELAYS_BAD)
-		brief.n_delays = DELAYS_BAD;
-	delays_print(out, &brief);
+	delays_print(out, g, DELAYS_BAD);
 	polls_print(out, g);
 	buf_printf(out, "  more: exectrace timeline%s\n", data);
 }

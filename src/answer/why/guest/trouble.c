@@ -24,8 +24,8 @@ static void whole_release(struct whole *whole)
 	free(whole->frames);
 }
 
-/* 0 or -ENOMEM. */
-static int whole_make(struct whole *whole, const struct replay_stack *stack)
+/* Of all its functions it is known what they mean. 0 or -ENOMEM. */
+static int whole_make(struct watch *w, struct whole *whole, const struct replay_stack *stack)
 {
 	const struct replay_stack *list[REPLAY_WHOLE];
 	size_t n = replay_whole(stack, list), depth = 0;
@@ -40,6 +40,9 @@ static int whole_make(struct whole *whole, const struct replay_stack *stack)
 		for (uint32_t i = 0; i < list[n]->depth; i++)
 			whole->frames[whole->n++] = &list[n]->frames[i];
 	whole->below = whole->n - stack->depth;
+	for (uint32_t i = 0; i < whole->n; i++)
+		if (!watch_function(w, whole->frames[i]->function))
+			return -ENOMEM;
 	return 0;
 }
 
@@ -218,13 +221,8 @@ static int see(struct watch *w, const struct replay_stack *stack, const struct w
 	enum guest_trouble_kind kind = kind_of(means);
 	unsigned within = 0;
 
-	for (uint32_t i = 0; i + 1 < whole->n; i++) {
-		const struct watched_function *f = watch_function(w, whole->frames[i]->function);
-
-		if (!f)
-			return -ENOMEM;
-		within |= f->means & MEANS_TROUBLE;
-	}
+	for (uint32_t i = 0; i + 1 < whole->n; i++)
+		within |= w->functions[whole->frames[i]->function].means & MEANS_TROUBLE;
 	if (within & MEANS_PANIC || (within && kind < GUEST_PANIC))
 		return 0;
 	for (size_t i = 0; i < g->n_troubles && kind >= GUEST_OOPS; i++) {
@@ -244,7 +242,7 @@ static int see(struct watch *w, const struct replay_stack *stack, const struct w
 int trouble_see(struct watch *w, const struct replay_stack *stack, unsigned means)
 {
 	struct whole whole;
-	int rc = whole_make(&whole, stack);
+	int rc = whole_make(w, &whole, stack);
 
 	if (!rc)
 		rc = see(w, stack, &whole, means);
@@ -270,14 +268,9 @@ static int see_end(struct watch *w, const struct replay_stack *stack, const stru
 	const uint64_t now = stack->frames[stack->depth - 1].entered;
 	int rc;
 
-	for (uint32_t i = 0; i < whole->n; i++) {
-		const struct watched_function *f = watch_function(w, whole->frames[i]->function);
-
-		if (!f)
-			return -ENOMEM;
-		if (f->means & MEANS_PANIC)
+	for (uint32_t i = 0; i < whole->n; i++)
+		if (w->functions[whole->frames[i]->function].means & MEANS_PANIC)
 			return 0;
-	}
 	t->at = now > w->start ? now - w->start : 0;
 	t->cpu = stack->cpu;
 	t->stack = stack->number;
@@ -289,7 +282,7 @@ static int see_end(struct watch *w, const struct replay_stack *stack, const stru
 int trouble_end(struct watch *w, const struct replay_stack *stack)
 {
 	struct whole whole;
-	int rc = whole_make(&whole, stack);
+	int rc = whole_make(w, &whole, stack);
 
 	if (!rc)
 		rc = see_end(w, stack, &whole);
@@ -308,13 +301,9 @@ int trouble_last(struct watch *w, const struct replay_stack *stack, uint64_t now
 	if (g->end != GUEST_RUNS || g->count[GUEST_PANIC] || g->ender.frames || stack->since != now)
 		return 0;
 	with.depth++; /* the frame of the call that has just ended is still there */
-	rc = whole_make(&whole, &with);
-	for (uint32_t i = 0; i < whole.n && !rc; i++) {
-		const struct watched_function *f = watch_function(w, whole.frames[i]->function);
-
-		rc = f ? 0 : -ENOMEM;
+	rc = whole_make(w, &whole, &with);
+	for (uint32_t i = 0; i < whole.n; i++)
 		interrupt |= whole.frames[i]->interrupt;
-	}
 	if (!rc && (whole.bottom->pid || interrupt)) {
 		g->ender.at = now > w->start ? now - w->start : 0;
 		g->ender.cpu = stack->cpu;
@@ -378,9 +367,7 @@ int trouble_said(struct watch *w, const struct replay_stack *stack, const struct
 	stack = pid ? stack_of(w, pid) : stack;
 	if (!stack || !stack->depth)
 		return 0;
-	rc = whole_make(&whole, stack);
-	for (uint32_t i = 0; i < whole.n && !rc; i++)
-		rc = watch_function(w, whole.frames[i]->function) ? 0 : -ENOMEM;
+	rc = whole_make(w, &whole, stack);
 	if (!rc)
 		rc = hung ? see_hang(w, stack, &whole, now) : see_bug(w, stack, &whole, now);
 	whole_release(&whole);
