@@ -27,6 +27,7 @@ struct failing {
 struct failings {
 	struct failing *items;
 	size_t n, cap;
+	struct idmap known; /* by the command (texts are kept once) and the status: number + 1 */
 };
 
 /* --- Which ones --------------------------------------------------------------------------------------------------- */
@@ -84,19 +85,21 @@ static bool is_shown(const struct guest_story *g, const struct recorded_process 
 static void add(struct tell *t, struct failings *all, const struct recorded_process *p)
 {
 	const struct guest_command command = tell_process(t, p);
-	struct failing *f = NULL;
+	const uint64_t text = (uintptr_t)command.command, status = (uint32_t)p->status;
+	uintptr_t number = (uintptr_t)idmap_get(&all->known, text, status);
+	struct failing *f;
 
-	for (size_t i = 0; i < all->n && !f; i++)
-		if (all->items[i].failed.process.command == command.command && all->items[i].failed.status == p->status)
-			f = &all->items[i];
-	if (!f) {
-		if (grow_array((void **)&all->items, all->n, &all->cap, sizeof(*all->items))) {
+	if (!number) {
+		number = all->n + 1;
+		if (grow_array((void **)&all->items, all->n, &all->cap, sizeof(*all->items)) ||
+		    idmap_put(&all->known, text, status, (char *)number)) {
 			t->err = -ENOMEM;
 			return;
 		}
-		f = &all->items[all->n++];
-		*f = (struct failing){.failed = {.status = p->status, .crashed = is_crash(p->status)}};
+		all->items[all->n++] =
+			(struct failing){.failed = {.status = p->status, .crashed = is_crash(p->status)}};
 	}
+	f = &all->items[number - 1];
 	f->failed.process = command;
 	f->failed.at = tell_time(t, p->end);
 	f->failed.count++;
@@ -179,6 +182,7 @@ void failed_tell(struct tell *t)
 		tell_calls(t, h ? h->first_thread : NULL, all.items[i].process->end, &t->g->failed[i].calls);
 	}
 	free(all.items);
+	idmap_release(&all.known);
 }
 
 /* --- For people, and for programs --------------------------------------------------------------------------------- */

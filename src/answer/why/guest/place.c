@@ -20,6 +20,16 @@ struct guest_place place_of(const struct replay *p, const struct task_wait *wait
 	};
 }
 
+bool place_is_lock(const char *function)
+{
+	static const char *const locks[] = {"__mutex_lock", "rwsem_down_", "__down", "__wait_for_common"};
+
+	for (size_t i = 0; i < sizeof(locks) / sizeof(*locks); i++)
+		if (strncmp(function, locks[i], strlen(locks[i])) == 0)
+			return true;
+	return false;
+}
+
 void place_print_call(struct buf *out, const char *call)
 {
 	const char *name = strstr(call, "_sys_");

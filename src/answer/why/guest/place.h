@@ -11,6 +11,9 @@ const char *place_name(const struct replay *p, uint32_t function);
 
 struct guest_place place_of(const struct replay *p, const struct task_wait *wait);
 
+/* Whether one waits there for what another task has (Linux: kernel/locking, kernel/sched/completion.c). */
+bool place_is_lock(const char *function);
+
 /* " (wait4)" of the function of a system call such as __x64_sys_wait4; nothing of another one. */
 void place_print_call(struct buf *out, const char *call);
 

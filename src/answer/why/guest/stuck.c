@@ -13,17 +13,11 @@
  */
 static bool is_of_interest(const struct waits_task *task, const struct task_wait *wait, const char *function)
 {
-	static const char *const locks[] = {"__mutex_lock", "rwsem_down_", "__down", "__wait_for_common",
-	                                    "__wait_rcu_gp"};
-
 	if (!task->pid || task->ended || wait->preempted)
 		return false;
 	if (!task->kernel || wait->caller != REPLAY_UNKNOWN)
 		return true;
-	for (size_t i = 0; i < sizeof(locks) / sizeof(*locks); i++)
-		if (strncmp(function, locks[i], strlen(locks[i])) == 0)
-			return true;
-	return false;
+	return place_is_lock(function) || strncmp(function, "__wait_rcu_gp", strlen("__wait_rcu_gp")) == 0;
 }
 
 static int longest_first(const void *a, const void *b)

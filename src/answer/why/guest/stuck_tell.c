@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What those who waited when the recording of a guest ended waited for. */
+#include "place.h"
 #include "tell.h"
 
 #include <exectrace/answer/calls/call.h>
@@ -26,15 +27,10 @@ static const struct waiting_call calls[] = {
 	{"connect", GUEST_FOR_OTHER},
 };
 
-/* Functions in which a task waits for what another one has, whatever the system call (Linux: kernel/locking). */
+/* Whatever the system call: also for real-time mutexes. */
 static bool is_lock(const char *function)
 {
-	static const char *const locks[] = {"__mutex_lock", "rwsem_down_", "__down", "__wait_for_common", "rt_mutex_"};
-
-	for (size_t i = 0; i < sizeof(locks) / sizeof(*locks); i++)
-		if (strncmp(function, locks[i], strlen(locks[i])) == 0)
-			return true;
-	return false;
+	return place_is_lock(function) || strncmp(function, "rt_mutex_", strlen("rt_mutex_")) == 0;
 }
 
 static enum guest_stuck_kind kind_of(const struct guest_stuck *s)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the page says of what delayed a guest: who had the processor, for whom, and children that did the same. */
-#include <exectrace/answer/why/guest/guest.h>
-
-#include "guest_sample.h"
+#include "guest_page.h"
 
 static bool begin(struct guest *g)
 {
@@ -36,30 +34,6 @@ static void process(struct guest *g, uint32_t pid, uint32_t parent, const char *
 	CHECK_INT(data_writer_event(g->writer, &event), 0);
 }
 
-static void check(struct guest *g, const char *const lines[], const char *json)
-{
-	struct guest_story *story = NULL;
-	struct buf err = BUF_INIT, page = BUF_INIT, object = BUF_INIT;
-	struct jsonl j = {.out = &object};
-
-	if (guest_open_recording(g) && CHECK_INT(guest_story_read(&story, g->recording, 0, &err), 0)) {
-		guest_story_print(&page, story, "");
-		for (size_t i = 0; lines[i]; i++)
-			if (!CHECK(page.data && strstr(page.data, lines[i])))
-				tap_show("page:", page.data);
-		jsonl_begin(&j);
-		guest_story_json(&j, story);
-		CHECK_INT(jsonl_end(&j), 0);
-		if (!CHECK(object.data && strstr(object.data, json)))
-			tap_show("object:", object.data);
-	}
-	guest_story_free(story);
-	buf_release(&err);
-	buf_release(&page);
-	buf_release(&object);
-	guest_end(g);
-}
-
 /* A module keeps the only processor from 105 to 900; a timer's interrupt on its stack takes nothing away. */
 static void test_rival(void)
 {
@@ -73,7 +47,8 @@ static void test_rival(void)
 	process(&g, 2, 1, "loader", "fast");
 	guest_add(&g, "S2/0@20 Cw@21 P3=2:loader@25 N3@25 Cp@90 Cs@100 S3/0@100 Cu@105 Cy@110 Ia@400 X@405 R@900 "
 	              "S2/0@900 R@901 R@902 R@903 Y0:0@1000");
-	check(&g, lines, "\"ran\":\"loader\",\"ran_pid\":2,\"ran_command\":\"loader fast\",\"ran_time\":800,");
+	guest_check_page(&g, lines,
+	                 "\"ran\":\"loader\",\"ran_pid\":2,\"ran_command\":\"loader fast\",\"ran_time\":800,");
 }
 
 /* Three children of init sleep, one after the other. */
@@ -99,7 +74,7 @@ static void test_siblings(void)
 		guest_add(&g, words);
 	}
 	guest_add(&g, "Y0:0@330");
-	check(&g, lines, "\"tasks\":3,\"command\":\"sleep 5\",");
+	guest_check_page(&g, lines, "\"tasks\":3,\"command\":\"sleep 5\",");
 }
 
 int main(void)

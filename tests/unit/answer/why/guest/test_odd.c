@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the page says of a call that returned something else than the others, with and without what it called. */
-#include <exectrace/answer/why/guest/guest.h>
-
-#include "guest_sample.h"
+#include "guest_page.h"
 
 #define CALLS 32
 #define ODD 20
@@ -39,25 +37,9 @@ static void record(struct guest *g, const char *type, uint64_t many, uint64_t on
 
 static void check_page(struct guest *g, const char *line, const char *json)
 {
-	struct guest_story *story = NULL;
-	struct buf err = BUF_INIT, page = BUF_INIT, object = BUF_INIT;
-	struct jsonl j = {.out = &object};
+	const char *const lines[] = {*line ? line : "!differ from", NULL};
 
-	if (guest_open_recording(g) && CHECK_INT(guest_story_read(&story, g->recording, 0, &err), 0)) {
-		guest_story_print(&page, story, "");
-		jsonl_begin(&j);
-		guest_story_json(&j, story);
-		CHECK_INT(jsonl_end(&j), 0);
-		if (!CHECK(*line ? page.data && strstr(page.data, line) : !strstr(page.data, "differ from")))
-			tap_show("page:", page.data);
-		if (!CHECK(object.data && strstr(object.data, json)))
-			tap_show("object:", object.data);
-	}
-	guest_story_free(story);
-	buf_release(&err);
-	buf_release(&page);
-	buf_release(&object);
-	guest_end(g);
+	guest_check_page(g, lines, json);
 }
 
 int main(void)

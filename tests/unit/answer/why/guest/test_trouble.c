@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the page says of a kernel that complains and goes on, and of what ran when the recording ended. */
-#include <exectrace/answer/why/guest/guest.h>
-
-#include "guest_sample.h"
+#include "guest_page.h"
 
 static bool begin(struct guest *g)
 {
@@ -23,29 +21,6 @@ static bool begin(struct guest *g)
 	return true;
 }
 
-/* Each line is on the page; one that begins with a ! is not. */
-static void check(struct guest *g, const char *const lines[])
-{
-	struct guest_story *story = NULL;
-	struct buf err = BUF_INIT, page = BUF_INIT;
-
-	if (guest_open_recording(g) && CHECK_INT(guest_story_read(&story, g->recording, 0, &err), 0)) {
-		guest_story_outcome(&page, story);
-		buf_putc(&page, '\n');
-		guest_story_print(&page, story, "");
-		for (size_t i = 0; lines[i] && page.data; i++) {
-			const bool absent = *lines[i] == '!';
-
-			if (!CHECK((strstr(page.data, lines[i] + absent) != NULL) != absent))
-				tap_show(lines[i], page.data);
-		}
-	}
-	guest_story_free(story);
-	buf_release(&err);
-	buf_release(&page);
-	guest_end(g);
-}
-
 static void test_last(void)
 {
 	static const char *const runs[] = {"was still running when the recording ended",
@@ -59,16 +34,16 @@ static void test_last(void)
 
 	if (begin(&g)) {
 		guest_add(&g, "S2/0@20 Cc@30 Cf@40 Y0:0@100");
-		check(&g, runs);
+		guest_check_page(&g, runs, NULL);
 	}
 	/* It waits, and the processor is idle. */
 	if (begin(&g)) {
 		guest_add(&g, "S2/0@20 Cc@30 Cf@40 S1/0@50 Y0:0@100");
-		check(&g, idles);
+		guest_check_page(&g, idles, NULL);
 	}
 	if (begin(&g)) {
 		guest_add(&g, "S2/0@20 Cc@30 Cf@40 S1/0@50 It@60 Y0:0@100");
-		check(&g, interrupted);
+		guest_check_page(&g, interrupted, NULL);
 	}
 }
 
@@ -84,20 +59,20 @@ static void test_bug(void)
 		guest_add(&g, "S2/0@20 Cc@30 Cb@50 Cp@55");
 		guest_message(&g, 60, 3, 7, "BUG: scheduling while atomic: tool/7/0x00000002");
 		guest_add(&g, "R@61 R@62 R@63 S1/0@64 Y0:0@100");
-		check(&g, warned);
+		guest_check_page(&g, warned, NULL);
 	}
 	/* It is part of an oops. */
 	if (begin(&g)) {
 		guest_add(&g, "S2/0@20 Cc@30 Co@50 Cp@55");
 		guest_message(&g, 60, 3, 7, "BUG: Bad page state in process tool");
 		guest_add(&g, "R@61 R@62 R@63 S1/0@64 Y0:0@100");
-		check(&g, oopsed);
+		guest_check_page(&g, oopsed, NULL);
 	}
 	if (begin(&g)) {
 		guest_add(&g, "S2/0@20 Cc@30 Cp@55");
 		guest_message(&g, 60, 6, 7, "tool: BUG: scheduling while atomic is what it looks for");
 		guest_add(&g, "R@61 R@63 S1/0@64 Y0:0@100");
-		check(&g, quiet);
+		guest_check_page(&g, quiet, NULL);
 	}
 }
 
@@ -115,7 +90,7 @@ static void test_where(void)
 	guest_name(&g, 'u', "rotate", "confd");
 	guest_name(&g, 'v', "read_limit", "confd");
 	guest_add(&g, "S2/0@20 Cu@25 Cv@26 Cc@30 Cw@40 Cs@45 S1/0@50 Y0:0@100");
-	check(&g, lines);
+	guest_check_page(&g, lines, NULL);
 }
 
 int main(void)
