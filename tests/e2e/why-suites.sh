@@ -263,6 +263,7 @@ my $pid = fork;
 if (!$pid) {
 	select undef, undef, undef, 0.2;
 	kill STOP => $$;
+	select undef, undef, undef, 0.1;
 	syswrite $w, "done";
 	exit 0;
 }
