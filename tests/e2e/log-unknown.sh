@@ -84,7 +84,7 @@ old -o "$S/data" --run='log --format=json' --exe=cat
 expect_lines 5 "$S/data/execs.jsonl" '"exe":".*/cat",.*"status":null,"signal":null,"core":null,"duration":[0-9.]+,"ended":true[,}]' "null, and not as if it still ran"
 said
 "$EXECTRACE" tree --no-fold "$S/data" >"$S/tree" 2>"$S/err"
-expect_lines 5 "$S/tree" '^ *[0-9.]+m?s .* \? .*─ cat ' "the command tree says so"
+expect_lines 5 "$S/tree" '^ *[0-9.]+[mu]?s .* \? .*─ cat ' "the command tree says so"
 end
 
 begin "--keep=failed: our tracer saw how they ended"

@@ -70,7 +70,7 @@ traced()
 # said FILE: the processor time that a line of log says, in us, if it says the memory of uses, too
 said()
 {
-	sed -nE 's/^.* exit 0, ([0-9.]+m?s, )?cpu ([0-9.]+m?s), (39|4[0-4])M($|, in .*\/uses ).*$/\2/p' "$1" |
+	sed -nE 's/^.* exit 0, ([0-9.]+[mu]?s, )?cpu ([0-9.]+[mu]?s), (39|4[0-4])M($|, in .*\/uses ).*$/\2/p' "$1" |
 		awk '{ print $1 * (/ms$/ ? 1000 : 1000000) }'
 }
 

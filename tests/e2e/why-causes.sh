@@ -67,7 +67,7 @@ for i in 1 2 3 4 5; do perl client.pl && break; sleep 0.1; done
 [ \$i -lt 5 ] || { echo "server is not up" >&2; exit 4; }
 END
 ask 4 sh suite
-says 'python3 server.py \[[0-9]+\]: exit 1 at [0-9.]+m?s; more: exectrace why --pid=' "the server that failed"
+says 'python3 server.py \[[0-9]+\]: exit 1 at [0-9.]+[mu]?s; more: exectrace why --pid=' "the server that failed"
 says "^ +\| FileNotFoundError: .*'server.ini'" "its last words, though they went to a file"
 says 'meanwhile [0-9] x connect\(/.*/up.sock\) = ECONNREFUSED.*; made by .*server.py' "the clients' trouble"
 end
@@ -117,7 +117,7 @@ exit \$?
 END
 ask 1 sh suite
 says '^    \| MemoryError' "its message"
-says '^  RLIMIT_AS is 300000\*1024, set by sh suite \[[0-9]+\] at [0-9.]+m?s(; it was .*)?$' "the limit, and who set it"
+says '^  RLIMIT_AS is 300000\*1024, set by sh suite \[[0-9]+\] at [0-9.]+[mu]?s(; it was .*)?$' "the limit, and who set it"
 end
 
 begin "files that may not be larger"
@@ -125,7 +125,7 @@ fresh
 printf 'ulimit -f 8\ntrap "" XFSZ\nseq 100000 >out\nexit $?\n' >suite
 ask 1 bash suite
 says '= -1 EFBIG .*<- its message$' "the call"
-says '^  RLIMIT_FSIZE is 8\*1024, set by bash suite \[[0-9]+\] at [0-9.]+m?s; it was ' "who set it, from which value"
+says '^  RLIMIT_FSIZE is 8\*1024, set by bash suite \[[0-9]+\] at [0-9.]+[mu]?s; it was ' "who set it, from which value"
 end
 
 begin "a worker that another child has killed"

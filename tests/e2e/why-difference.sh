@@ -118,7 +118,7 @@ spoil()
 	rm flag
 }
 both_runs sh -c '[ -e flag ] && env true; env false; exit 0'
-expect_lines 1 "$S/out" '^ +[0-9.]+m?s  (env )?true \[[0-9]+\] was there, only in GOOD$' "which"
+expect_lines 1 "$S/out" '^ +[0-9.]+[mu]?s  (env )?true \[[0-9]+\] was there, only in GOOD$' "which"
 end
 
 begin "a process whose name differs in a number"
@@ -135,8 +135,8 @@ spoil()
 }
 both_runs sh suite
 first 'sh t1 \[[0-9]+\] was there, only in BAD$'
-expect_lines 1 "$S/out" '^ +[0-9.]+m?s  cat data2 \[[0-9]+\]: openat\(.*ENOENT.*, only in BAD$' "the other is compared with its like"
-expect_lines 1 "$S/out" '^ +[0-9.]+m?s  sh t2 .* ended with exit 1, in GOOD' "and ended otherwise"
+expect_lines 1 "$S/out" '^ +[0-9.]+[mu]?s  cat data2 \[[0-9]+\]: openat\(.*ENOENT.*, only in BAD$' "the other is compared with its like"
+expect_lines 1 "$S/out" '^ +[0-9.]+[mu]?s  sh t2 .* ended with exit 1, in GOOD' "and ended otherwise"
 end
 
 if engine_can notify "a test alone, and in its suite" "it does not see what a process executes that it has let go"; then

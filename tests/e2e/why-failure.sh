@@ -77,7 +77,7 @@ prepare_run()
 ask 143 sh ./t.sh
 says 'sh -c .sleep [0-9]+; echo. \[[0-9]+\]: SIGTERM +<- it began here' "who was killed"
 says '^  SIGTERM was sent by sh ./t.sh \[[0-9]+\] at ' "who did it"
-says '^  for [0-9.]+m?s until then it was waiting for a child \(wait4\): sleep [0-9]+ \[[0-9]+\]' "what it waited for"
+says '^  for [0-9.]+[mu]?s until then it was waiting for a child \(wait4\): sleep [0-9]+ \[[0-9]+\]' "what it waited for"
 end
 
 begin "a crash"
@@ -104,7 +104,7 @@ exit 1;
 END
 }
 ask 1 sh -c 'perl client.pl; exit $?'
-says '5 x connect\(/.*/run/var/names.sock\) = ENOENT, every [0-9.]+m?s; no recorded process has bound|made it' "the time"
+says '5 x connect\(/.*/run/var/names.sock\) = ENOENT, every [0-9.]+[mu]?s; no recorded process has bound|made it' "the time"
 says 'connect\(.*"var/names.sock"}, [0-9]+\) = -1 ENOENT.*, 5 times; no recorded process has made it' "the failure"
 end
 

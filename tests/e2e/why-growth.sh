@@ -42,7 +42,7 @@ for i in range(int(sys.argv[1])):
         f.write(state)
 END
 ask 0 $PYTHON save.py $times
-says "^  grows: $PYTHON save.py $times \[[0-9]+\], writing /.*/state: 10 bytes at the 1st pass, $((10 * times)) bytes at the ${times}[a-z]+: linear, so quadratic in all \($(comma $((5 * times * (times + 1)))) bytes, [0-9.]+m?s\)$" \
+says "^  grows: $PYTHON save.py $times \[[0-9]+\], writing /.*/state: 10 bytes at the 1st pass, $((10 * times)) bytes at the ${times}[a-z]+: linear, so quadratic in all \($(comma $((5 * times * (times + 1)))) bytes, [0-9.]+[mu]?s\)$" \
 	"how much each time"
 expect_equal "$(grown '[.call, .by, .cost, .trend, .count, .first, .last, .bytes]')" \
 	"[\"write\",\"pass\",\"bytes\",\"linear\",$times,10,$((10 * times)),$((5 * times * (times + 1)))]" "as JSON"

@@ -35,10 +35,10 @@ begin "a guest that ends well"
 fresh
 WORDS=$WORDS et -q --why --run=guest --cmd='^qemu-system' -- sh "$S/harness" >out 2>err </dev/null
 expect_equal $? 0 "its status"
-expect_lines 1 err '^The guest of qemu-system-x86_64 .*: no panic and no oops was recorded, it (powered off|was reset) at [0-9.]+m?s, 1 processor$' "--why has it, too"
+expect_lines 1 err '^The guest of qemu-system-x86_64 .*: no panic and no oops was recorded, it (powered off|was reset) at [0-9.]+[mu]?s, 1 processor$' "--why has it, too"
 page
-says '^The guest of qemu-system-x86_64 .*: no panic and no oops was recorded, it (powered off|was reset) at [0-9.]+m?s, 1 processor$' "how it went"
-says '^ +[0-9.]+m?s +[0-9.]+m?s +[0-9]+%  Kernel start$' "a phase"
+says '^The guest of qemu-system-x86_64 .*: no panic and no oops was recorded, it (powered off|was reset) at [0-9.]+[mu]?s, 1 processor$' "how it went"
+says '^ +[0-9.]+[mu]?s +[0-9.]+[mu]?s +[0-9]+%  Kernel start$' "a phase"
 says '^ +by themselves: [a-z0-9_]+' "what took most"
 says '^ +initcalls: [a-z0-9_]+ \[1\]' "initcalls"
 says '^ +programs ran: init \[1\]' "programs"

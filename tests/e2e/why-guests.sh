@@ -30,8 +30,8 @@ problem()
 	pasted "$S/err"
 	"$EXECTRACE" why --json >"$S/json"
 	says '^The guest of qemu-system-x86_64 .*: .*, 1 processor$' "how it went"
-	says '^ +[0-9.]+m?s +[0-9.]+m?s +[0-9]+%  Kernel start$' "a phase"
-	says '^ +[0-9.]+m?s +[0-9.]+m?s +[0-9]+%  User space$' "the phase of programs"
+	says '^ +[0-9.]+[mu]?s +[0-9.]+[mu]?s +[0-9]+%  Kernel start$' "a phase"
+	says '^ +[0-9.]+[mu]?s +[0-9.]+[mu]?s +[0-9]+%  User space$' "the phase of programs"
 }
 
 # asked FILTER WANTED NAME: of the guest
@@ -120,7 +120,7 @@ ended
 says '^ +by themselves: .*rule_find \[rules\]' "where"
 says '^ +programs ran: loadrules \[[0-9]+\] ' "who"
 says '^ +rule_find \[rules\] takes longer call by call: .*: linear, so quadratic in all; late calls call rule_equal [0-9,]+ times' "why"
-says '^ +[0-9.]+m?s +[0-9]+%  loadrules( [^[]*)? \[[0-9]+\] ran: ' "it delayed the boot"
+says '^ +[0-9.]+[mu]?s +[0-9]+%  loadrules( [^[]*)? \[[0-9]+\] ran: ' "it delayed the boot"
 "$EXECTRACE" report >"$S/table"
 expect_lines 1 "$S/table" '^# rule_find \[rules\] grows: .*linear, so quadratic in all' "report says so, too"
 end
@@ -225,7 +225,7 @@ false
 true" "the same as JSON"
 says '^ +[0-9.]+s  services /run/services \[[0-9]+\] SIGSEGV at address 0$' "a program that crashed"
 says '^ +its last system call: read\(3</run/services>, "", 255\) = 0$' "what it read"
-says '^ +that file was truncated [0-9.]+m?s before by sh -c .*: >/run/services; sleep 0.2.* \[[0-9]+\]$' "and who had made that empty"
+says '^ +that file was truncated [0-9.]+[mu]?s before by sh -c .*: >/run/services; sleep 0.2.* \[[0-9]+\]$' "and who had made that empty"
 says "^ +[0-9.]+s  cat /run/nothing \\[[0-9]+\\] exit 1: cat: can't open '/run/nothing': No such file" "one that failed"
 asked '.failed_programs[] | select(.status == 1).failed_call | test("^openat.*/run/nothing.* = -1 ENOENT")' true "its call"
 expect "the end comes before the phases" test "$(grep -n 'it was reset at.*on processor' "$S/err" | cut -d: -f1)" -lt "$(grep -n 'Kernel start' "$S/err" | cut -d: -f1)"

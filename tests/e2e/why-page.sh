@@ -36,7 +36,7 @@ begin "only programs"
 fresh
 et -q -o exectrace.data --run=log -- sh -c 'sleep 0.1; sh -c "exit 3"; exit $?' >out 2>err
 page
-says '^sh -c .*: exit 3 after [0-9.]+m?s, 3 processes' "the outcome"
+says '^sh -c .*: exit 3 after [0-9.]+[mu]?s, 3 processes' "the outcome"
 says '^No system calls were recorded' "what is missing"
 says '^Record them with: exectrace --why -- sh -c ' "how to get it"
 pasted "$S/page"
@@ -53,8 +53,8 @@ if grep -q 'perf_event' err; then
 	result 0 "no samples here" err
 else
 	page
-	says '^Where processors were, by samples of [0-9.]+m?s$' "samples"
-	says '^ +[0-9.]+m?s +[0-9]+%  \S+ of .*, in perl \[[0-9]+\]$' "functions, with their processes"
+	says '^Where processors were, by samples of [0-9.]+[mu]?s$' "samples"
+	says '^ +[0-9.]+[mu]?s +[0-9]+%  \S+ of .*, in perl \[[0-9]+\]$' "functions, with their processes"
 	expect_lines 0 "$S/page" 'busy on average|exectrace syscalls' "nothing that needs calls"
 	expect_equal "$(jq '.samples | length > 0' "$S/json")" true "the same as JSON"
 	says '^Record them with: exectrace --why -- sh -c ' "what is missing"

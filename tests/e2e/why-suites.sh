@@ -306,7 +306,7 @@ my @lines = <$f>;
 @lines == 2 or print(STDERR "no record of b\n"), exit 1;
 END
 ask 1 sh -c 'sh write.sh; perl use.pl'
-says '/list; made by sh write.sh \[[0-9]+\] at [0-9.]+m?s; (sh write.sh|sleep 0.6) \[[0-9]+\] had it open to write then' "it is said"
+says '/list; made by sh write.sh \[[0-9]+\] at [0-9.]+[mu]?s; (sh write.sh|sleep 0.6) \[[0-9]+\] had it open to write then' "it is said"
 end
 
 begin "a program that crashes, and is begun again"
@@ -314,7 +314,7 @@ fresh
 echo 'for i in 1 2; do sh -c "[ $i = 2 ] || kill -SEGV \$\$" && break; done 2>/dev/null; exit 0' >keep.sh
 ask 0 sh keep.sh
 says '^Processes that a signal ended$' "in a run that ends well"
-says '^    sh -c .*: SIGSEGV at [0-9.]+m?s; more: exectrace why --pid=[0-9]+' "which"
+says '^    sh -c .*: SIGSEGV at [0-9.]+[mu]?s; more: exectrace why --pid=[0-9]+' "which"
 end
 
 begin "two that read from one FIFO"

@@ -114,7 +114,7 @@ begin "a shell that polls"
 fresh
 ask sh -c 'i=0; while ! test -S up.sock; do i=$((i+1)); [ $i -gt 4 ] && exit 3; sleep 0.2; done'
 says '[45] x sleep 0.2 ' "the loop"
-says 'meanwhile 5 x (newfstatat|stat|statx|access|faccessat2)\(/.*/run/up.sock\) = ENOENT, every [0-9.]+m?s; no recorded process has made it' "for what"
+says 'meanwhile 5 x (newfstatat|stat|statx|access|faccessat2)\(/.*/run/up.sock\) = ENOENT, every [0-9.]+[mu]?s; no recorded process has made it' "for what"
 end
 
 begin "programs in parallel: the longest one"
@@ -136,7 +136,7 @@ begin "the tables say how busy the processors were"
 fresh
 ask sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 says '^What did not wait' "the part"
-says '[0-9.]+m?s +9[0-9]%|100% +1 x sh' "who computed"
+says '[0-9.]+[mu]?s +9[0-9]%|100% +1 x sh' "who computed"
 end
 
 finish

@@ -126,6 +126,26 @@ void track_exec(struct track *t, uint64_t clock)
 		bury(t, clock, stacks_find(t->stacks, t->stack->key | STACKS_USER));
 }
 
+void track_fork(struct track *t, uint64_t clock, uint64_t address)
+{
+	struct stack *in_use = t->stack, *before = t->before, *to;
+	const struct stack *from = in_use ? stacks_find(t->stacks, in_use->key | STACKS_USER) : NULL;
+	const uint64_t key = address >> STACKS_SHIFT | STACKS_USER;
+
+	if (!from || !from->depth || from->key == key || !(to = track_switch(t, clock, key)))
+		return;
+	for (uint32_t i = 0; i < from->depth; i++) {
+		const struct frame *frame = &from->frames[i];
+
+		if (!frame->interrupt && push(t, to, frame->slot, frame->function, false)) {
+			t->counts.calls++;
+			ring_put(t->ring, clock, RING_CALL, frame->function);
+		}
+	}
+	(void)track_switch(t, clock, in_use->key);
+	t->before = before;
+}
+
 bool track_grow(struct stack *stack)
 {
 	uint32_t cap = stack->cap ? stack->cap * 2 : FIRST_CAP;
@@ -227,13 +247,28 @@ void track_leave(struct track *t, uint64_t clock, uint64_t slot, uint32_t functi
 	ring_put(t->ring, clock, RING_TAIL, other);
 }
 
+void track_resume(struct track *t, uint64_t clock)
+{
+	const struct stack *stack = t->stack, *program;
+
+	if (!t->programs || !stack || stack->depth || stack->key & STACKS_USER)
+		return;
+	program = stacks_find(t->stacks, stack->key | STACKS_USER);
+	if (program && program->depth)
+		(void)track_switch(t, clock, program->key);
+}
+
 /* The innermost call ends. As track_return. */
 static inline bool close_top(struct track *t, uint64_t clock, struct stack *stack, uint64_t slot)
 {
 	stack->depth--;
 	t->counts.returns++;
 	ring_put(t->ring, clock, RING_RETURN, 0);
-	return __builtin_expect(stack->call.slot == slot, 0);
+	if (__builtin_expect(stack->call.slot == slot, 0))
+		return true;
+	if (__builtin_expect(!stack->depth, 0))
+		track_resume(t, clock);
+	return false;
 }
 
 /* A return that may be of another call than the innermost one of the stack in use. */

@@ -99,4 +99,6 @@ void track_iret(struct track *t, uint64_t clock, uint64_t slot)
 	/* A stack that is only for such interrupts is left. */
 	if (stack->task && !stack->depth)
 		t->kernel_key = stack->task;
+	else
+		track_resume(t, clock);
 }

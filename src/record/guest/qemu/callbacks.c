@@ -115,8 +115,10 @@ static __attribute__((noinline)) void end(unsigned vcpu, qemu_access_t access, u
 
 	/* What is reported with a return, but is of a later instruction, is never its slot. */
 	if (v && (track_on_top(&v->track, address) || !plugin_self()->qemu.is_store(access)) &&
-	    track_return(&v->track, clock, address))
+	    track_return(&v->track, clock, address)) {
 		hook_syscall_end(plugin_self(), v, clock);
+		track_resume(&v->track, clock);
+	}
 }
 
 void callback_return(unsigned vcpu, qemu_access_t access, uint64_t address, void *none)

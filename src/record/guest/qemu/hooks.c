@@ -6,8 +6,12 @@
 #include "hooks.h"
 
 #include <exectrace/base/clock.h>
+#include <linux/audit.h>
+#include <linux/sched.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #define COMM_SIZE 16    /* TASK_COMM_LEN */
 #define EXEC_PATH 4096  /* bytes of a program's path */
@@ -114,6 +118,22 @@ static void on_task(struct plugin *p, struct vcpu *v, uint64_t clock)
 		tell_task(p, v, clock, &task, true, v->track.stack ? v->track.stack->pid : 0);
 }
 
+/* True when a system call makes a child that goes on with the caller's stack, or a copy of it: clone(2). */
+static bool keeps_stack(struct vcpu *v, const struct syscall *call)
+{
+	const uint64_t x86_64 = (uint64_t)AUDIT_ARCH_X86_64 << 32;
+	uint64_t stack = 0;
+
+	if (!call->slot)
+		return false;
+	if (call->what == (x86_64 | SYS_clone))
+		return !call->args[1];
+	if (call->what == (x86_64 | SYS_clone3))
+		return hook_read(v, call->args[0] + offsetof(struct clone_args, stack), &stack, sizeof(stack)) &&
+		       !stack;
+	return call->what == (x86_64 | SYS_fork) || call->what == (x86_64 | SYS_vfork);
+}
+
 /* wake_up_new_task(task) */
 static void on_new_task(struct plugin *p, struct vcpu *v, uint64_t clock)
 {
@@ -124,6 +144,8 @@ static void on_new_task(struct plugin *p, struct vcpu *v, uint64_t clock)
 		return;
 	track_bury(&v->track, clock, task.stack);
 	tell_task(p, v, clock, &task, true, v->track.stack ? v->track.stack->pid : 0);
+	if (v->track.stack && keeps_stack(v, &v->track.stack->call))
+		track_fork(&v->track, clock, task.stack);
 	hook_wake(p, v, clock, task.stack, true);
 }
 

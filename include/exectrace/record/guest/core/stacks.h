@@ -89,6 +89,8 @@ struct track {
 	uint32_t cpu;
 	uint64_t entry;        /* end of the stack by which the kernel is entered from a program; 0: not known yet */
 	struct stack *entered; /* of the task whose program was interrupted last; NULL: none was */
+	bool programs; /* all calls of programs and the kernel are told: where none of the kernel is open, a program
+	                  runs */
 	struct track_counts counts;
 };
 
@@ -126,6 +128,10 @@ void track_bury(struct track *t, uint64_t clock, uint64_t address);
 
 /* The task of the kernel's stack that is in use has another program: what was open in the one before is over. */
 void track_exec(struct track *t, uint64_t clock);
+
+/* The task of the kernel's stack that is in use has forked: the child, whose kernel stack an address is on, will return
+ * through the same calls of the program, on a copy of its stack. They are recorded as if they began there now. */
+void track_fork(struct track *t, uint64_t clock, uint64_t address);
 
 /* A function begins, with the stack pointer at its return address: a call, or a tail call when a frame has that slot.
  */
@@ -168,17 +174,21 @@ void track_leave(struct track *t, uint64_t clock, uint64_t slot, uint32_t functi
 void track_call(struct track *t, uint64_t clock, uint64_t slot, uint32_t function);
 
 /* A return, whose address was read from `slot`, of a call or of a function that was left out. True when it ends the
- * system call that is made on the stack in use. */
+ * system call that is made on the stack in use: when that has been told of, track_resume follows. */
 bool track_return(struct track *t, uint64_t clock, uint64_t slot);
 
-/* track_return, made for the innermost call on the kernel's stack that is in use. False: it is something else; nothing
- * is done. */
+/* With `programs`: when nothing of the kernel is open any more on the stack in use, that of the program whose task it
+ * is is in use from now on. */
+void track_resume(struct track *t, uint64_t clock);
+
+/* track_return, made for the innermost call on the kernel's stack that is in use, but for the last one. False: it is
+ * something else; nothing is done. */
 static inline bool track_return_quick(struct track *t, uint64_t clock, uint64_t slot)
 {
 	struct stack *stack = t->stack;
 	const struct frame *top;
 
-	if (__builtin_expect(!track_on_kernel(t, slot) || !stack->depth, 0))
+	if (__builtin_expect(!track_on_kernel(t, slot) || stack->depth < 2, 0))
 		return false;
 	top = &stack->frames[stack->depth - 1];
 	if (__builtin_expect(top->slot != slot || top->interrupt || stack->call.slot == slot ||

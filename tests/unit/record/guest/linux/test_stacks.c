@@ -162,6 +162,88 @@ static void test_exec(void)
 	close_world(&w);
 }
 
+/* A child returns through the calls that its parent had open. */
+static void test_fork(void)
+{
+	struct world w;
+	struct track *t = &w.track[0];
+
+	open_world(&w);
+	track_enter(t, 1, TASK + 0x3000, 1);
+	track_call(t, 2, USER - 0x100, 2);
+	track_call(t, 3, USER - 0x200, 3);
+	track_enter(t, 4, TASK + 0x2f00, 4);
+	(void)stacks_at(w.stacks, OTHER + 0x100);
+	(void)told(&w, 0);
+	track_fork(t, 5, OTHER + 0x100);
+	CHECK_STR(told(&w, 0), "M6:4:3 S4 C2 C3 S1");
+	track_return(t, 6, TASK + 0x2f00);
+	track_return(t, 7, USER - 0x200);
+	CHECK_STR(told(&w, 0), "R0 S2 R0");
+	t = &w.track[1];
+	track_enter(t, 8, OTHER + 0x3000, 5);
+	track_return(t, 9, OTHER + 0x3000);
+	track_return(t, 10, USER - 0x200);
+	track_return(t, 11, USER - 0x100);
+	CHECK_STR(told(&w, 1), "S3 C5 R0 M2:0:20 S4 R0 R0");
+	CHECK_INT((long long)w.track[0].counts.calls, 6);
+	CHECK_INT((long long)t->counts.returns, 3);
+	CHECK_INT((long long)t->counts.strays, 0);
+	close_world(&w);
+}
+
+/* A program that calls nothing goes on where the kernel has returned to it. */
+static void test_resume(void)
+{
+	struct world w;
+	struct track *t = &w.track[0];
+
+	open_world(&w);
+	t->programs = true;
+	track_enter(t, 1, TASK + 0x3f00, 1);
+	track_return(t, 2, TASK + 0x3f00); /* no program is known yet */
+	track_call(t, 3, USER - 0x100, 2);
+	(void)told(&w, 0);
+	track_enter(t, 4, TASK + 0x3f00, 3);
+	track_enter(t, 5, TASK + 0x3e00, 4);
+	CHECK(track_return_quick(t, 6, TASK + 0x3e00));  /* within the kernel */
+	CHECK(!track_return_quick(t, 7, TASK + 0x3f00)); /* the last one is none of the many */
+	CHECK(!track_return(t, 7, TASK + 0x3f00));       /* no system call */
+	CHECK_STR(told(&w, 0), "S1 C3 C4 R0 R0 S2");
+	track_interrupt(t, 8, TASK + 0x4000 - 0x30, 5, false);
+	track_iret(t, 9, TASK + 0x4000 - 0x28);
+	CHECK_STR(told(&w, 0), "S1 I5 E0 S2");
+	track_enter(t, 10, TASK + 0x3f00, 6);
+	t->stack->call.slot = TASK + 0x3f00;
+	CHECK(track_return(t, 11, TASK + 0x3f00)); /* a system call */
+	CHECK_STR(told(&w, 0), "S1 C6 R0");        /* it is to be told first */
+	track_resume(t, 12);
+	track_resume(t, 13);
+	track_return(t, 14, USER - 0x100);
+	CHECK_STR(told(&w, 0), "S2 R0");
+	close_world(&w);
+}
+
+/* Nothing to copy: no program, or one that called nothing. */
+static void test_fork_of_nothing(void)
+{
+	struct world w;
+	struct track *t = &w.track[0];
+
+	open_world(&w);
+	track_fork(t, 1, OTHER);
+	track_enter(t, 2, TASK + 0x3000, 1);
+	(void)told(&w, 0);
+	track_fork(t, 3, OTHER);
+	track_call(t, 4, USER - 0x100, 2);
+	track_return(t, 5, USER - 0x100);
+	track_enter(t, 6, TASK + 0x3000, 1);
+	(void)told(&w, 0);
+	track_fork(t, 7, OTHER);
+	CHECK_STR(told(&w, 0), "");
+	close_world(&w);
+}
+
 static void test_interrupts(void)
 {
 	struct world w;
@@ -448,6 +530,9 @@ int main(void)
 	test_switches();
 	test_given_away();
 	test_exec();
+	test_fork();
+	test_resume();
+	test_fork_of_nothing();
 	test_interrupts();
 	test_of_programs();
 	test_other_tasks();
