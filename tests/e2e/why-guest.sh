@@ -83,7 +83,7 @@ page
 says '^  it panicked at [0-9.]+s in init \[1\], on processor 0:$' "who"
 says '^    dummy_setup \[dummy\]  <- here$' "where"
 says '^    then .*exc_invalid_op.* > panic$' "what followed"
-says '^  who called into \[dummy\] last:$' "the module"
+says '^  who called into \[dummy\], the last one first:$' "the module"
 says '^ +[0-9.]+s  init \[1\]: dummy_setup, called by alloc_netdev_mqs, which has not returned$' "the last one"
 says '^ +[0-9.]+s  init \[1\]: (dummy_)?init_module, called by do_one_initcall' "the one before"
 asked '[.troubles[0].stack[].name] | index("do_one_initcall") < index("alloc_netdev_mqs")' true "one stack"

@@ -2,6 +2,7 @@
 #include <exectrace/answer/story/last_calls.h>
 
 #include <errno.h>
+#include <exectrace/answer/calls/call.h>
 #include <exectrace/base/kerrno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,20 @@ static void keep(struct last_call *kept, const struct data_syscall *call, uint64
 		keep_extra(kept, &call->extras[i], &used);
 }
 
+/* From a file, which has a path. */
+static bool is_read(const struct data_syscall *call)
+{
+	static const char *const names[] = {"read", "pread64", "readv", "preadv"};
+	struct data_text path = {0};
+	char text[CALL_NAME_MAX];
+	const char *name = call_name(call, text);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(names[i], name) == 0)
+			return call_path(call, &path) && path.n && *path.bytes == '/';
+	return false;
+}
+
 int last_calls_take(struct last_calls **calls, const struct data_syscall *call, uint64_t time, bool unfinished)
 {
 	if (!*calls)
@@ -63,12 +78,21 @@ int last_calls_take(struct last_calls **calls, const struct data_syscall *call, 
 		keep(&(*calls)->failed, call, time, false);
 		(*calls)->has_failed = true;
 	}
+	if (!call->error && !unfinished && is_read(call)) {
+		keep(&(*calls)->read, call, time, false);
+		(*calls)->has_read = true;
+	}
 	return 0;
 }
 
 const struct last_call *last_calls_failed(const struct last_calls *calls)
 {
 	return calls && calls->has_failed ? &calls->failed : NULL;
+}
+
+const struct last_call *last_calls_read(const struct last_calls *calls)
+{
+	return calls && calls->has_read ? &calls->read : NULL;
 }
 
 const struct last_call *last_calls_at(const struct last_calls *calls, size_t back)

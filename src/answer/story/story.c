@@ -5,9 +5,19 @@
 #include <exectrace/base/cleanup.h>
 #include <string.h>
 
+struct reading {
+	struct history *history;
+	const struct story_options *options;
+};
+
 static void each(void *ctx, const struct recorded_event *event)
 {
-	history_event(ctx, event);
+	const struct reading *reading = ctx;
+	const uint8_t type = event->record->type;
+
+	if (reading->options->call && event->thread && (type == DATA_SYSCALL || type == DATA_UNFINISHED))
+		reading->options->call(reading->options->ctx, event, type == DATA_UNFINISHED);
+	history_event(reading->history, event);
 }
 
 /* The moment at which the run began, by both clocks. */
@@ -49,12 +59,13 @@ static const struct tree_node *find_root(const struct process_tree *tree)
 	return node;
 }
 
-int story_read(struct story *s, struct recording *r, bool accesses)
+int story_read(struct story *s, struct recording *r, const struct story_options *options)
 {
+	struct reading reading = {&s->history, options};
 	int rc;
 
-	*s = (struct story){.recording = r, .history = {.recording = r, .keeps_accesses = accesses}};
-	rc = process_tree_new(&s->tree, r, each, &s->history);
+	*s = (struct story){.recording = r, .history = {.recording = r, .keeps_accesses = options->accesses}};
+	rc = process_tree_new(&s->tree, r, each, &reading);
 	if (!rc)
 		history_finish(&s->history);
 	if (!rc)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define WAIT_MIN (100 * NS_PER_US) /* shorter ones are not counted as waits */
@@ -200,7 +201,10 @@ void waits_on_wait4(const struct taken *c)
 {
 	struct wait *wait = waits_add(c, WAIT_CHILD);
 
-	if (wait && !taken_fails(c) && c->call->result > 0)
+	if (taken_fails(c) || c->call->result <= 0)
+		return;
+	c->p->collected++;
+	if (wait)
 		wait->child = (uint32_t)c->call->result;
 }
 
@@ -209,10 +213,12 @@ void waits_on_waitid(const struct taken *c)
 	struct wait *wait = waits_add(c, WAIT_CHILD);
 	const char *pid;
 
-	if (!wait || taken_fails(c))
+	if (taken_fails(c))
 		return;
-	pid = taken_behind(taken_text(c, 2), "si_pid=");
-	wait->child = pid ? (uint32_t)strtoul(pid, NULL, 10) : 0;
+	c->p->collected += !(c->call->args[3] & WNOWAIT);
+	pid = wait ? taken_behind(taken_text(c, 2), "si_pid=") : NULL;
+	if (pid)
+		wait->child = (uint32_t)strtoul(pid, NULL, 10);
 }
 
 /* "futex:4711:0x55d0": private ones are the process's own (futex(2), FUTEX_PRIVATE_FLAG). */

@@ -98,7 +98,7 @@ static void show(const struct differences *d, const struct story *good, const st
 
 static int read_story(struct story *s, struct recording *r, struct buf *err)
 {
-	int rc = story_read(s, r, true);
+	int rc = story_read(s, r, &(struct story_options){.accesses = true});
 
 	if (rc || s->root)
 		return rc;

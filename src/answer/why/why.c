@@ -65,7 +65,7 @@ static int find_all(struct why *why)
 int why_new(struct why **ret, struct recording *r, const struct why_options *options, struct buf *err)
 {
 	struct why *why = calloc(1, sizeof(*why));
-	int rc = why ? story_read(&why->story, r, true) : -ENOMEM;
+	int rc = why ? story_read(&why->story, r, &(struct story_options){.accesses = true}) : -ENOMEM;
 
 	if (!rc)
 		rc = name_data(why, recording_path(r));

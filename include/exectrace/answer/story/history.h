@@ -119,6 +119,7 @@ struct process_history {
 	struct descriptors exhausted; /* as they were when there could be no more (EMFILE) */
 	const char *cwd;              /* "" unknown */
 	bool ended;
+	uint64_t collected;       /* children that had ended, and that it waited for */
 	uint64_t ending;          /* when it asked for its end; 0: it has not */
 	struct failure *failures; /* by their last ones: the newest last */
 	size_t n_failures, cap_failures;

@@ -23,6 +23,8 @@ struct last_calls {
 	size_t n;                           /* all that were put there */
 	struct last_call failed;            /* the last one that failed, but for some that say little */
 	bool has_failed;
+	struct last_call read; /* the last one that read from a file */
+	bool has_read;
 };
 
 /* Puts a call there; *calls is made when it is NULL. 0 or -ENOMEM. */
@@ -30,6 +32,9 @@ int last_calls_take(struct last_calls **calls, const struct data_syscall *call, 
 
 /* The last call that failed, but for errors that are an answer more often; NULL: none is known. calls may be NULL. */
 const struct last_call *last_calls_failed(const struct last_calls *calls);
+
+/* The last call that read from a file; NULL: none is known. calls may be NULL. */
+const struct last_call *last_calls_read(const struct last_calls *calls);
 
 /* The last call (back 0), the one before that, ...; NULL: it is not there. calls may be NULL. */
 const struct last_call *last_calls_at(const struct last_calls *calls, size_t back);

@@ -17,8 +17,16 @@ struct story {
 	uint64_t end;                 /* of the run, ns since it began */
 };
 
-/* Reads a recording that was not read from yet. accesses: those of each process are kept. 0 or -ENOMEM. */
-int story_read(struct story *s, struct recording *r, bool accesses);
+/* How to read it; all 0 is the default. */
+struct story_options {
+	bool accesses; /* those of each process are kept */
+	/* Called for each system call, in the order in which they ended. NULL: nothing is. */
+	void (*call)(void *ctx, const struct recorded_event *event, bool unfinished);
+	void *ctx;
+};
+
+/* Reads a recording that was not read from yet. 0 or -ENOMEM. */
+int story_read(struct story *s, struct recording *r, const struct story_options *options);
 
 void story_release(struct story *s);
 

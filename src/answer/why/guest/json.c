@@ -127,6 +127,8 @@ static void talks(struct jsonl *j, const struct guest_trouble *t)
 		jsonl_string(&one, "function", talk->function);
 		jsonl_string(&one, "caller", talk->caller);
 		jsonl_bool(&one, "open", talk->open);
+		if (*talk->text)
+			jsonl_string(&one, "call", talk->text);
 		jsonl_end(&one);
 		jsonl_object(&all, &one);
 	}
@@ -209,6 +211,7 @@ void guest_story_json(struct jsonl *j, const struct guest_story *g)
 	delays_json(j, g);
 	stuck_json(j, g);
 	failed_json(j, g);
+	ending_json(j, g);
 	polls_json(j, g);
 	troubles(j, g);
 	said_json(j, &g->last);

@@ -5,6 +5,45 @@
 #include <errno.h>
 #include <string.h>
 
+#define LATEST 2u /* talks that are told in any case; of the others those that were seldom */
+
+static bool are_alike(const struct guest_talk *a, const struct guest_talk *b)
+{
+	return a->function == b->function && a->caller == b->caller && a->task == b->task &&
+	       a->interrupt == b->interrupt;
+}
+
+/* The place of a talk like this one; or of one that has to make room for it, which is the most usual of the older. */
+static size_t place_for(const struct watched_module *module, const struct guest_talk *talk)
+{
+	size_t most = WATCH_TALKS - 1;
+
+	for (size_t i = 0; i < module->n_talks; i++)
+		if (are_alike(&module->talks[i], talk))
+			return i;
+	if (module->n_talks < WATCH_TALKS)
+		return module->n_talks;
+	for (size_t i = WATCH_TALKS - 1; i-- > WATCH_TALKS / 2;)
+		if (module->talks[i].count > module->talks[most].count)
+			most = i;
+	return most;
+}
+
+/* The system call that a stack is in: "write"; "" none. It may have jumped to the function that does it. */
+static const char *syscall_of(const struct watch *w, const struct replay_stack *stack)
+{
+	static const char *const prefixes[] = {"__x64_sys_", "ksys_"};
+
+	for (uint32_t i = 0; i < stack->depth; i++) {
+		const char *name = replay_function(w->replay, stack->frames[i].function)->name;
+
+		for (size_t k = 0; k < sizeof(prefixes) / sizeof(*prefixes); k++)
+			if (strncmp(name, prefixes[k], strlen(prefixes[k])) == 0)
+				return name + strlen(prefixes[k]);
+	}
+	return "";
+}
+
 int trouble_talk(struct watch *w, const struct replay_stack *stack, const struct watched_function *f)
 {
 	const struct replay_frame *frame = &stack->frames[stack->depth - 1];
@@ -15,7 +54,10 @@ int trouble_talk(struct watch *w, const struct replay_stack *stack, const struct
 	struct guest_talk talk = {.at = frame->entered > w->start ? frame->entered - w->start : 0,
 	                          .count = 1,
 	                          .interrupt = frame->in_interrupt,
-	                          .caller = ""};
+	                          .caller = "",
+	                          .call = "",
+	                          .text = ""};
+	size_t place;
 
 	if (called && !by)
 		return -ENOMEM;
@@ -30,14 +72,35 @@ int trouble_talk(struct watch *w, const struct replay_stack *stack, const struct
 	talk.function = replay_function(w->replay, frame->function)->name;
 	if (called)
 		talk.caller = replay_function(w->replay, frame[-1].function)->name;
-	if (module->n_talks && module->talks[0].pid == talk.pid && module->talks[0].interrupt == talk.interrupt &&
-	    module->talks[0].function == talk.function && module->talks[0].caller == talk.caller) {
-		talk.count += module->talks[0].count;
-		module->talks[0] = talk;
-		return 0;
+	place = place_for(module, &talk);
+	if (place < module->n_talks && are_alike(&module->talks[place], &talk)) {
+		talk.count += module->talks[place].count;
+		talk.call = module->talks[place].call;
+	} else if (!talk.interrupt) {
+		talk.call = syscall_of(w, stack);
 	}
-	module->n_talks += module->n_talks < GUEST_TALKS;
-	memmove(&module->talks[1], &module->talks[0], (module->n_talks - 1) * sizeof(talk));
+	module->n_talks += place == module->n_talks;
+	memmove(&module->talks[1], &module->talks[0], place * sizeof(talk));
 	module->talks[0] = talk;
 	return 0;
+}
+
+size_t talks_choose(const struct watched_module *module, struct guest_talk chosen[GUEST_TALKS])
+{
+	bool taken[WATCH_TALKS] = {false};
+	size_t n = 0;
+
+	for (size_t k = 0; k < GUEST_TALKS && k < module->n_talks; k++) {
+		size_t best = module->n_talks;
+
+		for (size_t i = 0; i < module->n_talks; i++)
+			if (!taken[i] && (best == module->n_talks ||
+			                  (k >= LATEST && module->talks[i].count < module->talks[best].count)))
+				best = i;
+		taken[best] = true;
+	}
+	for (size_t i = 0; i < module->n_talks; i++)
+		if (taken[i])
+			chosen[n++] = module->talks[i];
+	return n;
 }

@@ -5,6 +5,7 @@
 #include <exectrace/answer/calls/call.h>
 #include <exectrace/answer/recording/program.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/clock.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -63,12 +64,12 @@ struct guest_command tell_process(struct tell *t, const struct recorded_process 
 	};
 }
 
-const char *tell_call(struct tell *t, const struct last_call *call)
+static const char *text_of(struct tell *t, const struct data_syscall *call, bool unfinished)
 {
 	cleanup_buf struct buf text = BUF_INIT;
 	struct call_parts parts = {0};
 	const char *kept = "";
-	int rc = call_take_apart(&parts, &call->call, call->unfinished);
+	int rc = call_take_apart(&parts, call, unfinished);
 
 	if (!rc) {
 		buf_append(&text, parts.name.bytes, parts.name.n);
@@ -91,19 +92,42 @@ const char *tell_call(struct tell *t, const struct last_call *call)
 	return kept;
 }
 
-/* --- What a task had called --------------------------------------------------------------------------------------- */
-
-static bool is_read(const struct data_syscall *call)
+const char *tell_call(struct tell *t, const struct last_call *call)
 {
-	static const char *const names[] = {"read", "pread64", "readv", "preadv"};
-	char text[CALL_NAME_MAX];
-	const char *name = call_name(call, text);
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
+	return text_of(t, &call->call, call->unfinished);
 }
+
+/* --- Who called into a module ------------------------------------------------------------------------------------- */
+
+#define SLACK_NS (2 * NS_PER_MS) /* by so much times that are interpolated may be wrong */
+
+/* The system calls in which modules were called. */
+static void see_talks(struct tell *t, struct guest_trouble *trouble, const struct recorded_event *event,
+                      bool unfinished)
+{
+	const struct data_syscall *call = &event->record->syscall;
+	const uint64_t enter = tell_time(t, event->time - call->duration), exit = tell_time(t, event->time);
+	char name[CALL_NAME_MAX];
+
+	for (size_t i = 0; i < trouble->n_talks; i++) {
+		struct guest_talk *talk = &trouble->talks[i];
+
+		if (*talk->call && talk->pid == event->thread->tid && talk->at + SLACK_NS >= enter &&
+		    talk->at <= exit + SLACK_NS && strcmp(talk->call, call_name(call, name)) == 0)
+			talk->text = text_of(t, call, unfinished);
+	}
+}
+
+static void see_call(void *ctx, const struct recorded_event *event, bool unfinished)
+{
+	struct tell *t = ctx;
+
+	for (size_t i = 0; i < t->g->n_troubles; i++)
+		see_talks(t, &t->g->troubles[i], event, unfinished);
+	see_talks(t, &t->g->ender, event, unfinished);
+}
+
+/* --- What a task had called --------------------------------------------------------------------------------------- */
 
 /* Who had changed the file that a call reads. */
 static void find_change(struct tell *t, const struct thread_history *thread, const struct last_call *call,
@@ -136,7 +160,7 @@ static void find_change(struct tell *t, const struct thread_history *thread, con
 void tell_calls(struct tell *t, const struct thread_history *thread, uint64_t event, struct guest_calls *calls)
 {
 	const struct recorded_process *p = thread ? thread->thread->process : NULL;
-	const struct last_call *read = NULL;
+	const struct last_call *read = thread ? last_calls_read(thread->last_calls) : NULL;
 
 	*calls = (struct guest_calls){.current = "", .change = ""};
 	if (!p || !event)
@@ -148,14 +172,12 @@ void tell_calls(struct tell *t, const struct thread_history *thread, uint64_t ev
 
 		if (!call || call->time - call->call.duration > event)
 			continue;
-		if (call->unfinished) {
+		if (call->unfinished)
 			calls->current = tell_call(t, call);
-		} else {
+		else
 			calls->last[calls->n++] = tell_call(t, call);
-			read = is_read(&call->call) ? call : read;
-		}
 	}
-	if (read)
+	if (read && read->time - read->call.duration <= event)
 		find_change(t, thread, read, calls);
 	for (uint64_t i = 0; i < t->g->n_faults && i < GUEST_FAULTS; i++) {
 		if (t->g->faults[i].pid != thread->thread->tid)
@@ -173,37 +195,41 @@ static void tell_trouble(struct tell *t, struct guest_trouble *trouble)
 		tell_calls(t, tell_thread(t, trouble->pid), tell_event(t, trouble->at), &trouble->calls);
 }
 
-static int tell_all(struct guest_story *g, struct story *s)
+static int tell_all(struct tell *t)
 {
-	struct tell t = {.g = g, .s = s};
+	struct guest_story *g = t->g;
 
-	find_threads(&t);
-	for (size_t i = 0; i < g->n_troubles && !t.err; i++)
-		tell_trouble(&t, &g->troubles[i]);
-	if (!t.err && g->ender.frames)
-		tell_trouble(&t, &g->ender);
-	if (!t.err)
-		stuck_tell(&t);
-	if (!t.err)
-		failed_tell(&t);
-	if (!t.err)
-		polls_tell(&t);
-	idmap_release(&t.threads);
-	return t.err;
+	find_threads(t);
+	for (size_t i = 0; i < g->n_troubles && !t->err; i++)
+		tell_trouble(t, &g->troubles[i]);
+	if (!t->err && g->ender.frames)
+		tell_trouble(t, &g->ender);
+	if (!t->err)
+		stuck_tell(t);
+	if (!t->err)
+		failed_tell(t);
+	if (!t->err)
+		ending_tell(t);
+	if (!t->err)
+		polls_tell(t);
+	idmap_release(&t->threads);
+	return t->err;
 }
 
 int guest_story_tell(struct guest_story *g)
 {
 	struct recording *r;
 	struct story s;
+	struct tell t = {.g = g, .s = &s};
+	const struct story_options options = {.call = see_call, .ctx = &t};
 	cleanup_buf struct buf why = BUF_INIT;
 	int rc = recording_open(&r, g->file->path, NULL, &why);
 
 	if (rc) /* what its kernel did is known all the same */
 		return rc == -ENOMEM ? rc : 0;
-	rc = story_read(&s, r, false);
+	rc = story_read(&s, r, &options);
 	if (!rc)
-		rc = tell_all(g, &s);
+		rc = tell_all(&t);
 	story_release(&s);
 	recording_close(r);
 	return rc;

@@ -33,16 +33,20 @@ const char *tell_call(struct tell *t, const struct last_call *call);
 /* What a thread (NULL: unknown) had called until a time of an event. */
 void tell_calls(struct tell *t, const struct thread_history *thread, uint64_t event, struct guest_calls *calls);
 
-/* --- stuck.c, failed.c, polls.c
- * -------------------------------------------------------------------------------------------- */
+/* --- stuck.c, failed.c, ending.c, polls.c ------------------------------------------------------------------------- */
 
 void stuck_tell(struct tell *t);
 void failed_tell(struct tell *t);
+void ending_tell(struct tell *t);
 void polls_tell(struct tell *t);
 
 /* Adds lines about at most `max` of the programs that failed; nothing when there are none. */
 void failed_print(struct buf *out, const struct guest_story *g, size_t max);
 void failed_json(struct jsonl *j, const struct guest_story *g);
+
+/* Adds lines about how it came that a process ended, for which the kernel panicked; nothing when that is not known. */
+void ending_print(struct buf *out, const struct guest_story *g);
+void ending_json(struct jsonl *j, const struct guest_story *g);
 
 /* Adds lines about what was tried in vain; nothing when there is none. */
 void polls_print(struct buf *out, const struct guest_story *g);

@@ -124,12 +124,10 @@ static struct guest_frame *copy_frames(const struct watch *w, const struct whole
 static void copy_talks(const struct watch *w, const struct whole *whole, const struct watched_module *module,
                        struct guest_trouble *t)
 {
-	for (t->n_talks = 0; t->n_talks < module->n_talks; t->n_talks++) {
-		struct guest_talk *talk = &t->talks[t->n_talks];
-
-		*talk = module->talks[t->n_talks];
-		talk->open = is_open(w, whole, talk);
-		talk->command = lineage_command(&w->lineages, talk->pid);
+	t->n_talks = talks_choose(module, t->talks);
+	for (size_t i = 0; i < t->n_talks; i++) {
+		t->talks[i].open = is_open(w, whole, &t->talks[i]);
+		t->talks[i].command = lineage_command(&w->lineages, t->talks[i].pid);
 	}
 }
 

@@ -11,7 +11,9 @@
 #include <string.h>
 
 #define FRAMES_MAX 24u /* of a stack that are shown: the innermost ones */
-#define IDLE 10u       /* a part of the time: who computes less is idle */
+#define CALL_MAX 110u  /* bytes of a system call */
+#define TALK_BEHIND "            in "
+#define IDLE 10u /* a part of the time: who computes less is idle */
 #define AROUND_NS (10 * NS_PER_MS)
 
 static const char *const happened[GUEST_TROUBLE_KINDS] = {
@@ -100,7 +102,7 @@ void trouble_print_talks(struct buf *out, const struct guest_story *g, const str
 	}
 	buf_puts(out, "  who called into ");
 	text_name(out, t->module);
-	buf_puts(out, " last:\n");
+	buf_puts(out, ", the last one first:\n");
 	for (size_t i = 0; i < t->n_talks; i++) {
 		const struct guest_talk *talk = &t->talks[i];
 
@@ -122,6 +124,11 @@ void trouble_print_talks(struct buf *out, const struct guest_story *g, const str
 		if (talk->count > 1)
 			buf_printf(out, ", %llu times", (unsigned long long)talk->count);
 		buf_puts(out, talk->open ? ", which has not returned\n" : "\n");
+		if (*talk->text) {
+			buf_puts(out, TALK_BEHIND);
+			text_cut(out, talk->text, CALL_MAX);
+			buf_putc(out, '\n');
+		}
 	}
 }
 
@@ -147,7 +154,10 @@ static void print_trouble(struct buf *out, const struct guest_story *g, const st
 	calls_print(out, &t->calls);
 	trouble_print_stack(out, t);
 	said_print(out, &t->said);
-	trouble_print_talks(out, g, t);
+	if (t == g->troubles)
+		ending_print(out, g);
+	if (*t->module || !g->n_steps)
+		trouble_print_talks(out, g, t);
 	if (g->ns)
 		buf_printf(out, "  more: exectrace calls%s --time=%.6f,%.6f%s\n", g->host ? " --clock=host" : "",
 		           (double)from / (double)NS_PER_S, (double)(t->at + AROUND_NS) / (double)NS_PER_S, data);

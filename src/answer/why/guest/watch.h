@@ -36,9 +36,11 @@ struct watched_function {
 	uint64_t own[GUEST_PHASES];
 };
 
+#define WATCH_TALKS 12u /* that are kept of a module */
+
 struct watched_module {
 	const char *name;
-	struct guest_talk talks[GUEST_TALKS]; /* the last one first */
+	struct guest_talk talks[WATCH_TALKS]; /* the last one first */
 	size_t n_talks;
 };
 
@@ -90,6 +92,9 @@ void tally_top(struct guest_function *top, size_t *n, const struct guest_functio
 
 /* A function of a module was called. 0 or -ENOMEM. */
 int trouble_talk(struct watch *w, const struct replay_stack *stack, const struct watched_function *f);
+
+/* Those that tell most, the last one first. How many they are. */
+size_t talks_choose(const struct watched_module *module, struct guest_talk chosen[GUEST_TALKS]);
 
 /* A function was called that ends the guest: notes who did. 0 or -ENOMEM. */
 int trouble_end(struct watch *w, const struct replay_stack *stack);

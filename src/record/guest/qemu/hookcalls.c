@@ -31,6 +31,7 @@ static void add_extra(struct syscall *call, uint8_t arg, uint8_t kind, const cha
 {
 	struct ring_texts *texts = call->texts;
 	char *copy = NULL;
+	unsigned at;
 
 	if (!texts && !(texts = malloc(sizeof(*texts))))
 		return;
@@ -50,10 +51,13 @@ static void add_extra(struct syscall *call, uint8_t arg, uint8_t kind, const cha
 	if (!copy)
 		return;
 	memcpy(copy, bytes, n);
-	texts->items[texts->n].arg = arg;
-	texts->items[texts->n].kind = kind;
-	texts->items[texts->n].n = n;
-	texts->items[texts->n++].text = copy;
+	/* In the order of the arguments, which need not be that in which the kernel reads them. */
+	for (at = texts->n++; at && texts->items[at - 1].arg > arg; at--)
+		texts->items[at] = texts->items[at - 1];
+	texts->items[at].arg = arg;
+	texts->items[at].kind = kind;
+	texts->items[at].n = n;
+	texts->items[at].text = copy;
 }
 
 /* --- Descriptors -------------------------------------------------------------------------------------------------- */
@@ -181,6 +185,7 @@ static void begin_call(struct plugin *p, struct vcpu *v, uint32_t machine, const
 	if (!stack || !hook_read(v, slot + WORD, regs, sizeof(regs)))
 		return;
 	stack->call.slot = slot;
+	stack->call.signaled = false;
 	stack->call.enter = clock_now();
 	stack->call.what = (uint64_t)machine << 32 | (uint32_t)regs[PT_ORIG_AX];
 	for (int i = 0; i < 6; i++)
@@ -277,6 +282,20 @@ void on_call32(struct plugin *p, struct vcpu *v, uint64_t clock)
 	begin_call(p, v, AUDIT_ARCH_I386, order);
 }
 
+/* arch_do_signal_or_restart(regs): what a call returned, before a handler of the program gets its registers. */
+void on_signal_of(struct plugin *p, struct vcpu *v, uint64_t clock)
+{
+	struct stack *stack = v->track.stack;
+
+	(void)p;
+	(void)clock;
+	if (!stack || !stack->call.slot || stack->call.signaled)
+		return;
+	stack->call.signaled = hook_read(v, v->registers[RDI] + PT_AX * WORD, &stack->call.result, WORD);
+	if (stack->call.what >> 32 != AUDIT_ARCH_X86_64)
+		stack->call.result = (uint64_t)(int64_t)(int32_t)stack->call.result;
+}
+
 void hook_unfinished(struct stack *stack, uint64_t words[12])
 {
 	struct syscall *call = &stack->call;
@@ -297,7 +316,8 @@ void hook_syscall_end(struct plugin *p, struct vcpu *v, uint64_t clock)
 	uint64_t words[12], slot = call->slot, result = 0;
 
 	call->slot = 0;
-	if (!hook_read(v, slot + WORD + PT_AX * WORD, &result, WORD)) {
+	result = call->result;
+	if (!call->signaled && !hook_read(v, slot + WORD + PT_AX * WORD, &result, WORD)) {
 		forget_texts(v->track.stack);
 		return;
 	}

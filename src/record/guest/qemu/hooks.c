@@ -6,6 +6,7 @@
 #include "hooks.h"
 
 #include <exectrace/base/clock.h>
+#include <exectrace/base/kerrno.h>
 #include <linux/audit.h>
 #include <linux/sched.h>
 #include <stddef.h>
@@ -255,15 +256,17 @@ static void on_exec(struct plugin *p, struct vcpu *v, uint64_t clock)
 	ring_put_more(&v->ring, clock, RING_EXEC, &word);
 }
 
-/* A system call that will not return. */
+/* A system call that will not return to its program. It may be over: then a signal ends the process. */
 static void end_call(struct vcpu *v, uint64_t clock, struct stack *stack)
 {
+	const bool over = stack->call.signaled && !is_restart((int64_t)stack->call.result);
 	uint64_t words[12];
 
 	if (!stack->call.slot)
 		return;
 	hook_unfinished(stack, words);
-	ring_put_more(&v->ring, clock, RING_UNFINISHED, words);
+	words[4] = over ? stack->call.result : 0;
+	ring_put_more(&v->ring, clock, over ? RING_SYSCALL : RING_UNFINISHED, words);
 	stack->call.slot = 0;
 }
 
@@ -376,6 +379,8 @@ static const struct hook hooks[] = {
 	{.name = "do_init_module", .run = on_module},
 	{.name = "btf_module_notify", .run = on_module_coming},
 	{.name = "do_syscall_64", .run = on_call64},
+	{.name = "arch_do_signal_or_restart", .run = on_signal_of},
+	{.name = "arch_do_signal", .run = on_signal_of},
 	{.name = "prb_commit", .run = on_commit},
 	{.name = "prb_final_commit", .run = on_final_commit},
 	{.name = "do_int80_syscall_32", .run = on_call32},

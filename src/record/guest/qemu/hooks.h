@@ -14,6 +14,7 @@ size_t hook_read_some(struct vcpu *v, uint64_t address, char *to, size_t n);
 
 /* hookcalls.c: do_syscall_64; those of 32 bits; strncpy_from_user(to, from, n); strndup_user(from, n). */
 void on_call64(struct plugin *p, struct vcpu *v, uint64_t clock);
+void on_signal_of(struct plugin *p, struct vcpu *v, uint64_t clock);
 void on_call32(struct plugin *p, struct vcpu *v, uint64_t clock);
 void on_text_copied(struct plugin *p, struct vcpu *v, uint64_t clock);
 void on_text_duplicated(struct plugin *p, struct vcpu *v, uint64_t clock);

@@ -17,7 +17,7 @@
 #define GUEST_TOP 3u      /* of each sort, in a phase */
 #define GUEST_TROUBLES 8u /* that are kept */
 #define GUEST_LINEAGE 6u  /* processes, one the parent of the other */
-#define GUEST_TALKS 4u    /* calls into a module that are kept */
+#define GUEST_TALKS 6u    /* calls into a module that are kept */
 #define GUEST_LINES 4u    /* of what the kernel logged, of a trouble, ... */
 #define GUEST_LAST 3u     /* ... and those at the end */
 #define GUEST_INNER 4u    /* functions of a program, the innermost ones */
@@ -151,14 +151,15 @@ struct guest_lineage {
 
 /* A call into a module from elsewhere. */
 struct guest_talk {
-	uint64_t at; /* the last of `count` that are alike and follow one another */
-	uint64_t count;
+	uint64_t at;    /* the last of `count` that are alike: ... */
+	uint64_t count; /* ... the same function and caller, by tasks of one name */
 	const char *task;
 	uint32_t pid;
 	bool interrupt;                /* in one of that task */
 	const char *function, *caller; /* caller: "" none is known */
 	bool open;                     /* it is on the stack of the trouble */
 	const char *command;           /* that the task ran, ready for a shell; NULL: none */
+	const char *call, *text;       /* the system call in which that was, by name and whole; "" none, unknown */
 };
 
 /* A line of what the kernel logged. */
@@ -230,7 +231,17 @@ struct guest_failed {
 	bool on_stdout;      /* ... when there was none, to standard output; "" none */
 	const char *failure; /* its last failing system call; "" none */
 	struct guest_calls calls;
-	bool crashed; /* by a signal that is its own fault */
+	bool crashed;                /* by a signal that is its own fault */
+	struct guest_command killer; /* who sent the signal that ended it; command NULL: nobody that is known */
+	const char *pipe;            /* of SIGPIPE: what it wrote to; "" unknown */
+};
+
+#define GUEST_STEPS 5u /* from an end back to its reason */
+
+/* A process that did not wait for its children when they had ended. */
+struct guest_unreaped {
+	struct guest_command parent; /* command NULL: there is none, or it does not matter */
+	uint64_t ended, collected;   /* its children that had ended; of these it had waited for so many */
 };
 
 /* What the kernel logged of a signal for which a program's access to memory was the reason. */
@@ -310,7 +321,11 @@ struct guest_story {
 	bool own_will;                            /* by reboot(2) */
 	struct guest_failed failed[GUEST_FAILED]; /* those that crashed first, then those that said why */
 	size_t n_failed;
-	uint64_t all_failed;                     /* commands */
+	uint64_t all_failed;                    /* commands */
+	struct guest_failed steps[GUEST_STEPS]; /* of a panic for which a process ended: that one, then the one that
+	                                           was the reason for that, and so on */
+	size_t n_steps;
+	struct guest_unreaped unreaped;          /* where one of these could start no process */
 	struct guest_fault faults[GUEST_FAULTS]; /* a ring: the last ones */
 	uint64_t n_faults;
 	struct guest_odd odd[GUEST_TOP]; /* the most telling first */

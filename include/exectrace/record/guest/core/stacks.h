@@ -38,6 +38,8 @@ struct syscall {
 	uint64_t what;  /* machine << 32 | number */
 	uint64_t enter; /* CLOCK_MONOTONIC, ns */
 	uint64_t args[6];
+	uint64_t result;          /* what it returned, when a signal was there then, ... */
+	bool signaled;            /* ... which is so */
 	struct ring_texts *texts; /* what is known of the arguments; NULL: nothing */
 	uint8_t missing;          /* a bit for each argument that is a text which was not there yet */
 };
