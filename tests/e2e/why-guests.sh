@@ -157,6 +157,8 @@ begin "a hung task, and nobody who ends it"
 STAYS=60 ENDS=124 problem hung-task patient
 says '^The guest of .*: no panic and no oops was recorded, it was still running, idle, when the recording ended, 1 processor$' "it did not end itself"
 asked .end running "the same as JSON"
+asked '.qemu_status, (.qemu | startswith("qemu-system-x86_64 "))' "exit 0
+true" "its QEMU took the SIGTERM as a wish"
 stuck
 says '^ +waited: .*flusher \[[0-9]+\] [0-9.]+s in __mutex_lock\S* \(ioctl\)' "the hung task"
 asked '.troubles | length' 0 "no trouble"
@@ -171,6 +173,7 @@ asked '[.troubles[0].stack[] | select(.interrupt).name] | last' asm_sysvec_apic_
 asked .end "was reset" "and then it was reset"
 moment=$(jq -r '.guests[0].troubles[0].time / 1e9' "$S/json")
 "$EXECTRACE" calls --at="$moment" >"$S/table"
+expect_lines 1 "$S/err" "^  more: exectrace calls --at=$(printf %.9f "$moment") --task=0 \S+\.xtr$" "the page has a command for it"
 expect "calls --at shows the same stack" grep -qzP '(?s)interrupted by.*asm_sysvec_apic_timer_interrupt.*call_timer_fn.*meter_store' "$S/table"
 "$EXECTRACE" calls --at="$moment" --task=meterd >"$S/table"
 expect "and where the program waits" grep -qzP '(?s)# meterd \[\d+\] waits, .*do_syscall_64.*do_nanosleep' "$S/table"
@@ -228,6 +231,9 @@ says '^ +its last system call: read\(3</run/services>, "", 255\) = 0$' "what it 
 says '^ +that file was truncated [0-9.]+m?s before by sh -c .*: >/run/services; sleep 0.2.* \[[0-9]+\]$' "and who had made that empty"
 says "^ +[0-9.]+s  cat /run/nothing \\[[0-9]+\\] exit 1: cat: can't open '/run/nothing': No such file" "one that failed"
 asked '.failed_programs[] | select(.status == 1).failed_call | test("^openat.*/run/nothing.* = -1 ENOENT")' true "its call"
+sh -c "\"\$EXECTRACE\" $(sed -n 's/^  more: exectrace \(syscalls --pid=\)/\1/p' "$S/err")" >"$S/table"
+expect "times of its command are those of the page" awk -v end="$(jq '.guests[0].ended / 1e9' "$S/json")" '/write\(.*blink/ {
+	good = $3 <= end && end - $3 < 0.04 } END { exit !good }' "$S/table"
 expect "the end comes before the phases" test "$(grep -n 'it was reset at.*on processor' "$S/err" | cut -d: -f1)" -lt "$(grep -n 'Kernel start' "$S/err" | cut -d: -f1)"
 end
 
