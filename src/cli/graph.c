@@ -289,7 +289,8 @@ static int refuse(const char *name, const struct calltree_function *functions, s
 	return rc ? rc : -EINVAL;
 }
 
-/* What `report` has as the object of code that belongs to no file: it is told by its addresses, of which nobody knows one. */
+/* What `report` has as the object of code that belongs to no file: it is told by its addresses, of which nobody knows
+ * one. */
 #define NOWHERE "[unknown]"
 
 /* A system call goes by its name alone, too. */

@@ -262,4 +262,36 @@ expect "for a file of a tmpfs" grep -q 'shmem_write_begin' <(stack)
 says '%  Shutdown$' "it was switched off"
 end
 
+begin "servers that do not answer, and pipes into which nobody writes"
+STAYS=60 ENDS=124 problem no-answer
+says '^ +[0-9.]+s  asker sendto 10.0.0.1 53 \[[0-9]+\] in \S+ \(recvfrom of socket:\[[0-9]+\]\), .*; 10.0.0.1:53 has not answered what was sent there at [0-9.]+s$' "by sendto"
+says '^ +[0-9.]+s  asker sendmsg 10.0.0.2 514 \[[0-9]+\] in .*; 10.0.0.2:514 has not answered what was sent there at [0-9.]+s$' "by sendmsg"
+says '^ +[0-9.]+s  asker poll 10.0.0.3 123 \[[0-9]+\] in \S+ \(poll of socket:\[[0-9]+\]\), .*; 10.0.0.3:123 has not answered what was sent there at [0-9.]+s$' "by connect, and waits in poll"
+says '^ +[0-9.]+s  asker connect 10.0.0.4 80 \[[0-9]+\] in \S+ \(connect of port 80\), .*; 10.0.0.4:80 has not answered$' "one that is not connected yet"
+says '^ +[0-9.]+s  cat /run/jobs \[[0-9]+\] in pipe_read \(read of /run/jobs\).*; sleep 1000 \[[0-9]+\] had written to it last, at [0-9.]+s$' "a FIFO"
+says '^ +[0-9.]+s  cat \[[0-9]+\] in pipe_read \(read of pipe:\[[0-9]+\]\).*; sleep 1001 \[[0-9]+\] had written to it last, at [0-9.]+s$' "a pipe"
+asked '[.waiting[] | select(.server).server] | sort | join(" ")' "10.0.0.1:53 10.0.0.2:514 10.0.0.3:123 10.0.0.4:80" "the servers as JSON"
+asked '[.waiting[] | select(.writer).writer] | sort | join(", ")' "sleep 1000, sleep 1001" "and the writers"
+"$EXECTRACE" syscalls >"$S/table"
+expect_lines 1 "$S/table" 'sendto\(3<socket:\[[0-9]+\]>, "who is there\?\\0", 14, 0, \{sa_family=AF_INET, sin_port=htons\(53\), sin_addr=inet_addr\("10\.0\.0\.1"\)\}, 16\) = 14' "a call as strace shows it"
+expect_lines 1 "$S/table" 'sendmsg\(3<.*>, \{msg_name=\{sa_family=AF_INET, sin_port=htons\(514\), sin_addr=inet_addr\("10\.0\.0\.2"\)\}, msg_namelen=16, ' "a message"
+expect_lines 2 "$S/table" 'connect\(3<.*>, \{sa_family=AF_INET, sin_port=htons\((123|80)\), sin_addr=inet_addr\("10\.0\.0\.[34]"\)\}, 16\)' "connections"
+expect_lines 1 "$S/table" 'poll\(\[\{fd=3<UDP:10\.0\.0\.3:123>, events=POLLIN\}\], 1, -1\)' "what is polled, by its name"
+expect_lines some "$S/table" 'pipe2?\(\[3<pipe:\[[0-9]+\]>, 4<pipe:\[[0-9]+\]>\]' "a pipe's ends"
+end
+
+begin "threads that wait for each other"
+STAYS=60 ENDS=124 problem deadlock
+one=$(sed -nE 's/^ +[0-9.]+s  first \[([0-9]+)\] of locker cycle .*/\1/p' "$S/err")
+says '^ +[0-9.]+s  first \[[0-9]+\] of locker cycle \[[0-9]+\] in \S+ \(futex\), .*___pthread_mutex_lock < in_cycle .*; second \[[0-9]+\] has the lock$' "one of two"
+says '^ +[0-9.]+s  second \[[0-9]+\] of locker cycle \[[0-9]+\] in \S+ \(futex\), .*; first \[[0-9]+\] has the lock$' "the other one"
+says '^ +[0-9.]+s  locker ended \[[0-9]+\] in .*; taker \[[0-9]+\] had the lock, and has ended$' "a lock that nobody will unlock"
+says '^ +[0-9.]+s  taker \[[0-9]+\] of locker itself \[[0-9]+\] in .*; it has the lock itself$' "one that has locked twice"
+expect_lines 2 "$S/err" '^  deadlock: first \[[0-9]+\] waits for second \[[0-9]+\], which waits for first \[[0-9]+\]$' "both circles, also that of which the kernel knew"
+expect_lines 1 "$S/err" '^  deadlock: taker \[[0-9]+\] waits for a lock that it has itself$' "the circle of one"
+expect "the numbers are theirs" grep -q "^  deadlock: first \[$one\] waits" "$S/err"
+asked '[.waiting[] | select(.deadlock) | .task + " " + .owner] | sort | join(", ")' "first second, first second, second first, second first, taker taker" "the same as JSON"
+asked '[.waiting[] | select(.owner_is == "joined").for] | unique | join(" ")' child "who waits for the end of a thread"
+end
+
 finish

@@ -140,7 +140,8 @@ static void print_more(struct buf *out, const struct guest_story *g, const struc
 
 	if (g->ns) {
 		buf_printf(out, "%sexectrace calls --at=%llu.%09llu --task=%u%s\n", before,
-		           (unsigned long long)(t->at / NS_PER_S), (unsigned long long)(t->at % NS_PER_S), t->pid, data);
+		           (unsigned long long)(t->at / NS_PER_S), (unsigned long long)(t->at % NS_PER_S), t->pid,
+		           data);
 		before = "        ";
 	}
 	if (!t->n)
