@@ -188,6 +188,18 @@ frames_of "$S/log" | sort >"$S/text.sorted"
 frames_of "$S/records" | sort >"$S/data.sorted"
 expect_equal "$(comm -13 "$S/text.sorted" "$S/data.sorted" | wc -l)" 2 "the trampoline and what was interrupted are one byte further"
 end
+begin "code that a program makes while it runs"
+fresh
+et -q --run="trace --stack --format=data" --first -- "$V/madecode" >"$S/out" 2>&1
+expect_equal $? 0 "it runs"
+"$EXECTRACE" report --csv --sort=dso -n 1000 >"$S/table"
+expect_lines 1 "$S/table" '\[unknown\]' "report has it as an object"
+"$EXECTRACE" graph --csv '[unknown]' >"$S/table"
+expect_equal $? 0 "graph takes that for a name"
+expect_lines 1 "$S/table" '^[0-9]+,100\.0000,10,callee,1,\[getpid\],' "what it calls, ten times"
+"$EXECTRACE" graph '[unknown]x' >"$S/table" 2>"$S/err"
+expect_equal $? 1 "another name is still refused"
+end
 begin "one stack is not for a summary"
 et --run="trace --summary --stack" --first -- "$V/prog" a >"$S/out" 2>"$S/err"
 expect_equal $? 125 "refused"

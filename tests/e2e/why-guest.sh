@@ -47,6 +47,7 @@ asked '.phases as $p | [range(1; $p | length) | $p[.].start == $p[. - 1].end] | 
 asked '[.phases[] | .computing + .idle] | add as $sum | $sum > 0' true "computing is known"
 asked '.duration as $all | [.phases[] | .computing + .idle] | add | . > $all * 0.9 and . < $all * 1.1' true "it adds up"
 asked '.troubles | length' 0 "no trouble"
+asked .qemu_status "exit 0" "how its QEMU ended"
 asked '.boots' 1 "one boot"
 pasted "$S/page"
 end

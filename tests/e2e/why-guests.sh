@@ -157,6 +157,8 @@ begin "a hung task, and nobody who ends it"
 STAYS=60 ENDS=124 problem hung-task patient
 says '^The guest of .*: no panic and no oops was recorded, it was still running, idle, when the recording ended, 1 processor$' "it did not end itself"
 asked .end running "the same as JSON"
+asked '.qemu_status, (.qemu | startswith("qemu-system-x86_64 "))' "exit 0
+true" "its QEMU took the SIGTERM as a wish"
 stuck
 says '^ +waited: .*flusher \[[0-9]+\] [0-9.]+s in __mutex_lock\S* \(ioctl\)' "the hung task"
 asked '.troubles | length' 0 "no trouble"
@@ -171,6 +173,7 @@ asked '[.troubles[0].stack[] | select(.interrupt).name] | last' asm_sysvec_apic_
 asked .end "was reset" "and then it was reset"
 moment=$(jq -r '.guests[0].troubles[0].time / 1e9' "$S/json")
 "$EXECTRACE" calls --at="$moment" >"$S/table"
+expect_lines 1 "$S/err" "^  more: exectrace calls --at=$(printf %.9f "$moment") --task=0 \S+\.xtr$" "the page has a command for it"
 expect "calls --at shows the same stack" grep -qzP '(?s)interrupted by.*asm_sysvec_apic_timer_interrupt.*call_timer_fn.*meter_store' "$S/table"
 "$EXECTRACE" calls --at="$moment" --task=meterd >"$S/table"
 expect "and where the program waits" grep -qzP '(?s)# meterd \[\d+\] waits, .*do_syscall_64.*do_nanosleep' "$S/table"
@@ -228,6 +231,9 @@ says '^ +its last system call: read\(3</run/services>, "", 255\) = 0$' "what it 
 says '^ +that file was truncated [0-9.]+[mu]?s before by sh -c .*: >/run/services; sleep 0.2.* \[[0-9]+\]$' "and who had made that empty"
 says "^ +[0-9.]+s  cat /run/nothing \\[[0-9]+\\] exit 1: cat: can't open '/run/nothing': No such file" "one that failed"
 asked '.failed_programs[] | select(.status == 1).failed_call | test("^openat.*/run/nothing.* = -1 ENOENT")' true "its call"
+sh -c "\"\$EXECTRACE\" $(sed -n 's/^  more: exectrace \(syscalls --pid=\)/\1/p' "$S/err")" >"$S/table"
+expect "times of its command are those of the page" awk -v end="$(jq '.guests[0].ended / 1e9' "$S/json")" '/write\(.*blink/ {
+	good = $3 <= end && end - $3 < 0.04 } END { exit !good }' "$S/table"
 expect "the end comes before the phases" test "$(grep -n 'it was reset at.*on processor' "$S/err" | cut -d: -f1)" -lt "$(grep -n 'Kernel start' "$S/err" | cut -d: -f1)"
 end
 
@@ -254,6 +260,38 @@ says '^The guest of .*: its kernel killed a process for lack of memory at [0-9.]
 says '^  it killed a process for lack of memory at [0-9.]+s in spool \[[0-9]+\], on processor 0:$' "who wanted more"
 expect "for a file of a tmpfs" grep -q 'shmem_write_begin' <(stack)
 says '%  Shutdown$' "it was switched off"
+end
+
+begin "servers that do not answer, and pipes into which nobody writes"
+STAYS=60 ENDS=124 problem no-answer
+says '^ +[0-9.]+s  asker sendto 10.0.0.1 53 \[[0-9]+\] in \S+ \(recvfrom of socket:\[[0-9]+\]\), .*; 10.0.0.1:53 has not answered what was sent there at [0-9.]+s$' "by sendto"
+says '^ +[0-9.]+s  asker sendmsg 10.0.0.2 514 \[[0-9]+\] in .*; 10.0.0.2:514 has not answered what was sent there at [0-9.]+s$' "by sendmsg"
+says '^ +[0-9.]+s  asker poll 10.0.0.3 123 \[[0-9]+\] in \S+ \(poll of socket:\[[0-9]+\]\), .*; 10.0.0.3:123 has not answered what was sent there at [0-9.]+s$' "by connect, and waits in poll"
+says '^ +[0-9.]+s  asker connect 10.0.0.4 80 \[[0-9]+\] in \S+ \(connect of port 80\), .*; 10.0.0.4:80 has not answered$' "one that is not connected yet"
+says '^ +[0-9.]+s  cat /run/jobs \[[0-9]+\] in pipe_read \(read of /run/jobs\).*; sleep 1000 \[[0-9]+\] had written to it last, at [0-9.]+s$' "a FIFO"
+says '^ +[0-9.]+s  cat \[[0-9]+\] in pipe_read \(read of pipe:\[[0-9]+\]\).*; sleep 1001 \[[0-9]+\] had written to it last, at [0-9.]+s$' "a pipe"
+asked '[.waiting[] | select(.server).server] | sort | join(" ")' "10.0.0.1:53 10.0.0.2:514 10.0.0.3:123 10.0.0.4:80" "the servers as JSON"
+asked '[.waiting[] | select(.writer).writer] | sort | join(", ")' "sleep 1000, sleep 1001" "and the writers"
+"$EXECTRACE" syscalls >"$S/table"
+expect_lines 1 "$S/table" 'sendto\(3<socket:\[[0-9]+\]>, "who is there\?\\0", 14, 0, \{sa_family=AF_INET, sin_port=htons\(53\), sin_addr=inet_addr\("10\.0\.0\.1"\)\}, 16\) = 14' "a call as strace shows it"
+expect_lines 1 "$S/table" 'sendmsg\(3<.*>, \{msg_name=\{sa_family=AF_INET, sin_port=htons\(514\), sin_addr=inet_addr\("10\.0\.0\.2"\)\}, msg_namelen=16, ' "a message"
+expect_lines 2 "$S/table" 'connect\(3<.*>, \{sa_family=AF_INET, sin_port=htons\((123|80)\), sin_addr=inet_addr\("10\.0\.0\.[34]"\)\}, 16\)' "connections"
+expect_lines 1 "$S/table" 'poll\(\[\{fd=3<UDP:10\.0\.0\.3:123>, events=POLLIN\}\], 1, -1\)' "what is polled, by its name"
+expect_lines some "$S/table" 'pipe2?\(\[3<pipe:\[[0-9]+\]>, 4<pipe:\[[0-9]+\]>\]' "a pipe's ends"
+end
+
+begin "threads that wait for each other"
+STAYS=60 ENDS=124 problem deadlock
+one=$(sed -nE 's/^ +[0-9.]+s  first \[([0-9]+)\] of locker cycle .*/\1/p' "$S/err")
+says '^ +[0-9.]+s  first \[[0-9]+\] of locker cycle \[[0-9]+\] in \S+ \(futex\), .*___pthread_mutex_lock < in_cycle .*; second \[[0-9]+\] has the lock$' "one of two"
+says '^ +[0-9.]+s  second \[[0-9]+\] of locker cycle \[[0-9]+\] in \S+ \(futex\), .*; first \[[0-9]+\] has the lock$' "the other one"
+says '^ +[0-9.]+s  locker ended \[[0-9]+\] in .*; taker \[[0-9]+\] had the lock, and has ended$' "a lock that nobody will unlock"
+says '^ +[0-9.]+s  taker \[[0-9]+\] of locker itself \[[0-9]+\] in .*; it has the lock itself$' "one that has locked twice"
+expect_lines 2 "$S/err" '^  deadlock: first \[[0-9]+\] waits for second \[[0-9]+\], which waits for first \[[0-9]+\]$' "both circles, also that of which the kernel knew"
+expect_lines 1 "$S/err" '^  deadlock: taker \[[0-9]+\] waits for a lock that it has itself$' "the circle of one"
+expect "the numbers are theirs" grep -q "^  deadlock: first \[$one\] waits" "$S/err"
+asked '[.waiting[] | select(.deadlock) | .task + " " + .owner] | sort | join(", ")' "first second, first second, second first, second first, taker taker" "the same as JSON"
+asked '[.waiting[] | select(.owner_is == "joined").for] | unique | join(" ")' child "who waits for the end of a thread"
 end
 
 finish

@@ -57,7 +57,8 @@ static void print_call(struct data_reader *r, const struct data_event *e, bool b
 	printf("%u %s", call->tid, desc ? desc->name : "?");
 	for (unsigned i = 0; i < call->nextras && !brief; i++) {
 		printf("%s%u", i ? ", " : "(", call->extras[i].arg);
-		print_text((const char *const[]){"b", "p", "t"}[call->extras[i].kind], call->extras[i].text);
+		print_text((const char *const[]){"b", "p", "t", "s", "c", "m", "d"}[call->extras[i].kind % 7],
+		           call->extras[i].text);
 		separator = ")";
 	}
 	printf("%s = ", separator);

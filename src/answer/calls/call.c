@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/answer/calls/call.h>
 
+#include "call_memory.h"
 #include <errno.h>
 #include <exectrace/base/kerrno.h>
 #include <exectrace/target/arch/arch.h>
@@ -12,15 +13,6 @@
 #include <string.h>
 
 #define TEXT_KEPT 65536 /* bytes of the text of a call whose memory is used again */
-
-static int no_memory(void *user, uint64_t addr, void *to, size_t n)
-{
-	(void)user;
-	(void)addr;
-	(void)to;
-	(void)n;
-	return -EFAULT;
-}
 
 static const struct arch *arch_of(const struct data_syscall *call)
 {
@@ -87,11 +79,14 @@ static int print_foreign(struct buf *out, const struct data_syscall *call, bool 
 static int print(struct buf *out, const struct data_syscall *call, bool unfinished, struct decode_marks *marks)
 {
 	struct decode_known known[DATA_EXTRAS_MAX];
+	struct call_memory memory = {.call = call};
 	struct decoder decoder = {
 		.marks = marks,
 		.known = known,
 		.n_known = known_of(call, known),
-		.read = no_memory,
+		.read = call_memory_read,
+		.fd_path = call_memory_descriptor,
+		.user = &memory,
 		.string_max = DECODE_STRING_MAX,
 	};
 	struct syscall_call what = {.arch = arch_of(call), .nr = call->nr, .tid = (pid_t)call->tid};
@@ -105,6 +100,7 @@ static int print(struct buf *out, const struct data_syscall *call, bool unfinish
 	rc = decode_enter(&decoder, &what, &state, out);
 	if (rc)
 		return rc;
+	memory.behind = true;
 	return unfinished ? decode_gone(&what, &state, out) : decode_exit(&decoder, &what, &state, &result, out);
 }
 
@@ -343,8 +339,23 @@ static bool text_fits(struct data_text text, const char *pattern)
 	return is_list(text) ? list_fits(text, pattern) : address_fits(text, pattern);
 }
 
+/* What was recorded as it was in memory: in its arguments as they are shown. Without memory none fits. */
+static bool shown_fits(const struct data_syscall *call, const char *pattern)
+{
+	struct call_parts parts = {0};
+	bool found = false;
+
+	if (!call_take_apart(&parts, call, false))
+		for (unsigned i = 0; i < parts.nargs && !found; i++)
+			found = text_fits(parts.args[i].text, pattern);
+	call_parts_release(&parts);
+	return found;
+}
+
 bool call_names(const struct data_syscall *call, const char *pattern)
 {
+	bool memory = false;
+
 	for (size_t i = 0; i < call->nextras; i++) {
 		const struct data_extra *extra = &call->extras[i];
 
@@ -352,6 +363,7 @@ bool call_names(const struct data_syscall *call, const char *pattern)
 			return true;
 		if (extra->kind == DATA_EXTRA_TEXT && text_fits(extra->text, pattern))
 			return true;
+		memory |= extra->kind == DATA_EXTRA_MEMORY;
 	}
-	return false;
+	return memory && shown_fits(call, pattern);
 }

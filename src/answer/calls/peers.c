@@ -114,15 +114,23 @@ static struct peer *peer_of(struct peers *peers, uint64_t inode)
 /* Gives a socket the name of the address in an argument. 0 or -ENOMEM. */
 static int name_it(struct peers *peers, const struct data_syscall *call, unsigned arg, bool own)
 {
+	struct data_text address = extra_of(call, arg);
 	cleanup_buf struct buf name = BUF_INIT;
+	struct call_parts parts = {0};
 	struct peer *peer;
 	uint64_t inode;
-	int rc;
+	int rc = 0;
 
 	if (!socket_of(call, 0, &inode))
 		return 0;
-	peer = peer_of(peers, inode);
-	rc = peer ? put_address(&name, extra_of(call, arg), peer->type) : -ENOMEM;
+	/* It may have been recorded as it was in memory. */
+	if (!address.n)
+		rc = call_take_apart(&parts, call, false);
+	if (!rc && arg < parts.nargs)
+		address = parts.args[arg].text;
+	peer = rc ? NULL : peer_of(peers, inode);
+	rc = peer ? put_address(&name, address, peer->type) : -ENOMEM;
+	call_parts_release(&parts);
 	if (rc || !name.len)
 		return rc;
 	return pool_text(&peers->texts, name.data, name.len, own ? &peer->own : &peer->name, NULL);

@@ -93,7 +93,7 @@ int shown_call_make(struct shown_call *to, const struct data_syscall *call, cons
 
 		to->extras[i] = *extra;
 		begins[i] = to->text.len;
-		if (extra->kind == DATA_EXTRA_TEXT && extra->text.n)
+		if ((extra->kind == DATA_EXTRA_TEXT || extra->kind == DATA_EXTRA_DESCRIPTOR) && extra->text.n)
 			rc = copy(&to->text, extra->text, peers, dir);
 		begins[i + 1] = to->text.len;
 	}

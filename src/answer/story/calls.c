@@ -133,7 +133,7 @@ static const struct {
 	{"rt_sigtimedwait", waits_on_signal_wait},
 	{"select", waits_on_poll},
 	{"sendfile", on_sendfile},
-	{"sendmmsg", waits_on_write},
+	{"sendmmsg", files_on_send},
 	{"sendmsg", files_on_send},
 	{"sendto", files_on_send},
 	{"setrlimit", files_on_prlimit},

@@ -58,11 +58,9 @@ static bool is_an_answer(const char *call, int error)
 
 	if (is_restart(-error))
 		return true;
-	/* Somebody else has the lock (flock(2), fcntl(2)). */
-	if (error == EAGAIN && (strcmp(call, "flock") == 0 || strcmp(call, "fcntl") == 0))
-		return false;
-	/* There can be no more processes (fork(2)). */
-	if (error == EAGAIN && (strncmp(call, "clone", 5) == 0 || strstr(call, "fork")))
+	/* Somebody else has the lock (flock(2), fcntl(2)); there can be no more processes (fork(2)). */
+	if (error == EAGAIN && (strcmp(call, "flock") == 0 || strcmp(call, "fcntl") == 0 || strstr(call, "fork") ||
+	                        strncmp(call, "clone", 5) == 0))
 		return false;
 	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++)
 		if ((!*answers[i].call || strcmp(answers[i].call, call) == 0) &&

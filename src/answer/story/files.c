@@ -7,18 +7,14 @@
 #include "waits.h"
 #include <errno.h>
 #include <exectrace/base/grow.h>
-#include <exectrace/target/syscalls/names.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #define WRITERS_MAX 400 /* processes, the newest, that are looked at */
-#define ERRORS_MAX 134  /* errno(3) */
 
-/* The call has succeeded. path "": unknown. */
-static void accessed(const struct taken *c, const char *path, enum access_kind kind)
+void files_accessed(const struct taken *c, const char *path, enum access_kind kind)
 {
 	struct access access = {.time = c->event->time, .kind = kind};
 
@@ -29,8 +25,7 @@ static void accessed(const struct taken *c, const char *path, enum access_kind k
 		c->h->err = accesses_add(&c->p->accesses, &access);
 }
 
-/* A file was made, or an address bound. */
-static void made(const struct taken *c, const char *path)
+void files_made(const struct taken *c, const char *path)
 {
 	uint32_t number = *path ? taken_number(c, (struct data_text){path, strlen(path)}) : 0;
 	struct object *o = number ? objects_at(&c->h->objects, number) : NULL;
@@ -40,136 +35,6 @@ static void made(const struct taken *c, const char *path)
 	o->maker = c->p->process->number + 1;
 	o->made = c->event->time;
 }
-
-/* --- Addresses ---------------------------------------------------------------------------------------------------- */
-
-/* The word behind `key` up to one of `ends`. */
-static struct data_text word_behind(struct data_text text, const char *key, const char *ends)
-{
-	const char *at = taken_behind(text, key);
-	size_t n = 0, left = at ? text.n - (size_t)(at - text.bytes) : 0;
-
-	while (n < left && !strchr(ends, at[n]))
-		n++;
-	return (struct data_text){at ? at : "", n};
-}
-
-/* What two ends agree on: "unix:/tmp/x", "unix:@x", "port 80". A host has many addresses, but one port. */
-static const char *address_of(struct history *h, const struct process_history *p, struct data_text text)
-{
-	struct data_text path = word_behind(text, "sun_path=\"", "\""), port;
-	char name[160];
-
-	if (path.n)
-		return history_path(h, p, path.bytes, path.n);
-	path = word_behind(text, "sun_path=@\"", "\"");
-	port = word_behind(text, "_port=htons(", ")");
-	if (path.n)
-		snprintf(name, sizeof(name), "@%.*s", (int)(path.n < 128 ? path.n : 128), path.bytes);
-	else if (port.n && port.n < 6 && !(port.n == 1 && *port.bytes == '0'))
-		snprintf(name, sizeof(name), "port %.*s", (int)port.n, port.bytes);
-	else
-		return "";
-	return history_text(h, name, strlen(name));
-}
-
-/* The address in an argument; 0: there is none that can be told. */
-static uint32_t address_in(const struct taken *c, unsigned arg)
-{
-	const char *name = address_of(c->h, c->p, taken_text(c, arg));
-
-	return *name ? taken_number(c, (struct data_text){name, strlen(name)}) : 0;
-}
-
-void files_on_socket(const struct taken *c)
-{
-	opens_result(c, 1);
-}
-
-/* Also getsockname, which tells what port the kernel has chosen. */
-void files_on_bind(const struct taken *c)
-{
-	uint32_t socket = taken_fails(c) ? 0 : taken_object(c, 0), address = socket ? address_in(c, 1) : 0;
-	struct object *o = socket ? objects_at(&c->h->objects, socket) : NULL;
-
-	if (!address || o->peer)
-		return;
-	o->address = address;
-	objects_at(&c->h->objects, address)->wakes_count = true;
-	if (strcmp(c->name, "bind") == 0) {
-		made(c, objects_at(&c->h->objects, address)->name);
-		accessed(c, objects_at(&c->h->objects, address)->name, ACCESS_BIND);
-	}
-}
-
-void files_on_connect(const struct taken *c)
-{
-	uint32_t socket = taken_object(c, 0), address = address_in(c, 1);
-	struct wait *wait = waits_add(c, WAIT_CONNECT);
-	struct history *h = c->h;
-
-	waits_object(c, wait, address);
-	if (!socket || !address || h->err || (taken_fails(c) && c->call->result != -EINPROGRESS))
-		return;
-	objects_at(&h->objects, socket)->address = address;
-	objects_at(&h->objects, address)->wakes_count = true;
-	accessed(c, objects_at(&h->objects, address)->name, ACCESS_CONNECT);
-	waits_wake(c, address, WAKE_GIVES);
-	if (!h->err)
-		h->err = objects_connect(&h->objects, address, socket);
-}
-
-/* A socket that is not connected says with each message to whom. */
-void files_on_send(const struct taken *c)
-{
-	uint32_t socket = taken_fails(c) ? 0 : taken_object(c, 0);
-
-	uint32_t address = socket ? address_in(c, strcmp(c->name, "sendto") == 0 ? 4 : 1) : 0;
-
-	if (address && !objects_at(&c->h->objects, socket)->address)
-		objects_at(&c->h->objects, socket)->address = address;
-	if (address) {
-		objects_at(&c->h->objects, address)->wakes_count = true;
-		waits_wake(c, address, WAKE_GIVES);
-	}
-	waits_on_write(c);
-}
-
-/* SO_ERROR: how a connect that went on in the background has ended. */
-void files_on_getsockopt(const struct taken *c)
-{
-	uint32_t socket = taken_fails(c) ? 0 : taken_object(c, 0);
-	uint32_t address = socket ? objects_at(&c->h->objects, socket)->address : 0;
-	struct data_text told;
-
-	if (!address || c->call->args[1] != SOL_SOCKET || c->call->args[2] != SO_ERROR)
-		return;
-	told = taken_text(c, 3);
-	for (int error = 1; error < ERRORS_MAX; error++) {
-		const char *name = errno_name(error), *at = name ? taken_behind(told, name) : NULL;
-
-		if (!at || at == told.bytes + told.n || *at != ']')
-			continue;
-		failures_add_late(c->h, c->p, c->event->time, "connect", objects_at(&c->h->objects, address)->name,
-		                  error);
-		return;
-	}
-}
-
-void files_on_accept(const struct taken *c)
-{
-	uint32_t listener = taken_object(c, 0), address = listener ? objects_at(&c->h->objects, listener)->address : 0;
-	uint32_t server = taken_fails(c) ? 0 : taken_object(c, DATA_ARGS);
-
-	waits_object(c, waits_add(c, WAIT_ACCEPT), address);
-	if (!server || c->h->err)
-		return;
-	opens_result(c, strcmp(c->name, "accept4") == 0 ? 3 : DATA_ARGS);
-	if (address)
-		objects_accept(&c->h->objects, address, server);
-}
-
-/* --- Files -------------------------------------------------------------------------------------------------------- */
 
 /* Where a relative path begins: the descriptor in the argument before it, or the directory of the process. */
 static const char *path_of(struct history *h, struct process_history *p, const struct taken *c, unsigned arg,
@@ -200,7 +65,7 @@ const char *files_what(struct history *h, struct process_history *p, const struc
 			return path_of(h, p, c, extra->arg, extra->text);
 	}
 	if (strcmp(c->name, "connect") == 0 || strcmp(c->name, "bind") == 0)
-		return address_of(h, p, taken_text(c, 1));
+		return addresses_name(h, p, taken_text(c, 1));
 	if (c->call->nextras && taken_object_in(taken_extra(c, 0, DATA_EXTRA_TEXT), &object))
 		return history_text(h, object.bytes, object.n);
 	return "";
@@ -283,12 +148,12 @@ void files_on_open(const struct taken *c)
 	moves_opened(c);
 	if (object && flags & O_DIRECTORY)
 		c->p->directories[c->p->n_directories++ % DIRECTORIES_MAX] = object;
-	accessed(c, c->what, (flags & O_ACCMODE) == O_RDONLY ? ACCESS_READ : ACCESS_WRITE);
+	files_accessed(c, c->what, (flags & O_ACCMODE) == O_RDONLY ? ACCESS_READ : ACCESS_WRITE);
 	waits_wake(c, object, WAKE_OPENS);
 	if (flags & O_TRUNC || strcmp(c->name, "creat") == 0)
 		taken_changes(c, object, "truncated");
 	if (flags & O_CREAT)
-		made(c, c->what);
+		files_made(c, c->what);
 }
 
 /* mkdir, rename, link, symlink, mknod: the last path is what is made. */
@@ -303,8 +168,8 @@ void files_on_make(const struct taken *c)
 	if (taken_fails(c) || !last)
 		return;
 	path = path_of(c->h, c->p, c, last->arg, last->text);
-	made(c, path);
-	accessed(c, path, ACCESS_MAKE);
+	files_made(c, path);
+	files_accessed(c, path, ACCESS_MAKE);
 	if (strncmp(c->name, "rename", 6) == 0)
 		moves_renamed(c, path);
 	if (strncmp(c->name, "rename", 6) == 0 && *path)
@@ -329,7 +194,7 @@ void files_on_remove(const struct taken *c)
 		taken_changes(c, number, "removed");
 	}
 	if (number)
-		accessed(c, c->what, ACCESS_REMOVE);
+		files_accessed(c, c->what, ACCESS_REMOVE);
 	if (strncmp(c->name, "rename", 6) == 0)
 		files_on_make(c);
 }
@@ -389,8 +254,8 @@ void files_on_prlimit(const struct taken *c)
 	limit.setter = history_command(h, c->p);
 	limit.pid = c->p->process->pid;
 	limit.resource = kept(h, taken_text(c, pr ? 1 : 0));
-	limit.now = kept(h, word_behind(taken_text(c, pr && limit.only_seen ? 3 : pr ? 2 : 1), "rlim_cur=", ",}"));
-	limit.before = pr && !limit.only_seen ? kept(h, word_behind(taken_text(c, 3), "rlim_cur=", ",}")) : "";
+	limit.now = kept(h, taken_word(taken_text(c, pr && limit.only_seen ? 3 : pr ? 2 : 1), "rlim_cur=", ",}"));
+	limit.before = pr && !limit.only_seen ? kept(h, taken_word(taken_text(c, 3), "rlim_cur=", ",}")) : "";
 	if (!limit.only_seen && !*limit.before)
 		limit.before = seen_before(h, &limit);
 	if (grow_array((void **)&h->limits, h->n_limits, &h->cap_limits, sizeof(*h->limits)))

@@ -8,7 +8,19 @@
 /* The file or address that a call is about, in full, to stay; "" for none. */
 const char *files_what(struct history *h, struct process_history *p, const struct taken *c);
 
-/* The calls of each kind. */
+/* An access to a file, or to an address, that has succeeded. path "": unknown. */
+void files_accessed(const struct taken *c, const char *path, enum access_kind kind);
+
+/* A file was made, or an address bound. */
+void files_made(const struct taken *c, const char *path);
+
+/*
+ * addresses.c: what the two ends of an address, as decode has it, agree on, to stay: "/tmp/x", "@x", "port 80" (a host
+ * has many addresses, but one port); "" for none.
+ */
+const char *addresses_name(struct history *h, const struct process_history *p, struct data_text text);
+
+/* The calls of each kind; those about sockets are in addresses.c. */
 void files_on_open(const struct taken *c);
 void files_on_look(const struct taken *c);
 void files_on_make(const struct taken *c);

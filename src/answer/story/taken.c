@@ -94,3 +94,14 @@ const char *taken_behind(struct data_text text, const char *word)
 
 	return at ? at + strlen(word) : NULL;
 }
+
+/* The word behind `key` up to one of `ends`. */
+struct data_text taken_word(struct data_text text, const char *key, const char *ends)
+{
+	const char *at = taken_behind(text, key);
+	size_t n = 0, left = at ? text.n - (size_t)(at - text.bytes) : 0;
+
+	while (n < left && !strchr(ends, at[n]))
+		n++;
+	return (struct data_text){at ? at : "", n};
+}

@@ -44,4 +44,7 @@ struct data_text taken_text(const struct taken *c, unsigned arg);
 /* Where a word ends in a text; NULL: it is not there. */
 const char *taken_behind(struct data_text text, const char *word);
 
+/* The word behind `key` in a text, up to one of `ends`; empty when that is not there. */
+struct data_text taken_word(struct data_text text, const char *key, const char *ends);
+
 #endif

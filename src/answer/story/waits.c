@@ -152,8 +152,11 @@ void waits_on_read(const struct taken *c)
 	waits_note_input(c, 0);
 	if (object)
 		note_fifo(c, object);
-	if (!taken_fails(c) && c->call->result > 0)
-		waits_wake(c, object, WAKE_TAKES);
+	if (taken_fails(c) || c->call->result <= 0)
+		return;
+	if (object)
+		objects_at(&c->h->objects, object)->asked = 0;
+	waits_wake(c, object, WAKE_TAKES);
 }
 
 /* A shell's `echo >&2` writes to a copy of standard error that is called standard output. */
@@ -191,6 +194,8 @@ void waits_on_write(const struct taken *c)
 	waits_object(c, object ? waits_add(c, WAIT_ROOM) : NULL, object);
 	if (taken_fails(c))
 		return;
+	if (object && objects_at(&c->h->objects, object)->server)
+		objects_at(&c->h->objects, object)->asked = c->event->time;
 	waits_wake(c, object, WAKE_GIVES);
 	taken_changes(c, object, "written");
 	if ((c->call->args[0] == STDOUT_FILENO || c->call->args[0] == STDERR_FILENO) && c->call->result > 0)
@@ -330,4 +335,14 @@ void waits_on_restart(const struct taken *c)
 	wait->timed_out = wait->kind == WAIT_SLEEP ? !taken_fails(c) : !c->call->error && c->call->result == 0;
 	if (wait->kind == WAIT_FUTEX)
 		wait->timed_out = c->call->error && c->call->result == -ETIMEDOUT;
+}
+
+const struct wake *history_giver(const struct history *h, const struct wait *wait)
+{
+	bool data = wait->kind == WAIT_OPEN || wait->kind == WAIT_DATA || wait->kind == WAIT_POLL;
+	const struct object *o = data && wait->n ? objects_at(&h->objects, h->waited[wait->first]) : NULL;
+	uint32_t from = o ? (o->peer ? o->peer : h->waited[wait->first]) : 0;
+	const struct wake *wake = o ? objects_waker(&h->objects, from, UINT32_MAX, wait->from, WAKE_GIVES) : NULL;
+
+	return wake && wake->exit <= wait->from ? wake : NULL;
 }

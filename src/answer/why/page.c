@@ -256,13 +256,10 @@ void page_who_locked(const struct why *why, const struct wait *wait, struct buf 
 void page_who_gave(const struct why *why, const struct tree_node *node, const struct wait *wait, struct buf *out)
 {
 	const struct history *h = &why->story.history;
-	bool data = wait->kind == WAIT_OPEN || wait->kind == WAIT_DATA || wait->kind == WAIT_POLL;
-	const struct object *o = data && wait->n ? objects_at(&h->objects, h->waited[wait->first]) : NULL;
-	uint32_t from = o ? (o->peer ? o->peer : h->waited[wait->first]) : 0;
-	const struct wake *wake = o ? objects_waker(&h->objects, from, UINT32_MAX, wait->from, WAKE_GIVES) : NULL;
+	const struct wake *wake = history_giver(h, wait);
 	const struct thread_history *t = wake ? history_thread(h, wake->thread) : NULL;
 
-	if (!t || wake->exit > wait->from || t->thread->process->number + 1 == node->process)
+	if (!t || t->thread->process->number + 1 == node->process)
 		return;
 	buf_puts(out, ", which ");
 	page_process_of(why, t->thread->process->number, out);

@@ -44,6 +44,9 @@ void page_cause(const struct why *why, const struct tree_node *node, struct buf 
 void page_odd_json(const struct why *why, struct jsonl *j);
 void page_growing_json(const struct why *why, struct jsonl *j);
 
+/* The QEMU of a guest, and how that ended; nothing when it is not known. */
+void page_guest_host_json(const struct why *why, const struct guest_story *g, struct jsonl *j);
+
 /* Adds lines about files that a process found, and that others of the run had made, but those below it. */
 void page_found(const struct why *why, const struct tree_node *node, struct buf *out);
 void page_time(const struct why *why, struct buf *out);

@@ -58,13 +58,12 @@ void page_guests_release(struct why *why)
 	free(why->guests);
 }
 
-/* What follows commands about a guest: its file, where the recording has others. */
-static void print_data(const struct why *why, const struct recorded_file *file, struct buf *data)
+/*
+ * What follows commands about a guest: its file, also where the directory has nothing else. Times that commands show
+ * and take are then those of the page, since its recording began; of a directory they are those since the run began.
+ */
+static void print_data(const struct recorded_file *file, struct buf *data)
 {
-	if (recording_files(why->story.recording) == 1) {
-		buf_puts(data, why->data.data ? why->data.data : "");
-		return;
-	}
 	buf_putc(data, ' ');
 	quote_shell(data, file->path, strlen(file->path));
 }
@@ -95,7 +94,7 @@ static void guest(const struct why *why, const struct guest_story *g, struct buf
 	guest_story_outcome(out, g);
 	if (node)
 		qemu_end(node, g, out);
-	buf_puts(out, "\n  (times since its recording began");
+	buf_puts(out, "\n  (times, also of the commands below, since its recording began");
 	if (node && g->file->start > why->story.event_start && why->top) {
 		buf_puts(out, ", ");
 		page_at(why, g->file->start, out);
@@ -104,10 +103,23 @@ static void guest(const struct why *why, const struct guest_story *g, struct buf
 	if (g->host && !g->file->guest_hz)
 		buf_puts(out, "; ~ interpolated between readings of the host's clock");
 	buf_puts(out, ")\n");
-	print_data(why, g->file, &data);
+	print_data(g->file, &data);
 	guest_story_print(out, g, data.data ? data.data : "");
 	buf_fail(out, data.err);
 	buf_release(&data);
+}
+
+void page_guest_host_json(const struct why *why, const struct guest_story *g, struct jsonl *j)
+{
+	const struct tree_node *node = host_of(why, g->file);
+	struct buf end = BUF_INIT;
+
+	if (!node)
+		return;
+	jsonl_string(j, "qemu", program_command(node));
+	page_end_of(&end, node);
+	jsonl_text(j, "qemu_status", (struct data_text){end.data ? end.data : "", end.len});
+	buf_release(&end);
 }
 
 void page_guests(const struct why *why, struct buf *out)

@@ -179,6 +179,7 @@ static void guests(const struct why *why, struct jsonl *j)
 	for (size_t i = 0; i < why->n_guests; i++) {
 		jsonl_begin(&one);
 		guest_story_json(&one, why->guests[i]);
+		page_guest_host_json(why, why->guests[i], &one);
 		jsonl_end(&one);
 		jsonl_object(&items, &one);
 	}

@@ -212,6 +212,10 @@ const struct wait *thread_last_wait(const struct thread_history *t, uint64_t end
 const struct recorded_process *history_lock_holder(const struct history *h, const struct process_history *waiter,
                                                    uint32_t object, bool flock, uint64_t *since);
 
+/* The last call before a wait for data that gave some to what it waits for, by whatever process. NULL: unknown, none.
+ */
+const struct wake *history_giver(const struct history *h, const struct wait *wait);
+
 /* A file as the process names it, in full, in the recording's pool of names: "" without memory. */
 const char *history_path(struct history *h, const struct process_history *p, const char *path, size_t n);
 

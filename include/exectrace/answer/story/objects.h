@@ -29,6 +29,10 @@ struct object {
 	const char *name; /* "pipe:[4711]", "/tmp/lock", "127.0.0.1:80" */
 	uint32_t peer;    /* of a socket: the number of that at its other end; 0: unknown */
 	uint32_t address; /* of a socket: what it is bound to, or connects to; 0: unknown */
+	/* Of a socket: to whom it connects, or has sent something, as "10.0.0.1:53"; of an address: that itself, where
+	 * somebody connects to it; NULL: unknown */
+	const char *server;
+	uint64_t asked;   /* when it sent something last, ns, and has received nothing since; 0: it has not */
 	bool wakes_count; /* of a file: it may be a FIFO, or was locked */
 	bool is_fifo;     /* it was made as one, perhaps */
 	/* Of a path or an address: numbers of the processes that made (or bound) and removed it last, + 1; 0: nobody */

@@ -53,6 +53,9 @@ enum data_extra_kind {
 	DATA_EXTRA_TEXT = 2,   /* the argument as it is to be shown */
 	DATA_EXTRA_STRING = 3, /* the string that it leads to, ... */
 	DATA_EXTRA_CUT = 4,    /* ... or the beginning of it */
+	/* Of what an argument leads to, to be decoded; there may be several of each: */
+	DATA_EXTRA_MEMORY = 5,     /* an address (8 bytes, little-endian), and what was there */
+	DATA_EXTRA_DESCRIPTOR = 6, /* a descriptor that is named there, with its file: "3</etc/passwd>" */
 };
 
 #define DATA_EXTRAS_MAX 32 /* of one system call */

@@ -51,6 +51,7 @@ int stuck_find(struct guest_story *g, struct task_waits *waits, const struct whe
 			.call = "",
 			.text = "",
 			.what = "",
+			.server = "",
 			.process = {.pid = task->pid},
 		};
 	}

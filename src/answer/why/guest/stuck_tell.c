@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What those who waited when the recording of a guest ended waited for. */
+#include "owners.h"
 #include "place.h"
-#include "tell.h"
 
 #include <exectrace/answer/calls/call.h>
 #include <stdlib.h>
@@ -38,6 +38,8 @@ static enum guest_stuck_kind kind_of(const struct guest_stuck *s)
 	const char *name = strstr(s->place.call, "_sys_");
 
 	name = *s->call ? s->call : name ? name + strlen("_sys_") : s->place.function;
+	if (s->owner.how == GUEST_OWNER_JOINED)
+		return GUEST_FOR_CHILD;
 	if (is_lock(s->place.function) || *s->place.caller)
 		return GUEST_FOR_LOCK;
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
@@ -63,6 +65,29 @@ static void tell_holder(struct tell *t, struct guest_stuck *s, const struct proc
 	s->held = tell_time(t, since);
 }
 
+/* Who is at the other end of what it waits for. */
+static void tell_other_end(struct tell *t, struct guest_stuck *s, const struct process_history *waiter,
+                           const struct wait *wait)
+{
+	const struct history *h = &t->s->history;
+	const struct wake *gave = history_giver(h, wait);
+	const struct thread_history *giver = gave ? history_thread(h, gave->thread) : NULL;
+
+	for (uint32_t i = 0; i < wait->n && !*s->server; i++) {
+		const struct object *o = objects_at(&h->objects, h->waited[wait->first + i]);
+
+		if (!o->server)
+			continue;
+		s->server = tell_text(t, o->server, strlen(o->server));
+		s->unanswered = o->asked || wait->kind == WAIT_CONNECT;
+		s->asked = o->asked ? tell_time(t, o->asked) : 0;
+	}
+	if (!giver || giver->thread->process == waiter->process)
+		return;
+	s->giver = tell_process(t, giver->thread->process);
+	s->gave = tell_time(t, gave->exit);
+}
+
 static void tell_one(struct tell *t, struct guest_stuck *s)
 {
 	const struct history *h = &t->s->history;
@@ -79,23 +104,30 @@ static void tell_one(struct tell *t, struct guest_stuck *s)
 	text = call_name(&last->call, name);
 	s->call = tell_text(t, text, strlen(text));
 	s->text = tell_call(t, last);
-	if (!wait || wait->to != last->time || !wait->n || wait->kind == WAIT_FUTEX)
+	if (!wait || wait->to != last->time || !wait->n)
 		return;
+	if (wait->kind == WAIT_FUTEX) {
+		owner_tell(t, s, thread, wait);
+		return;
+	}
 	text = objects_at(&h->objects, h->waited[wait->first])->name;
 	s->what = tell_text(t, text, strlen(text));
+	tell_other_end(t, s, history_process(h, thread->thread->process->number), wait);
 	if (wait->kind == WAIT_LOCK)
 		tell_holder(t, s, history_process(h, thread->thread->process->number), h->waited[wait->first]);
 }
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
 
-/* A parent whose child is among them waits for what that waits for. */
+/* A parent whose child is among them waits for what that waits for, and so does who waits for the end of a thread. */
 static bool has_child(const struct tell *t, const struct guest_stuck *parent)
 {
 	for (size_t i = 0; i < t->g->n_stuck; i++) {
 		const struct thread_history *thread = tell_thread(t, t->g->stuck[i].pid);
 
 		if (thread && thread->thread->process->parent_pid == parent->pid)
+			return true;
+		if (parent->owner.how == GUEST_OWNER_JOINED && t->g->stuck[i].pid == parent->owner.pid)
 			return true;
 	}
 	return false;
@@ -105,6 +137,8 @@ static int most_telling_first(const void *a, const void *b)
 {
 	const struct guest_stuck *one = a, *two = b;
 
+	if (!one->deadlock != !two->deadlock)
+		return one->deadlock ? -1 : 1;
 	if (one->kind != two->kind)
 		return one->kind < two->kind ? -1 : 1;
 	return (one->since > two->since) - (one->since < two->since);
@@ -123,6 +157,7 @@ void stuck_tell(struct tell *t)
 	for (size_t i = 0; i < g->n_stuck; i++)
 		if (g->stuck[i].kind == GUEST_FOR_CHILD && !has_child(t, &g->stuck[i]))
 			g->stuck[i].kind = GUEST_FOR_OTHER;
+	owners_find_deadlocks(g);
 	if (g->n_stuck)
 		qsort(g->stuck, g->n_stuck, sizeof(*g->stuck), most_telling_first);
 }

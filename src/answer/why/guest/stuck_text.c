@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who waited when the recording of a guest ended, for people and programs. */
 #include "delays.h"
+#include "owners.h"
 #include "place.h"
-#include "tell.h"
 #include "text.h"
 
 #include <exectrace/base/grow.h>
@@ -43,11 +43,44 @@ static void print_holder(struct buf *out, const struct guest_story *g, const str
 	guest_story_time(out, g, s->held);
 }
 
+/* Who does not answer, or writes no more. */
+static void print_other_end(struct buf *out, const struct guest_story *g, const struct guest_stuck *s)
+{
+	if (*s->server) {
+		buf_puts(out, s->unanswered ? "; " : "; connected to ");
+		text_cut(out, s->server, WHAT_MAX);
+		buf_puts(out, s->unanswered ? " has not answered" : "");
+	}
+	if (*s->server && s->asked) {
+		buf_puts(out, " what was sent there at ");
+		guest_story_time(out, g, s->asked);
+	}
+	if (!s->giver.command)
+		return;
+	buf_puts(out, "; ");
+	command_print(out, &s->giver, "");
+	buf_puts(out, " had written to it last");
+	if (!s->gave)
+		return;
+	buf_puts(out, ", at ");
+	guest_story_time(out, g, s->gave);
+}
+
+/* One of several threads has a name and a number of its own. */
+static void print_who(struct buf *out, const struct guest_stuck *s)
+{
+	if (s->process.command && s->process.pid != s->pid) {
+		text_task(out, s->task, s->pid);
+		buf_puts(out, " of ");
+	}
+	command_print(out, &s->process, s->task);
+}
+
 static void print_one(struct buf *out, const struct guest_story *g, const struct guest_stuck *s)
 {
 	text_padded(out, g, s->since);
 	buf_puts(out, "  ");
-	command_print(out, &s->process, s->task);
+	print_who(out, s);
 	buf_puts(out, " in ");
 	text_function(out, s->place.function, *s->place.caller ? "" : s->place.module);
 	if (*s->call) {
@@ -62,6 +95,8 @@ static void print_one(struct buf *out, const struct guest_story *g, const struct
 	place_print_caller(out, &s->place);
 	where_print(out, &s->where);
 	print_holder(out, g, s);
+	owner_print(out, s);
+	print_other_end(out, g, s);
 	buf_putc(out, '\n');
 }
 
@@ -114,6 +149,7 @@ void stuck_print(struct buf *out, const struct guest_story *g)
 		print_names(out, &g->stuck[telling], g->n_stuck - telling);
 		buf_putc(out, '\n');
 	}
+	owners_print_deadlocks(out, g);
 }
 
 void stuck_json(struct jsonl *j, const struct guest_story *g)
@@ -138,6 +174,14 @@ void stuck_json(struct jsonl *j, const struct guest_story *g)
 		command_json(&one, "holder", "holder_pid", &s->holder);
 		if (s->holder.command)
 			jsonl_unsigned(&one, "held_since", s->held);
+		if (*s->server)
+			jsonl_string(&one, "server", s->server);
+		if (s->asked)
+			jsonl_unsigned(&one, "asked", s->asked);
+		owner_json(&one, s);
+		command_json(&one, "writer", "writer_pid", &s->giver);
+		if (s->giver.command)
+			jsonl_unsigned(&one, "written", s->gave);
 		jsonl_end(&one);
 		jsonl_object(&all, &one);
 	}

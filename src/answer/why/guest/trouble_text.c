@@ -14,7 +14,6 @@
 #define CALL_MAX 110u  /* bytes of a system call */
 #define TALK_BEHIND "            in "
 #define IDLE 10u /* a part of the time: who computes less is idle */
-#define AROUND_NS (10 * NS_PER_MS)
 
 static const char *const happened[GUEST_TROUBLE_KINDS] = {
 	[GUEST_WARNING] = "warned", [GUEST_OOM] = "killed a process for lack of memory",
@@ -141,10 +140,26 @@ void trouble_print_lineage(struct buf *out, const struct guest_trouble *t)
 	buf_putc(out, '\n');
 }
 
+/* The stack, with how long each call had been open; what else its innermost function did. */
+static void print_more(struct buf *out, const struct guest_story *g, const struct guest_trouble *t, const char *data)
+{
+	const char *before = "  more: ";
+
+	if (g->ns) {
+		buf_printf(out, "%sexectrace calls --at=%llu.%09llu --task=%u%s\n", before,
+		           (unsigned long long)(t->at / NS_PER_S), (unsigned long long)(t->at % NS_PER_S), t->pid,
+		           data);
+		before = "        ";
+	}
+	if (!t->n)
+		return;
+	buf_printf(out, "%sexectrace graph ", before);
+	quote_shell(out, t->frames[t->n - 1].name, strlen(t->frames[t->n - 1].name));
+	buf_printf(out, "%s\n", data);
+}
+
 static void print_trouble(struct buf *out, const struct guest_story *g, const struct guest_trouble *t, const char *data)
 {
-	uint64_t from = t->at > AROUND_NS ? t->at - AROUND_NS : 0;
-
 	buf_printf(out, "  it %s at ", happened[t->kind]);
 	guest_story_time(out, g, t->at);
 	buf_puts(out, t->interrupt ? " in an interrupt of " : " in ");
@@ -158,14 +173,7 @@ static void print_trouble(struct buf *out, const struct guest_story *g, const st
 		ending_print(out, g);
 	if (*t->module || !g->n_steps)
 		trouble_print_talks(out, g, t);
-	if (g->ns)
-		buf_printf(out, "  more: exectrace calls%s --time=%.6f,%.6f%s\n", g->host ? " --clock=host" : "",
-		           (double)from / (double)NS_PER_S, (double)(t->at + AROUND_NS) / (double)NS_PER_S, data);
-	if (t->n) {
-		buf_puts(out, "        exectrace graph ");
-		quote_shell(out, t->frames[t->n - 1].name, strlen(t->frames[t->n - 1].name));
-		buf_printf(out, "%s\n", data);
-	}
+	print_more(out, g, t, data);
 }
 
 /* Those from this one on in a line each. */

@@ -26,8 +26,7 @@ static void forget_texts(struct stack *stack)
 	stack->call.missing = 0;
 }
 
-/* Adds bytes, copied. */
-static void add_extra(struct syscall *call, uint8_t arg, uint8_t kind, const char *bytes, size_t n)
+void hook_add_extra(struct syscall *call, uint8_t arg, uint8_t kind, const char *bytes, size_t n)
 {
 	struct ring_texts *texts = call->texts;
 	char *copy = NULL;
@@ -79,7 +78,7 @@ static uint8_t look_up(uint64_t what)
 	const struct syscall_desc *desc = arch ? syscall_by_nr(arch, (uint32_t)what) : NULL;
 	unsigned bits = LOOKED_UP;
 
-	for (unsigned i = 0; desc && desc->classes & SYSCALL_DESC && i < desc->nargs; i++)
+	for (unsigned i = 0; desc && desc->classes & (SYSCALL_DESC | SYSCALL_NETWORK) && i < desc->nargs; i++)
 		bits |= is_descriptor(desc->args[i].name) ? 1u << i : 0;
 	if (desc && desc->ret == SYSCALL_RET_FD)
 		bits |= RESULT_BIT;
@@ -97,39 +96,39 @@ static uint8_t descriptors_of(struct vcpu *v, uint64_t what)
 	return v->takes_descriptors[number];
 }
 
-/* What a descriptor is, as its argument is shown: "3</etc/passwd>". */
-static void add_descriptor(struct plugin *p, struct vcpu *v, struct stack *stack, uint8_t arg, uint64_t value)
+void hook_add_descriptor(struct plugin *p, struct vcpu *v, uint8_t arg, uint8_t kind, uint64_t value)
 {
 	const struct guest_memory memory = hook_memory(v);
+	struct stack *stack = v->track.stack;
 	const char *name = NULL;
 	char text[DESCRIPTOR_BYTES];
 	int n;
 
+	if (!p->types.descriptors)
+		return;
 	v->descriptors.renamed = atomic_load_explicit(&p->renamed, memory_order_relaxed);
 	if (value <= INT32_MAX)
 		name = descriptors_find(&v->descriptors, &p->types, &memory, stack->descriptor, (uint32_t)value);
 	n = name ? snprintf(text, sizeof(text), "%u<%s>", (uint32_t)value, name) : 0;
 	if (n > 0 && (size_t)n < sizeof(text))
-		add_extra(&stack->call, arg, DATA_EXTRA_TEXT, text, (size_t)n);
+		hook_add_extra(&stack->call, arg, kind, text, (size_t)n);
 }
 
 static void look_at_descriptors(struct plugin *p, struct vcpu *v, struct stack *stack)
 {
-	unsigned bits = p->types.descriptors ? descriptors_of(v, stack->call.what) : 0;
+	unsigned bits = descriptors_of(v, stack->call.what);
 
 	for (uint8_t i = 0; i < DATA_ARGS; i++) {
 		if (bits >> i & 1)
-			add_descriptor(p, v, stack, i, (uint32_t)stack->call.args[i]);
+			hook_add_descriptor(p, v, i, DATA_EXTRA_TEXT, (uint32_t)stack->call.args[i]);
 	}
 }
 
 /* The descriptor that a call has made. */
 static void look_at_result(struct plugin *p, struct vcpu *v, uint64_t result)
 {
-	struct stack *stack = v->track.stack;
-
-	if (p->types.descriptors && descriptors_of(v, stack->call.what) & RESULT_BIT)
-		add_descriptor(p, v, stack, DATA_ARGS, result);
+	if (descriptors_of(v, v->track.stack->call.what) & RESULT_BIT)
+		hook_add_descriptor(p, v, DATA_ARGS, DATA_EXTRA_TEXT, result);
 }
 
 /* Paths that are remembered may no longer be those of their files. */
@@ -168,7 +167,7 @@ static void look_at_buffer(struct vcpu *v, struct syscall *call, bool out, uint6
 	n = out ? n : call->args[buffer->arg + 1];
 	n = hook_read_some(v, call->args[buffer->arg], bytes, n < sizeof(bytes) ? n : sizeof(bytes));
 	if (n)
-		add_extra(call, buffer->arg, DATA_EXTRA_BYTES, bytes, n);
+		hook_add_extra(call, buffer->arg, DATA_EXTRA_BYTES, bytes, n);
 }
 
 /* --- Texts -------------------------------------------------------------------------------------------------------- */
@@ -192,6 +191,7 @@ static void begin_call(struct plugin *p, struct vcpu *v, uint32_t machine, const
 		stack->call.args[i] = machine == AUDIT_ARCH_X86_64 ? regs[order[i]] : (uint32_t)regs[order[i]];
 	look_at_descriptors(p, v, stack);
 	look_at_buffer(v, &stack->call, false, 0);
+	hook_look_before(p, v, stack);
 }
 
 /* The text that an argument points to, as far as it is there. */
@@ -206,7 +206,7 @@ static void add_text(struct vcpu *v, struct syscall *call, uint8_t arg)
 	else
 		call->missing |= (uint8_t)(1u << arg);
 	if (n)
-		add_extra(call, arg, DATA_EXTRA_PATH, text, strlen(text));
+		hook_add_extra(call, arg, DATA_EXTRA_PATH, text, strlen(text));
 }
 
 /* The kernel has read those since that were not there. */
@@ -226,7 +226,7 @@ void hook_executed(struct stack *stack, const char *path, size_t n)
 	if (!call->slot || !n || !(call->missing >> arg & 1))
 		return;
 	call->missing = 0; /* the program that they were of is gone */
-	add_extra(call, arg, DATA_EXTRA_PATH, path, n);
+	hook_add_extra(call, arg, DATA_EXTRA_PATH, path, n);
 }
 
 static bool has_text(const struct syscall *call, uint8_t arg)
@@ -325,6 +325,7 @@ void hook_syscall_end(struct plugin *p, struct vcpu *v, uint64_t clock)
 		add_missing(v, call);
 	if (result && result < (uint64_t)-ERRNO_MAX)
 		look_at_buffer(v, call, true, result);
+	hook_look_behind(p, v, v->track.stack, result);
 	look_at_renames(p, call);
 	look_at_result(p, v, result);
 	hook_unfinished(v->track.stack, words);

@@ -19,6 +19,14 @@ void on_call32(struct plugin *p, struct vcpu *v, uint64_t clock);
 void on_text_copied(struct plugin *p, struct vcpu *v, uint64_t clock);
 void on_text_duplicated(struct plugin *p, struct vcpu *v, uint64_t clock);
 
+/* hookcalls.c: adds to what is known of an argument (enum data_extra_kind): bytes, copied; the file of a descriptor. */
+void hook_add_extra(struct syscall *call, uint8_t arg, uint8_t kind, const char *bytes, size_t n);
+void hook_add_descriptor(struct plugin *p, struct vcpu *v, uint8_t arg, uint8_t kind, uint64_t value);
+
+/* hookmemory.c: adds what arguments lead to, where a call begins; and where it has ended. */
+void hook_look_before(struct plugin *p, struct vcpu *v, struct stack *stack);
+void hook_look_behind(struct plugin *p, struct vcpu *v, struct stack *stack, uint64_t result);
+
 /* hookwakes.c: the task whose kernel stack that is may run again. */
 void hook_wake(struct plugin *p, struct vcpu *v, uint64_t clock, uint64_t address, bool is_new);
 

@@ -163,9 +163,42 @@ static void test_files(void)
 	CHECK(call_names(&call, "run/s") && call_names(&call, "/z") && !call_names(&call, "run"));
 }
 
+#define AT_4096 "\0\x10\0\0\0\0\0\0"
+
+/* Memory that was recorded is decoded as that of a process is. */
+static void test_memory(void)
+{
+	static const struct data_extra address[] = {
+		{1, DATA_EXTRA_MEMORY, TEXT(AT_4096 "\2\0\0\65\n\0\0\1\0\0\0\0\0\0\0\0")}};
+	static const struct data_extra cut[] = {{1, DATA_EXTRA_MEMORY, TEXT(AT_4096 "\2\0\0\65\n\0\0\1\0\0\0\0\0\0\0")},
+	                                        {1, DATA_EXTRA_MEMORY, TEXT("\0")}};
+	static const struct data_extra polled[] = {{0, DATA_EXTRA_MEMORY,
+	                                            TEXT(AT_4096 "\3\0\0\0\1\0\0\0"
+	                                                         "\63\0\0\0\1\0\0\0")},
+	                                           {0, DATA_EXTRA_DESCRIPTOR, TEXT("3<socket:[7]>")},
+	                                           {0, DATA_EXTRA_DESCRIPTOR, TEXT("5<>")},
+	                                           {0, DATA_EXTRA_MEMORY,
+	                                            TEXT(AT_4096 "\3\0\0\0\1\0\1\0"
+	                                                         "\63\0\0\0\1\0\0\0")}};
+	struct data_syscall call = with(CALL(42, 3, 3, 4096, 16), address, 1, -101);
+
+	check(&call, false,
+	      "connect(3, {sa_family=AF_INET, sin_port=htons(53), sin_addr=inet_addr(\"10.0.0.1\")}, 16) = "
+	      "-1 ENETUNREACH (Network is unreachable)");
+	call = with(CALL(42, 3, 3, 4096, 16), cut, 2, 0);
+	check(&call, false, "connect(3, 0x1000, 16)                  = 0");
+	/* As it was before the call, and behind it. */
+	call = with(CALL(7, 3, 4096, 2, (uint64_t)-1), polled, 4, 1);
+	check(&call, false,
+	      "poll([{fd=3<socket:[7]>, events=POLLIN}, {fd=51, events=POLLIN}], 2, -1) = 1 "
+	      "([{fd=3, revents=POLLIN}])");
+	check(&call, true, "poll([{fd=3<socket:[7]>, events=POLLIN}, {fd=51, events=POLLIN}], 2, -1) = ?");
+}
+
 int main(void)
 {
 	test_files();
+	test_memory();
 	test_text();
 	test_names();
 	test_paths();

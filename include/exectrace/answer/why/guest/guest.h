@@ -99,7 +99,22 @@ enum guest_stuck_kind {
 	GUEST_FOR_CHILD, /* for a child that is among the others */
 };
 
-/* A task that waited when the recording ended. */
+/* How it is with who has a lock that a thread waits for. */
+enum guest_owner_how {
+	GUEST_OWNER_UNKNOWN,
+	GUEST_OWNER_HAS,    /* it has the lock */
+	GUEST_OWNER_THEN,   /* it had it when the wait began; whether it still has is not known */
+	GUEST_OWNER_ENDED,  /* it had it, and has ended */
+	GUEST_OWNER_ITSELF, /* the thread that waits has it */
+	GUEST_OWNER_JOINED, /* no lock: it is waited for its end */
+};
+
+struct guest_owner {
+	enum guest_owner_how how;
+	uint32_t pid;
+	const char *task; /* how UNKNOWN: NULL */
+};
+
 /* Functions of a program that were open, the innermost first; n 0: unknown. */
 struct guest_where {
 	const char *functions[GUEST_INNER];
@@ -107,6 +122,7 @@ struct guest_where {
 	unsigned n;
 };
 
+/* A task that waited when the recording ended. */
 struct guest_stuck {
 	enum guest_stuck_kind kind;
 	const char *task;
@@ -120,6 +136,13 @@ struct guest_stuck {
 	const char *what;             /* the file, pipe or socket that it waits for; "" unknown */
 	struct guest_command holder;  /* who has the lock; command NULL: unknown */
 	uint64_t held;                /* since when */
+	const char *server;           /* of what it waits for, at the other end: "10.0.0.1:53"; "" unknown */
+	bool unanswered;              /* it connects to that server, or has sent it something, ... */
+	uint64_t asked;               /* ... when; 0: unknown, it connects */
+	struct guest_command giver;   /* who had written last what it waits for; command NULL: unknown */
+	uint64_t gave;                /* when */
+	struct guest_owner owner;     /* the thread that has the lock */
+	uint32_t deadlock;            /* number of the circle of those that wait for each other; 0: it is in none */
 };
 
 struct guest_phase {
@@ -309,6 +332,7 @@ struct guest_story {
 	uint64_t chain;            /* how long the chain is */
 	struct guest_stuck *stuck; /* who waited for something at the end, those that did longest first; ... */
 	size_t n_stuck, cap_stuck;
+	size_t n_deadlocks;
 	bool off;                       /* ... which is of interest unless the guest switched itself off */
 	struct guest_trouble *troubles; /* the worst first; of equal ones the first */
 	size_t n_troubles, cap_troubles;
