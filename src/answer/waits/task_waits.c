@@ -120,7 +120,8 @@ static int look(struct task_waits *w, const struct replay_stack *stack, struct l
 		left->scheduled |= (means & MEANS_SCHEDULE) != 0;
 		if (!left->switched && stack->depth - i > INNERMOST)
 			return 0;
-		left->preempted |= left->switched && (means & MEANS_PREEMPTED);
+		/* On the way back to its program it may also be stopped by a signal, which calls schedule() itself. */
+		left->preempted |= left->switched && left->function == REPLAY_UNKNOWN && (means & MEANS_PREEMPTED);
 		left->ended |= left->switched && (means & MEANS_END);
 		left->kernel |= (means & MEANS_KTHREAD) != 0;
 		left->idle |= (means & MEANS_IDLE) != 0;

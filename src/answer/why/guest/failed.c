@@ -226,8 +226,7 @@ void failed_tell(struct tell *t)
 
 /* --- For people, and for programs --------------------------------------------------------------------------------- */
 
-/* What a signal that ended it has to do with others. */
-static void print_reason(struct buf *out, const struct guest_failed *f)
+void failed_print_reason(struct buf *out, const struct guest_failed *f)
 {
 	if (f->killer.command) {
 		buf_puts(out, ", sent by ");
@@ -255,7 +254,7 @@ void failed_print_one(struct buf *out, const struct guest_story *g, const struct
 	exec_print_end(out, &end);
 	if (f->count > 1)
 		buf_printf(out, " x%llu", (unsigned long long)f->count);
-	print_reason(out, f);
+	failed_print_reason(out, f);
 	if (f->crashed && f->calls.faulted)
 		buf_printf(out, " at address %#llx", (unsigned long long)f->calls.address);
 	if (*f->said) {

@@ -15,6 +15,9 @@ void failed_fill(struct tell *t, struct guest_failed *f, const struct recorded_p
 void failed_print_one(struct buf *out, const struct guest_story *g, const struct guest_failed *f,
                       const struct guest_failed *result);
 
+/* Adds ", sent by janitor [85]", or what else a signal that ended it has to do with others. */
+void failed_print_reason(struct buf *out, const struct guest_failed *f);
+
 /* Adds an object to a list. */
 void failed_json_one(struct buf *all, const struct guest_failed *f);
 

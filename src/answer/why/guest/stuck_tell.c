@@ -2,6 +2,7 @@
 /* What those who waited when the recording of a guest ended waited for. */
 #include "owners.h"
 #include "place.h"
+#include "stopped.h"
 
 #include <exectrace/answer/calls/call.h>
 #include <stdlib.h>
@@ -152,6 +153,7 @@ void stuck_tell(struct tell *t)
 		struct guest_stuck *s = &g->stuck[i];
 
 		tell_one(t, s);
+		stopped_tell(t, s);
 		s->kind = kind_of(s);
 	}
 	for (size_t i = 0; i < g->n_stuck; i++)

@@ -3,6 +3,7 @@
 #include "delays.h"
 #include "owners.h"
 #include "place.h"
+#include "stopped.h"
 #include "text.h"
 
 #include <exectrace/base/grow.h>
@@ -33,10 +34,15 @@ static bool is_wanted(const struct guest_story *g)
 
 static void print_holder(struct buf *out, const struct guest_story *g, const struct guest_stuck *s)
 {
+	bool stopped = false;
+
 	if (!s->holder.command)
 		return;
+	for (size_t i = 0; i < g->n_stuck; i++)
+		stopped |= g->stuck[i].process.pid == s->holder.pid && stopped_is(&g->stuck[i]);
 	buf_puts(out, "; locked by ");
 	command_print(out, &s->holder, "");
+	buf_puts(out, stopped ? ", which is stopped," : "");
 	if (!s->held)
 		return;
 	buf_puts(out, " since ");
@@ -81,6 +87,13 @@ static void print_one(struct buf *out, const struct guest_story *g, const struct
 	text_padded(out, g, s->since);
 	buf_puts(out, "  ");
 	print_who(out, s);
+	if (stopped_is(s)) {
+		buf_puts(out, " was stopped by a signal");
+		where_print(out, &s->where);
+		stopped_print(out, g, s);
+		buf_putc(out, '\n');
+		return;
+	}
 	buf_puts(out, " in ");
 	text_function(out, s->place.function, *s->place.caller ? "" : s->place.module);
 	if (*s->call) {
@@ -179,6 +192,7 @@ void stuck_json(struct jsonl *j, const struct guest_story *g)
 		if (s->asked)
 			jsonl_unsigned(&one, "asked", s->asked);
 		owner_json(&one, s);
+		stopped_json(&one, s);
 		command_json(&one, "writer", "writer_pid", &s->giver);
 		if (s->giver.command)
 			jsonl_unsigned(&one, "written", s->gave);

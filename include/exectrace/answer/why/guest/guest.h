@@ -123,6 +123,40 @@ struct guest_where {
 };
 
 /* A task that waited when the recording ended. */
+#define GUEST_CALLS 3u /* system calls of a task that are kept */
+
+/* What the task of a trouble had to do with the kernel. */
+struct guest_calls {
+	const char *current; /* the system call that it was in; "" none, unknown */
+	int signal;          /* that its process ended by; 0: none */
+	bool faulted;        /* the kernel logged the address of the fault */
+	uint64_t address;
+	const char *last[GUEST_CALLS]; /* its last calls before, as text; the first one first */
+	size_t n;
+	const char *change; /* how another process had changed the file that the last one read: "truncated"; "" it had
+	                       not */
+	struct guest_command changer;
+	uint64_t before; /* so long before the call, ns */
+};
+
+#define GUEST_FAILED 5u /* programs that are kept */
+#define GUEST_FAULTS 8u /* of programs, that are kept */
+
+/* Processes of one command that failed. */
+struct guest_failed {
+	struct guest_command process; /* the last one */
+	uint64_t at;                  /* when that ended */
+	uint64_t count;
+	int status;          /* as wait(2) gives it */
+	const char *said;    /* the last line that it wrote to standard error, or ... */
+	bool on_stdout;      /* ... when there was none, to standard output; "" none */
+	const char *failure; /* its last failing system call; "" none */
+	struct guest_calls calls;
+	bool crashed;                /* by a signal that is its own fault */
+	struct guest_command killer; /* who sent the signal that ended it; command NULL: nobody that is known */
+	const char *pipe;            /* of SIGPIPE: what it wrote to; "" unknown */
+};
+
 struct guest_stuck {
 	enum guest_stuck_kind kind;
 	const char *task;
@@ -142,7 +176,10 @@ struct guest_stuck {
 	struct guest_command giver;   /* who had written last what it waits for; command NULL: unknown */
 	uint64_t gave;                /* when */
 	struct guest_owner owner;     /* the thread that has the lock */
-	uint32_t deadlock;            /* number of the circle of those that wait for each other; 0: it is in none */
+	int stop;                     /* the signal by which it was stopped; 0: it was not, or nobody is known */
+	uint64_t stopped_at;
+	struct guest_failed stopper; /* who had sent that; `at` 0: that one has not ended */
+	uint32_t deadlock;           /* number of the circle of those that wait for each other; 0: it is in none */
 };
 
 struct guest_phase {
@@ -206,22 +243,6 @@ struct guest_frame {
 	bool interrupt; /* it interrupted the one before */
 };
 
-#define GUEST_CALLS 3u /* system calls of a task that are kept */
-
-/* What the task of a trouble had to do with the kernel. */
-struct guest_calls {
-	const char *current; /* the system call that it was in; "" none, unknown */
-	int signal;          /* that its process ended by; 0: none */
-	bool faulted;        /* the kernel logged the address of the fault */
-	uint64_t address;
-	const char *last[GUEST_CALLS]; /* its last calls before, as text; the first one first */
-	size_t n;
-	const char *change; /* how another process had changed the file that the last one read: "truncated"; "" it had
-	                       not */
-	struct guest_command changer;
-	uint64_t before; /* so long before the call, ns */
-};
-
 struct guest_trouble {
 	enum guest_trouble_kind kind;
 	uint64_t at;
@@ -239,24 +260,6 @@ struct guest_trouble {
 	uint32_t stack, handler; /* private: the number of its stack, and of the first frame there that handles it */
 	struct guest_said said;  /* the lines that tell the reason */
 	struct guest_calls calls;
-};
-
-#define GUEST_FAILED 5u /* programs that are kept */
-#define GUEST_FAULTS 8u /* of programs, that are kept */
-
-/* Processes of one command that failed. */
-struct guest_failed {
-	struct guest_command process; /* the last one */
-	uint64_t at;                  /* when that ended */
-	uint64_t count;
-	int status;          /* as wait(2) gives it */
-	const char *said;    /* the last line that it wrote to standard error, or ... */
-	bool on_stdout;      /* ... when there was none, to standard output; "" none */
-	const char *failure; /* its last failing system call; "" none */
-	struct guest_calls calls;
-	bool crashed;                /* by a signal that is its own fault */
-	struct guest_command killer; /* who sent the signal that ended it; command NULL: nobody that is known */
-	const char *pipe;            /* of SIGPIPE: what it wrote to; "" unknown */
 };
 
 #define GUEST_STEPS 5u /* from an end back to its reason */
