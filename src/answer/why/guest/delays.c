@@ -2,6 +2,7 @@
 #include "delays.h"
 #include "delay_shares.h"
 #include "place.h"
+#include "rivals.h"
 #include "watch.h"
 
 #include <errno.h>
@@ -71,6 +72,7 @@ static struct guest_delay delay_of(const struct delays *d, const struct chain_li
 	                            .waiter_in = "",
 	                            .waiter_call = "",
 	                            .rival = "",
+	                            .rival_policy = "",
 	                            .at = link->from > d->start ? link->from - d->start : 0,
 	                            .min = UINT64_MAX};
 
@@ -161,25 +163,43 @@ static int fold(struct delays *d)
 
 /* --- What ran ----------------------------------------------------------------------------------------------------- */
 
+static bool is_programs(const struct replay_function *f)
+{
+	return *f->module && *f->module != '[' && !strstr(f->module, ".so");
+}
+
+/* The innermost function of a program that called the kernel, or that an interrupt stopped. */
+static uint32_t called_from(const struct delays *d, const struct replay_stack *kernel)
+{
+	const struct replay_stack *program = kernel->below;
+
+	if (!program || !kernel->pid || program->pid != kernel->pid)
+		return REPLAY_UNKNOWN;
+	for (uint32_t i = program->depth, n = 0; i-- > 0 && n < AROUND_MAX; n++)
+		if (is_programs(replay_function(d->replay, program->frames[i].function)))
+			return program->frames[i].function;
+	return REPLAY_UNKNOWN;
+}
+
 /*
  * The nearest function around one of the kernel or of a library that is of another module: who had that work done. What
  * is around a program's is what its process executed before.
  */
 static uint32_t around(const struct delays *d, const struct replay_stack *stack, uint32_t function)
 {
-	const char *module = replay_function(d->replay, function)->module;
+	const struct replay_function *inner = replay_function(d->replay, function);
 
-	if (*module != '[' && !strstr(module, ".so"))
+	if (is_programs(inner))
 		return REPLAY_UNKNOWN;
 	for (uint32_t i = d->own_time.around, n = 0; i-- > 0 && n < AROUND_MAX; n++) {
 		const struct replay_function *f = replay_function(d->replay, stack->frames[i].function);
 
-		if (*f->module && f->module != module && strcmp(f->module, module) != 0)
+		if (*f->module && f->module != inner->module && strcmp(f->module, inner->module) != 0)
 			return f->number;
 		if (stack->frames[i].interrupt)
-			break;
+			return i ? REPLAY_UNKNOWN : called_from(d, stack);
 	}
-	return REPLAY_UNKNOWN;
+	return *inner->module == '[' ? called_from(d, stack) : REPLAY_UNKNOWN;
 }
 
 static int add_function(struct delays *d, uint32_t delay, const struct replay_stack *stack, uint32_t function,
@@ -370,8 +390,11 @@ int delays_find(struct guest_story *story, struct task_waits *waits, const struc
 	}
 	for (size_t i = 0; i < story->n_delays && !rc; i++)
 		give_command(&d, &story->delays[i]);
-	if (story->n_delays)
+	if (story->n_delays) {
 		qsort(story->delays, story->n_delays, sizeof(*story->delays), by_time);
+		rivals_merge(story);
+		qsort(story->delays, story->n_delays, sizeof(*story->delays), by_time);
+	}
 	release(&d);
 	return rc;
 }

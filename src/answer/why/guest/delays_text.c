@@ -75,6 +75,8 @@ static void print_functions(struct buf *out, const struct guest_story *g, const 
 
 static void print_ready(struct buf *out, const struct guest_story *g, const struct guest_delay *d)
 {
+	if (d->others)
+		buf_printf(out, " and %u others", d->others);
 	buf_puts(out, " could run, and had no processor");
 	if (!*d->rival) {
 		buf_putc(out, '\n');
@@ -84,6 +86,8 @@ static void print_ready(struct buf *out, const struct guest_story *g, const stru
 	guest_story_time(out, g, d->rival_time);
 	buf_puts(out, " of it ran\n" BEHIND);
 	print_who(out, 1, d->rival, d->rival_command, d->rival_pid);
+	if (*d->rival_policy)
+		buf_printf(out, ", which is %s", d->rival_policy);
 	print_functions(out, g, d);
 }
 
@@ -133,6 +137,9 @@ static void put_rival(struct jsonl *j, const struct guest_delay *d)
 	jsonl_unsigned(j, "ran_pid", d->rival_pid);
 	jsonl_string(j, "ran_command", d->rival_command ? d->rival_command : "");
 	jsonl_unsigned(j, "ran_time", d->rival_time);
+	if (*d->rival_policy)
+		jsonl_string(j, "ran_policy", d->rival_policy);
+	jsonl_unsigned(j, "others", d->others);
 }
 
 void delays_json(struct jsonl *j, const struct guest_story *g)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tell.h"
+#include "rivals.h"
 
 #include <errno.h>
 #include <exectrace/answer/calls/call.h>
@@ -125,6 +126,8 @@ static void see_call(void *ctx, const struct recorded_event *event, bool unfinis
 	for (size_t i = 0; i < t->g->n_troubles; i++)
 		see_talks(t, &t->g->troubles[i], event, unfinished);
 	see_talks(t, &t->g->ender, event, unfinished);
+	if (!unfinished)
+		rivals_see(t, event);
 }
 
 /* --- What a task had called --------------------------------------------------------------------------------------- */
@@ -212,7 +215,9 @@ static int tell_all(struct tell *t)
 		ending_tell(t);
 	if (!t->err)
 		polls_tell(t);
+	rivals_tell(t);
 	idmap_release(&t->threads);
+	idmap_release(&t->policies);
 	return t->err;
 }
 

@@ -10,8 +10,9 @@
 struct tell {
 	struct guest_story *g;
 	struct story *s;
-	struct idmap threads; /* by thread id: the number of the last one that had it, + 1 */
-	int err;              /* sticky: the first failure */
+	struct idmap threads;  /* by thread id: the number of the last one that had it, + 1 */
+	struct idmap policies; /* by thread id: the real-time policy that it got; NULL: none */
+	int err;               /* sticky: the first failure */
 };
 
 /* The last thread of the guest that had this number; NULL: it made no calls that were recorded. */

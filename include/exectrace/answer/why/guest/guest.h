@@ -76,8 +76,11 @@ struct guest_delay {
 	const char *rival;                   /* GUEST_READY: who had the processor longest meanwhile; "" unknown */
 	uint32_t rival_pid;
 	const char *rival_command;
+	const char *rival_policy; /* of a real-time task: "SCHED_FIFO"; "" of others */
 	uint64_t rival_time;
-	uint64_t at; /* the first one began */
+	uint32_t others; /* GUEST_READY: so many more commands, or tasks without any, did not get it because of that one
+	                  */
+	uint64_t at;     /* the first one began */
 	uint64_t time, count, min, max;
 	struct guest_function
 		functions[GUEST_TOP]; /* GUEST_RAN: that took most by themselves; GUEST_READY: of others */
