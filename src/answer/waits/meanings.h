@@ -12,14 +12,16 @@ enum meaning {
 	MEANS_SCHEDULER = 1 << 2, /* it is around that, or within */
 	MEANS_SWITCH = 1 << 3,    /* another task gets the processor */
 	MEANS_KTHREAD = 1 << 4,   /* below it everything is of a thread of the kernel */
-	MEANS_PREEMPTED = 1 << 5, /* who gives its processor away here does not wait */
-	MEANS_END = 1 << 6,       /* the task ends */
-	MEANS_CALL = 1 << 7,      /* a system call */
-	MEANS_TIMER = 1 << 8,     /* timers that are due are run */
+	MEANS_PREEMPTED =
+		1 << 5,       /* who gives its processor away here itself does not wait; a signal may stop it there */
+	MEANS_END = 1 << 6,   /* the task ends */
+	MEANS_CALL = 1 << 7,  /* a system call */
+	MEANS_TIMER = 1 << 8, /* timers that are due are run */
 	MEANS_MODULE = 1 << 9,
 	MEANS_IDLE = 1 << 10,
 	MEANS_CHILD = 1 << 11, /* a parent waits for a child */
 	MEANS_WORK = 1 << 12,  /* a thread of the kernel waits for work */
+	MEANS_MEANS = 1 << 13, /* one waits there, for what others say */
 };
 
 struct meanings {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "left.h"
 #include "meanings.h"
 #include <exectrace/answer/waits/task_waits.h>
 
@@ -7,8 +8,6 @@
 #include <exectrace/base/grow.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define INNERMOST 12u /* frames in which the scheduler is looked for */
 
 struct wstack {
 	uint32_t task;  /* its number + 1; 0: none yet */
@@ -90,53 +89,6 @@ static struct waits_task *task_of(struct task_waits *w, const struct replay_stac
 
 /* --- Waits -------------------------------------------------------------------------------------------------------- */
 
-/* What the frames of a stack that was left say. */
-struct left {
-	bool switched, scheduled, preempted, ended, kernel, idle, work;
-	uint32_t function, caller, call;
-};
-
-/* A thread of the kernel waits in its own function, which kthread() has called. */
-static bool waits_for_work(const struct replay_stack *stack, uint32_t i, const struct left *left, unsigned means)
-{
-	uint32_t inner = i + 1 < stack->depth ? stack->frames[i + 1].function : REPLAY_UNKNOWN;
-
-	return left->function != REPLAY_UNKNOWN &&
-	       (means & MEANS_WORK ? left->function == stack->frames[i].function
-	                           : means & MEANS_KTHREAD &&
-	                                     (left->function == inner || left->function == stack->frames[i].function));
-}
-
-static int look(struct task_waits *w, const struct replay_stack *stack, struct left *left)
-{
-	*left = (struct left){.function = REPLAY_UNKNOWN, .caller = REPLAY_UNKNOWN, .call = REPLAY_UNKNOWN};
-	for (uint32_t i = stack->depth; i-- > 0;) {
-		uint32_t number = stack->frames[i].function;
-		unsigned means = meanings_of(&w->meanings, number);
-
-		if (!means)
-			return -ENOMEM;
-		left->switched |= (means & MEANS_SWITCH) != 0;
-		left->scheduled |= (means & MEANS_SCHEDULE) != 0;
-		if (!left->switched && stack->depth - i > INNERMOST)
-			return 0;
-		/* On the way back to its program it may also be stopped by a signal, which calls schedule() itself. */
-		left->preempted |= left->switched && left->function == REPLAY_UNKNOWN && (means & MEANS_PREEMPTED);
-		left->ended |= left->switched && (means & MEANS_END);
-		left->kernel |= (means & MEANS_KTHREAD) != 0;
-		left->idle |= (means & MEANS_IDLE) != 0;
-		if (left->function == REPLAY_UNKNOWN && left->scheduled &&
-		    !(means & (MEANS_SCHEDULE | MEANS_SCHEDULER)))
-			left->function = number;
-		left->work |= waits_for_work(stack, i, left, means);
-		if (left->caller == REPLAY_UNKNOWN && (means & MEANS_MODULE))
-			left->caller = number;
-		if (means & MEANS_CALL)
-			left->call = number;
-	}
-	return 0;
-}
-
 static int add_wait(struct task_waits *w, struct waits_task *task, const struct replay_stack *stack,
                     const struct left *left)
 {
@@ -153,6 +105,7 @@ static int add_wait(struct task_waits *w, struct waits_task *task, const struct 
 		.to = UINT64_MAX,
 		.waker = WAITS_NOBODY,
 		.function = left->function,
+		.purpose = left->purpose,
 		.caller = left->caller,
 		.call = left->call,
 		.task = stack->task,
@@ -188,7 +141,7 @@ int task_waits_ran(struct task_waits *w, const struct replay_stack *stack, uint6
 	uint64_t since = stack->since - ticks;
 	struct waits_task *task;
 	struct left left;
-	int rc = ws ? look(w, stack, &left) : -ENOMEM;
+	int rc = ws ? left_look(&w->meanings, stack, &left) : -ENOMEM;
 
 	if (rc)
 		return rc;

@@ -24,6 +24,7 @@ struct task_wait {
 	uint64_t woken;    /* when it was ended; it then had to wait for a processor */
 	uint32_t waker;    /* WAIT_BY_TASK: the number of that task */
 	uint32_t function; /* of the kernel, in which it waits: the caller of schedule() and its like, ... */
+	uint32_t purpose;  /* the first function around, or that itself, which says what for; as synchronize_rcu */
 	uint32_t caller;   /* ... and the nearest function of a module around that; REPLAY_UNKNOWN: there is none */
 	uint32_t call;     /* the function of the system call around it; REPLAY_UNKNOWN: there is none */
 	uint64_t before;   /* its task waited so long before */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "delays.h"
+#include "code_owners.h"
 #include "delay_shares.h"
 #include "place.h"
 #include "rivals.h"
@@ -14,13 +15,12 @@
 #include <string.h>
 
 #define DELAYS_MAX 4096u /* kinds of links; what is of more is left out */
-#define AROUND_MAX 24u   /* calls in which one of another module is looked for */
 
 /* What delays have in common, as bytes of a key; behind it what the task ran, or its name. */
 struct delay_key {
 	uint32_t kind, end;
 	uint32_t of_parent, task; /* siblings that ran one command are alike: then `task` is their parent */
-	uint32_t function, caller, call;
+	uint32_t function, purpose, caller, call;
 };
 
 struct delays {
@@ -34,10 +34,12 @@ struct delays {
 	struct idmap tasks;            /* by delay and process id: 1 */
 	struct delay_shares functions; /* by delay and function */
 	struct delay_shares around;    /* by delay << 32 | function, and function of another module */
+	struct delay_shares programs;  /* by delay and function of a program, with what it had the kernel do */
 	struct delay_shares waiters;   /* by delay and number of a task: who waited */
 	struct delay_shares rivals;    /* by delay and process id: who had the processor */
 	struct own_time own_time;
 	size_t link; /* of the last time */
+	struct code_owners owners;
 };
 
 /* --- Links that are alike ----------------------------------------------------------------------------------------- */
@@ -66,7 +68,7 @@ static struct guest_delay delay_of(const struct delays *d, const struct chain_li
 	                            .task = name,
 	                            .pid = task->pid,
 	                            .command = command_of(d, task, name),
-	                            .place = {"", "", "", ""},
+	                            .place = {"", "", "", "", ""},
 	                            .end = "",
 	                            .waiter = "",
 	                            .waiter_in = "",
@@ -94,6 +96,7 @@ static int make_key(const struct delays *d, const struct chain_link *link, const
 	                              .of_parent = of_parent,
 	                              .task = of_parent ? task->parent : link->task,
 	                              .function = wait ? wait->function : 0,
+	                              .purpose = wait ? wait->purpose : 0,
 	                              .caller = wait ? wait->caller : 0,
 	                              .call = wait ? wait->call : 0};
 
@@ -163,51 +166,16 @@ static int fold(struct delays *d)
 
 /* --- What ran ----------------------------------------------------------------------------------------------------- */
 
-static bool is_programs(const struct replay_function *f)
-{
-	return *f->module && *f->module != '[' && !strstr(f->module, ".so");
-}
-
-/* The innermost function of a program that called the kernel, or that an interrupt stopped. */
-static uint32_t called_from(const struct delays *d, const struct replay_stack *kernel)
-{
-	const struct replay_stack *program = kernel->below;
-
-	if (!program || !kernel->pid || program->pid != kernel->pid)
-		return REPLAY_UNKNOWN;
-	for (uint32_t i = program->depth, n = 0; i-- > 0 && n < AROUND_MAX; n++)
-		if (is_programs(replay_function(d->replay, program->frames[i].function)))
-			return program->frames[i].function;
-	return REPLAY_UNKNOWN;
-}
-
-/*
- * The nearest function around one of the kernel or of a library that is of another module: who had that work done. What
- * is around a program's is what its process executed before.
- */
-static uint32_t around(const struct delays *d, const struct replay_stack *stack, uint32_t function)
-{
-	const struct replay_function *inner = replay_function(d->replay, function);
-
-	if (is_programs(inner))
-		return REPLAY_UNKNOWN;
-	for (uint32_t i = d->own_time.around, n = 0; i-- > 0 && n < AROUND_MAX; n++) {
-		const struct replay_function *f = replay_function(d->replay, stack->frames[i].function);
-
-		if (*f->module && f->module != inner->module && strcmp(f->module, inner->module) != 0)
-			return f->number;
-		if (stack->frames[i].interrupt)
-			return i ? REPLAY_UNKNOWN : called_from(d, stack);
-	}
-	return *inner->module == '[' ? called_from(d, stack) : REPLAY_UNKNOWN;
-}
-
 static int add_function(struct delays *d, uint32_t delay, const struct replay_stack *stack, uint32_t function,
                         uint64_t time)
 {
-	const uint32_t caller = around(d, stack, function);
+	const uint32_t caller = code_owners_around(&d->owners, stack, d->own_time.around, function);
+	const uint32_t program = code_owners_of(&d->owners, function) == OF_PROGRAM ? function : caller;
 
 	if (!delay_shares_add(&d->functions, delay, function, time))
+		return -ENOMEM;
+	if (program != REPLAY_UNKNOWN && code_owners_of(&d->owners, program) == OF_PROGRAM &&
+	    !delay_shares_add(&d->programs, delay, program, time))
 		return -ENOMEM;
 	if (caller != REPLAY_UNKNOWN && !delay_shares_add(&d->around, (uint64_t)delay << 32 | function, caller, time))
 		return -ENOMEM;
@@ -295,6 +263,20 @@ static void give_functions(struct delays *d)
 	}
 }
 
+/* The function of a program in which, with what that had the kernel do, most of the time went. */
+static void give_programs(struct delays *d)
+{
+	for (size_t i = 0; i < d->programs.n; i++) {
+		const struct delay_share *share = &d->programs.list[i];
+		struct guest_delay *delay = &d->story->delays[share->id];
+		const struct replay_function *f = replay_function(d->replay, (uint32_t)share->sub);
+
+		if (share->time > delay->inside.time)
+			delay->inside =
+				(struct guest_function){.name = f->name, .module = f->module, .time = share->time};
+	}
+}
+
 /* Where a function ran for one of another module most of the time. */
 static void give_callers(struct delays *d)
 {
@@ -364,6 +346,8 @@ static void release(struct delays *d)
 	idmap_release(&d->tasks);
 	delay_shares_release(&d->functions);
 	delay_shares_release(&d->around);
+	delay_shares_release(&d->programs);
+	code_owners_release(&d->owners);
 	delay_shares_release(&d->rivals);
 	delay_shares_release(&d->waiters);
 	own_time_release(&d->own_time);
@@ -374,7 +358,8 @@ int delays_find(struct guest_story *story, struct task_waits *waits, const struc
 	struct delays d = {.story = story,
 	                   .replay = story->replay,
 	                   .lineages = lineages,
-	                   .start = replay_start(story->replay)};
+	                   .start = replay_start(story->replay),
+	                   .owners = {.replay = story->replay}};
 	const struct replay_sink sink = {.ctx = &d, .enter = on_enter, .leave = on_leave, .ran = on_ran};
 	int rc = wait_chain_make(&d.chain, waits);
 
@@ -383,9 +368,11 @@ int delays_find(struct guest_story *story, struct task_waits *waits, const struc
 		rc = fold(&d);
 	if (!rc && d.chain.n)
 		rc = replay_run(d.replay, &sink);
+	rc = rc ? rc : d.owners.err;
 	if (!rc) {
 		give_functions(&d);
 		give_callers(&d);
+		give_programs(&d);
 		give_waiters(&d);
 	}
 	for (size_t i = 0; i < story->n_delays && !rc; i++)

@@ -7,9 +7,10 @@
 
 #include <string.h>
 
-#define LISTED 80u    /* at most, for programs */
-#define PART_MIN 40u  /* a part of the chain: what took less is not shown */
-#define EACH_PART 20u /* a part of a delay: functions that ran less are not shown */
+#define LISTED 80u     /* at most, for programs */
+#define PART_MIN 40u   /* a part of the chain: what took less is not shown */
+#define EACH_PART 20u  /* a part of a delay: functions that ran less are not shown */
+#define INSIDE_PART 4u /* a part of a delay: a function of a program that took less is not shown */
 #define BEHIND "                    "
 
 /* "5 x sleep 0.5 [93]": what a task ran, or else its name. */
@@ -50,6 +51,21 @@ static void print_wait(struct buf *out, const struct guest_story *g, const struc
 	print_waiter(out, d);
 }
 
+/* Where that is not among the functions that are named, as they took most by themselves. */
+static void print_inside(struct buf *out, const struct guest_story *g, const struct guest_delay *d)
+{
+	if (!d->inside.name || d->inside.time < d->time / INSIDE_PART)
+		return;
+	for (size_t i = 0; i < d->n_functions; i++)
+		if (d->functions[i].name == d->inside.name && d->functions[i].time > d->inside.time / 2)
+			return;
+	buf_puts(out, ", ");
+	guest_story_time(out, g, d->inside.time);
+	buf_puts(out, " of it in ");
+	text_function(out, d->inside.name, d->inside.module);
+	buf_puts(out, " and below");
+}
+
 static void print_functions(struct buf *out, const struct guest_story *g, const struct guest_delay *d)
 {
 	size_t shown = 0;
@@ -64,8 +80,9 @@ static void print_functions(struct buf *out, const struct guest_story *g, const 
 		buf_putc(out, ' ');
 		guest_story_time(out, g, f->time);
 		/* Once for functions that follow one another. */
-		if (!f->caller || (i + 1 < d->n_functions && d->functions[i + 1].time >= d->time / EACH_PART &&
-		                   d->functions[i + 1].caller == f->caller))
+		if (!f->caller || f->caller == d->inside.name ||
+		    (i + 1 < d->n_functions && d->functions[i + 1].time >= d->time / EACH_PART &&
+		     d->functions[i + 1].caller == f->caller))
 			continue;
 		buf_puts(out, " for ");
 		text_function(out, f->caller, f->caller_module);
@@ -111,6 +128,7 @@ void delays_print(struct buf *out, const struct guest_story *g, size_t max)
 			print_wait(out, g, d);
 		} else if (d->kind == GUEST_RAN) {
 			buf_puts(out, " ran");
+			print_inside(out, g, d);
 			print_functions(out, g, d);
 		} else {
 			print_ready(out, g, d);
@@ -142,6 +160,13 @@ static void put_rival(struct jsonl *j, const struct guest_delay *d)
 	jsonl_unsigned(j, "others", d->others);
 }
 
+static void put_inside(struct jsonl *j, const struct guest_delay *d)
+{
+	jsonl_string(j, "inside", d->inside.name);
+	jsonl_string(j, "inside_module", d->inside.module);
+	jsonl_unsigned(j, "inside_time", d->inside.time);
+}
+
 void delays_json(struct jsonl *j, const struct guest_story *g)
 {
 	static const char *const kinds[] = {[GUEST_RAN] = "ran", [GUEST_WAITED] = "waited", [GUEST_READY] = "ready"};
@@ -168,6 +193,8 @@ void delays_json(struct jsonl *j, const struct guest_story *g)
 			put_wait(&one, d);
 		else
 			json_functions(&one, d->functions, d->n_functions);
+		if (d->inside.name)
+			put_inside(&one, d);
 		jsonl_end(&one);
 		jsonl_object(&all, &one);
 	}

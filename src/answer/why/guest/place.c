@@ -14,6 +14,10 @@ struct guest_place place_of(const struct replay *p, const struct task_wait *wait
 {
 	return (struct guest_place){
 		.function = place_name(p, wait->function),
+		.purpose =
+			wait->purpose == wait->function || wait->purpose == wait->caller || wait->purpose == wait->call
+				? ""
+				: place_name(p, wait->purpose),
 		.call = place_name(p, wait->call),
 		.caller = wait->caller == wait->function ? "" : place_name(p, wait->caller),
 		.module = replay_function(p, wait->caller)->module,
@@ -43,6 +47,10 @@ void place_print_call(struct buf *out, const char *call)
 
 void place_print(struct buf *out, const struct guest_place *place)
 {
+	if (*place->purpose) {
+		text_name(out, place->purpose);
+		buf_puts(out, " > ");
+	}
 	text_function(out, place->function, *place->caller ? "" : place->module);
 	place_print_call(out, place->call);
 }
@@ -58,6 +66,8 @@ void place_print_caller(struct buf *out, const struct guest_place *place)
 void place_json(struct jsonl *j, const struct guest_place *place)
 {
 	jsonl_string(j, "function", place->function);
+	if (*place->purpose)
+		jsonl_string(j, "purpose", place->purpose);
 	jsonl_string(j, "call", place->call);
 	jsonl_string(j, "caller", place->caller);
 	jsonl_string(j, "module", place->module);

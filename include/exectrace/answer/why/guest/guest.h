@@ -49,6 +49,7 @@ struct guest_wait {
 /* Where a task waited; "" stands for none. */
 struct guest_place {
 	const char *function;
+	const char *purpose;         /* a function around it that says what for, as synchronize_rcu */
 	const char *call;            /* the system call around it, as "__x64_sys_wait4" */
 	const char *caller, *module; /* the function of a module around it; caller "": it is that itself */
 };
@@ -85,6 +86,8 @@ struct guest_delay {
 	struct guest_function
 		functions[GUEST_TOP]; /* GUEST_RAN: that took most by themselves; GUEST_READY: of others */
 	size_t n_functions;
+	struct guest_function inside; /* the function of a program that took most, with what that had the kernel do;
+	                                 name NULL: there is none */
 };
 
 /* What a process ran, ready for a shell. */
