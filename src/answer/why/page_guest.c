@@ -68,6 +68,19 @@ static void print_data(const struct recorded_file *file, struct buf *data)
 	quote_shell(data, file->path, strlen(file->path));
 }
 
+/* timeout(1) has status 124 then. */
+static bool was_timed_out(const struct tree_node *node)
+{
+	const struct tree_node *parent = node->parent;
+	struct buf program = BUF_INIT;
+	bool timed_out = parent && parent->end.known && WIFEXITED(parent->end.wait_status) &&
+	                 WEXITSTATUS(parent->end.wait_status) == 124 && !story_program(&program, parent) &&
+	                 program.data && strcmp(program.data, "timeout") == 0;
+
+	buf_release(&program);
+	return timed_out;
+}
+
 /* A guest whose kernel had not ended, and QEMU did. It takes a SIGTERM as a wish to end, and has status 0 then. */
 static void qemu_end(const struct tree_node *node, const struct guest_story *g, struct buf *out)
 {
@@ -75,6 +88,8 @@ static void qemu_end(const struct tree_node *node, const struct guest_story *g, 
 		return;
 	if (WEXITSTATUS(node->end.wait_status))
 		buf_printf(out, "\n  QEMU itself failed, with status %d", WEXITSTATUS(node->end.wait_status));
+	else if (was_timed_out(node))
+		buf_puts(out, "\n  QEMU was ended by timeout(1), whose time was over");
 	else
 		buf_puts(out, "\n  QEMU ended all the same, with status 0: it was told to, or the guest was reset or "
 		              "switched off, but not by its kernel");

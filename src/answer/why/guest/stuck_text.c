@@ -82,6 +82,30 @@ static void print_who(struct buf *out, const struct guest_stuck *s)
 	command_print(out, &s->process, s->task);
 }
 
+/* Who opens a FIFO waits until somebody has opened its other end (fifo(7)). */
+static void print_partner(struct buf *out, const struct guest_stuck *s)
+{
+	if (strncmp(s->place.function, "wait_for_partner", strlen("wait_for_partner")) != 0)
+		return;
+	buf_printf(out, " for somebody who opens it to %s", strstr(s->text, "O_WRONLY") ? "read" : "write");
+}
+
+/* Its time is one of a clock that was set meanwhile. */
+static void print_clock_set(struct buf *out, const struct guest_story *g, const struct guest_stuck *s)
+{
+	const struct guest_clock_set *set = NULL;
+
+	for (size_t i = 0; i < g->n_clock_sets && !set; i++)
+		if (g->clock_sets[i].at > s->since)
+			set = &g->clock_sets[i];
+	if (!set || !strstr(s->text, "CLOCK_REALTIME"))
+		return;
+	buf_puts(out, "; until a time of a clock that ");
+	command_print(out, &set->by, "");
+	buf_puts(out, " set at ");
+	guest_story_time(out, g, set->at);
+}
+
 static void print_one(struct buf *out, const struct guest_story *g, const struct guest_stuck *s)
 {
 	text_padded(out, g, s->since);
@@ -102,6 +126,7 @@ static void print_one(struct buf *out, const struct guest_story *g, const struct
 		buf_puts(out, *s->what ? " of " : "");
 		text_cut(out, s->what, WHAT_MAX);
 		buf_putc(out, ')');
+		print_partner(out, s);
 	} else {
 		place_print_call(out, s->place.call);
 	}
@@ -110,6 +135,7 @@ static void print_one(struct buf *out, const struct guest_story *g, const struct
 	print_holder(out, g, s);
 	owner_print(out, s);
 	print_other_end(out, g, s);
+	print_clock_set(out, g, s);
 	buf_putc(out, '\n');
 }
 

@@ -119,6 +119,21 @@ static void see_talks(struct tell *t, struct guest_trouble *trouble, const struc
 	}
 }
 
+/* clock_settime(2), settimeofday(2) */
+static void see_clock(struct tell *t, const struct recorded_event *event)
+{
+	const struct data_syscall *call = &event->record->syscall;
+	struct guest_story *g = t->g;
+	char text[CALL_NAME_MAX];
+	const char *name = call_name(call, text);
+
+	if (call->error || g->n_clock_sets == GUEST_CLOCK_SETS ||
+	    !((strcmp(name, "clock_settime") == 0 && !call->args[0]) || strcmp(name, "settimeofday") == 0))
+		return;
+	t->setters[g->n_clock_sets] = event->thread->process;
+	g->clock_sets[g->n_clock_sets++].at = tell_time(t, event->time);
+}
+
 static void see_call(void *ctx, const struct recorded_event *event, bool unfinished)
 {
 	struct tell *t = ctx;
@@ -126,8 +141,10 @@ static void see_call(void *ctx, const struct recorded_event *event, bool unfinis
 	for (size_t i = 0; i < t->g->n_troubles; i++)
 		see_talks(t, &t->g->troubles[i], event, unfinished);
 	see_talks(t, &t->g->ender, event, unfinished);
-	if (!unfinished)
+	if (!unfinished) {
 		rivals_see(t, event);
+		see_clock(t, event);
+	}
 }
 
 /* --- What a task had called --------------------------------------------------------------------------------------- */
@@ -215,7 +232,11 @@ static int tell_all(struct tell *t)
 		ending_tell(t);
 	if (!t->err)
 		polls_tell(t);
+	if (!t->err)
+		crowds_tell(t);
 	rivals_tell(t);
+	for (size_t i = 0; i < g->n_clock_sets; i++)
+		g->clock_sets[i].by = tell_process(t, t->setters[i]);
 	idmap_release(&t->threads);
 	idmap_release(&t->policies);
 	return t->err;

@@ -10,7 +10,8 @@
 struct tell {
 	struct guest_story *g;
 	struct story *s;
-	struct idmap threads;  /* by thread id: the number of the last one that had it, + 1 */
+	struct idmap threads; /* by thread id: the number of the last one that had it, + 1 */
+	const struct recorded_process *setters[GUEST_CLOCK_SETS]; /* of the realtime clock */
 	struct idmap policies; /* by thread id: the real-time policy that it got; NULL: none */
 	int err;               /* sticky: the first failure */
 };
@@ -34,12 +35,13 @@ const char *tell_call(struct tell *t, const struct last_call *call);
 /* What a thread (NULL: unknown) had called until a time of an event. */
 void tell_calls(struct tell *t, const struct thread_history *thread, uint64_t event, struct guest_calls *calls);
 
-/* --- stuck.c, failed.c, ending.c, polls.c ------------------------------------------------------------------------- */
+/* --- stuck.c, failed.c, ending.c, polls.c, crowds.c --------------------------------------------------------------- */
 
 void stuck_tell(struct tell *t);
 void failed_tell(struct tell *t);
 void ending_tell(struct tell *t);
 void polls_tell(struct tell *t);
+void crowds_tell(struct tell *t);
 
 /* Adds lines about at most `max` of the programs that failed; nothing when there are none. */
 void failed_print(struct buf *out, const struct guest_story *g, size_t max);
@@ -52,6 +54,10 @@ void ending_json(struct jsonl *j, const struct guest_story *g);
 /* Adds lines about what was tried in vain; nothing when there is none. */
 void polls_print(struct buf *out, const struct guest_story *g);
 void polls_json(struct jsonl *j, const struct guest_story *g);
+
+/* Adds lines about many short processes; nothing when there were none. */
+void crowds_print(struct buf *out, const struct guest_story *g);
+void crowds_json(struct jsonl *j, const struct guest_story *g);
 
 /* Adds lines about what the task of a trouble had called. */
 void calls_print(struct buf *out, const struct guest_calls *calls);

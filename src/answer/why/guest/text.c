@@ -134,7 +134,8 @@ static void print_waits(struct buf *out, const struct guest_story *g, const stru
 	buf_puts(out, shown ? "\n" : "");
 }
 
-static void print_phases(struct buf *out, const struct guest_story *g)
+/* brief: a line each. */
+static void print_phases(struct buf *out, const struct guest_story *g, bool brief)
 {
 	buf_puts(out, "        at      took  computing\n");
 	for (size_t i = 0; i < g->n_phases; i++) {
@@ -148,7 +149,9 @@ static void print_phases(struct buf *out, const struct guest_story *g)
 		else
 			buf_puts(out, "     ?  ");
 		buf_printf(out, "%s\n", p->name);
-		if (p->to - p->from < g->length / BRIEF)
+		if (brief)
+			odd_print_growth(out, g, i, BEHIND);
+		if (brief || p->to - p->from < g->length / BRIEF)
 			continue;
 		print_functions(out, g, p);
 		print_items(out, g, p, "initcalls", p->initcalls, p->n_initcalls);
@@ -177,9 +180,10 @@ static void print_missing(struct buf *out, const struct guest_story *g)
 static void print_good(struct buf *out, const struct guest_story *g, const char *data)
 {
 	ender_print(out, g, data);
-	print_phases(out, g);
+	print_phases(out, g, false);
 	failed_print(out, g, FAILED_GOOD);
 	delays_print(out, g, DELAYS_GOOD);
+	crowds_print(out, g);
 	polls_print(out, g);
 	stuck_print(out, g);
 	buf_printf(out, "  more: exectrace timeline%s\n", data);
@@ -195,8 +199,9 @@ static void print_bad(struct buf *out, const struct guest_story *g, const char *
 	said_print_last(out, g);
 	failed_print(out, g, GUEST_FAILED);
 	stuck_print(out, g);
-	print_phases(out, g);
+	print_phases(out, g, trouble_tells(g));
 	delays_print(out, g, DELAYS_BAD);
+	crowds_print(out, g);
 	polls_print(out, g);
 	buf_printf(out, "  more: exectrace timeline%s\n", data);
 }

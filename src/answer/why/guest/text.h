@@ -26,6 +26,9 @@ void ender_print(struct buf *out, const struct guest_story *g, const char *data)
 /* Whether it ended of its own will, and its kernel was not in trouble. */
 bool guest_ended_well(const struct guest_story *g);
 
+/* Whether how it ended tells more than what it did before: its kernel was in trouble, or everybody waited. */
+bool trouble_tells(const struct guest_story *g);
+
 /* The worst trouble, and the others in a line each. data: as guest_story_print has it. */
 void trouble_print(struct buf *out, const struct guest_story *g, const char *data);
 

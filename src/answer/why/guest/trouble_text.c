@@ -21,13 +21,18 @@ static const char *const happened[GUEST_TROUBLE_KINDS] = {
 	[GUEST_PANIC] = "panicked",
 };
 
+static bool was_idle(const struct guest_story *g)
+{
+	return g->last_known && g->last_busy < g->last_known / IDLE;
+}
+
 /* What became of it, behind its trouble or none. */
 static void print_end(struct buf *out, const struct guest_story *g)
 {
 	if (g->end != GUEST_RUNS) {
 		buf_printf(out, ", it %s at ", guest_outcomes[g->end]);
 		guest_story_time(out, g, g->ended);
-	} else if (g->last_known && g->last_busy < g->last_known / IDLE) {
+	} else if (was_idle(g)) {
 		buf_puts(out, ", it was still running, idle, when the recording ended");
 	} else if (g->kernel) {
 		buf_puts(out, ", it was still running when the recording ended");
@@ -45,6 +50,11 @@ static const char *const made_it[] = {
 static bool is_one_event(const struct guest_story *g)
 {
 	return g->n_troubles && g->troubles[0].kind == GUEST_PANIC && g->end != GUEST_RUNS && !g->ender.frames;
+}
+
+bool trouble_tells(const struct guest_story *g)
+{
+	return (g->n_troubles && g->troubles[0].kind >= GUEST_HANG) || (g->end == GUEST_RUNS && was_idle(g));
 }
 
 bool guest_ended_well(const struct guest_story *g)
