@@ -214,6 +214,50 @@ says '^ +[0-9.]+s  channel \[[0-9]+\] \(channel [0-9]+ [0-9]+\): mixer_ioctl, ca
 says '^ +[0-9.]+s  31 of 32 calls of mixer_set_gain \[mixer\] call channel_calibrate; not that of channel \[[0-9]+\], [0-9.]+s before it panicked$' "the one that was otherwise"
 end
 
+begin "init ends, for a process has killed the reader of a FIFO"
+problem killed-reader
+says '^The guest of .*: its kernel panicked at [0-9.]+s and reset it, 1 processor$' "the outcome"
+says '^  how it came to that:$' "back to the reason"
+says '^ +[0-9.]+s  /bin/busybox sh /init \[1\] exit 141$' "init, with the status of a signal"
+says '^ +[0-9.]+s  sh /etc/collect \[[0-9]+\] SIGPIPE: nobody read /run/metrics any more$' "who ended by that signal"
+says '^ +[0-9.]+s  cat /run/metrics \[[0-9]+\], which had read that, SIGKILL, sent by sh /etc/tidy \[[0-9]+\]$' "who was killed, and by whom"
+asked '[.how_it_came[] | .command + " " + (.sent_by // "-") + " " + (.broken_pipe // "-")] | join("; ")' \
+	"/bin/busybox sh /init - -; sh /etc/collect - /run/metrics; cat /run/metrics sh /etc/tidy -" "the same as JSON"
+end
+
+begin "init ends, for there can be no more processes"
+problem no-more-processes
+says '^ +[0-9.]+s  /bin/busybox sh /init \[1\] exit 2: .*can.t fork: Resource temporarily unavailable$' "what init said"
+says '^ +clone\(.*= -1 E' "the call that failed"
+says '^ +50 processes that sessions 50 \[[0-9]+\] had started had ended then, and it had waited for 0 of them: the others still count$' \
+	"whose children were not waited for"
+end
+
+begin "who holds a lock is stopped, by a process that is killed"
+STAYS=25 ENDS=124 problem stopped-holder
+says '^  QEMU was ended by timeout\(1\), whose time was over$' "how it ended"
+says '^ +[0-9.]+s  indexer hold \[[0-9]+\] was stopped by a signal, from index_batch < main of indexer: SIGSTOP was sent at [0-9.]+s by sh /etc/governor \[[0-9]+\],$' \
+	"who is stopped, where, by whom"
+says '^ +which ended at [0-9.]+s, SIGTERM, sent by /bin/busybox sh /init \[1\]$' "and what became of that one"
+says '^ +[0-9.]+s  indexer get \[[0-9]+\] in locks_lock_inode_wait \(flock of /run/database.lock\), from .*; locked by indexer hold \[[0-9]+\], which is stopped, since [0-9.]+s$' \
+	"who waits for it"
+says '^ +[0-9.]+s  indexer await \[[0-9]+\] in futex_wait_queue.* < await_link < main of indexer; until a time of a clock that .* set at [0-9.]+s$' \
+	"who waits for a time that is far away now"
+asked '[.waiting[] | select(.stopped_by == "SIGSTOP").stopper] | join(" ")' "sh /etc/governor" "the same as JSON"
+end
+
+begin "a real-time task keeps others from the processor"
+problem real-time
+ended
+says '^ +[0-9.]+s +[0-9]+%  .* could run, and had no processor: for [0-9.]+s of it ran$' "those it keeps from it"
+says '^ +mixer audio \[[0-9]+\], which is SCHED_FIFO: wait_ring of mixer [0-9.]+s$' "it, and its function"
+says '^ +[0-9.]+m?s +[0-9]+%  mixer records \[[0-9]+\] ran, [0-9.]+m?s of it in lookup_record of mixer and below: ' "the program that has the kernel work"
+says '^ +[0-9.]+m?s  /bin/busybox sh /init \[1\] started [0-9]+, 60 x expr, of [0-9.]+m?s each$' "many short programs"
+asked '[.phases[] | select(.name == "User space").functions[] | select(.name == "[unknown]")] | length' 0 "nothing that it ran is without a name"
+"$EXECTRACE" graph wait_ring >"$S/graph"
+expect_lines 1 "$S/graph" '^# wait_ring: 1 calls, [0-9.]+s in all, .* [0-9.]+s of it itself$' "it spun, and waited for nobody"
+end
+
 begin "a reset by who writes to the wrong file"
 problem reset-by-link
 says '^The guest of .*: no panic and no oops was recorded, it was reset at [0-9.]+s, 1 processor$' "the outcome"
