@@ -220,7 +220,8 @@ says '^The guest of .*: no panic and no oops was recorded, it was reset at [0-9.
 says '^  it was reset at [0-9.]+s by sh \[[0-9]+\], on processor 0$' "who"
 says '^    sh /etc/lamp blink \[[0-9]+\], started by /bin/busybox sh /init \[1\]$' "its command"
 says '^    in the system call write\(1</proc/sysrq-trigger>, "blink\\n", 6\)$' "what it did"
-says '^    __handle_sysrq.*  <- here$' "where"
+says '^    sysrq_handle_reboot  <- here$' "where, though it has jumped on"
+asked '[.ended_by[0].stack[] | select(.jumped).name] | last' sysrq_handle_reboot "which is marked"
 says '^    then .*machine_emergency_restart$' "what followed"
 says '^    \[ *[0-9.]+\] sh \[[0-9]+\]: sysrq: Resetting$' "the log, with who made the kernel say so"
 asked '.ended_by[0] | .task, .own_will, (.stack | map(.name) | index("write_sysrq_trigger") > 0)' "sh

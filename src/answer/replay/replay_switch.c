@@ -7,6 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool replay_deepen(struct rstack *s)
+{
+	uint32_t cap = s->cap ? s->cap * 2 : 32;
+	struct replay_frame *frames;
+
+	if (s->public.depth >= REPLAY_DEPTH_MAX)
+		return false;
+	frames = reallocarray(s->public.frames, cap, sizeof(*frames));
+	if (!frames)
+		return false;
+	s->public.frames = frames;
+	s->cap = cap;
+	return true;
+}
+
 struct rcpu *replay_cpu(struct replay *p, uint32_t number)
 {
 	if (number >= REPLAY_CPUS)

@@ -38,6 +38,7 @@ struct replay_frame {
 	bool bare;        /* an interrupt in which nothing has been asked for yet, or what was left out in one */
 	bool named;       /* the first function of the interrupt that it is, or is in, is in a list itself */
 	uint8_t flags;    /* the sink's: 0 when the call begins */
+	uint32_t called;  /* the function that was called, when that has jumped to this one; else REPLAY_UNKNOWN */
 	uint64_t entered; /* tick */
 	uint64_t before;  /* what its stack had run then */
 	uint64_t inner;   /* of what its stack has run since then: in calls that it made and that are over */

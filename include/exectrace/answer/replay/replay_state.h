@@ -129,6 +129,9 @@ uint64_t replay_host_time(const struct rcpu *cpu, struct moment_cursor *cursor, 
 /* --- replay_switch.c -----------------------------------------------------------------------------------------------
  */
 
+/* Makes room for more calls on a stack; false: it is too deep, or no memory. */
+bool replay_deepen(struct rstack *s);
+
 /* The CPU of a number. NULL: no memory. */
 struct rcpu *replay_cpu(struct replay *p, uint32_t number);
 
