@@ -76,7 +76,8 @@ static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 	static const uint8_t types[] = {DATA_CALL,      DATA_CALL,      DATA_CALL,        DATA_RETURN,   DATA_RETURN,
 	                                DATA_TAIL,      DATA_IRQ_ENTER, DATA_IRQ_EXIT,    DATA_SWITCH,   DATA_UNWIND,
 	                                DATA_TASK,      DATA_SYNC,      DATA_FILE,        DATA_FUNCTION, DATA_FILTERED,
-	                                DATA_SIGNATURE, DATA_CALL_ARGS, DATA_CALL_RESULT, DATA_WAKE,     DATA_MESSAGE};
+	                                DATA_SIGNATURE, DATA_CALL_ARGS, DATA_CALL_RESULT, DATA_WAKE,     DATA_MESSAGE,
+	                                DATA_HELD};
 	struct data_event event = {.type = types[take(b) % sizeof(types)]};
 	struct data_extra extra = {0};
 	uint64_t step = take(b);
@@ -107,6 +108,9 @@ static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 		break;
 	case DATA_WAKE:
 		event.wake = (struct data_wake){take(b) % 8, take(b) % 2};
+		break;
+	case DATA_HELD:
+		event.held = (struct data_held){take(b) % 4, take(b) % 8};
 		break;
 	case DATA_FILTERED:
 		event.filtered = (struct data_filtered){number(b), number(b), number(b)};

@@ -194,6 +194,8 @@ static int on_rare(struct replay *p, const struct data_event *event)
 		return on_sync(p, event);
 	case DATA_WAKE:
 		return replay_on_wake(p, event);
+	case DATA_HELD:
+		return replay_on_held(p, event);
 	case DATA_MESSAGE:
 		return replay_on_message(p, event);
 	case DATA_THREAD:

@@ -137,6 +137,21 @@ void replay_tasks_release(struct replay *p)
 	p->tasks = IDMAP_INIT;
 }
 
+int replay_on_held(struct replay *p, const struct data_event *event)
+{
+	struct rcpu *cpu = &p->cpus[p->cpu];
+	struct rstack *holder;
+	uint64_t now;
+
+	if (!p->sink->held || !cpu->stack)
+		return 0;
+	holder = replay_stack_of(p, event->held.stack);
+	if (!holder)
+		return -ENOMEM;
+	now = replay_go_on(p, cpu, event->clock);
+	return p->sink->held(p->sink->ctx, &cpu->stack->public, &holder->public, event->held.lock, now);
+}
+
 int replay_on_wake(struct replay *p, const struct data_event *event)
 {
 	struct rcpu *cpu = &p->cpus[p->cpu];

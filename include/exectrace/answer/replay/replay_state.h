@@ -141,6 +141,9 @@ struct rstack *replay_stack_of(struct replay *p, uint64_t id);
 /* The records that follow are of another stack or CPU. 0, -ENOMEM, or what the sink returned; so do the others. */
 int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t number);
 
+/* A task is about to wait for another one. */
+int replay_on_held(struct replay *p, const struct data_event *event);
+
 /* A task may run again. */
 int replay_on_wake(struct replay *p, const struct data_event *event);
 

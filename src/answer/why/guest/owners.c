@@ -141,6 +141,9 @@ static struct guest_stuck *next_of(const struct guest_story *g, const struct gue
 
 void owners_find_deadlocks(struct guest_story *g)
 {
+	g->n_deadlocks = 0;
+	for (size_t i = 0; i < g->n_stuck; i++)
+		g->stuck[i].deadlock = 0;
 	for (size_t i = 0; i < g->n_stuck; i++) {
 		struct guest_stuck *first = &g->stuck[i], *at = next_of(g, first);
 
@@ -158,11 +161,11 @@ void owners_find_deadlocks(struct guest_story *g)
 
 /* --- For people and programs -------------------------------------------------------------------------------------- */
 
-void owner_print(struct buf *out, const struct guest_stuck *s)
+void owner_print(struct buf *out, const struct guest_stuck *s, const char *before)
 {
 	if (s->owner.how == GUEST_OWNER_UNKNOWN)
 		return;
-	buf_puts(out, "; ");
+	buf_puts(out, before);
 	if (s->owner.how == GUEST_OWNER_ITSELF) {
 		buf_puts(out, "it has the lock itself");
 		return;
@@ -175,6 +178,16 @@ void owner_print(struct buf *out, const struct guest_stuck *s)
 		buf_puts(out, " had the lock, and has ended");
 	else if (s->owner.how == GUEST_OWNER_HAS)
 		buf_puts(out, " has the lock");
+}
+
+void owner_print_of(struct buf *out, const struct guest_story *g, uint32_t pid)
+{
+	const struct guest_stuck *s = stuck_of(g, pid);
+
+	if (!s || s->owner.how == GUEST_OWNER_UNKNOWN)
+		return;
+	owner_print(out, s, "    ");
+	buf_putc(out, '\n');
 }
 
 static void print_deadlock(struct buf *out, const struct guest_story *g, const struct guest_stuck *first)
