@@ -71,13 +71,25 @@ static void fill_values(struct data_event *event, struct bytes *b, struct data_e
 	event->values = (struct data_values){(uint8_t)(take(b) % 7), take(b) & 1, {number(b), number(b)}, extra};
 }
 
+/* Of one task by another, which wakes it, or has what it is about to wait for. */
+static void fill_wake(struct data_event *event, struct bytes *b)
+{
+	const uint64_t stack = take(b) % 8, how = take(b);
+
+	if (how & 2) {
+		event->type = DATA_HELD;
+		event->held = (struct data_held){how >> 2 & 3, stack};
+	} else {
+		event->wake = (struct data_wake){stack, how & 1};
+	}
+}
+
 static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 {
 	static const uint8_t types[] = {DATA_CALL,      DATA_CALL,      DATA_CALL,        DATA_RETURN,   DATA_RETURN,
 	                                DATA_TAIL,      DATA_IRQ_ENTER, DATA_IRQ_EXIT,    DATA_SWITCH,   DATA_UNWIND,
 	                                DATA_TASK,      DATA_SYNC,      DATA_FILE,        DATA_FUNCTION, DATA_FILTERED,
-	                                DATA_SIGNATURE, DATA_CALL_ARGS, DATA_CALL_RESULT, DATA_WAKE,     DATA_MESSAGE,
-	                                DATA_HELD};
+	                                DATA_SIGNATURE, DATA_CALL_ARGS, DATA_CALL_RESULT, DATA_WAKE,     DATA_MESSAGE};
 	struct data_event event = {.type = types[take(b) % sizeof(types)]};
 	struct data_extra extra = {0};
 	uint64_t step = take(b);
@@ -107,10 +119,7 @@ static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 			event.file.path = (struct data_text){"[kernel]", 8};
 		break;
 	case DATA_WAKE:
-		event.wake = (struct data_wake){take(b) % 8, take(b) % 2};
-		break;
-	case DATA_HELD:
-		event.held = (struct data_held){take(b) % 4, take(b) % 8};
+		fill_wake(&event, b);
 		break;
 	case DATA_FILTERED:
 		event.filtered = (struct data_filtered){number(b), number(b), number(b)};
