@@ -58,9 +58,10 @@ static uint32_t awaited(const struct data_syscall *call, bool *joins)
 	}
 	if (value & FUTEX_WAITERS)
 		return value & FUTEX_TID_MASK;
+	/* The kernel clears the number of a thread at its end, and wakes who waits there, as another process may. */
 	if (value != MUTEX_WAITED) {
-		*joins = true;
-		return value;
+		*joins = !(call->args[1] & FUTEX_PRIVATE_FLAG);
+		return *joins ? value : 0;
 	}
 	if (!memory_of(call, &mutex, sizeof(mutex)) || mutex.lock != MUTEX_WAITED || mutex.kind & ~MUTEX_KINDS ||
 	    !mutex.users || mutex.users > USERS_MAX)
