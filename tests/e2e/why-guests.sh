@@ -205,7 +205,7 @@ begin "requests that nobody wakes"
 problem lost-wakeup
 ended
 says '^ +waited: .*diskcheck \[[0-9]+\] [0-9.]+s in queue_wait \(ioctl\)' "the slow queue"
-says '^ +[0-9.]+s +[0-9]+%  (2 x )?diskcheck( [^[]*)? \[[0-9]+\] waited in queue_wait \[queues\] \(ioctl\) x[12][0-9], [0-9.]+ms each; a timer ended it$' "its time-outs delayed all"
+says '^ +[0-9.]+s +[0-9]+%  ([23] x )?diskcheck( [^[]*)? \[[0-9]+\] waited in queue_wait \[queues\] \(ioctl\) x[12][0-9], [0-9.]+ms each; a timer ended it$' "its time-outs delayed all"
 end
 
 begin "one of 32 that was set up otherwise"
@@ -286,7 +286,7 @@ end
 
 begin "a semaphore that a kernel thread has to write"
 STAYS=60 ENDS=124 problem written-table
-says '^ +[0-9.]+s  sh -c .*/look.* in rwsem_down_read_slowpath\S* \(write\), called by table_look \[table\].*; table_writer \[[0-9]+\] has the lock$' "who waits, and for whom"
+says '^ +[0-9.]+s  sh -c .*/look.* in rwsem_down_read_slowpath\S* \(write of \S+\), called by table_look \[table\].*; table_writer \[[0-9]+\] has the lock$' "who waits, and for whom"
 asked '[.waiting[] | select(.owner).owner_is] | join(" ")' has "the same as JSON"
 end
 

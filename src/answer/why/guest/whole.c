@@ -25,7 +25,7 @@ int whole_make(struct watch *w, struct whole *whole, const struct replay_stack *
 			whole->frames[whole->n++] = &list[n]->frames[i];
 	whole->below = whole->n - stack->depth;
 	for (uint32_t i = 0; i < whole->n; i++)
-		if (!watch_function(w, whole->frames[i]->function))
+		if (!watch_function(w, whole->frames[i]->function) || !watch_function(w, whole->frames[i]->called))
 			return -ENOMEM;
 	return 0;
 }
@@ -39,6 +39,12 @@ static void copy_jumped(const struct watch *w, const struct replay_frame *frame,
 		return;
 	to[*n] = (struct guest_frame){f->name, f->module, frame->interrupt, true};
 	*n += 1;
+}
+
+/* What has jumped to a frame does itself what is done about it, as emergency_restart() does. */
+static bool is_handled(const struct watch *w, const struct replay_frame *frame)
+{
+	return w->functions[frame->called].means & (MEANS_ENDING | MEANS_TROUBLE);
 }
 
 static void copy_frame(const struct watch *w, const struct replay_frame *frame, struct guest_frame *to, size_t *n)
@@ -59,7 +65,7 @@ struct guest_frame *whole_led(const struct watch *w, const struct whole *whole, 
 		copy_jumped(w, whole->frames[i], frames, n);
 		copy_frame(w, whole->frames[i], frames, n);
 	}
-	if (frames && led < whole->n)
+	if (frames && led < whole->n && !is_handled(w, whole->frames[led]))
 		copy_jumped(w, whole->frames[led], frames, n);
 	return frames;
 }
@@ -70,7 +76,7 @@ struct guest_frame *whole_handling(const struct watch *w, const struct whole *wh
 
 	*n = 0;
 	for (uint32_t i = led; frames && i < whole->n; i++) {
-		if (i > led)
+		if (i > led || is_handled(w, whole->frames[i]))
 			copy_jumped(w, whole->frames[i], frames, n);
 		copy_frame(w, whole->frames[i], frames, n);
 	}
