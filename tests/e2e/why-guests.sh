@@ -63,8 +63,10 @@ idle()
 # stuck: the two that wait for each other
 stuck()
 {
-	says '^ +[0-9.]+s  flusher \[[0-9]+\] in __mutex_lock\S* \(ioctl\), called by abba_\w+ \[abba\]' "who waits"
-	says '^ +[0-9.]+s  abba_collector \[[0-9]+\] in __mutex_lock\S*, called by abba_\w+ \[abba\]' "and who waits for it"
+	says '^ +[0-9.]+s  flusher \[[0-9]+\] in __mutex_lock\S* \(ioctl\), called by abba_\w+ \[abba\].*; abba_collector \[[0-9]+\] has the lock$' "who waits"
+	says '^ +[0-9.]+s  abba_collector \[[0-9]+\] in __mutex_lock\S*, called by abba_\w+ \[abba\]; flusher \[[0-9]+\] has the lock$' "and who waits for it"
+	says '^  deadlock: (flusher|abba_collector) \[[0-9]+\] waits for (flusher|abba_collector) \[[0-9]+\], which waits for (flusher|abba_collector) ' "each for the other one"
+	asked '[.waiting[] | select(.deadlock) | .task + " " + .owner] | sort | join(", ")' "abba_collector flusher, flusher abba_collector" "the same as JSON"
 }
 
 # hung: each of these is shown as a hang, with the stack that it waits in
@@ -72,6 +74,7 @@ hung()
 {
 	asked '[.troubles[] | select(.kind == "hang").task] | sort | join(" ")' "abba_collector flusher" "who hangs"
 	says '^  it hung at [0-9.]+s in flusher \[[0-9]+\], on processor 0:$' "the program"
+	says '^    abba_collector \[[0-9]+\] has the lock$' "who has what it waits for"
 	says '^    flusher \[[0-9]+\], started by /bin/busybox sh /init( warns)? \[1\]$' "its command, and who began it"
 	asked '.troubles[] | select(.task == "flusher").stack | map(.name) | join(" ") | test("main .*do_syscall_64 .*abba_ioctl .*__mutex_lock\\S*$")' true "its stack, from main on"
 	asked '.troubles[] | select(.task == "abba_collector").stack | map(.name) | join(" ") | test("^kthread abba_collector .*__mutex_lock\\S*$")' true "and the other one's"
@@ -202,7 +205,7 @@ begin "requests that nobody wakes"
 problem lost-wakeup
 ended
 says '^ +waited: .*diskcheck \[[0-9]+\] [0-9.]+s in queue_wait \(ioctl\)' "the slow queue"
-says '^ +[0-9.]+s +[0-9]+%  (2 x )?diskcheck( [^[]*)? \[[0-9]+\] waited in queue_wait \[queues\] \(ioctl\) x[12][0-9], [0-9.]+ms each; a timer ended it$' "its time-outs delayed all"
+says '^ +[0-9.]+s +[0-9]+%  ([23] x )?diskcheck( [^[]*)? \[[0-9]+\] waited in queue_wait \[queues\] \(ioctl\) x[12][0-9], [0-9.]+ms each; a timer ended it$' "its time-outs delayed all"
 end
 
 begin "one of 32 that was set up otherwise"
@@ -264,7 +267,8 @@ says '^The guest of .*: no panic and no oops was recorded, it was reset at [0-9.
 says '^  it was reset at [0-9.]+s by sh \[[0-9]+\], on processor 0$' "who"
 says '^    sh /etc/lamp blink \[[0-9]+\], started by /bin/busybox sh /init \[1\]$' "its command"
 says '^    in the system call write\(1</proc/sysrq-trigger>, "blink\\n", 6\)$' "what it did"
-says '^    __handle_sysrq.*  <- here$' "where"
+says '^    sysrq_handle_reboot  <- here$' "where, though it has jumped on"
+asked '[.ended_by[0].stack[] | select(.jumped).name] | last' sysrq_handle_reboot "which is marked"
 says '^    then .*machine_emergency_restart$' "what followed"
 says '^    \[ *[0-9.]+\] sh \[[0-9]+\]: sysrq: Resetting$' "the log, with who made the kernel say so"
 asked '.ended_by[0] | .task, .own_will, (.stack | map(.name) | index("write_sysrq_trigger") > 0)' "sh
@@ -322,6 +326,12 @@ expect_lines 1 "$S/table" 'sendmsg\(3<.*>, \{msg_name=\{sa_family=AF_INET, sin_p
 expect_lines 2 "$S/table" 'connect\(3<.*>, \{sa_family=AF_INET, sin_port=htons\((123|80)\), sin_addr=inet_addr\("10\.0\.0\.[34]"\)\}, 16\)' "connections"
 expect_lines 1 "$S/table" 'poll\(\[\{fd=3<UDP:10\.0\.0\.3:123>, events=POLLIN\}\], 1, -1\)' "what is polled, by its name"
 expect_lines some "$S/table" 'pipe2?\(\[3<pipe:\[[0-9]+\]>, 4<pipe:\[[0-9]+\]>\]' "a pipe's ends"
+end
+
+begin "a semaphore that a kernel thread has to write"
+STAYS=60 ENDS=124 problem written-table
+says '^ +[0-9.]+s  sh -c .*/look.* in rwsem_down_read_slowpath\S* \(write of \S+\), called by table_look \[table\].*; table_writer \[[0-9]+\] has the lock$' "who waits, and for whom"
+asked '[.waiting[] | select(.owner).owner_is] | join(" ")' has "the same as JSON"
 end
 
 begin "threads that wait for each other"

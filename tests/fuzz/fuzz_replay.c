@@ -71,6 +71,19 @@ static void fill_values(struct data_event *event, struct bytes *b, struct data_e
 	event->values = (struct data_values){(uint8_t)(take(b) % 7), take(b) & 1, {number(b), number(b)}, extra};
 }
 
+/* Of one task by another, which wakes it, or has what it is about to wait for. */
+static void fill_wake(struct data_event *event, struct bytes *b)
+{
+	const uint64_t stack = take(b) % 8, how = take(b);
+
+	if (how & 2) {
+		event->type = DATA_HELD;
+		event->held = (struct data_held){how >> 2 & 3, stack};
+	} else {
+		event->wake = (struct data_wake){stack, how & 1};
+	}
+}
+
 static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 {
 	static const uint8_t types[] = {DATA_CALL,      DATA_CALL,      DATA_CALL,        DATA_RETURN,   DATA_RETURN,
@@ -106,7 +119,7 @@ static int add(struct data_writer *w, struct bytes *b, uint64_t *clock)
 			event.file.path = (struct data_text){"[kernel]", 8};
 		break;
 	case DATA_WAKE:
-		event.wake = (struct data_wake){take(b) % 8, take(b) % 2};
+		fill_wake(&event, b);
 		break;
 	case DATA_FILTERED:
 		event.filtered = (struct data_filtered){number(b), number(b), number(b)};

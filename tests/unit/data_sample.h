@@ -136,6 +136,7 @@ static const struct data_event sample[] = {
                      sample_extras}},
 	{DATA_WINDOW, 1, .window = {3, 1}},
 	{DATA_WAKE, 1, .wake = {0x3ffff, DATA_WAKE_NEW}},
+	{DATA_HELD, 1, .held = {0xffff888012345678, 0x3ffff}},
 	{DATA_CALL, 2, .call = {1}},
 	{DATA_FILTERED, 70, .filtered = {2, 17, UINT64_MAX}},
 	{DATA_EXIT, 4001, .exit = {4711, 4711, 0x8b}},
@@ -295,6 +296,9 @@ static inline void sample_guest(struct buf *out, const struct data_event *e)
 		break;
 	case DATA_WAKE:
 		buf_printf(out, "wake %#" PRIx64 " %#x", e->wake.stack, e->wake.flags);
+		break;
+	case DATA_HELD:
+		buf_printf(out, "held %#" PRIx64 " %#" PRIx64, e->held.lock, e->held.stack);
 		break;
 	case DATA_SIGNATURE:
 		buf_printf(out, "signature %" PRIu64, e->signature.function);

@@ -114,6 +114,11 @@ static inline int guest_word(struct guest *g, const char *word)
 		event.type = DATA_WAKE;
 		event.wake = (struct data_wake){strtoull(word + 1, NULL, 10), *word == 'N' ? DATA_WAKE_NEW : 0};
 		return data_writer_event(g->writer, &event);
+	case 'H': /* lock:stack of who has it */
+		event.type = DATA_HELD;
+		event.held.lock = strtoull(word + 1, &end, 10);
+		event.held.stack = strtoull(end + 1, NULL, 10);
+		return data_writer_event(g->writer, &event);
 	case 'P':
 		return guest_task(g, clock, word + 1);
 	default:

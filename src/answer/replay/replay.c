@@ -15,34 +15,21 @@ static inline int some_stack(struct replay *p, uint64_t clock)
 
 /* --- Calls -------------------------------------------------------------------------------------------------------- */
 
-static bool deepen(struct rstack *s)
-{
-	uint32_t cap = s->cap ? s->cap * 2 : 32;
-	struct replay_frame *frames;
-
-	if (s->public.depth >= REPLAY_DEPTH_MAX)
-		return false;
-	frames = reallocarray(s->public.frames, cap, sizeof(*frames));
-	if (!frames)
-		return false;
-	s->public.frames = frames;
-	s->cap = cap;
-	return true;
-}
-
-static inline int on_enter(struct replay *p, uint64_t clock, uint32_t function, bool interrupt)
+/* called: what was called, and has jumped to this function; REPLAY_UNKNOWN: this one was. */
+static inline int on_enter(struct replay *p, uint64_t clock, uint32_t function, bool interrupt, uint32_t called)
 {
 	struct rstack *s = p->stack;
 	uint64_t now = replay_go_on(p, &p->cpus[p->cpu], clock);
 	struct replay_frame *frame;
 
-	if (__builtin_expect(s->over || (s->public.depth == s->cap && !deepen(s)), 0)) {
+	if (__builtin_expect(s->over || (s->public.depth == s->cap && !replay_deepen(s)), 0)) {
 		s->over++;
 		return 0;
 	}
 	frame = &s->public.frames[s->public.depth++];
 	*frame = (struct replay_frame){
 		.function = function,
+		.called = called,
 		.interrupt = interrupt,
 		.in_interrupt = interrupt || (s->public.depth > 1 && frame[-1].in_interrupt),
 		.outside = p->where > 0,
@@ -104,10 +91,12 @@ static inline int on_return(struct replay *p, uint64_t clock, bool seen)
 static int on_tail(struct replay *p, uint64_t clock, uint32_t function)
 {
 	const struct replay_stack *s = &p->stack->public;
-	bool interrupt = s->depth && !p->stack->over && s->frames[s->depth - 1].interrupt;
+	const struct replay_frame *last = s->depth && !p->stack->over ? &s->frames[s->depth - 1] : NULL;
+	bool interrupt = last && last->interrupt;
+	uint32_t called = !last ? REPLAY_UNKNOWN : last->called != REPLAY_UNKNOWN ? last->called : last->function;
 	int rc = on_return(p, clock, true);
 
-	return rc ? rc : on_enter(p, clock, function, interrupt);
+	return rc ? rc : on_enter(p, clock, function, interrupt, called);
 }
 
 /* Of an interrupt; what it has called is over too. Without one nothing has happened. */
@@ -181,7 +170,7 @@ static int on_filtered(struct replay *p, const struct data_event *event)
 	now = replay_go_on(p, cpu, event->clock);
 	ticks = as_ticks(p, cpu, event, s->public.depth ? own_until_now(s, now) : UINT64_MAX);
 	ticks = s->public.depth ? ticks : not_outside(p, cpu, ticks);
-	rc = on_enter(p, event->clock, replay_number(p, event->filtered.function), false);
+	rc = on_enter(p, event->clock, replay_number(p, event->filtered.function), false, REPLAY_UNKNOWN);
 	if (rc || s->over)
 		return rc;
 	s->public.frames[s->public.depth - 1].before -= ticks;
@@ -205,6 +194,8 @@ static int on_rare(struct replay *p, const struct data_event *event)
 		return on_sync(p, event);
 	case DATA_WAKE:
 		return replay_on_wake(p, event);
+	case DATA_HELD:
+		return replay_on_held(p, event);
 	case DATA_MESSAGE:
 		return replay_on_message(p, event);
 	case DATA_THREAD:
@@ -227,13 +218,13 @@ static inline int on_small(struct replay *p, const struct data_small *record)
 {
 	switch (record->type) {
 	case DATA_CALL:
-		return on_enter(p, record->clock, replay_number(p, record->function), false);
+		return on_enter(p, record->clock, replay_number(p, record->function), false, REPLAY_UNKNOWN);
 	case DATA_RETURN:
 		return on_return(p, record->clock, true);
 	case DATA_TAIL:
 		return on_tail(p, record->clock, replay_number(p, record->function));
 	case DATA_IRQ_ENTER:
-		return on_enter(p, record->clock, replay_number(p, record->function), true);
+		return on_enter(p, record->clock, replay_number(p, record->function), true, REPLAY_UNKNOWN);
 	case DATA_IRQ_EXIT:
 		return on_irq_exit(p, record->clock);
 	default:
@@ -260,7 +251,7 @@ int replay_apply(struct replay *p, const struct data_event *event)
 	switch (event->type) {
 	case DATA_CALL:
 	case DATA_IRQ_ENTER:
-		return on_enter(p, event->clock, function, event->type == DATA_IRQ_ENTER);
+		return on_enter(p, event->clock, function, event->type == DATA_IRQ_ENTER, REPLAY_UNKNOWN);
 	case DATA_TAIL:
 		return on_tail(p, event->clock, function);
 	default:

@@ -189,7 +189,7 @@ bool replay_gate_is_for(uint8_t type)
 {
 	return (type >= DATA_CALL && type <= DATA_SWITCH) || type == DATA_UNWIND || type == DATA_TASK ||
 	       type == DATA_SYNC || type == DATA_FILTERED || type == DATA_CALL_ARGS || type == DATA_CALL_RESULT ||
-	       type == DATA_WAKE || type == DATA_MESSAGE;
+	       type == DATA_WAKE || type == DATA_HELD || type == DATA_MESSAGE;
 }
 
 /* The time that triggers and limits of time go by. */

@@ -7,6 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool replay_deepen(struct rstack *s)
+{
+	uint32_t cap = s->cap ? s->cap * 2 : 32;
+	struct replay_frame *frames;
+
+	if (s->public.depth >= REPLAY_DEPTH_MAX)
+		return false;
+	frames = reallocarray(s->public.frames, cap, sizeof(*frames));
+	if (!frames)
+		return false;
+	s->public.frames = frames;
+	s->cap = cap;
+	return true;
+}
+
 struct rcpu *replay_cpu(struct replay *p, uint32_t number)
 {
 	if (number >= REPLAY_CPUS)
@@ -120,6 +135,21 @@ void replay_tasks_release(struct replay *p)
 		free(p->tasks.slots[i].value);
 	idmap_release(&p->tasks);
 	p->tasks = IDMAP_INIT;
+}
+
+int replay_on_held(struct replay *p, const struct data_event *event)
+{
+	struct rcpu *cpu = &p->cpus[p->cpu];
+	struct rstack *holder;
+	uint64_t now;
+
+	if (!p->sink->held || !cpu->stack)
+		return 0;
+	holder = replay_stack_of(p, event->held.stack);
+	if (!holder)
+		return -ENOMEM;
+	now = replay_go_on(p, cpu, event->clock);
+	return p->sink->held(p->sink->ctx, &cpu->stack->public, &holder->public, event->held.lock, now);
 }
 
 int replay_on_wake(struct replay *p, const struct data_event *event)

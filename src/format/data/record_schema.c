@@ -98,6 +98,7 @@ static const struct record_schema shapes[DATA_TYPES] = {
 	[DATA_FILTERED] = {false, {{U64(filtered.function)}, {U64(filtered.count)}, {U64(filtered.ticks)}}},
 	[DATA_WINDOW] = {false, {{U64(window.number)}, {U32(window.open)}}},
 	[DATA_WAKE] = {false, {{U64(wake.stack)}, {U32(wake.flags)}}},
+	[DATA_HELD] = {false, {{U64(held.lock)}, {U64(held.stack)}}},
 	[DATA_SIGNATURE] = {false, {{U64(signature.function)}, {TEXT(signature.text)}}},
 	[DATA_CALL_ARGS] = {false, {{0, FIELD_VALUES}}},
 	[DATA_CALL_RESULT] = {false, {{0, FIELD_VALUES}}},

@@ -38,6 +38,7 @@ struct replay_frame {
 	bool bare;        /* an interrupt in which nothing has been asked for yet, or what was left out in one */
 	bool named;       /* the first function of the interrupt that it is, or is in, is in a list itself */
 	uint8_t flags;    /* the sink's: 0 when the call begins */
+	uint32_t called;  /* the function that was called, when that has jumped to this one; else REPLAY_UNKNOWN */
 	uint64_t entered; /* tick */
 	uint64_t before;  /* what its stack had run then */
 	uint64_t inner;   /* of what its stack has run since then: in calls that it made and that are over */
@@ -83,6 +84,9 @@ struct replay_sink {
 	int (*ran)(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t ticks);
 	/* A stack that runs on this CPU (NULL: none is known) lets the task of another one run. */
 	int (*woke)(void *ctx, struct replay_stack *stack, struct replay_stack *woken, bool is_new, uint64_t now);
+	/* A stack that runs is about to wait for a lock, which is known by its address and held by another stack's
+	 * task. */
+	int (*held)(void *ctx, struct replay_stack *stack, struct replay_stack *holder, uint64_t lock, uint64_t now);
 	/*
 	 * The guest's kernel logged a message, which stays until the function returns; `now` is the tick of its CPU.
 	 * stack: what logged it, NULL: none is known. Triggers and filters leave none out.

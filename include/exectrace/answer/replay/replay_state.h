@@ -129,6 +129,9 @@ uint64_t replay_host_time(const struct rcpu *cpu, struct moment_cursor *cursor, 
 /* --- replay_switch.c -----------------------------------------------------------------------------------------------
  */
 
+/* Makes room for more calls on a stack; false: it is too deep, or no memory. */
+bool replay_deepen(struct rstack *s);
+
 /* The CPU of a number. NULL: no memory. */
 struct rcpu *replay_cpu(struct replay *p, uint32_t number);
 
@@ -137,6 +140,9 @@ struct rstack *replay_stack_of(struct replay *p, uint64_t id);
 
 /* The records that follow are of another stack or CPU. 0, -ENOMEM, or what the sink returned; so do the others. */
 int replay_on_switch(struct replay *p, uint64_t clock, uint64_t id, uint32_t number);
+
+/* A task is about to wait for another one. */
+int replay_on_held(struct replay *p, const struct data_event *event);
 
 /* A task may run again. */
 int replay_on_wake(struct replay *p, const struct data_event *event);

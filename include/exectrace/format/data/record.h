@@ -289,6 +289,13 @@ struct data_wake {
 	uint32_t flags; /* enum data_wake_flag */
 };
 
+/* What runs here is about to wait for a lock of the kernel (Linux: struct mutex, rw_semaphore) that another task has.
+ */
+struct data_held {
+	uint64_t lock;  /* its address */
+	uint64_t stack; /* of the task that has it */
+};
+
 #define DATA_LEVEL_MAX 7
 #define DATA_MESSAGE_CPU (1u << 31) /* in a caller: what logged ran in no task; the other bits are the CPU */
 
@@ -347,6 +354,7 @@ struct data_event {
 		struct data_filtered filtered;
 		struct data_window window;
 		struct data_wake wake;
+		struct data_held held;
 		struct data_signature signature;
 		struct data_values values; /* DATA_CALL_ARGS, DATA_CALL_RESULT */
 		struct data_message message;

@@ -3,6 +3,7 @@
 #ifndef EXECTRACE_SRC_ANSWER_WHY_GUEST_DELAYS_H
 #define EXECTRACE_SRC_ANSWER_WHY_GUEST_DELAYS_H
 
+#include "holds.h"
 #include "lineage.h"
 #include "where.h"
 #include <exectrace/answer/waits/task_waits.h>
@@ -12,7 +13,8 @@
 int delays_find(struct guest_story *story, struct task_waits *waits, const struct lineages *lineages);
 
 /* Fills story->stuck. The same. */
-int stuck_find(struct guest_story *story, struct task_waits *waits, const struct where *where);
+int stuck_find(struct guest_story *story, struct task_waits *waits, const struct where *where,
+               const struct holds *holds);
 void stuck_print(struct buf *out, const struct guest_story *g);
 void stuck_json(struct jsonl *j, const struct guest_story *g);
 

@@ -101,6 +101,7 @@ static void frames(struct jsonl *j, const char *key, const struct guest_frame *l
 		jsonl_string(&one, "name", list[i].name);
 		jsonl_string(&one, "module", list[i].module);
 		jsonl_bool(&one, "interrupt", list[i].interrupt);
+		jsonl_bool(&one, "jumped", list[i].jumped);
 		jsonl_end(&one);
 		jsonl_object(&all, &one);
 	}

@@ -58,9 +58,10 @@ static uint32_t awaited(const struct data_syscall *call, bool *joins)
 	}
 	if (value & FUTEX_WAITERS)
 		return value & FUTEX_TID_MASK;
+	/* The kernel clears the number of a thread at its end, and wakes who waits there, as another process may. */
 	if (value != MUTEX_WAITED) {
-		*joins = true;
-		return value;
+		*joins = !(call->args[1] & FUTEX_PRIVATE_FLAG);
+		return *joins ? value : 0;
 	}
 	if (!memory_of(call, &mutex, sizeof(mutex)) || mutex.lock != MUTEX_WAITED || mutex.kind & ~MUTEX_KINDS ||
 	    !mutex.users || mutex.users > USERS_MAX)
@@ -141,6 +142,9 @@ static struct guest_stuck *next_of(const struct guest_story *g, const struct gue
 
 void owners_find_deadlocks(struct guest_story *g)
 {
+	g->n_deadlocks = 0;
+	for (size_t i = 0; i < g->n_stuck; i++)
+		g->stuck[i].deadlock = 0;
 	for (size_t i = 0; i < g->n_stuck; i++) {
 		struct guest_stuck *first = &g->stuck[i], *at = next_of(g, first);
 
@@ -158,11 +162,11 @@ void owners_find_deadlocks(struct guest_story *g)
 
 /* --- For people and programs -------------------------------------------------------------------------------------- */
 
-void owner_print(struct buf *out, const struct guest_stuck *s)
+void owner_print(struct buf *out, const struct guest_stuck *s, const char *before)
 {
 	if (s->owner.how == GUEST_OWNER_UNKNOWN)
 		return;
-	buf_puts(out, "; ");
+	buf_puts(out, before);
 	if (s->owner.how == GUEST_OWNER_ITSELF) {
 		buf_puts(out, "it has the lock itself");
 		return;
@@ -175,6 +179,16 @@ void owner_print(struct buf *out, const struct guest_stuck *s)
 		buf_puts(out, " had the lock, and has ended");
 	else if (s->owner.how == GUEST_OWNER_HAS)
 		buf_puts(out, " has the lock");
+}
+
+void owner_print_of(struct buf *out, const struct guest_story *g, uint32_t pid)
+{
+	const struct guest_stuck *s = stuck_of(g, pid);
+
+	if (!s || s->owner.how == GUEST_OWNER_UNKNOWN)
+		return;
+	owner_print(out, s, "    ");
+	buf_putc(out, '\n');
 }
 
 static void print_deadlock(struct buf *out, const struct guest_story *g, const struct guest_stuck *first)

@@ -103,12 +103,20 @@ static bool is_by(const struct guest_trouble *t, uint32_t caller)
 	return caller == t->pid || caller == (DATA_MESSAGE_CPU | t->cpu);
 }
 
+const struct guest_frame *said_frame(const struct guest_trouble *t, size_t back)
+{
+	for (size_t i = t->n; i-- > 0;)
+		if (!t->frames[i].jumped && !--back)
+			return &t->frames[i];
+	return NULL;
+}
+
 /* When the function was called that panics: what leads there is often said by it. Its .cold part is no call. */
 static uint64_t cause_of(const struct replay_stack *stack, const struct guest_trouble *t)
 {
 	uint32_t back = 1;
 
-	while (back < t->handler && strstr(t->frames[t->n - back].name, ".cold"))
+	while (back < t->handler && said_frame(t, back) && strstr(said_frame(t, back)->name, ".cold"))
 		back++;
 	return t->kind == GUEST_PANIC && t->handler ? stack->frames[t->handler - back].entered : UINT64_MAX;
 }

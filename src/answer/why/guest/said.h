@@ -17,6 +17,10 @@ struct said {
 	size_t n;                /* all that were put there */
 };
 
+/* The frame that was on the stack of a trouble, counted from the innermost one that led there (1). NULL: it is not
+ * there. */
+const struct guest_frame *said_frame(const struct guest_trouble *t, size_t back);
+
 /* A trouble, which is described, begins on a stack: what is said from now on there is about it. */
 void said_begin(const struct said *s, const struct replay_stack *stack, struct guest_trouble *t);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who waited when the recording of a guest ended. */
 #include "delays.h"
+#include "owners.h"
 #include "place.h"
 
 #include <exectrace/base/grow.h>
@@ -27,7 +28,7 @@ static int longest_first(const void *a, const void *b)
 	return (one->since > two->since) - (one->since < two->since);
 }
 
-int stuck_find(struct guest_story *g, struct task_waits *waits, const struct where *where)
+int stuck_find(struct guest_story *g, struct task_waits *waits, const struct where *where, const struct holds *holds)
 {
 	const uint64_t start = replay_start(g->replay);
 	int rc = 0;
@@ -54,8 +55,11 @@ int stuck_find(struct guest_story *g, struct task_waits *waits, const struct whe
 			.server = "",
 			.process = {.pid = task->pid},
 		};
+		if (place_is_lock(g->stuck[g->n_stuck - 1].place.function))
+			g->stuck[g->n_stuck - 1].owner = holds_owner(holds, task->pid);
 	}
 	if (g->n_stuck)
 		qsort(g->stuck, g->n_stuck, sizeof(*g->stuck), longest_first);
+	owners_find_deadlocks(g);
 	return rc;
 }

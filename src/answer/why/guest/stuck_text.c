@@ -133,7 +133,7 @@ static void print_one(struct buf *out, const struct guest_story *g, const struct
 	place_print_caller(out, &s->place);
 	where_print(out, &s->where);
 	print_holder(out, g, s);
-	owner_print(out, s);
+	owner_print(out, s, "; ");
 	print_other_end(out, g, s);
 	print_clock_set(out, g, s);
 	buf_putc(out, '\n');

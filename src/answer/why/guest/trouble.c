@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where a guest's kernel warned, oopsed or panicked, with the stack that led there; who ended it, or ran last. */
-#include "watch.h"
+#include "whole.h"
 
 #include <errno.h>
 #include <exectrace/base/grow.h>
@@ -8,43 +8,6 @@
 #include <exectrace/format/gate/outcome.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- Whole stacks ------------------------------------------------------------------------------------------------- */
-
-/* The open calls of a stack with those of the ones below it, the outermost first. */
-struct whole {
-	const struct replay_frame **frames;
-	uint32_t n;
-	uint32_t below;                    /* frames of other stacks than the innermost */
-	const struct replay_stack *bottom; /* the task's that was interrupted, or called */
-};
-
-static void whole_release(struct whole *whole)
-{
-	free(whole->frames);
-}
-
-/* Of all its functions it is known what they mean. 0 or -ENOMEM. */
-static int whole_make(struct watch *w, struct whole *whole, const struct replay_stack *stack)
-{
-	const struct replay_stack *list[REPLAY_WHOLE];
-	size_t n = replay_whole(stack, list), depth = 0;
-
-	*whole = (struct whole){.bottom = list[n - 1]};
-	for (size_t i = 0; i < n; i++)
-		depth += list[i]->depth;
-	whole->frames = calloc(depth, sizeof(*whole->frames));
-	if (!whole->frames)
-		return -ENOMEM;
-	while (n-- > 0)
-		for (uint32_t i = 0; i < list[n]->depth; i++)
-			whole->frames[whole->n++] = &list[n]->frames[i];
-	whole->below = whole->n - stack->depth;
-	for (uint32_t i = 0; i < whole->n; i++)
-		if (!watch_function(w, whole->frames[i]->function))
-			return -ENOMEM;
-	return 0;
-}
 
 static const char *name_of(const struct watch *w, const struct replay_frame *frame)
 {
@@ -107,19 +70,6 @@ static uint32_t led_there(const struct watch *w, const struct whole *whole, enum
 	return n;
 }
 
-/* Copies frames [from, to) of a stack. NULL: no memory. */
-static struct guest_frame *copy_frames(const struct watch *w, const struct whole *whole, uint32_t from, uint32_t to)
-{
-	struct guest_frame *frames = calloc(to - from + 1, sizeof(*frames));
-
-	for (uint32_t i = from; frames && i < to; i++) {
-		const struct replay_function *f = replay_function(w->replay, whole->frames[i]->function);
-
-		frames[i - from] = (struct guest_frame){f->name, f->module, whole->frames[i]->interrupt};
-	}
-	return frames;
-}
-
 /* The last calls into a module. */
 static void copy_talks(const struct watch *w, const struct whole *whole, const struct watched_module *module,
                        struct guest_trouble *t)
@@ -137,13 +87,12 @@ static int describe(struct watch *w, const struct whole *whole, struct guest_tro
 
 	free(t->frames);
 	free(t->handling);
-	t->frames = copy_frames(w, whole, 0, n);
-	t->handling = copy_frames(w, whole, n, whole->n);
+	t->frames = whole_led(w, whole, n, &t->n);
+	t->handling = whole_handling(w, whole, n, &t->n_handling);
 	if (!t->frames || !t->handling)
 		return -ENOMEM;
-	t->n = n;
+	t->led = n;
 	t->handler = n > whole->below ? n - whole->below : 0;
-	t->n_handling = whole->n - n;
 	t->task = whole->bottom->task;
 	t->pid = whole->bottom->pid;
 	t->interrupt = false;
@@ -188,9 +137,11 @@ static struct guest_trouble *place_for(struct guest_story *g, enum guest_trouble
 static bool goes_on(const struct watch *w, const struct replay_stack *stack, const struct whole *whole,
                     const struct guest_trouble *t)
 {
-	if (t->kind != GUEST_OOPS || t->stack != stack->number || led_there(w, whole, SOUGHT_TROUBLE) != t->n)
+	const struct guest_frame *last = said_frame(t, 1);
+
+	if (t->kind != GUEST_OOPS || t->stack != stack->number || led_there(w, whole, SOUGHT_TROUBLE) != t->led)
 		return false;
-	return !t->n || name_of(w, whole->frames[t->n - 1]) == t->frames[t->n - 1].name;
+	return !last || name_of(w, whole->frames[t->led - 1]) == last->name;
 }
 
 static int see_new(struct watch *w, const struct replay_stack *stack, const struct whole *whole,

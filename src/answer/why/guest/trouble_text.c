@@ -2,6 +2,7 @@
 /* How a guest ended, and where its kernel was in trouble, for people. */
 #include "trouble_text.h"
 #include "lineage.h"
+#include "owners.h"
 #include "said.h"
 #include "tell.h"
 #include "text.h"
@@ -178,6 +179,8 @@ static void print_trouble(struct buf *out, const struct guest_story *g, const st
 	trouble_print_lineage(out, t);
 	calls_print(out, &t->calls);
 	trouble_print_stack(out, t);
+	if (t->kind == GUEST_HANG)
+		owner_print_of(out, g, t->pid);
 	said_print(out, &t->said);
 	if (t == g->troubles)
 		ending_print(out, g);

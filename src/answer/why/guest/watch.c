@@ -180,7 +180,15 @@ static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t 
 
 static int on_woke(void *ctx, struct replay_stack *stack, struct replay_stack *woken, bool is_new, uint64_t now)
 {
-	return task_waits_woke(((struct watch *)ctx)->waiting, stack, woken, is_new, now);
+	struct watch *w = ctx;
+	int rc = holds_woke(&w->holds, woken, now);
+
+	return rc ? rc : task_waits_woke(w->waiting, stack, woken, is_new, now);
+}
+
+static int on_held(void *ctx, struct replay_stack *stack, struct replay_stack *holder, uint64_t lock, uint64_t now)
+{
+	return holds_take(&((struct watch *)ctx)->holds, stack, holder, lock, now);
 }
 
 static int on_message(void *ctx, struct replay_stack *stack, const struct data_message *m, uint64_t now)
@@ -203,6 +211,7 @@ static void release(struct watch *w)
 	own_time_release(&w->own_time);
 	lineages_release(&w->lineages);
 	where_release(&w->where);
+	holds_release(&w->holds);
 	free(w->functions);
 	free(w->modules);
 	idmap_release(&w->waits_by_id);
@@ -218,6 +227,7 @@ int watch_run(struct guest_story *story)
 	                                 .leave = on_leave,
 	                                 .ran = on_ran,
 	                                 .woke = on_woke,
+	                                 .held = on_held,
 	                                 .process = on_process,
 	                                 .message = on_message};
 	int rc = task_waits_new(&w.waiting, w.replay);
@@ -233,7 +243,7 @@ int watch_run(struct guest_story *story)
 	if (!rc)
 		rc = delays_find(story, w.waiting, &w.lineages);
 	if (!rc)
-		rc = stuck_find(story, w.waiting, &w.where);
+		rc = stuck_find(story, w.waiting, &w.where, &w.holds);
 	release(&w);
 	return rc;
 }

@@ -3,6 +3,7 @@
 #ifndef EXECTRACE_SRC_ANSWER_WHY_GUEST_WATCH_H
 #define EXECTRACE_SRC_ANSWER_WHY_GUEST_WATCH_H
 
+#include "holds.h"
 #include "lineage.h"
 #include "said.h"
 #include "where.h"
@@ -66,6 +67,7 @@ struct watch {
 	struct said said;
 	struct lineages lineages;
 	struct where where;
+	struct holds holds;
 };
 
 /* Replays the guest into its story, whose phases have their times. 0 or -ENOMEM. */

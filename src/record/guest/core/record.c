@@ -273,6 +273,10 @@ int record_more(struct drain *d, uint32_t cpu, uint64_t clock, unsigned more, co
 		event.type = DATA_WAKE;
 		event.wake = (struct data_wake){words[0] >> 1, words[0] & 1 ? DATA_WAKE_NEW : 0};
 		return data_writer_event(d->writer, &event);
+	case RING_HELD:
+		event.type = DATA_HELD;
+		event.held = (struct data_held){words[0], words[1]};
+		return data_writer_event(d->writer, &event);
 	case RING_MESSAGE:
 		return put_message(d, cpu, clock, (struct ring_message *)(uintptr_t)words[0]);
 	case RING_NOTE:

@@ -8,9 +8,10 @@
 #define WAIT_NS 100000 /* between two looks at a full ring */
 
 static const uint8_t words_of[RING_MORE_KINDS] = {
-	[RING_CLOCK] = 1,    [RING_SYNC] = 1,  [RING_AFTER] = 2,  [RING_TASK] = 6,        [RING_MODULE] = 1,
-	[RING_SYSCALL] = 12, [RING_OWNER] = 2, [RING_NOTE] = 1,   [RING_UNFINISHED] = 12, [RING_EXEC] = 1,
-	[RING_EXIT] = 3,     [RING_ARGS] = 1,  [RING_RESULT] = 1, [RING_WAKE] = 1,        [RING_MESSAGE] = 1,
+	[RING_CLOCK] = 1,       [RING_SYNC] = 1,     [RING_AFTER] = 2,   [RING_TASK] = 6,
+	[RING_MODULE] = 1,      [RING_SYSCALL] = 12, [RING_OWNER] = 2,   [RING_NOTE] = 1,
+	[RING_UNFINISHED] = 12, [RING_EXEC] = 1,     [RING_EXIT] = 3,    [RING_ARGS] = 1,
+	[RING_RESULT] = 1,      [RING_WAKE] = 1,     [RING_MESSAGE] = 1, [RING_HELD] = 2,
 };
 
 int ring_init(struct ring *ring)

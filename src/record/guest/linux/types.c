@@ -175,6 +175,9 @@ void types_read(struct types *types, const struct kernel *k, const struct ram *r
 	               member(btf, "task_struct", "comm", &types->task_comm) &&
 	               member(btf, "task_struct", "mm", &types->task_mm) &&
 	               member(btf, "task_struct", "tasks", &types->task_tasks);
+	/* In a real-time kernel there is nothing of the sort. */
+	types->locks = types->tasks && member(btf, "mutex", "owner", &types->mutex_owner) &&
+	               member(btf, "rw_semaphore", "owner", &types->semaphore_owner);
 	types->execs = member(btf, "linux_binprm", "filename", &types->exec_path) &&
 	               member(btf, "linux_binprm", "p", &types->exec_stack);
 	types->modules = member(btf, "module", "name", &types->module_name) &&

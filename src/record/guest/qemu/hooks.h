@@ -33,6 +33,11 @@ void hook_wake(struct plugin *p, struct vcpu *v, uint64_t clock, uint64_t addres
 /* try_to_wake_up(task, state, flags) */
 void on_wake(struct plugin *p, struct vcpu *v, uint64_t clock);
 
+/* hooklocks.c: slow paths of locks, of which the first argument is the lock; schedule_preempt_disabled() */
+void on_mutex(struct plugin *p, struct vcpu *v, uint64_t clock);
+void on_semaphore(struct plugin *p, struct vcpu *v, uint64_t clock);
+void on_lock_sleep(struct plugin *p, struct vcpu *v, uint64_t clock);
+
 /* hookends.c: panic(format, ...); machine_kexec(image) */
 void on_panic(struct plugin *p, struct vcpu *v, uint64_t clock);
 void on_kexec(struct plugin *p, struct vcpu *v, uint64_t clock);

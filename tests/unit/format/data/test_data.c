@@ -591,7 +591,7 @@ static const struct {
 } goldens[] = {{"packed.xtr", "records.txt"},    {"raw.xtr", "records.txt"},     {"open.xtr", "records.txt"},
                {"filtered.xtr", "filtered.txt"}, {"samples.xtr", "samples.txt"}, {"stops.xtr", "stops.txt"},
                {"usage.xtr", "usage.txt"},       {"args.xtr", "args.txt"},       {"wakes.xtr", "wakes.txt"},
-               {"messages.xtr", "messages.txt"}};
+               {"messages.xtr", "messages.txt"}, {"held.xtr", "held.txt"}};
 
 /* Writes the last one, when the sample has more than those before. */
 static int write_golden(const char *dir)

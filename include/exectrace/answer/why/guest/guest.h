@@ -141,6 +141,7 @@ struct guest_said {
 struct guest_frame {
 	const char *name, *module;
 	bool interrupt; /* it interrupted the one before */
+	bool jumped; /* it did not call the one behind it, but jumped there in the end: it is no longer on the stack */
 };
 
 struct guest_trouble {
@@ -157,8 +158,10 @@ struct guest_trouble {
 	const char *module;                   /* the innermost one of these frames; "" none */
 	struct guest_talk talks[GUEST_TALKS]; /* into it, the last one first */
 	size_t n_talks;
-	uint32_t stack, handler; /* private: the number of its stack, and of the first frame there that handles it */
-	struct guest_said said;  /* the lines that tell the reason */
+	uint32_t stack,
+		handler; /* private: the number of its stack, and of the first frame there that handles it, ... */
+	uint32_t led;    /* ... and of the whole stack */
+	struct guest_said said; /* the lines that tell the reason */
 	struct guest_calls calls;
 };
 

@@ -45,6 +45,7 @@ enum ring_more {
 	RING_ARGS, /* a struct ring_values, whose reference goes to who reads it: of the next call or tail call, ... */
 	RING_RESULT,  /* ... of the return that is the next event */
 	RING_MESSAGE, /* a struct ring_message, which is freed by who reads it */
+	RING_HELD,    /* address of a lock; stack of who has it */
 	RING_MORE_KINDS,
 };
 

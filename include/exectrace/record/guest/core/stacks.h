@@ -56,6 +56,8 @@ struct stack {
 	uint64_t descriptor; /* where the kernel has what it knows of that task (struct task_struct); 0: not known */
 	bool named;          /* it was told whose it is */
 	struct syscall call; /* that is being made on it */
+	uint64_t owner;      /* where a lock has who holds it, for which its task waited last; 0: none is known, ... */
+	uint64_t lock;       /* ... and where that lock is */
 };
 
 /* All of them; used by all vCPUs. */

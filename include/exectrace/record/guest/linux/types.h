@@ -12,6 +12,8 @@ struct types {
 	char *bytes;     /* of them */
 	bool tasks;      /* the members of struct task_struct are known */
 	uint32_t task_stack, task_pid, task_tgid, task_comm, task_mm, task_tasks;
+	bool locks; /* and where struct mutex and struct rw_semaphore have who holds them is */
+	uint32_t mutex_owner, semaphore_owner;
 	bool execs; /* those of struct linux_binprm are */
 	uint32_t exec_path, exec_stack;
 	bool descriptors; /* those that lead from a task to its open files, and to the names of these, are */
