@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * indexer hold: computes while it has a lock; indexer get: gets the lock; indexer await: waits for what nobody tells, for
- * five seconds of the realtime clock.
+ * indexer hold: computes while it has a lock; indexer get: gets the lock; indexer await: waits for what nobody tells,
+ * for five seconds of the realtime clock.
  */
 #include <fcntl.h>
 #include <pthread.h>
