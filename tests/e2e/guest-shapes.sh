@@ -33,7 +33,7 @@ expect_lines 1 page '^  calls that differ from the others of their function:$' "
 expect_lines 1 page '^ +[0-9.]+s  31 of 32 calls of set_gain of init call calibrate; not that of odd \[[0-9]+\], [0-9.]+[mu]?s before the end$' "which one"
 expect_lines 1 page ' calls of ' "and no other"
 grows='13 instructions at the 1st call, 3[0-9],[0-9]{3} at the 3,000th: linear, so quadratic in all; late calls call is_same 2,[0-9]{3} times'
-expect_lines 1 page "^ +find of init takes longer call by call: $grows \([0-9]+% of this phase\)\$" "what grows"
+expect_lines 1 page "^ +find of init takes longer call by call: $grows \([0-9]+% of (what was executed in )?this phase\)\$" "what grows"
 expect_lines 1 page 'takes longer call by call' "and nothing else"
 pasted page
 "$EXECTRACE" why --json >json 2>err

@@ -41,7 +41,7 @@ says '^The guest of qemu-system-x86_64 .*: no panic and no oops was recorded, it
 says '^ +[0-9.]+[mu]?s +[0-9.]+[mu]?s +[0-9]+%  Kernel start$' "a phase"
 says '^ +by themselves: [a-z0-9_]+' "what took most"
 says '^ +initcalls: [a-z0-9_]+ \[1\]' "initcalls"
-says '^ +programs ran: init \[1\]' "programs"
+says '^ +programs by themselves: init \[1\]' "programs"
 asked '[.phases[].name] | index("Kernel start") < index("Initcalls") and index("Initcalls") < index("User space")' true "phases in their order"
 asked '.phases as $p | [range(1; $p | length) | $p[.].start == $p[. - 1].end] | all' true "one after the other"
 asked '[.phases[] | .computing + .idle] | add as $sum | $sum > 0' true "computing is known"

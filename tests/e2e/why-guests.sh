@@ -90,7 +90,7 @@ begin "a boot that is slow for two reasons"
 problem slow-boot
 ended
 says '^ +by themselves: .* of hwindex ' "the program computes"
-says '^ +programs ran: hwindex \[[0-9]+\] ' "which one"
+says '^ +programs by themselves: hwindex \[[0-9]+\] ' "which one"
 says '^ +initcalls: tsens_init \[[0-9]+\] [0-9.]+s' "the module's beginning"
 says '^ +waited: .*insmod \[[0-9]+\] ([3-9]|[0-9]{2,})[0-9.]*s in msleep' "it waits"
 idle "for four seconds"
@@ -121,7 +121,7 @@ begin "a list that grows"
 problem growing-list
 ended
 says '^ +by themselves: .*rule_find \[rules\]' "where"
-says '^ +programs ran: loadrules \[[0-9]+\] ' "who"
+says '^ +programs by themselves: loadrules \[[0-9]+\] ' "who"
 says '^ +rule_find \[rules\] takes longer call by call: .*: linear, so quadratic in all; late calls call rule_equal [0-9,]+ times' "why"
 says '^ +[0-9.]+[mu]?s +[0-9]+%  loadrules( [^[]*)? \[[0-9]+\] ran: ' "it delayed the boot"
 "$EXECTRACE" report >"$S/table"

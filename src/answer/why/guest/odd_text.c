@@ -54,7 +54,8 @@ static void print_growth(struct buf *out, const struct guest_story *g, const str
 		growth_number(out, one->fit.times, false);
 		buf_puts(out, " times");
 	}
-	buf_printf(out, " (%.0f%% of this phase)\n", one->share * 100);
+	buf_printf(out, " (%.0f%% of %s)\n", one->share * 100,
+	           g->clock.hz ? "this phase" : "what was executed in this phase");
 	buf_fail(out, first.err ? first.err : last.err);
 	buf_release(&first);
 	buf_release(&last);

@@ -155,7 +155,7 @@ static void print_phases(struct buf *out, const struct guest_story *g, bool brie
 			continue;
 		print_functions(out, g, p);
 		print_items(out, g, p, "initcalls", p->initcalls, p->n_initcalls);
-		print_items(out, g, p, "programs ran", p->programs, p->n_programs);
+		print_items(out, g, p, "programs by themselves", p->programs, p->n_programs);
 		print_waits(out, g, p);
 		odd_print_growth(out, g, i, BEHIND);
 	}
