@@ -22,6 +22,7 @@ struct calltree_replay_known {
 	uint32_t function;    /* of the tree; 0: not asked for yet */
 	uint32_t interrupted; /* of the tree, where it stands above what has interrupted it; 0: it does not */
 	bool under;
+	bool program; /* it is a program's */
 };
 
 struct calltree_replay_adding {
@@ -47,6 +48,7 @@ static int learn(struct calltree_replay_adding *a, uint32_t number)
 		return -ENOMEM;
 	a->tree->functions[function].kernel = strcmp(f->module, "[kernel]") == 0;
 	a->known[number].function = function;
+	a->known[number].program = *f->module && *f->module != '[';
 	a->known[number].under = a->which->under && fnmatch(a->which->under, f->name, 0) == 0;
 	return 0;
 }
@@ -136,6 +138,12 @@ static bool counts(void *ctx, struct replay_stack *stack)
 	return task_wanted(&a->tasks_wanted, stack->number < a->n_matches ? &a->matches[stack->number] : &once, stack);
 }
 
+/* From its beginning to its end. What the kernel does for a program is on another stack. */
+static uint64_t elapsed(const struct calltree_replay_adding *a, const struct replay_call *call)
+{
+	return a->known[call->frame->function].program ? call->elapsed : call->total + call->waited;
+}
+
 static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_call *call)
 {
 	struct calltree_replay_adding *a = ctx;
@@ -152,7 +160,7 @@ static int on_leave(void *ctx, struct replay_stack *stack, const struct replay_c
 	weight->self += call->self;
 	if (__builtin_expect(!(call->frame->mark & NO_ROOM), 1)) {
 		weight->count++;
-		weight->total += call->total + (a->which->elapsed ? call->waited : 0);
+		weight->total += a->which->elapsed ? elapsed(a, call) : call->total;
 		weight->waited += a->which->elapsed ? call->waited : 0;
 	}
 	return 0;
