@@ -350,7 +350,7 @@ static int attach(struct stops *s)
 	err = tracee_seize(config->pid, s->flags);
 	if (err)
 		return err;
-	affinity_init(&s->affinity);
+	affinity_init(&s->affinity, config->pid);
 	polling_init(&s->polling, affinity_processors(&s->affinity), clock_now(), clock_worked());
 	err = tracee_interrupt(config->pid);
 	if (!err && !begin(s, config->pid, config->pid, NULL))
@@ -368,6 +368,7 @@ static int wait_all(struct stops *s, struct wait_event *batch, size_t *n)
 	*n = err ? 0 : 1;
 	if (!err && s->threads.count > 1)
 		*n = wait_more(batch, *n, BATCH);
+	polling_stops(&s->polling, *n);
 	return err;
 }
 
