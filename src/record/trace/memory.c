@@ -10,8 +10,9 @@
 static int read_memory(void *user, uint64_t addr, void *to, size_t n)
 {
 	const struct memory *memory = user;
+	int err = snapshot_read(memory->snapshot, addr, to, n);
 
-	return mem_read(memory->tid, addr, to, n);
+	return err && !memory->snapshot->whole ? mem_read(memory->tid, addr, to, n) : err;
 }
 
 static int look_up(const struct memory *memory, int fd, struct buf *out)
@@ -98,6 +99,7 @@ void memory_of(struct memory *memory, const struct thread *thread)
 {
 	memory->tid = thread->tid;
 	memory->tgid = thread->tgid;
+	memory->snapshot = &thread->memory;
 	if (memory->partial)
 		forget_paths(memory);
 }

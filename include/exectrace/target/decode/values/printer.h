@@ -40,14 +40,33 @@ enum when {
 	DEPENDS,      /* on the other arguments: see argument_is_late */
 };
 
-/* What is needed to show an argument beside its value: for who keeps calls to show them later (extras.c). */
+/*
+ * What is needed to show an argument beside its value: for who keeps calls to show them later (extras.c), and for who
+ * copies the memory behind it (snapshot.c).
+ */
 enum source {
 	SOURCE_PLAIN,   /* nothing */
-	SOURCE_LOOKS,   /* its printer may look at memory, or ask for the path of a descriptor */
 	SOURCE_NAME,    /* the string that it points to */
 	SOURCE_BYTES,   /* the bytes that it points to, as many as another argument or the result says */
 	SOURCE_MESSAGE, /* the same, or what its printer makes of them when the socket is a netlink one */
+	/* What its printer makes of the memory that it points to, and of the paths of descriptors: */
+	SOURCE_PATHS,       /* of paths only */
+	SOURCE_STRING,      /* a string, of which string_max bytes are shown */
+	SOURCE_FILLED_NAME, /* one that the call has filled in, as long as a name */
+	SOURCE_FILLED,      /* bytes that it has filled in, as many as its result says */
+	SOURCE_INT,         /* 4 bytes */
+	SOURCE_LONG,        /* 8 bytes, or a long */
+	SOURCE_SIGSET,      /* a set of signals of as many bytes as register `aux` says */
+	SOURCE_STRUCT,      /* a structure: `aux`, or that of its kind */
+	SOURCE_STRUCTS,     /* two structures `aux` */
+	SOURCE_LOOKS,       /* of what it finds there it looks further */
 };
+
+/* True when what its printer says of it has to be kept. */
+static inline bool source_looks(enum source source)
+{
+	return source >= SOURCE_PATHS;
+}
 
 struct kind_row {
 	print_fn *print;
