@@ -65,6 +65,65 @@ static unsigned structure_of(const struct syscall_arg *argument)
 	}
 }
 
+/* All of an array, or the process is looked at: what of one can be read in part is shown in part. */
+static void take_array(struct printer *p, struct snapshot *s, uint64_t addr, uint64_t bytes)
+{
+	unsigned before = s->n;
+
+	take_bytes(p, s, addr, bytes);
+	if (addr && bytes && s->n == before && !p->rc)
+		p->rc = -EFAULT;
+}
+
+/* total: bytes that the call has moved (put_iovs). */
+static void take_iovs(struct printer *p, struct snapshot *s, uint64_t addr, uint64_t n, uint64_t total)
+{
+	uint64_t iov[2];
+
+	for (uint64_t i = 0; i < n && i < p->d->string_max && !p->rc; i++, addr += sizeof(iov)) {
+		uint64_t shown;
+
+		take_array(p, s, addr, sizeof(iov));
+		if (!addr || p->rc || snapshot_read(s, addr, iov, sizeof(iov)))
+			return;
+		shown = at_most(iov[1], total);
+		total -= shown;
+		take_bytes(p, s, iov[0], at_most(shown, p->d->string_max));
+	}
+}
+
+/* Whose size is that of something else than the argument's kind. */
+static void take_counted(struct printer *p, struct snapshot *s, const struct syscall_arg *argument, uint64_t addr)
+{
+	uint64_t count = call_arg(p, argument->aux), result = returned_bytes(p);
+
+	switch (kind_row(p, argument->kind)->source) {
+	case SOURCE_SIZED:
+		take_bytes(p, s, addr, at_most((int)count > 0 ? count : 0, SOCKADDR_MAX));
+		break;
+	case SOURCE_ENTRIES:
+		take_bytes(p, s, addr, at_most(result, DENTS_MAX));
+		break;
+	case SOURCE_IOVS:
+		take_iovs(p, s, addr, count, argument->kind == KIND_OIOV ? result : UINT64_MAX);
+		break;
+	case SOURCE_POLLS:
+		take_array(p, s, addr, at_most((uint32_t)count, p->d->string_max) * 8);
+		break;
+	case SOURCE_EVENTS:
+		take_array(p, s, addr, at_most(result, p->d->string_max) * 12);
+		break;
+	case SOURCE_COMMAND:
+		take_bytes(p, s, addr, fcntl_bytes(p));
+		break;
+	case SOURCE_FRAME:
+		take_bytes(p, s, sigreturn_mask(p), 8);
+		break;
+	default:
+		break;
+	}
+}
+
 /* An argument with the value addr. */
 static void take(struct printer *p, struct snapshot *s, const struct syscall_arg *argument, uint64_t addr)
 {
@@ -101,7 +160,21 @@ static void take(struct printer *p, struct snapshot *s, const struct syscall_arg
 		take_bytes(p, s, addr, UINT64_C(2) * struct_size(p, argument->aux));
 		break;
 	default:
+		take_counted(p, s, argument, addr);
 		break;
+	}
+}
+
+/* What of arguments that were shown at the entry is noted behind the result (note_waited). */
+static void take_notes(struct printer *p, struct snapshot *s, const struct syscall_desc *desc)
+{
+	if (p->result.value <= 0)
+		return;
+	for (unsigned i = 0; i < desc->nargs; i++) {
+		if (desc->args[i].kind == KIND_POLL)
+			take_array(p, s, call_arg(p, i), at_most((uint32_t)call_arg(p, i + 1), POLLS_MAX) * 8);
+		else if (desc->args[i].kind == KIND_PPOLLTIME)
+			take_bytes(p, s, call_arg(p, i), struct_size(p, desc->args[i].aux));
 	}
 }
 
@@ -157,7 +230,9 @@ static int take_all(struct snapshot *s, const struct decoder *live, const struct
 	p.at_exit = result;
 	p.result = result ? *result : none;
 	take_arguments(&p, s, desc);
-	if (!result)
+	if (result)
+		take_notes(&p, s, desc);
+	else
 		take_inputs(&p, s, desc);
 	s->whole = !p.rc;
 	return p.rc == -ENOMEM ? p.rc : 0;

@@ -6,9 +6,9 @@
  * extras.h) read it in place of the process, which may run on, or be gone.
  *
  * What is taken of an argument is said by its kind (kinds.inc), the same table by which it is shown: strings up to
- * their NUL, buffers up to string_max, structures by their size. Some kinds follow pointers in what they find; a call
- * that has an argument of such a kind, one of a program with 32-bit words and one whose arguments are in memory have no
- * snapshot
+ * their NUL, buffers up to string_max, structures and what counts them by their size. Some kinds follow pointers in
+ * what they find; a call that has an argument of such a kind, one of a program with 32-bit words and one whose
+ * arguments are in memory have no snapshot
  * (`whole` is not set): their decoder has to read the process itself, while that is stopped.
  */
 #ifndef EXECTRACE_TARGET_DECODE_SNAPSHOT_H
@@ -16,7 +16,7 @@
 
 #include <exectrace/target/decode/decode.h>
 
-#define SNAPSHOT_RANGES (SYSCALL_ARGS + 2u) /* of a call: one an argument, and what it may overwrite */
+#define SNAPSHOT_RANGES 32u /* of a call; one that needs more, of many iovecs, has no snapshot */
 
 struct snapshot_range {
 	uint64_t addr;

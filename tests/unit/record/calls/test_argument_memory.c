@@ -9,14 +9,20 @@
 #include <exectrace/record/calls/stops.h>
 #include <exectrace/target/process/mem.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <time.h>
@@ -193,10 +199,57 @@ static void in_and_out(void)
 	utimensat(AT_FDCWD, name, (const struct timespec[2]){{1, 2}, {0, UTIME_NOW}}, 0);
 }
 
+/* What an argument points to is counted by another one, by the result, or is an array of pointers. */
+static void counted(void)
+{
+	char *map = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *end = map + PAGE;
+	char text[] = "0123456789";
+	struct iovec iov[40] = {{text + 7, 3}, {NULL, 0}, {text, 10}, {(void *)1, 0}};
+	struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "/nowhere/at/all"};
+	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 5};
+	struct f_owner_ex owner = {F_OWNER_PID, 0};
+	struct epoll_event event = {.events = EPOLLIN}, events[4];
+	int fds[2], fd = open("/etc", O_RDONLY | O_DIRECTORY), queue = epoll_create1(0), file, tid = 0;
+
+	munmap(end, PAGE);
+	if (pipe(fds))
+		_exit(2);
+	for (int n = 0; n < 40; n += n < 5 ? 1 : 30)
+		writev(fds[1], iov, n);
+	iov[2] = (struct iovec){end - 4, 10};
+	writev(fds[1], iov, 3);
+	syscall(SYS_writev, fds[1], end - 24, 3);
+	syscall(SYS_readv, fds[0], (struct iovec[]){{map, 5}, {map + 100, 500}}, 2);
+	syscall(SYS_connect, socket(AF_UNIX, SOCK_STREAM, 0), &name, sizeof(name));
+	syscall(SYS_connect, fd, end - 3, 8);
+	syscall(SYS_connect, fd, &name, -1);
+	file = open("/etc/passwd", O_RDONLY);
+	fcntl(file, F_SETLK, &lock);
+	fcntl(file, F_GETLK, &lock);
+	fcntl(file, F_SETLK, end - 4);
+	fcntl(file, F_SETOWN_EX, &owner);
+	fcntl(file, F_GETOWN_EX, &owner);
+	fcntl(file, F_GETFL);
+	while (syscall(SYS_getdents64, fd, map, 1000) > 0) {
+	}
+	if (!syscall(SYS_clone, SIGCHLD | CLONE_PARENT_SETTID, 0, &tid, 0, 0))
+		_exit(0);
+	epoll_ctl(queue, EPOLL_CTL_ADD, fds[0], &event);
+	epoll_ctl(queue, EPOLL_CTL_ADD, fds[0], NULL);
+	(void)!write(fds[1], "x", 1);
+	epoll_wait(queue, events, 4, 0);
+	syscall(SYS_poll, (struct pollfd[]){{fds[0], POLLIN, 0}, {-1, 0, 0}, {fds[1], POLLOUT, 0}}, 3, 100);
+	syscall(SYS_poll, (struct pollfd[]){{fds[1], POLLIN, 0}}, 1, 1);
+	syscall(SYS_poll, memset(end - 8, 0, 8), 2, 1);
+	syscall(SYS_ppoll, &(struct pollfd){fds[0], POLLIN, 0}, 1, &(struct timespec){5, 0}, NULL, 8);
+	wait4(-1, &tid, __WALL, NULL);
+}
+
 static void edges(void)
 {
 	at_the_edge();
 	in_and_out();
+	counted();
 }
 
 static void programs(void)
@@ -245,8 +298,8 @@ int main(void)
 
 	alarm(120);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		traced("edges", edges, sizes[i], 80);
-		traced("programs", programs, sizes[i], 80);
+		traced("edges", edges, sizes[i], 90);
+		traced("programs", programs, sizes[i], 95);
 	}
 	return TAP_DONE();
 }

@@ -59,6 +59,13 @@ enum source {
 	SOURCE_SIGSET,      /* a set of signals of as many bytes as register `aux` says */
 	SOURCE_STRUCT,      /* a structure: `aux`, or that of its kind */
 	SOURCE_STRUCTS,     /* two structures `aux` */
+	SOURCE_SIZED,       /* as many bytes as register `aux` says, of an address of a socket */
+	SOURCE_ENTRIES,     /* entries of a directory, as many bytes as the result says */
+	SOURCE_IOVS,        /* as many iovecs as register `aux` says, and the bytes that they point to */
+	SOURCE_POLLS,       /* as many pollfds as register `aux` says, at the entry and at the end */
+	SOURCE_EVENTS,      /* as many epoll_events as the result says */
+	SOURCE_COMMAND,     /* what the command of fcntl points to */
+	SOURCE_FRAME,       /* the frame of a signal, at the stack pointer */
 	SOURCE_LOOKS,       /* of what it finds there it looks further */
 };
 
@@ -164,6 +171,13 @@ void put_struct(struct printer *p, uint64_t addr, unsigned structure);
 
 /* The same as a print_fn. */
 void print_struct(struct printer *p, uint64_t addr, unsigned structure);
+
+#define DENTS_MAX (1024u * 1024u) /* bytes of directory entries that are looked at */
+#define POLLS_MAX 16384           /* descriptors of a poll or of a set that are looked at */
+#define SOCKADDR_MAX 128u         /* bytes of an address of a socket that are looked at */
+
+/* Where in its frame a signal's handler will find the mask that rt_sigreturn sets; 0: not known. */
+uint64_t sigreturn_mask(const struct printer *p);
 
 /* Bytes of a structure in the process. */
 unsigned struct_size(const struct printer *p, unsigned structure);
