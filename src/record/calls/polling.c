@@ -8,7 +8,7 @@
 #define ROW_FIRST 512u            /* ... and from then on */
 #define ROW_LAST 8192u
 #define PAUSE_FIRST 1024u /* waits without, after it was no good */
-#define PAUSE_LAST (1u << 20)
+#define PAUSE_LAST (1u << 16)
 #define PAUSE_GROWS 4u
 
 static void begin(struct polling *spin, bool on, unsigned length, uint64_t wall, uint64_t worked)
@@ -48,14 +48,22 @@ static uint64_t of_a_stop(const struct polling *spin)
 	return spin->stops ? spin->took / spin->stops : 0;
 }
 
+/* That it takes less time with looking than without, and not by chance. */
+static bool was_quicker(const struct polling *spin)
+{
+	uint64_t took = of_a_stop(spin);
+
+	return took + took / 16 <= spin->asleep;
+}
+
 /*
  * Three of four waits ended while looking, the thread had its processor for three quarters of the time, and a stop took
- * no longer than without looking.
+ * less time.
  */
 static bool was_good(const struct polling *spin, uint64_t wall, uint64_t worked)
 {
 	return 4 * spin->found >= 3 * spin->waits && 4 * (worked - spin->worked) >= 3 * (wall - spin->wall) &&
-	       of_a_stop(spin) <= spin->asleep;
+	       was_quicker(spin);
 }
 
 static void was_no_good(struct polling *spin, uint64_t wall, uint64_t worked)

@@ -25,7 +25,7 @@ static unsigned row_of(struct polling *spin, unsigned found, unsigned share, uns
 
 static unsigned row(struct polling *spin, unsigned found, unsigned share)
 {
-	return row_of(spin, found, share, 10);
+	return row_of(spin, found, share, spin->on ? 10 : 20);
 }
 
 /* Of rows: what they cost decides. */
@@ -49,9 +49,11 @@ static void compared(void)
 	CHECK(!spin.on); /* it is not */
 
 	polling_init(&spin, 2, 0, 0);
-	(void)row_of(&spin, 0, 50, 5000); /* what the program does between its calls says nothing */
-	(void)row_of(&spin, 100, 100, 5001);
+	(void)row_of(&spin, 0, 50, 60); /* what the program does between its calls is in both */
+	(void)row_of(&spin, 100, 100, 50);
 	CHECK(spin.on);
+	(void)row_of(&spin, 100, 100, 59); /* hardly less */
+	CHECK(!spin.on);
 }
 
 static void one_processor(void)
