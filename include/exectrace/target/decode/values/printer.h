@@ -104,6 +104,10 @@ uint64_t returned_bytes(const struct printer *p);
 void put_text(struct printer *p, const char *text);
 void put_format(struct printer *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* A decimal number, and one that may be negative. */
+void put_unsigned(struct printer *p, uint64_t value);
+void put_signed(struct printer *p, int64_t value);
+
 /* Adds to the note that follows the result. */
 void put_note(struct printer *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
