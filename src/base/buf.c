@@ -10,6 +10,7 @@
 
 #define SMALLEST 64
 #define PRINTF_GUESS 32 /* bytes: most of what is formatted fits, and is then formatted once */
+#define DIGITS_MAX 20   /* of 64 bits */
 
 int buf_fail(struct buf *buf, int err)
 {
@@ -63,6 +64,17 @@ int buf_puts(struct buf *buf, const char *text)
 int buf_putc(struct buf *buf, char c)
 {
 	return buf_append(buf, &c, 1);
+}
+
+int buf_decimal(struct buf *buf, uint64_t number, unsigned width)
+{
+	char digits[DIGITS_MAX];
+	char *end = digits + sizeof(digits), *at = end;
+
+	do
+		*--at = (char)('0' + number % 10);
+	while ((number /= 10) || ((size_t)(end - at) < width && at > digits));
+	return buf_append(buf, at, (size_t)(end - at));
 }
 
 int buf_printf(struct buf *buf, const char *fmt, ...)

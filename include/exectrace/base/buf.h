@@ -10,6 +10,7 @@
 #define EXECTRACE_BASE_BUF_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct buf {
 	char *data;
@@ -34,6 +35,9 @@ int buf_puts(struct buf *buf, const char *text);
 
 /* Adds one byte. 0 or -ENOMEM. */
 int buf_putc(struct buf *buf, char c);
+
+/* Adds a number, with zeroes in front up to `width` digits: a tenth of what buf_printf takes. 0 or -ENOMEM. */
+int buf_decimal(struct buf *buf, uint64_t number, unsigned width);
 
 /* Adds formatted text. 0 or -ENOMEM. */
 int buf_printf(struct buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -6,9 +6,9 @@
 #define LOOK 256u  /* stops from one look to the next */
 #define OTHERS 16u /* of that many, stops of other threads that do not matter */
 
-void affinity_init(struct affinity *affinity)
+void affinity_init(struct affinity *affinity, pid_t tid)
 {
-	*affinity = (struct affinity){.cpu = -1};
+	*affinity = (struct affinity){.cpu = -1, .tid = tid, .alone = true, .due = true};
 	affinity->known = sched_getaffinity(0, sizeof(affinity->allowed), &affinity->allowed) == 0;
 }
 
@@ -40,11 +40,20 @@ static int where(const struct affinity *affinity, pid_t tid)
 
 static void look(struct affinity *affinity)
 {
-	bool follow = affinity->companion || affinity->others <= OTHERS;
+	bool follow = affinity->companion || affinity->alone;
 	int cpu = follow ? where(affinity, affinity->tid) : -1;
 
 	if (cpu != affinity->cpu && (cpu >= 0 || !affinity->companion))
 		go_to(affinity, cpu);
+}
+
+static void judge(struct affinity *affinity, pid_t tid)
+{
+	affinity->alone = affinity->others <= OTHERS;
+	if (affinity->others > affinity->stops)
+		affinity->tid = tid;
+	affinity->stops = affinity->others = 0;
+	affinity->due = true;
 }
 
 void affinity_stop(struct affinity *affinity, pid_t tid)
@@ -53,12 +62,12 @@ void affinity_stop(struct affinity *affinity, pid_t tid)
 		affinity->stops++;
 	else
 		affinity->others++;
-	if (!affinity->known || affinity->free || affinity->stops + affinity->others < LOOK)
+	if (affinity->stops + affinity->others >= LOOK)
+		judge(affinity, tid);
+	if (!affinity->known || affinity->free || !affinity->due)
 		return;
+	affinity->due = false;
 	look(affinity);
-	if (affinity->others > affinity->stops)
-		affinity->tid = tid;
-	affinity->stops = affinity->others = 0;
 }
 
 unsigned affinity_processors(const struct affinity *affinity)
@@ -71,7 +80,7 @@ void affinity_follow(struct affinity *affinity, bool follow)
 	if (affinity->free == !follow)
 		return;
 	affinity->free = !follow;
-	affinity->stops = affinity->others = 0;
+	affinity->due = true;
 	if (!follow && !affinity->companion && affinity->cpu >= 0)
 		go_to(affinity, -1);
 }

@@ -17,13 +17,15 @@ struct affinity {
 	bool free;         /* it does not follow the tracee now */
 	int cpu;           /* the only one that it runs on now; -1: all allowed */
 	pid_t companion;   /* has to be where the tracer is; 0: none */
+	bool alone;        /* the stops lately were all of one thread, or nearly */
+	bool due;          /* the next stop is one to look at */
 	pid_t tid;         /* of the stops lately */
 	unsigned stops;    /* of that one, since the last look */
 	unsigned others;   /* of others, since then */
 };
 
-/* Remembers where the caller may run. */
-void affinity_init(struct affinity *affinity);
+/* Remembers where the caller may run. tid: the first thread; the tracer goes to it at its first stop. */
+void affinity_init(struct affinity *affinity, pid_t tid);
 
 /* Thread tid has stopped. Looks at /proc now and then only. */
 void affinity_stop(struct affinity *affinity, pid_t tid);

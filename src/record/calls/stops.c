@@ -2,6 +2,7 @@
 #include <exectrace/record/calls/stops.h>
 
 #include "affinity.h"
+#include "argument_memory.h"
 #include "detach.h"
 #include "guard.h"
 #include "idle.h"
@@ -59,6 +60,8 @@ static void emit(struct stops *s, struct call_event *event)
 		event->thread->enter = event->now;
 		event->thread->wall = event->wall;
 	}
+	if (s->config->memory)
+		fail(s, argument_memory_take(event, s->config->string_max));
 	fail(s, s->sink->event(s->sink, event));
 }
 
@@ -245,7 +248,6 @@ static bool give_filter(struct stops *s, struct thread *thread, bool outside)
 static void on_stop(struct stops *s, struct thread *thread, const struct wait_event *wait)
 {
 	struct call_event event = {.type = CALL_STOP, .thread = thread, .sig = wait->sig};
-	int sig = 0;
 
 	switch (wait->kind) {
 	case WAIT_SYSCALL:
@@ -254,8 +256,7 @@ static void on_stop(struct stops *s, struct thread *thread, const struct wait_ev
 			return;
 		break;
 	case WAIT_SIGNAL:
-		sig = wait->sig;
-		on_signal(s, thread, sig);
+		on_signal(s, thread, wait->sig);
 		break;
 	case WAIT_GROUP_STOP:
 		emit(s, &event);
@@ -272,7 +273,7 @@ static void on_stop(struct stops *s, struct thread *thread, const struct wait_ev
 			return;
 		break;
 	}
-	resume(s, thread, sig);
+	resume(s, thread, wait_signal(wait));
 }
 
 static void on_wait(struct stops *s, const struct wait_event *wait)
@@ -350,7 +351,7 @@ static int attach(struct stops *s)
 	err = tracee_seize(config->pid, s->flags);
 	if (err)
 		return err;
-	affinity_init(&s->affinity);
+	affinity_init(&s->affinity, config->pid);
 	polling_init(&s->polling, affinity_processors(&s->affinity), clock_now(), clock_worked());
 	err = tracee_interrupt(config->pid);
 	if (!err && !begin(s, config->pid, config->pid, NULL))
@@ -365,9 +366,8 @@ static int wait_all(struct stops *s, struct wait_event *batch, size_t *n)
 
 	affinity_follow(&s->affinity, !s->polling.on);
 	err = polling_wait(&s->polling, s->filter.handshake.on ? handshake_wait : wait_any, &batch[0]);
-	*n = err ? 0 : 1;
-	if (!err && s->threads.count > 1)
-		*n = wait_more(batch, *n, BATCH);
+	*n = err ? 0 : s->threads.count > 1 ? wait_more(batch, 1, BATCH) : 1;
+	polling_stops(&s->polling, *n);
 	return err;
 }
 

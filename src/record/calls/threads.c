@@ -66,6 +66,7 @@ void threads_remove(struct threads *threads, struct thread *thread)
 {
 	link_out(threads, thread);
 	extras_release(&thread->extras);
+	snapshot_release(&thread->memory);
 	buf_release(&thread->line);
 	free(thread);
 }

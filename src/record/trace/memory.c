@@ -10,8 +10,9 @@
 static int read_memory(void *user, uint64_t addr, void *to, size_t n)
 {
 	const struct memory *memory = user;
+	int err = snapshot_read(memory->snapshot, addr, to, n);
 
-	return mem_read(memory->tid, addr, to, n);
+	return err && !memory->snapshot->whole ? mem_read(memory->tid, addr, to, n) : err;
 }
 
 static int look_up(const struct memory *memory, int fd, struct buf *out)
@@ -68,10 +69,18 @@ static int find_netlink(void *user, int fd)
 	return entry->protocol;
 }
 
-/* These leave descriptors and names as they are: the calls that there are most of. */
+/*
+ * These leave descriptors and names as they are: the calls that there are most of, and all that a signal brings with
+ * it. A link costs more to read than the rest of what a call does to the tracer.
+ */
 static const char keeps[] =
-	"read,write,pread64,pwrite64,readv,writev,lseek,fstat,mmap,brk,poll,futex,newfstatat,stat,"
-	"lstat,access,ioctl,munmap,statx,getdents64,rt_sigaction,mprotect,rt_sigprocmask,epoll_wait";
+	"read,write,pread64,pwrite64,readv,writev,preadv,pwritev,lseek,fstat,mmap,brk,poll,futex,newfstatat,stat,"
+	"lstat,access,ioctl,munmap,statx,getdents64,rt_sigaction,mprotect,rt_sigprocmask,epoll_wait,"
+	"rt_sigreturn,rt_sigsuspend,rt_sigpending,rt_sigtimedwait,sigaltstack,pause,kill,tkill,tgkill,"
+	"alarm,setitimer,getitimer,timer_settime,nanosleep,clock_nanosleep,clock_gettime,gettimeofday,time,times,"
+	"getpid,getppid,gettid,getuid,geteuid,getgid,getegid,getpgrp,getpgid,getsid,getrusage,sched_yield,"
+	"ppoll,select,pselect6,epoll_pwait,epoll_ctl,sendto,recvfrom,sendfile,copy_file_range,fsync,fdatasync,"
+	"ftruncate,faccessat,faccessat2,readlink,readlinkat,getcwd,fadvise64,madvise,mremap,getrandom,uname,sysinfo";
 
 struct decoder memory_decoder(struct memory *memory, unsigned string_max)
 {
@@ -98,6 +107,7 @@ void memory_of(struct memory *memory, const struct thread *thread)
 {
 	memory->tid = thread->tid;
 	memory->tgid = thread->tgid;
+	memory->snapshot = &thread->memory;
 	if (memory->partial)
 		forget_paths(memory);
 }

@@ -25,6 +25,7 @@ struct netlink_socket {
 struct memory {
 	pid_t tid; /* whose it is now */
 	pid_t tgid;
+	const struct snapshot *snapshot; /* of the thread's; where it is not whole, the process is asked */
 	struct fd_path paths[PATHS_MAX];
 	struct netlink_socket sockets[SOCKETS_MAX];
 	struct syscall_filter keeps; /* calls after which they still hold */

@@ -99,8 +99,15 @@ static int resume_line(struct text *t, const struct call_event *event)
 
 static int duration(struct buf *out, uint64_t ns)
 {
-	return buf_printf(out, " <%llu.%06llu>\n", (unsigned long long)(ns / NS_PER_S),
-	                  (unsigned long long)(ns % NS_PER_S / 1000));
+	int err = buf_puts(out, " <");
+
+	if (!err)
+		err = buf_decimal(out, ns / NS_PER_S, 1);
+	if (!err)
+		err = buf_putc(out, '.');
+	if (!err)
+		err = buf_decimal(out, ns % NS_PER_S / 1000, 6);
+	return err ? err : buf_puts(out, ">\n");
 }
 
 static int show_whole(struct text *t, const struct call_event *event)

@@ -91,6 +91,8 @@ static int run(struct sinking *s, const char **why_all, struct buf *err)
 		.pid = s->options->pid,
 		.follow = s->options->follow,
 		.filter = s->filter,
+		.memory = !s->options->summary,
+		.string_max = s->options->string_max,
 		.usage = s->options->format == TRACE_DATA && !s->options->summary && s->options->follow,
 		.execs = s->options->execs,
 		.ends = s->options->ends,

@@ -173,9 +173,10 @@ int decode_enter(const struct decoder *d, const struct syscall_call *call, struc
 	state->separated = false;
 	save_inputs(&p, desc);
 	if (desc == &unknown)
-		put_format(&p, "syscall_%#x(", call->nr);
+		put_format(&p, "syscall_%#x", call->nr);
 	else
-		put_format(&p, "%s(", desc->name);
+		put_text(&p, desc->name);
+	put_text(&p, "(");
 	put_arguments(&p, desc);
 	state->column += out->len - before;
 	buf_release(&p.note);
@@ -230,7 +231,8 @@ static void put_success(struct printer *p, enum syscall_ret kind)
 		note_print(p, print_ioprio, (uint64_t)value, 0);
 		break;
 	default:
-		put_format(p, "= %lld", (long long)(p->word == 4 ? (int32_t)value : value));
+		put_text(p, "= ");
+		put_signed(p, p->word == 4 ? (int32_t)value : value);
 		break;
 	}
 }
@@ -280,10 +282,12 @@ void note_result(struct printer *p, const char *name)
 
 static void pad(struct printer *p, size_t before)
 {
+	static const char spaces[] = "                                        ";
 	size_t column = p->state->column + (p->out->len - before);
 
+	_Static_assert(sizeof(spaces) == DECODE_COLUMN + 1, "one for each column");
 	if (column < DECODE_COLUMN)
-		put_format(p, "%*s", (int)(DECODE_COLUMN - column), "");
+		put_text(p, spaces + column);
 }
 
 int decode_exit(const struct decoder *d, const struct syscall_call *call, struct decode_state *state,

@@ -126,7 +126,7 @@ static void take(struct printer *p, const struct syscall_arg *argument, struct p
 	p->size = p->word;
 	p->reg = p->state->reg;
 	/* A long number of a 32-bit program has two registers, which its printer knows. */
-	if (source == SOURCE_LOOKS || p->word < 8)
+	if (source_looks(source) || p->word < 8)
 		probe->used = false;
 	if (failed)
 		;
@@ -134,7 +134,7 @@ static void take(struct printer *p, const struct syscall_arg *argument, struct p
 		take_name(p, call_arg(p, p->reg), extras);
 	else if (source == SOURCE_BYTES)
 		take_bytes(p, call_arg(p, p->reg), argument->aux, extras);
-	else if (source == SOURCE_LOOKS || p->word < 8)
+	else if (source_looks(source) || p->word < 8)
 		take_text(p, argument, probe, extras);
 	p->state->reg = p->reg + 1;
 }

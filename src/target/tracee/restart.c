@@ -4,13 +4,19 @@
 #include <exectrace/base/kerrno.h>
 #include <exectrace/target/tracee/ptrace.h>
 
-/* The result of the execve that a stopped thread is in or comes from; 0: it is in none. */
+/*
+ * The result of the execve that a stopped thread is in or comes from; 0: it is in none. Signals ask this while their
+ * thread is stopped, so the ABI is told by the registers alone: the number says whether it is x32.
+ */
 static int32_t exec_result(pid_t tid, struct regs *regs)
 {
-	if (tracee_regs(tid, regs) || regs->arch->slot[REG_ORIG_NR] == ARCH_NO_REG ||
-	    !arch_is_exec(regs->arch, (uint32_t)arch_reg(regs->arch, regs->raw, REG_ORIG_NR)))
+	uint32_t nr = 0;
+
+	if (tracee_regs_as(tid, arch_native(), regs) || regs->arch->slot[REG_ORIG_NR] == ARCH_NO_REG)
 		return 0;
-	return (int32_t)arch_reg(regs->arch, regs->raw, REG_RET);
+	nr = (uint32_t)arch_reg(regs->arch, regs->raw, REG_ORIG_NR);
+	regs->arch = arch_by_call(regs->arch->audit, nr);
+	return arch_is_exec(regs->arch, nr) ? (int32_t)arch_reg(regs->arch, regs->raw, REG_RET) : 0;
 }
 
 bool restart_is_due(pid_t tid)

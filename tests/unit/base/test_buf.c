@@ -126,8 +126,27 @@ static void stealing(void)
 	CHECK_INT(b.cap, 0);
 }
 
+static void numbers(void)
+{
+	static const uint64_t some[] = {0, 7, 10, 99, 1000000, 1234567890123, UINT64_MAX};
+	char expected[64];
+	cleanup_buf struct buf b = BUF_INIT;
+
+	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
+		for (unsigned width = 0; width <= 20; width += 5) {
+			buf_reset(&b, 100);
+			snprintf(expected, sizeof(expected), "%0*llu", (int)width, (unsigned long long)some[i]);
+			CHECK_INT(buf_decimal(&b, some[i], width), 0);
+			CHECK_STR(b.data, expected);
+		}
+	}
+	CHECK_INT(buf_decimal(&b, 1, 1000), 0);
+	CHECK_STR(b.data + 20, "00000000000000000001");
+}
+
 int main(void)
 {
+	numbers();
 	appending();
 	growing();
 	exact_fit();

@@ -2,12 +2,28 @@
 /*
  * What happens to traced threads, as plain data on its way from a source (stops.h) to a sink (text, JSON, summary). A
  * source knows nothing of what becomes of its events, a sink nothing of where they come from.
+ *
+ * What a source promises:
+ * - Events of a thread come in the order in which they happened to it, those of several so that what caused another
+ *   comes first: the call that made a thread before its CALL_BEGIN, CALL_END of a process before the wait that tells
+ * it.
+ * - CALL_BEGIN and CALL_END enclose all others of a thread. CALL_EXIT follows the CALL_ENTER of the same call. A call
+ *   that does not return has no CALL_EXIT: CALL_TAKEN or CALL_END finds thread->in_call set.
+ * - A signal is told where it is delivered: behind the CALL_EXIT of the call that it interrupts, whose result then is
+ *   one of the kernel's own (ERESTARTSYS and the like), and before the CALL_ENTER of the one that is made anew.
+ * - The registers of a call are in thread->call, its result in thread->result, as the program has them.
+ * - The memory behind its arguments is in thread->memory as it was at the moment of the event. When that is not
+ * `whole`, the thread is stopped until the sink has returned, and the sink reads the process: so a source in which
+ * threads run on must stop them for the calls of which it takes no whole one.
+ * - What a sink asks for beyond that, the paths of descriptors among it, it asks the process for (/proc), too.
+ * - The times are those of the event, not of when it is told.
  */
 #ifndef EXECTRACE_RECORD_CALLS_CALL_H
 #define EXECTRACE_RECORD_CALLS_CALL_H
 
 #include <exectrace/base/buf.h>
 #include <exectrace/target/decode/extras.h>
+#include <exectrace/target/decode/snapshot.h>
 #include <exectrace/target/process/usage.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,6 +60,7 @@ struct thread {
 	uint64_t wall;  /* of the entry: CLOCK_REALTIME, ns */
 	struct syscall_call call;
 	struct syscall_result result; /* CALL_EXIT */
+	struct snapshot memory;       /* CALL_ENTER, CALL_EXIT: behind the arguments, at that moment */
 	uint64_t stack;               /* of the call; 0: none was taken (stacks.h) */
 	bool aside;                   /* the call is seen only because it changes what is mapped */
 	/* The sink's: */

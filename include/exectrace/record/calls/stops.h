@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The source of calls that exists today: ptrace stops at entry and exit of system calls, one PTRACE_GET_SYSCALL_INFO
- * each. Without a filter of calls, all calls stop (PTRACE_SYSCALL). With one, the process is given a seccomp filter at
- * the end of its first call (of its execve, when it was attached to there), and only the wanted calls stop it from then
- * on (PTRACE_EVENT_SECCOMP); where that cannot be, all calls do and the others are passed over. It cannot be without
- * CAP_SYS_ADMIN and without no_new_privs, and where the process has a filter of its own. An engine's filter
- * answers execve before ours does (seccomp(2), SECCOMP_RET_USER_NOTIF): where that is there, these calls must be told
- * (exec_handshake.h).
+ * The source of calls (call.h) that exists today: ptrace stops at entry and exit of system calls, one
+ * PTRACE_GET_SYSCALL_INFO each. Without a filter of calls, all calls stop (PTRACE_SYSCALL). With one, the process is
+ * given a seccomp filter at the end of its first call (of its execve, when it was attached to there), and only the
+ * wanted calls stop it from then on (PTRACE_EVENT_SECCOMP); where that cannot be, all calls do and the others are
+ * passed over. It cannot be without CAP_SYS_ADMIN and without no_new_privs, and where the process has a filter of its
+ * own. An engine's filter answers execve before ours does (seccomp(2), SECCOMP_RET_USER_NOTIF): where that is there,
+ * these calls must be told (exec_handshake.h).
  */
 #ifndef EXECTRACE_RECORD_CALLS_STOPS_H
 #define EXECTRACE_RECORD_CALLS_STOPS_H
@@ -19,9 +19,11 @@ struct stops_config {
 	pid_t pid;                           /* the process to attach to; it has one thread */
 	bool follow;                         /* its children and other threads too */
 	const struct syscall_filter *filter; /* calls that sinks want to see; NULL: all */
-	bool usage; /* sinks want to know what processes used; each thread stops at its end then */
-	int execs;  /* socket on which execs can be told (exec_handshake.h); 0: none */
-	int ends;   /* socket on which ends are asked for: the same one; 0: none */
+	bool memory;         /* sinks want to see the memory behind arguments: thread->memory is filled */
+	unsigned string_max; /* bytes of a string or a buffer of that */
+	bool usage;          /* sinks want to know what processes used; each thread stops at its end then */
+	int execs;           /* socket on which execs can be told (exec_handshake.h); 0: none */
+	int ends;            /* socket on which ends are asked for: the same one; 0: none */
 };
 
 /*

@@ -50,6 +50,15 @@ static void put_pointed_to(struct printer *p, uint64_t value, unsigned cmd)
 		print_hex(p, value, 0);
 }
 
+unsigned fcntl_bytes(const struct printer *p)
+{
+	unsigned cmd = (unsigned)call_arg(p, 1);
+
+	if (cmd == F_SETOWN_EX || cmd == F_GETOWN_EX)
+		return struct_size(p, STRUCT_ownerex);
+	return is_lock(cmd) ? struct_size(p, STRUCT_flock) : 0;
+}
+
 void print_fcntl(struct printer *p, uint64_t value, unsigned aux)
 {
 	unsigned cmd = (unsigned)call_arg(p, 1);

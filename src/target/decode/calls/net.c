@@ -109,7 +109,7 @@ void put_address(struct printer *p, const char *raw, size_t n)
 
 void put_sockaddr(struct printer *p, uint64_t addr, uint64_t n)
 {
-	char raw[sizeof(struct sockaddr_storage)];
+	char raw[SOCKADDR_MAX];
 
 	if (n > sizeof(raw))
 		n = sizeof(raw);

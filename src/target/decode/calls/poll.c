@@ -6,8 +6,6 @@
 #include <exectrace/base/kerrno.h>
 #include <string.h>
 
-#define FDSET_MAX 16384 /* descriptors of a set that are looked at */
-
 static void item_struct(struct printer *p, uint64_t addr, unsigned structure)
 {
 	put_struct(p, addr, structure);
@@ -49,14 +47,14 @@ void print_ppoll_time(struct printer *p, uint64_t value, unsigned aux)
 /* The bits of up to n descriptors, `[3 4]`; false when there are none, or they cannot be read. */
 static bool put_fds(struct printer *p, uint64_t addr, int n, print_fn *print)
 {
-	unsigned char bits[FDSET_MAX / 8];
+	unsigned char bits[POLLS_MAX / 8];
 	const char *separator = "";
 	size_t bytes;
 
 	if (n <= 0)
 		return false;
-	if (n > FDSET_MAX)
-		n = FDSET_MAX;
+	if (n > POLLS_MAX)
+		n = POLLS_MAX;
 	bytes = ((size_t)n + 8 * p->word - 1) / (8 * p->word) * p->word;
 	if (!peek_bytes(p, addr, bits, bytes))
 		return false;
@@ -160,7 +158,7 @@ static void note_poll(struct printer *p)
 {
 	uint64_t addr = call_arg(p, 0), n = (uint32_t)call_arg(p, 1), found = 0, revents;
 
-	for (uint64_t i = 0; i < n && i < FDSET_MAX && found < p->d->string_max; i++, addr += 8) {
+	for (uint64_t i = 0; i < n && i < POLLS_MAX && found < p->d->string_max; i++, addr += 8) {
 		if (!peek_number(p, addr + 6, 2, &revents))
 			break;
 		if (!revents)

@@ -7,8 +7,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-#define CPUSET_MAX 1024           /* bytes of a CPU mask that are looked at */
-#define DENTS_MAX (1024u * 1024u) /* bytes of directory entries that are looked at */
+#define CPUSET_MAX 1024 /* bytes of a CPU mask that are looked at */
 
 /* `[value]`, of `size` bytes, by print; the address when it cannot be read. */
 static void put_pointed(struct printer *p, uint64_t addr, unsigned size, print_fn *print)

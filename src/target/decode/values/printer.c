@@ -71,6 +71,18 @@ void put_format(struct printer *p, const char *fmt, ...)
 	va_end(ap);
 }
 
+void put_unsigned(struct printer *p, uint64_t value)
+{
+	keep(p, buf_decimal(p->out, value, 1));
+}
+
+void put_signed(struct printer *p, int64_t value)
+{
+	if (value < 0)
+		put_text(p, "-");
+	put_unsigned(p, value < 0 ? -(uint64_t)value : (uint64_t)value);
+}
+
 void put_note(struct printer *p, const char *fmt, ...)
 {
 	va_list ap;

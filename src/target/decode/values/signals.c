@@ -106,14 +106,18 @@ void print_restorer(struct printer *p, uint64_t value, unsigned aux)
 		put_addr(p, value);
 }
 
+uint64_t sigreturn_mask(const struct printer *p)
+{
+	return p->call->sp ? p->call->sp + (p->word == 4 ? UCONTEXT_MASK_I386 : UCONTEXT_MASK) : 0;
+}
+
 void print_sigreturn(struct printer *p, uint64_t value, unsigned aux)
 {
 	uint64_t bits;
 
 	(void)value;
 	(void)aux;
-	if (p->call->sp &&
-	    peek_number(p, p->call->sp + (p->word == 4 ? UCONTEXT_MASK_I386 : UCONTEXT_MASK), 8, &bits)) {
+	if (peek_number(p, sigreturn_mask(p), 8, &bits)) {
 		put_text(p, "{mask=");
 		put_sigset(p, bits);
 		put_text(p, "}");

@@ -27,7 +27,8 @@ static uint64_t put_names(struct printer *p, uint64_t value, const struct value_
 
 		if (!bits || (value & bits) != bits)
 			continue;
-		put_format(p, "%s%s", *separator, set->names[i].name);
+		put_text(p, *separator);
+		put_text(p, set->names[i].name);
 		*separator = "|";
 		value &= ~bits;
 	}
@@ -64,25 +65,25 @@ void put_more_flags(struct printer *p, uint64_t value, unsigned set)
 void print_int(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	put_format(p, "%d", (int)value);
+	put_signed(p, (int)value);
 }
 
 void print_uint(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	put_format(p, "%u", (unsigned)value);
+	put_unsigned(p, (unsigned)value);
 }
 
 void print_long(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	put_format(p, "%lld", (long long)as_signed(p, value));
+	put_signed(p, as_signed(p, value));
 }
 
 void print_ulong(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	put_format(p, "%llu", (unsigned long long)value);
+	put_unsigned(p, value);
 }
 
 void print_hex(struct printer *p, uint64_t value, unsigned aux)
@@ -124,7 +125,7 @@ static void put_fd_path(struct printer *p, int fd)
 void print_fd(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	put_format(p, "%d", (int)value);
+	put_signed(p, (int)value);
 	if ((int)value >= 0)
 		put_fd_path(p, (int)value);
 }
@@ -164,13 +165,13 @@ void print_uid(struct printer *p, uint64_t value, unsigned aux)
 	if ((uint32_t)value == UINT32_MAX)
 		put_text(p, "-1");
 	else
-		put_format(p, "%u", (unsigned)value);
+		put_unsigned(p, (unsigned)value);
 }
 
 void print_id(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	put_format(p, "%d", (int)value);
+	put_signed(p, (int)value);
 }
 
 void print_dev(struct printer *p, uint64_t value, unsigned aux)
@@ -211,7 +212,7 @@ void print_off64(struct printer *p, uint64_t value, unsigned aux)
 		value |= call_arg(p, p->reg + 1u) << 32;
 		p->reg++;
 	}
-	put_format(p, "%lld", (long long)value);
+	put_signed(p, (int64_t)value);
 }
 
 /* The same where 64-bit machines leave the second register out of account. */
@@ -221,7 +222,7 @@ void print_pos(struct printer *p, uint64_t value, unsigned aux)
 	if (p->word == 4)
 		value |= call_arg(p, p->reg + 1u) << 32;
 	p->reg++;
-	put_format(p, "%lld", (long long)value);
+	put_signed(p, (int64_t)value);
 }
 
 void print_fanmask(struct printer *p, uint64_t value, unsigned aux)
@@ -257,5 +258,5 @@ void print_keyid(struct printer *p, uint64_t value, unsigned aux)
 	if (name)
 		put_text(p, name);
 	else
-		put_format(p, "%d", (int)value);
+		put_signed(p, (int)value);
 }

@@ -19,10 +19,11 @@ static const struct row rows[] = {
 	{true, 0, false, false},  {true, -4, false, false},  {false, -512, false, false}, {false, -513, false, false},
 };
 
-static void try(pid_t pid, const struct regs *plain, const struct row *row)
+/* abi: of the call; its registers are laid out as the thread's own. */
+static void try(pid_t pid, const struct regs *plain, const struct arch *abi, const struct row *row)
 {
 	const struct arch *arch = plain->arch;
-	uint64_t nr = row->exec ? arch->nr_execve : arch->nr_prctl, pc = arch_reg(arch, plain->raw, REG_PC);
+	uint64_t nr = row->exec ? abi->nr_execve : abi->nr_prctl, pc = arch_reg(arch, plain->raw, REG_PC);
 	struct regs regs = *plain, after;
 
 	arch_set_reg(arch, regs.raw, REG_ORIG_NR, nr);
@@ -51,8 +52,11 @@ static void kind(const char *name, const char *flags)
 	s = start_stopped(argv, envp);
 	if (!CHECK(s.pid > 0) || !CHECK_INT(tracee_regs(s.pid, &regs), 0))
 		return;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		try(s.pid, &regs, &rows[i]);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		try(s.pid, &regs, regs.arch, &rows[i]);
+		if (regs.arch == arch_native()) /* a 64-bit program makes calls of x32, too */
+			try(s.pid, &regs, arch_by_name("x32"), &rows[i]);
+	}
 	CHECK_INT(tracee_detach(s.pid, 0), 0);
 	CHECK_INT(end_of(s.pid), 5 << 8);
 	CHECK(!restart_is_due(s.pid) && !restart_exec(s.pid));

@@ -51,6 +51,9 @@ const struct syscall_desc *ipc_inner(const struct decoder *d, struct syscall_cal
 /* Puts what a call of ipc has left in memory in place of its result. */
 void ipc_result(struct printer *p, const struct syscall_desc *desc);
 
+/* Bytes of what the third argument of fcntl points to, of a 64-bit program; 0: to nothing. */
+unsigned fcntl_bytes(const struct printer *p);
+
 /* True when the call is an fcntl whose result is a descriptor. */
 bool fcntl_gives_fd(const struct printer *p);
 

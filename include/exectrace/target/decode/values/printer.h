@@ -40,14 +40,40 @@ enum when {
 	DEPENDS,      /* on the other arguments: see argument_is_late */
 };
 
-/* What is needed to show an argument beside its value: for who keeps calls to show them later (extras.c). */
+/*
+ * What is needed to show an argument beside its value: for who keeps calls to show them later (extras.c), and for who
+ * copies the memory behind it (snapshot.c).
+ */
 enum source {
 	SOURCE_PLAIN,   /* nothing */
-	SOURCE_LOOKS,   /* its printer may look at memory, or ask for the path of a descriptor */
 	SOURCE_NAME,    /* the string that it points to */
 	SOURCE_BYTES,   /* the bytes that it points to, as many as another argument or the result says */
 	SOURCE_MESSAGE, /* the same, or what its printer makes of them when the socket is a netlink one */
+	/* What its printer makes of the memory that it points to, and of the paths of descriptors: */
+	SOURCE_PATHS,       /* of paths only */
+	SOURCE_STRING,      /* a string, of which string_max bytes are shown */
+	SOURCE_FILLED_NAME, /* one that the call has filled in, as long as a name */
+	SOURCE_FILLED,      /* bytes that it has filled in, as many as its result says */
+	SOURCE_INT,         /* 4 bytes */
+	SOURCE_LONG,        /* 8 bytes, or a long */
+	SOURCE_SIGSET,      /* a set of signals of as many bytes as register `aux` says */
+	SOURCE_STRUCT,      /* a structure: `aux`, or that of its kind */
+	SOURCE_STRUCTS,     /* two structures `aux` */
+	SOURCE_SIZED,       /* as many bytes as register `aux` says, of an address of a socket */
+	SOURCE_ENTRIES,     /* entries of a directory, as many bytes as the result says */
+	SOURCE_IOVS,        /* as many iovecs as register `aux` says, and the bytes that they point to */
+	SOURCE_POLLS,       /* as many pollfds as register `aux` says, at the entry and at the end */
+	SOURCE_EVENTS,      /* as many epoll_events as the result says */
+	SOURCE_COMMAND,     /* what the command of fcntl points to */
+	SOURCE_FRAME,       /* the frame of a signal, at the stack pointer */
+	SOURCE_LOOKS,       /* of what it finds there it looks further */
 };
+
+/* True when what its printer says of it has to be kept. */
+static inline bool source_looks(enum source source)
+{
+	return source >= SOURCE_PATHS;
+}
 
 struct kind_row {
 	print_fn *print;
@@ -77,6 +103,10 @@ uint64_t returned_bytes(const struct printer *p);
 
 void put_text(struct printer *p, const char *text);
 void put_format(struct printer *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* A decimal number, and one that may be negative. */
+void put_unsigned(struct printer *p, uint64_t value);
+void put_signed(struct printer *p, int64_t value);
 
 /* Adds to the note that follows the result. */
 void put_note(struct printer *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -145,6 +175,13 @@ void put_struct(struct printer *p, uint64_t addr, unsigned structure);
 
 /* The same as a print_fn. */
 void print_struct(struct printer *p, uint64_t addr, unsigned structure);
+
+#define DENTS_MAX (1024u * 1024u) /* bytes of directory entries that are looked at */
+#define POLLS_MAX 16384           /* descriptors of a poll or of a set that are looked at */
+#define SOCKADDR_MAX 128u         /* bytes of an address of a socket that are looked at */
+
+/* Where in its frame a signal's handler will find the mask that rt_sigreturn sets; 0: not known. */
+uint64_t sigreturn_mask(const struct printer *p);
 
 /* Bytes of a structure in the process. */
 unsigned struct_size(const struct printer *p, unsigned structure);
