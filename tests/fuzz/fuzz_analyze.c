@@ -62,6 +62,14 @@ static struct data_text text(struct bytes *b)
 	return (struct data_text){at, n};
 }
 
+/* Mostly those that are shown by themselves; else memory, and descriptors in it. */
+static uint8_t extra_kind(struct bytes *b)
+{
+	uint64_t v = take(b);
+
+	return (uint8_t)(v < 192 ? v % 4 : v % 2 ? DATA_EXTRA_MEMORY : DATA_EXTRA_DESCRIPTOR);
+}
+
 static void make_call(struct bytes *b, struct data_event *e, struct data_extra *extras)
 {
 	static const uint32_t machines[] = {AUDIT_ARCH_X86_64, AUDIT_ARCH_I386, AUDIT_ARCH_AARCH64, 7};
@@ -79,7 +87,7 @@ static void make_call(struct bytes *b, struct data_event *e, struct data_extra *
 	e->syscall.nextras = (uint8_t)(take(b) % 4);
 	e->syscall.extras = extras;
 	for (unsigned i = 0; i < e->syscall.nextras; i++)
-		extras[i] = (struct data_extra){(uint8_t)number(b), (uint8_t)(take(b) % 4), text(b)};
+		extras[i] = (struct data_extra){(uint8_t)number(b), extra_kind(b), text(b)};
 }
 
 static void make_process(struct bytes *b, struct data_event *e)
