@@ -4,8 +4,10 @@
 
 #include "tap.h"
 #include <errno.h>
+#include <linux/audit.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 static void take(struct last_calls **calls, uint32_t nr, int64_t result, const char *text, uint8_t kind)
 {
@@ -57,6 +59,28 @@ static void texts(void)
 	free(calls);
 }
 
+/* The file that was read last is known however many calls came behind. */
+static void reads(void)
+{
+	const struct data_extra file = {.arg = 0, .kind = DATA_EXTRA_TEXT, .text = {"3</etc/rc>", 10}},
+				pipe = {.arg = 0, .kind = DATA_EXTRA_TEXT, .text = {"4<pipe:[7]>", 11}};
+	struct data_syscall call = {.arch = AUDIT_ARCH_X86_64, .nr = SYS_read, .result = 9, .nextras = 1};
+	struct last_calls *calls = NULL;
+
+	CHECK(!last_calls_read(NULL));
+	call.extras = &pipe;
+	CHECK_INT(last_calls_take(&calls, &call, 1, false), 0);
+	CHECK(!last_calls_read(calls));
+	call.extras = &file;
+	CHECK_INT(last_calls_take(&calls, &call, 2, false), 0);
+	call.nr = SYS_write;
+	for (uint64_t i = 3; i < 20; i++)
+		CHECK_INT(last_calls_take(&calls, &call, i, false), 0);
+	if (CHECK(last_calls_read(calls) != NULL))
+		CHECK_INT((long long)last_calls_read(calls)->time, 2);
+	free(calls);
+}
+
 static void failures(void)
 {
 	struct last_calls *calls = NULL;
@@ -73,6 +97,7 @@ int main(void)
 {
 	order();
 	texts();
+	reads();
 	failures();
 	return TAP_DONE();
 }

@@ -20,12 +20,21 @@ static bool begin(struct world *w)
 		char letter;
 		const char *name, *module;
 	} names[] = {
-		{'s', "schedule", "[kernel]"},     {'t', "call_timer_fn", "[kernel]"},
-		{'w', "do_wait", "[kernel]"},      {'n', "do_nanosleep", "[kernel]"},
-		{'d', "do_task_dead", "[kernel]"}, {'p', "exit_to_user_mode_loop", "[kernel]"},
-		{'i', "do_idle", "[kernel]"},      {'c', "__x64_sys_wait4", "[kernel]"},
-		{'m', "probe", "[acme]"},          {'k', "__schedule", "[kernel]"},
-		{'q', "kthread", "[kernel]"},      {'x', "worker_thread", "[kernel]"},
+		{'s', "schedule", "[kernel]"},
+		{'t', "call_timer_fn", "[kernel]"},
+		{'w', "do_wait", "[kernel]"},
+		{'n', "do_nanosleep", "[kernel]"},
+		{'d', "do_task_dead", "[kernel]"},
+		{'p', "exit_to_user_mode_loop", "[kernel]"},
+		{'i', "do_idle", "[kernel]"},
+		{'c', "__x64_sys_wait4", "[kernel]"},
+		{'m', "probe", "[acme]"},
+		{'k', "__schedule", "[kernel]"},
+		{'q', "kthread", "[kernel]"},
+		{'x', "worker_thread", "[kernel]"},
+		{'j', "do_signal_stop", "[kernel]"},
+		{'v', "synchronize_rcu", "[kernel]"},
+		{'z', "__wait_for_common", "[kernel]"},
 	};
 
 	*w = (struct world){0};
@@ -78,6 +87,8 @@ static void print(const struct world *w, struct buf *out)
 		if (link->kind == LINK_WAITED)
 			buf_printf(out, " in %s by %s", replay_function(w->replay, link->wait->function)->name,
 			           ends[link->wait->end]);
+		if (link->kind == LINK_WAITED && link->wait->purpose != link->wait->function)
+			buf_printf(out, " of %s", replay_function(w->replay, link->wait->purpose)->name);
 		if (link->kind == LINK_WAITED && link->for_task != WAITS_NOBODY)
 			buf_printf(out, " for %u", task_waits_at(w->waits, link->for_task)->pid);
 	}
@@ -124,6 +135,21 @@ static void test_preempted(void)
 {
 	story(MAKES "Cp@40 Cs@41 S3/0@42 Cf@42 Cn@45 Cs@50 S2/0@60 R@61 R@62 Y0:0@90",
 	      "0 ran 0-10; 1 ran 10-42; 1 ready 42-60; 1 ran 60-90");
+}
+
+/* Who is stopped by a signal on the way back to its program has not lost the processor: it waits. */
+static void test_stopped(void)
+{
+	story(MAKES "Cp@40 Cj@41 Cs@42 S3/0@43 Cf@43 Cn@45 Cs@50 S1/0@52 Y0:0@90",
+	      "0 ran 0-10; 1 ran 10-43; 1 waited 43-90 in do_signal_stop by nobody");
+}
+
+/* A wait is for what the first function around it says that is no means of waiting. */
+static void test_purpose(void)
+{
+	story(MAKES "Cv@35 Cz@36 Cs@40 S1/0@42 Ih@60 Ct@61 W2@62 R@63 X@64 S2/0@65 R@66 R@67 R@68 Y0:0@90",
+	      "0 ran 0-10; 1 ran 10-42; 1 waited 42-62 in __wait_for_common by a timer of synchronize_rcu; "
+	      "1 ready 62-65; 1 ran 65-90");
 }
 
 /* A server had waited for long when somebody began to wait for it: that delayed nobody. */
@@ -235,6 +261,8 @@ int main(void)
 	test_sleep();
 	test_hang();
 	test_preempted();
+	test_stopped();
+	test_purpose();
 	test_server();
 	test_worker();
 	test_names();
