@@ -281,6 +281,32 @@ says 'perl pool.pl \[[0-9]+\]: waiting for pipe:.*(until its|of [12] the) time w
 says 'it kept perl pool.pl \[[0-9]+\] waiting, which was stopped by a signal, until it was continued' "and the other"
 end
 
+begin "descriptors that are closed twice"
+fresh
+echo data >data
+cat >twice.pl <<'END'
+use POSIX;
+for (1 .. 4) {
+	my $fd = POSIX::open("data");
+	POSIX::close($fd);
+	POSIX::close($fd);
+}
+exit 1;
+END
+ask 1 sh -c 'perl twice.pl; exit $?'
+says 'it closed what it had closed before 4 times, last descriptor 3 at [0-9.]+[mu]?s: another file may have that number meanwhile' "how often"
+cat >all.pl <<'END'
+use POSIX;
+POSIX::close(POSIX::open("data")) for 1 .. 3;
+for (1 .. 3) {
+	POSIX::close($_) for 3 .. 20;
+}
+exit 1;
+END
+ask 1 sh -c 'perl all.pl; exit $?'
+expect_lines 0 "$S/err" 'it closed what it had closed before [0-9]+ times' "who closes all does that without looking"
+end
+
 begin "parts that another test has removed"
 fresh
 mkdir parts

@@ -176,6 +176,7 @@ static void on_exec(struct history *h, const struct recorded_event *event)
 	moves_end(h, p);
 	failures_release(p);
 	accesses_release(&p->accesses);
+	p->closes = (struct closes){0};
 	for (size_t i = 0; i < OUTPUTS; i++) {
 		buf_reset(&p->output[i], 0);
 		p->wrote[i] = 0;
@@ -253,6 +254,7 @@ static void on_exit_of(struct history *h, const struct recorded_event *event)
 	if (!p)
 		return;
 	p->ended = true;
+	opens_count_close(&p->closes);
 	if (WIFEXITED(end->status) && !WEXITSTATUS(end->status))
 		forget_calls(p);
 	moves_end(h, p);

@@ -2,6 +2,7 @@
 #include "opens.h"
 
 #include "waits.h"
+#include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/grow.h>
 #include <fcntl.h>
@@ -78,8 +79,40 @@ static void close_descriptor(const struct taken *c, int fd)
 	closed(c->h, c->event->thread, c->event->time - c->call->duration, c->event->time, object);
 }
 
+void opens_count_close(struct closes *closes)
+{
+	if (!closes->seen)
+		return;
+	closes->again++;
+	closes->last = closes->seen;
+	closes->fd = closes->before;
+	closes->seen = 0;
+}
+
+static void note_close(const struct taken *c)
+{
+	struct closes *closes = &c->p->closes;
+	const int fd = (int)c->call->args[0];
+	const bool all = fd == closes->before + 1;
+	uint64_t *word, bit;
+
+	if (all)
+		closes->seen = 0;
+	opens_count_close(closes);
+	closes->before = fd;
+	if (fd < 0 || fd >= (int)CLOSED_MAX || c->unfinished)
+		return;
+	word = &closes->closed[fd / 64];
+	bit = 1ull << fd % 64;
+	if (!c->call->error)
+		*word |= bit;
+	else if (c->call->result == -EBADF && *word & bit && !all)
+		closes->seen = c->event->time;
+}
+
 void opens_on_close(const struct taken *c)
 {
+	note_close(c);
 	if (!taken_fails(c))
 		close_descriptor(c, (int)c->call->args[0]);
 }

@@ -11,6 +11,9 @@ void opens_result(const struct taken *c, unsigned flags);
 /* True when the call opens a file to write. */
 bool opens_to_write(const struct taken *c);
 
+/* Counts what was seen to be closed again: no other call of close followed. */
+void opens_count_close(struct closes *closes);
+
 /* The calls of each kind. */
 void opens_on_close(const struct taken *c);
 void opens_on_close_range(const struct taken *c);

@@ -13,6 +13,7 @@
 #define CALLS_MAX 6   /* failing calls that are shown */
 #define SHOWN_FILES 6 /* kinds of open descriptors that are shown */
 #define AFTER_NS (20 * NS_PER_MS)
+#define CLOSED_AGAIN_MIN 2u
 #define LONG_NS (50 * NS_PER_MS) /* of a wait that ended in vain */
 
 /* --- Limits ------------------------------------------------------------------------------------------------------- */
@@ -347,6 +348,18 @@ static void last_wait(const struct why *why, const struct tree_node *node, struc
 	buf_putc(out, '\n');
 }
 
+static void closed_again(const struct why *why, const struct process_history *p, struct buf *out)
+{
+	const struct closes *closes = &p->closes;
+
+	if (closes->again < CLOSED_AGAIN_MIN)
+		return;
+	buf_printf(out, "  it closed what it had closed before %llu times, last descriptor %d at ",
+	           (unsigned long long)closes->again, closes->fd);
+	page_at(why, closes->last, out);
+	buf_puts(out, ": another file may have that number meanwhile\n");
+}
+
 void page_limit_behind(const struct why *why, const struct tree_node *node, const struct failure *f, struct buf *out)
 {
 	const char *resource = limit_behind(f);
@@ -376,6 +389,7 @@ void page_cause(const struct why *why, const struct tree_node *node, struct buf 
 		lowered_limits(why, node, out);
 	if (first && first->error == EMFILE)
 		descriptors(why, p, out);
+	closed_again(why, p, out);
 	page_found(why, node, out);
 	page_elsewhere(why, node, out);
 	if (p->calls)

@@ -111,6 +111,21 @@ struct found_file {
 
 enum { OUTPUT_STDOUT, OUTPUT_STDERR, OUTPUTS };
 
+#define CLOSED_MAX 1024u /* descriptors that are followed */
+
+/*
+ * Descriptors that a process closed although it had closed them before (EBADF). What another thread opens in between
+ * gets the number, and then it is that which is closed. Who closes one number after the other closes all.
+ */
+struct closes {
+	uint64_t closed[CLOSED_MAX / 64]; /* those that it has closed, a bit each */
+	uint64_t again;                   /* how often it closed one of these */
+	uint64_t last;                    /* when it did so last, ns, ... */
+	int fd;                           /* ... and which one */
+	int before;                       /* that it closed, or tried to close, before: ... */
+	uint64_t seen;                    /* ... again, at this time, unless it turns out to close all; 0: not so */
+};
+
 struct process_history {
 	const struct recorded_process *process;
 	struct thread_history *first_thread; /* NULL: nothing is known of it */
@@ -134,6 +149,7 @@ struct process_history {
 	uint32_t reader;                       /* number of a descendant that has read that since, + 1; 0: none */
 	uint64_t calls;                        /* of it that were recorded */
 	bool sampled;
+	struct closes closes;
 	struct streams streams; /* of the program that it runs, whose command line ... */
 	const char *command;    /* ... and name are these, while there are streams */
 	const char *program;

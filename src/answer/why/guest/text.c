@@ -185,6 +185,7 @@ static void print_good(struct buf *out, const struct guest_story *g, const char 
 	delays_print(out, g, DELAYS_GOOD);
 	crowds_print(out, g);
 	polls_print(out, g);
+	closes_print(out, g);
 	stuck_print(out, g);
 	buf_printf(out, "  more: exectrace timeline%s\n", data);
 	trouble_print(out, g, data);
@@ -203,6 +204,7 @@ static void print_bad(struct buf *out, const struct guest_story *g, const char *
 	delays_print(out, g, DELAYS_BAD);
 	crowds_print(out, g);
 	polls_print(out, g);
+	closes_print(out, g);
 	buf_printf(out, "  more: exectrace timeline%s\n", data);
 }
 

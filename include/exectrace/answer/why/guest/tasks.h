@@ -150,6 +150,14 @@ struct guest_crowd {
 	uint64_t sum;     /* ... and all of them together, ns */
 };
 
+/* A process that closed descriptors that it had closed before. */
+struct guest_closer {
+	struct guest_command by;
+	uint64_t count; /* how often; 0: none did */
+	uint64_t at;    /* when last, ... */
+	int fd;         /* ... and which one */
+};
+
 #define GUEST_CLOCK_SETS 8u
 
 /* The realtime clock was set. */
