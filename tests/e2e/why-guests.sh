@@ -224,6 +224,9 @@ says '^  how it came to that:$' "back to the reason"
 says '^ +[0-9.]+s  /bin/busybox sh /init \[1\] exit 141$' "init, with the status of a signal"
 says '^ +[0-9.]+s  sh /etc/collect \[[0-9]+\] SIGPIPE: nobody read /run/metrics any more$' "who ended by that signal"
 says '^ +[0-9.]+s  cat /run/metrics \[[0-9]+\], which had read that, SIGKILL, sent by sh /etc/tidy \[[0-9]+\]$' "who was killed, and by whom"
+says '^  programs that ended well, though what they wrote was lost:$' "a full file system, of which nobody took notice"
+says '^ +[0-9.]+s  sh -c .*echo 4711 >/run/full/id; exit 0.* \[[0-9]+\]$' "who could not write"
+says '^ +write\(1</run/full/id>, "4711\\n", 5\) += -1 ENOSPC ' "its call"
 asked '[.how_it_came[] | .command + " " + (.sent_by // "-") + " " + (.broken_pipe // "-")] | join("; ")' \
 	"/bin/busybox sh /init - -; sh /etc/collect - /run/metrics; cat /run/metrics sh /etc/tidy -" "the same as JSON"
 end
@@ -234,6 +237,7 @@ says '^ +[0-9.]+s  /bin/busybox sh /init \[1\] exit 2: .*can.t fork: Resource te
 says '^ +clone\(.*= -1 E' "the call that failed"
 says '^ +50 processes that sessions 50 \[[0-9]+\] had started had ended then, and it had waited for 0 of them: the others still count$' \
 	"whose children were not waited for"
+says '^  closed again what it had closed before: sessions 50 \[[0-9]+\], 4 times, last descriptor 3 at [0-9.]+s:$' "who closes twice"
 end
 
 begin "who holds a lock is stopped, by a process that is killed"

@@ -216,6 +216,7 @@ void guest_story_json(struct jsonl *j, const struct guest_story *g)
 	polls_json(j, g);
 	crowds_json(j, g);
 	closes_json(j, g);
+	ignored_json(j, g);
 	troubles(j, g);
 	said_json(j, &g->last);
 	odd_json(j, g);

@@ -236,6 +236,8 @@ static int tell_all(struct tell *t)
 		crowds_tell(t);
 	if (!t->err)
 		closes_tell(t);
+	if (!t->err)
+		ignored_tell(t);
 	rivals_tell(t);
 	for (size_t i = 0; i < g->n_clock_sets; i++)
 		g->clock_sets[i].by = tell_process(t, t->setters[i]);

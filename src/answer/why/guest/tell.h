@@ -35,7 +35,7 @@ const char *tell_call(struct tell *t, const struct last_call *call);
 /* What a thread (NULL: unknown) had called until a time of an event. */
 void tell_calls(struct tell *t, const struct thread_history *thread, uint64_t event, struct guest_calls *calls);
 
-/* --- stuck.c, failed.c, ending.c, polls.c, crowds.c, closes.c ----------------------------------------------------- */
+/* --- stuck.c, failed.c, ending.c, polls.c, crowds.c, closes.c, ignored.c ------------------------------------------ */
 
 void stuck_tell(struct tell *t);
 void failed_tell(struct tell *t);
@@ -43,6 +43,7 @@ void ending_tell(struct tell *t);
 void polls_tell(struct tell *t);
 void crowds_tell(struct tell *t);
 void closes_tell(struct tell *t);
+void ignored_tell(struct tell *t);
 
 /* Adds lines about at most `max` of the programs that failed; nothing when there are none. */
 void failed_print(struct buf *out, const struct guest_story *g, size_t max);
@@ -63,6 +64,10 @@ void crowds_json(struct jsonl *j, const struct guest_story *g);
 /* Adds lines about who closed what was closed; nothing when nobody did. */
 void closes_print(struct buf *out, const struct guest_story *g);
 void closes_json(struct jsonl *j, const struct guest_story *g);
+
+/* Adds lines about programs whose writes were lost, which took no notice; nothing when there were none. */
+void ignored_print(struct buf *out, const struct guest_story *g);
+void ignored_json(struct jsonl *j, const struct guest_story *g);
 
 /* Adds lines about what the task of a trouble had called. */
 void calls_print(struct buf *out, const struct guest_calls *calls);

@@ -182,6 +182,7 @@ static void print_good(struct buf *out, const struct guest_story *g, const char 
 	ender_print(out, g, data);
 	print_phases(out, g, false);
 	failed_print(out, g, FAILED_GOOD);
+	ignored_print(out, g);
 	delays_print(out, g, DELAYS_GOOD);
 	crowds_print(out, g);
 	polls_print(out, g);
@@ -199,6 +200,7 @@ static void print_bad(struct buf *out, const struct guest_story *g, const char *
 	ender_print(out, g, data);
 	said_print_last(out, g);
 	failed_print(out, g, GUEST_FAILED);
+	ignored_print(out, g);
 	stuck_print(out, g);
 	print_phases(out, g, trouble_tells(g));
 	delays_print(out, g, DELAYS_BAD);

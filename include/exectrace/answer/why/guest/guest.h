@@ -225,6 +225,8 @@ struct guest_story {
 	size_t n_polls;
 	struct guest_crowd crowds[GUEST_CROWDS]; /* those that were there longest first */
 	size_t n_crowds;
+	struct guest_ignored ignored[GUEST_IGNORED]; /* the first ones */
+	size_t n_ignored;
 	struct guest_closer closer;                          /* the one that did it most often */
 	struct guest_clock_set clock_sets[GUEST_CLOCK_SETS]; /* the first ones */
 	size_t n_clock_sets;

@@ -150,6 +150,15 @@ struct guest_crowd {
 	uint64_t sum;     /* ... and all of them together, ns */
 };
 
+#define GUEST_IGNORED 3u
+
+/* A process that ended well although a call of it failed by which what it wrote was lost. */
+struct guest_ignored {
+	struct guest_command process;
+	uint64_t at;
+	const char *call;
+};
+
 /* A process that closed descriptors that it had closed before. */
 struct guest_closer {
 	struct guest_command by;
