@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sessions N: starts N processes, which end at once, and waits for none of them. It closes a file twice, again and again. */
+/* sessions N: starts N processes, which end at once, and waits for none of them. It closes a file again and again. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
