@@ -127,7 +127,8 @@ static void check(const struct world *w, const char *path)
 	size_t waits = 0;
 	const struct tree_node *node;
 
-	if (!CHECK_INT(recording_open(&r, path, &options, &err), 0) || !CHECK_INT(story_read(&story, r, false), 0))
+	if (!CHECK_INT(recording_open(&r, path, &options, &err), 0) ||
+	    !CHECK_INT(story_read(&story, r, &(struct story_options){0}), 0))
 		return;
 	CHECK_INT(critical_find(&critical, &story, story.root), 0);
 	at = story_end(&story, story.root);
