@@ -38,7 +38,7 @@ endif
 packages-build := gcc libc6-dev libdw-dev libiberty-dev libjson-c-dev liblzma-dev libpcre2-dev libseccomp-dev libunwind-dev libzstd-dev make \
 	pkg-config strace
 # What make check needs besides; with those above it is 117 packages of a bare Debian, 105 MB to download and 400 MB on the disk.
-packages-test := bash gcc-multilib gdb gdbserver git jq ltrace procps python3 tmux util-linux
+packages-test := bash gcc-multilib gdb gdbserver jq ltrace procps python3 tmux util-linux
 # What the other groups of tests need besides.
 packages-tools := chromium clang-format libdevel-nytprof-perl linux-perf lldb man-db mandoc protobuf-compiler shellcheck uftrace valgrind \
 	xz-utils zsh
@@ -49,7 +49,7 @@ packages-suites := dejagnu dpkg-dev expect perl zlib1g-dev
 packages-fuzz := clang libclang-rt-dev
 
 # What make deb and its test need more.
-packages-deb := debhelper dpkg-dev fakeroot
+packages-deb := debhelper dpkg-dev fakeroot git
 packages-deb-test := lintian
 packages-analyze := clang-tidy cppcheck
 
