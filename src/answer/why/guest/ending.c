@@ -44,7 +44,7 @@ static const struct recorded_process *reader_of(const struct tell *t, const char
 	return NULL;
 }
 
-static const struct recorded_process *reason_of(const struct tell *t, const struct guest_failed *f,
+static const struct recorded_process *reason_of(struct tell *t, const struct guest_failed *f,
                                                 const struct recorded_process *p)
 {
 	if (WIFEXITED(p->status))

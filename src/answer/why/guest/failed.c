@@ -59,17 +59,39 @@ static bool is_wanted(const struct history *h, const struct recorded_process *p)
 	return false;
 }
 
-/* A shell ends as its last command did: that one is the answer. */
-const struct recorded_process *failed_child(const struct tell *t, const struct recorded_process *p)
+/* False: no memory. */
+static bool make_family(struct tell *t)
 {
 	const struct recording *r = t->s->recording;
+
+	if (t->family)
+		return true;
+	t->family = calloc(recording_processes(r) + 1, sizeof(*t->family));
+	for (size_t i = 0; t->family && i < recording_processes(r); i++) {
+		const struct recorded_process *parent = recording_process(r, i)->parent;
+
+		if (!parent)
+			continue;
+		t->family[i].sibling = t->family[parent->number].child;
+		t->family[parent->number].child = (uint32_t)i + 1;
+	}
+	if (!t->family)
+		t->err = -ENOMEM;
+	return t->family;
+}
+
+/* A shell ends as its last command did: that one is the answer. */
+const struct recorded_process *failed_child(struct tell *t, const struct recorded_process *p)
+{
 	const struct recorded_process *last = NULL;
 
-	for (size_t i = 0; i < recording_processes(r); i++) {
-		const struct recorded_process *child = recording_process(r, i);
+	if (!make_family(t))
+		return NULL;
+	for (uint32_t i = t->family[p->number].child; i; i = t->family[i - 1].sibling) {
+		const struct recorded_process *child = recording_process(t->s->recording, i - 1);
 		int code = WIFSIGNALED(child->status) ? 128 + WTERMSIG(child->status) : 0;
 
-		if (child->parent != p || !child->ended || child->end > p->end || p->end - child->end > PASSED_ON_NS)
+		if (!child->ended || child->end > p->end || p->end - child->end > PASSED_ON_NS)
 			continue;
 		if (child->status != p->status && !(code && WIFEXITED(p->status) && WEXITSTATUS(p->status) == code))
 			continue;

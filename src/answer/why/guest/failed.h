@@ -5,8 +5,8 @@
 
 #include "tell.h"
 
-/* The child whose status a process ended with, right behind it; NULL: none. */
-const struct recorded_process *failed_child(const struct tell *t, const struct recorded_process *p);
+/* The child whose status a process ended with, right behind it; NULL: none, or no memory (t->err). */
+const struct recorded_process *failed_child(struct tell *t, const struct recorded_process *p);
 
 /* What is known of a process that has ended. What fails is kept in t->err. */
 void failed_fill(struct tell *t, struct guest_failed *f, const struct recorded_process *p);

@@ -7,6 +7,7 @@
 #include <exectrace/answer/recording/program.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -243,6 +244,7 @@ static int tell_all(struct tell *t)
 		g->clock_sets[i].by = tell_process(t, t->setters[i]);
 	idmap_release(&t->threads);
 	idmap_release(&t->policies);
+	free(t->family);
 	return t->err;
 }
 

@@ -7,10 +7,17 @@
 #include <exectrace/answer/story/story.h>
 #include <exectrace/answer/why/guest/guest.h>
 
+/* Numbers of processes + 1; 0: none. */
+struct tell_family {
+	uint32_t child;   /* the one that was made last, and ... */
+	uint32_t sibling; /* ... of the same parent, the one that was made before */
+};
+
 struct tell {
 	struct guest_story *g;
 	struct story *s;
-	struct idmap threads; /* by thread id: the number of the last one that had it, + 1 */
+	struct tell_family *family; /* by number of a process; NULL: not made yet */
+	struct idmap threads;       /* by thread id: the number of the last one that had it, + 1 */
 	const struct recorded_process *setters[GUEST_CLOCK_SETS]; /* of the realtime clock */
 	struct idmap policies; /* by thread id: the real-time policy that it got; NULL: none */
 	int err;               /* sticky: the first failure */
