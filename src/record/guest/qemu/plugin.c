@@ -86,7 +86,7 @@ static struct vcpu *new_vcpu(struct plugin *p, unsigned index)
 		return NULL;
 	}
 	track_init(&v->track, &p->stacks, &v->ring, index);
-	v->track.programs = p->options.user && !p->lists && !p->blind;
+	v->track.programs = p->options.user && !p->lists;
 	if (!p->options.linux_kernel)
 		track_apart(&v->track);
 	return v;
