@@ -142,7 +142,7 @@ end
 begin "a hung task, for which the kernel panics"
 problem hung-task
 says '^  it panicked at [0-9.]+s in khungtaskd \[[0-9]+\], on processor 0:$' "who"
-says '^ +waited: .*flusher \[[0-9]+\] [0-9.]+s in __mutex_lock\S* \(ioctl\)' "the hung task"
+asked '[.phases[].waits[] | select(.task == "flusher") | .function + " " + .call] | .[0] | test("^__mutex_lock.* __x64_sys_ioctl$")' true "the hung task"
 asked '.troubles[0].kind' panic "it is a panic"
 says '^    \[ *[0-9.]+\] Kernel panic - not syncing: hung_task: blocked tasks$' "the reason, though nothing is on a console"
 hung
@@ -163,7 +163,7 @@ asked .end running "the same as JSON"
 asked '.qemu_status, (.qemu | startswith("qemu-system-x86_64 "))' "exit 0
 true" "its QEMU took the SIGTERM as a wish"
 stuck
-says '^ +waited: .*flusher \[[0-9]+\] [0-9.]+s in __mutex_lock\S* \(ioctl\)' "the hung task"
+asked '[.phases[].waits[] | select(.task == "flusher") | .function + " " + .call] | .[0] | test("^__mutex_lock.* __x64_sys_ioctl$")' true "the hung task"
 asked '.troubles | length' 0 "no trouble"
 end
 
@@ -213,7 +213,7 @@ problem odd-one-out
 says '^  it panicked at [0-9.]+s in kworker/\S+ \[[0-9]+\], on processor 0:$' "who"
 expect "where" grep -qE 'process_one_work mixer_work channel_level\S*$' <(stack)
 says '^    then .*exc_divide_error.* > panic$' "what followed"
-says '^ +[0-9.]+s  channel \[[0-9]+\] \(channel [0-9]+ [0-9]+\): mixer_ioctl, called by __x64_sys_ioctl$' "programs"
+says '^ +[0-9.]+s  channel \[[0-9]+\] \(channel [0-9]+ [0-9]+\): mixer_ioctl, called by __x64_sys_ioctl(, [0-9]+ times)?$' "programs"
 says '^ +[0-9.]+s  31 of 32 calls of mixer_set_gain \[mixer\] call channel_calibrate; not that of channel \[[0-9]+\], [0-9.]+s before it panicked$' "the one that was otherwise"
 end
 

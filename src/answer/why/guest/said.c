@@ -114,10 +114,11 @@ const struct guest_frame *said_frame(const struct guest_trouble *t, size_t back)
 /* When the function was called that panics: what leads there is often said by it. Its .cold part is no call. */
 static uint64_t cause_of(const struct replay_stack *stack, const struct guest_trouble *t)
 {
+	const struct guest_frame *frame = said_frame(t, 1);
 	uint32_t back = 1;
 
-	while (back < t->handler && said_frame(t, back) && strstr(said_frame(t, back)->name, ".cold"))
-		back++;
+	while (back < t->handler && frame && strstr(frame->name, ".cold"))
+		frame = said_frame(t, ++back);
 	return t->kind == GUEST_PANIC && t->handler ? stack->frames[t->handler - back].entered : UINT64_MAX;
 }
 

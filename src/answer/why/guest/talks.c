@@ -13,16 +13,36 @@ static bool are_alike(const struct guest_talk *a, const struct guest_talk *b)
 	       a->interrupt == b->interrupt;
 }
 
-/* The place of a talk like this one; or of one that has to make room for it, which is the most usual of the older. */
+static bool are_same(const struct guest_talk *a, const struct guest_talk *b)
+{
+	return are_alike(a, b) && (a->interrupt || a->pid == b->pid);
+}
+
+/* Whether a later one is like it, but for the task. */
+static bool is_repeated(const struct watched_module *module, size_t place)
+{
+	for (size_t i = 0; i < place; i++)
+		if (are_alike(&module->talks[i], &module->talks[place]))
+			return true;
+	return false;
+}
+
+/*
+ * The place of a talk that is the same as this one; or of one that has to make room for it: the first that is like a
+ * later one, or else the most usual of the older.
+ */
 static size_t place_for(const struct watched_module *module, const struct guest_talk *talk)
 {
 	size_t most = WATCH_TALKS - 1;
 
 	for (size_t i = 0; i < module->n_talks; i++)
-		if (are_alike(&module->talks[i], talk))
+		if (are_same(&module->talks[i], talk))
 			return i;
 	if (module->n_talks < WATCH_TALKS)
 		return module->n_talks;
+	for (size_t i = WATCH_TALKS; i-- > 1;)
+		if (is_repeated(module, i))
+			return i;
 	for (size_t i = WATCH_TALKS - 1; i-- > WATCH_TALKS / 2;)
 		if (module->talks[i].count > module->talks[most].count)
 			most = i;
@@ -73,7 +93,7 @@ int trouble_talk(struct watch *w, const struct replay_stack *stack, const struct
 	if (called)
 		talk.caller = replay_function(w->replay, frame[-1].function)->name;
 	place = place_for(module, &talk);
-	if (place < module->n_talks && are_alike(&module->talks[place], &talk)) {
+	if (place < module->n_talks && are_same(&module->talks[place], &talk)) {
 		talk.count += module->talks[place].count;
 		talk.call = module->talks[place].call;
 	} else if (!talk.interrupt) {
@@ -85,6 +105,17 @@ int trouble_talk(struct watch *w, const struct replay_stack *stack, const struct
 	return 0;
 }
 
+/* Which of two that are not taken yet tells more: one that is like no later one, of these the rarer; or the later one.
+ */
+static bool tells_more(const struct watched_module *module, size_t one, size_t other, bool latest)
+{
+	const bool first = is_repeated(module, one), second = is_repeated(module, other);
+
+	if (first != second)
+		return second;
+	return !first && !latest && module->talks[one].count < module->talks[other].count;
+}
+
 size_t talks_choose(const struct watched_module *module, struct guest_talk chosen[GUEST_TALKS])
 {
 	bool taken[WATCH_TALKS] = {false};
@@ -94,8 +125,7 @@ size_t talks_choose(const struct watched_module *module, struct guest_talk chose
 		size_t best = module->n_talks;
 
 		for (size_t i = 0; i < module->n_talks; i++)
-			if (!taken[i] && (best == module->n_talks ||
-			                  (k >= LATEST && module->talks[i].count < module->talks[best].count)))
+			if (!taken[i] && (best == module->n_talks || tells_more(module, i, best, k < LATEST)))
 				best = i;
 		taken[best] = true;
 	}

@@ -112,7 +112,7 @@ struct guest_lineage {
 /* A call into a module from elsewhere. */
 struct guest_talk {
 	uint64_t at;    /* the last of `count` that are alike: ... */
-	uint64_t count; /* ... the same function and caller, by tasks of one name */
+	uint64_t count; /* ... the same function and caller, by one task, or in interrupts of any */
 	const char *task;
 	uint32_t pid;
 	bool interrupt;                /* in one of that task */
