@@ -56,7 +56,6 @@ struct guest_where {
 	unsigned n;
 };
 
-/* A task that waited when the recording ended. */
 #define GUEST_CALLS 3u /* system calls of a task that are kept */
 
 /* What the task of a trouble had to do with the kernel. */
@@ -91,6 +90,7 @@ struct guest_failed {
 	const char *pipe;            /* of SIGPIPE: what it wrote to; "" unknown */
 };
 
+/* A task that waited when the recording ended. */
 struct guest_stuck {
 	enum guest_stuck_kind kind;
 	const char *task;
