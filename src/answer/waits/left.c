@@ -22,6 +22,7 @@ int left_look(struct meanings *m, const struct replay_stack *stack, struct left 
 	for (uint32_t i = stack->depth; i-- > 0;) {
 		uint32_t number = stack->frames[i].function;
 		unsigned means = meanings_of(m, number);
+		bool counts;
 
 		if (!means)
 			return -ENOMEM;
@@ -33,10 +34,10 @@ int left_look(struct meanings *m, const struct replay_stack *stack, struct left 
 		left->ended |= left->switched && (means & MEANS_END);
 		left->kernel |= (means & MEANS_KTHREAD) != 0;
 		left->idle |= (means & MEANS_IDLE) != 0;
-		left->counts = left->scheduled && !(means & (MEANS_SCHEDULE | MEANS_SCHEDULER));
-		if (left->function == REPLAY_UNKNOWN && left->counts)
+		counts = left->scheduled && !(means & (MEANS_SCHEDULE | MEANS_SCHEDULER));
+		if (left->function == REPLAY_UNKNOWN && counts)
 			left->function = number;
-		if (left->purpose == REPLAY_UNKNOWN && left->counts && !(means & MEANS_MEANS))
+		if (left->purpose == REPLAY_UNKNOWN && counts && !(means & MEANS_MEANS))
 			left->purpose = number;
 		left->work |= waits_for_work(stack, i, left, means);
 		if (left->caller == REPLAY_UNKNOWN && (means & MEANS_MODULE))

@@ -8,7 +8,6 @@
 /* Functions are numbers; REPLAY_UNKNOWN where there is none. */
 struct left {
 	bool switched, scheduled; /* another task gets the processor; because this one waits */
-	bool counts;              /* private */
 	bool preempted, ended, kernel, idle, work;
 	uint32_t function, purpose, caller, call; /* as in struct task_wait */
 };
