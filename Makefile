@@ -37,8 +37,14 @@ endif
 
 packages-build := gcc libc6-dev libdw-dev libiberty-dev libjson-c-dev liblzma-dev libpcre2-dev libseccomp-dev libunwind-dev libzstd-dev make \
 	pkg-config strace
-# What make check needs besides; with those above it is 117 packages of a bare Debian, 105 MB to download and 400 MB on the disk.
-packages-test := bash gcc-multilib gdb gdbserver jq ltrace procps python3 tmux util-linux
+# To build for 32 bits: gcc-multilib without what it has for x32. The names follow the release's compiler.
+debian-release := $(shell . /etc/os-release 2>/dev/null && echo "$$ID-$$VERSION_ID")
+gcc-of-debian-12 := 12
+gcc-of-debian-13 := 14
+packages-32 := $(if $(gcc-of-$(debian-release)),libc6-dev-i386 lib32gcc-$(gcc-of-$(debian-release))-dev,gcc-multilib)
+# What make check needs besides; with those above it is 129 packages of a bare Debian 12, 104 MB to download and 398 MB
+# on the disk; 139, 105 MB and 390 MB of a Debian 13.
+packages-test := bash $(packages-32) gdb gdbserver jq ltrace procps python3 tmux util-linux
 # What the other groups of tests need besides.
 packages-tools := chromium clang-format libdevel-nytprof-perl linux-perf lldb man-db mandoc protobuf-compiler shellcheck uftrace valgrind \
 	xz-utils zsh
@@ -103,7 +109,9 @@ uses-answer/output := base answer/replay
 uses-answer/view := base options target/syscalls format/gate answer/recording answer/calls answer/replay answer/waits answer/report \
 	answer/calltree answer/format answer/output
 uses-answer/processes := base target/arch target/exec target/syscalls format/data answer/recording answer/calls answer/output
-uses-record/calls := base target/syscalls target/process target/tracee target/decode
+uses-record/inside/agent := target/decode record/inside
+uses-record/inside := base target/arch target/symbol target/syscalls target/process target/tracee target/decode
+uses-record/calls := base target/syscalls target/process target/tracee target/decode record/inside
 uses-record/trace := base options target/syscalls target/process format/data record/common target/decode \
 	record/calls
 uses-pick/action := base options target/exec target/process target/executable target/tracee format/gate record/sample \
@@ -114,7 +122,7 @@ uses-cli := base options record/sample record/import answer/recording answer/rep
 	answer/output answer/view answer/processes record/trace pick/rules pick/engine pick/action pick/supervise
 
 # From the top down, the order in which archives are linked.
-layers := cli pick/supervise pick/run pick/action record/trace record/calls answer/processes answer/view \
+layers := cli pick/supervise pick/run pick/action record/trace record/calls record/inside answer/processes answer/view \
 	answer/export answer/why answer/why/guest answer/causes answer/story answer/html answer/format \
 	answer/calltree answer/report answer/waits answer/output answer/replay answer/trend answer/calls answer/recording target/decode \
 	target/decode/calls target/decode/values record/import record/sample record/common pick/engine pick/launch pick/rules \
@@ -152,7 +160,7 @@ ld-flags := -pthread -Wl,--as-needed,-z,relro,-z,now $(CFLAGS) $(instrument) $(L
 # --- What there is ---------------------------------------------------------------------------------------------------
 
 sources := $(sort $(wildcard $(layers:%=src/%/*.c) src/main.c))
-formatted := $(wildcard src/*.c $(all-layers:%=src/%/*.[ch]) $(all-layers:%=include/exectrace/%/*.h) tests/*/*.[ch] $(all-layers:%=tests/unit/%/*.c))
+formatted := $(wildcard src/*.c src/record/inside/agent/*.c $(all-layers:%=src/%/*.[ch]) $(all-layers:%=include/exectrace/%/*.h) tests/*/*.[ch] $(all-layers:%=tests/unit/%/*.c))
 pages := $(notdir $(wildcard man/*.1 man/*.5))
 units := $(patsubst tests/unit/%.c,%,$(wildcard $(all-layers:%=tests/unit/%/test_*.c)))
 victims := $(patsubst tests/victims/%.c,%,$(wildcard tests/victims/*.c))
@@ -224,6 +232,20 @@ $O/gen/html_%.inc: Makefile
 	$(Q)mkdir -p $(@D) && cat $(page-$*) | od -An -v -tu1 | sed 's/  *\([0-9][0-9]*\)/\1,/g' >$@
 $O/obj/src/answer/html/html_halves.o: private c-flags += -I$O/gen
 $O/obj/src/answer/html/html_halves.o: $O/gen/html_head.inc $O/gen/html_tail.inc
+
+# What runs in the process whose calls are recorded without stops (include/exectrace/record/inside/layout.h): linked for one address, without a C
+# library, and put into the program as bytes.
+agent := src/record/inside/agent
+agent-flags := -std=gnu11 -O1 -Iinclude -ffreestanding -fno-builtin -fno-pic -fno-pie -mcmodel=small -mgeneral-regs-only -mno-red-zone \
+	-fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables $(warnings)
+$O/gen/agent.bin: $(wildcard $(agent)/* include/exectrace/record/inside/layout.h include/exectrace/target/decode/need.h) $O/.flags
+	$(call say,AGENT,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(agent-flags) -c -o $O/gen/agent-entry.o $(agent)/entry.S && \
+		$(CC) $(agent-flags) -c -o $O/gen/agent.o $(agent)/agent.c && \
+		$(CC) $(agent-flags) -c -o $O/gen/agent-signals.o $(agent)/signals.c && \
+		$(LD) -T $(agent)/agent.ld --oformat binary -o $@ $O/gen/agent-entry.o $O/gen/agent.o $O/gen/agent-signals.o
+$O/obj/src/record/inside/image.o: private c-flags += -DAGENT_IMAGE='"$O/gen/agent.bin"'
+$O/obj/src/record/inside/image.o: $O/gen/agent.bin
 
 # Two files that change only when their text does: what was built with other flags, or from other sources, is stale.
 quoted = '$(subst ','\'',$(strip $1))'
@@ -373,7 +395,7 @@ lint:
 # Four minutes of one processor's time.
 analyze: $O/gen/html_head.inc $O/gen/html_tail.inc
 	$(call install-missing,$(packages-analyze))
-	$(Q)tests/lint/analyze $(c-flags) -I$O/gen -DEXECTRACE_VERSION='"$(VERSION)"'
+	$(Q)tests/lint/analyze $(c-flags) -I$O/gen -DAGENT_IMAGE='"$O/gen/agent.bin"' -DEXECTRACE_VERSION='"$(VERSION)"'
 
 kept := $(patsubst tests/corpus/%/,%,$(wildcard tests/corpus/*/))
 .PHONY: check-corpus corpus-run
@@ -576,7 +598,7 @@ help:
 #: Targets
 #:   all         build $O/exectrace (the default)
 #:   demo        install what building needs, build, and show one process of a nested make under strace
-#:   check       install what the tests need (117 packages, 400 MB); lint, the documents' commands, tests: 10 minutes
+#:   check       install what the tests need (up to 139 packages, 398 MB); lint, the documents' commands, tests: 10 minutes
 #:   check-tools the tests with large tools (valgrind, lldb, perf, chromium, ...: 1 GB); 10 minutes
 #:   check-guest with guests of QEMU, and libguestfs (300 packages, 1 GB); 30 minutes
 #:   check-suites  the test suites of other programs under us (their sources by apt-get); an hour

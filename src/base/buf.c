@@ -45,7 +45,7 @@ int buf_reserve(struct buf *buf, size_t n)
 
 int buf_append(struct buf *buf, const void *bytes, size_t n)
 {
-	int rc = buf_reserve(buf, n);
+	int rc = buf->err || n >= buf->cap - buf->len ? buf_reserve(buf, n) : 0;
 
 	if (rc)
 		return rc;
@@ -63,7 +63,11 @@ int buf_puts(struct buf *buf, const char *text)
 
 int buf_putc(struct buf *buf, char c)
 {
-	return buf_append(buf, &c, 1);
+	if (buf->err || buf->len + 2 > buf->cap)
+		return buf_append(buf, &c, 1);
+	buf->data[buf->len++] = c;
+	buf->data[buf->len] = '\0';
+	return 0;
 }
 
 int buf_decimal(struct buf *buf, uint64_t number, unsigned width)
@@ -104,6 +108,14 @@ int buf_printf(struct buf *buf, const char *fmt, ...)
 	}
 	buf->len += (size_t)len;
 	return 0;
+}
+
+void buf_cut(struct buf *buf, size_t n)
+{
+	if (buf->len <= n)
+		return;
+	buf->len = n;
+	buf->data[n] = '\0';
 }
 
 void buf_reset(struct buf *buf, size_t keep)

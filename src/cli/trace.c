@@ -29,11 +29,23 @@ static int show_help(void)
 	return output_text(&out, r);
 }
 
+/* What would else be noticed by its cost only. */
+static void say_why(const struct stops_why *why)
+{
+	if (why->all)
+		err_say(ERR_NOTE, "--filter: every call stopped the process, not only those of the list: %s", why->all);
+	if (why->inside && why->programs)
+		err_say(ERR_NOTE, "--source: every call of %u program%s stopped: %s", why->programs,
+		        why->programs > 1 ? "s" : "", why->inside);
+	else if (why->inside)
+		err_say(ERR_NOTE, "--source: every call stopped: %s", why->inside);
+}
+
 int trace_command(char **argv)
 {
 	cleanup_buf struct buf err = BUF_INIT;
 	struct trace_options options;
-	const char *why_all = NULL;
+	struct stops_why why = {0};
 	int r = trace_options_parse(&options, argv, 1, &err);
 
 	if (r)
@@ -43,10 +55,9 @@ int trace_command(char **argv)
 	} else if (!options.pid) {
 		r = output_error(&err, buf_puts(&err, "--pid is missing: which process?") ? -ENOMEM : -EINVAL);
 	} else {
-		r = trace_run(&options, &why_all, &err);
-		if (options.verbose && why_all)
-			err_say(ERR_NOTE, "--filter: every call stopped the process, not only those of the list: %s",
-			        why_all);
+		r = trace_run(&options, &why, &err);
+		if (options.verbose)
+			say_why(&why);
 		if (r)
 			r = output_error(&err, r);
 	}

@@ -281,7 +281,7 @@ end
 
 begin "a selection that fits nothing says so"
 fresh
-et -q -o d --run='trace --format=data' --first -- sh -c 'cd /; cat etc/nosuch 2>/dev/null; cat /etc/passwd' >"$S/out" 2>"$S/err"
+et -q -o d --run='trace --format=data' --first -- sh -c 'cd /; cat etc/nosuch 2>/dev/null; read -r x </etc/passwd' >"$S/out" 2>"$S/err"
 "$EXECTRACE" syscalls --path=neverheardof d >"$S/out" 2>"$S/err"
 expect_equal "$?, $(cat "$S/out")" "1, " "status, no output"
 expect_lines 1 "$S/err" "^exectrace: 0 of [0-9]+ calls; 'neverheardof' occurs nowhere$" "that the name is nowhere"

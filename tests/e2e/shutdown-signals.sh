@@ -62,7 +62,7 @@ told 3 "$by15" "a tool that does not end either, twice" "TERM TERM" '^tool' "$de
 told 8 "$exit7" "a command that has something to do first" TERM '^on' stop sh -c 'trap "sleep 1; exit 7" TERM; echo on >&2; while :; do sleep 0.1; done'
 told 8 "$by15" "a command that ignores the signal" TERM '^on' stop sh -c 'trap "" TERM; echo on >&2; exec sleep 9'
 told 3 "$by15" "a command that ignores the signal, twice" "TERM TERM" '^on' stop sh -c 'trap "" TERM; echo on >&2; exec sleep 9'
-told 4 "$exit5" "only a tool is left" TERM 'waiting for' "strace -o /dev/null" sh -c "$V/prog -s 3000 a & $has_tool; exit 5"
+told 8 "$exit5" "only a tool is left" TERM 'waiting for' "strace -o /dev/null" sh -c "$V/prog -s 12000 a & $has_tool; exit 5"
 told 6 "$exit5" "only a tool is left that does not end" INT 'waiting for' "$deaf" sh -c "$V/prog a & until [ -e mark ]; do :; done; exit 5"
 told 4 "$exit5" "only gdbserver without a client is left" HUP 'waiting for' gdbserver sh -c "$V/prog a & $has_tool; exit 5"
 

@@ -2,6 +2,7 @@
 /* Random trees of processes, which tell about themselves: plain, plain again, and under exectrace. */
 #include "checks.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,19 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Makes texts without numbers of processes. PICKED is -1, or a node that may have a tracer; TRACER: all may. */
+/* A program that records its calls itself can see there that SIGSYS is caught (exectrace-trace(1)). */
+static void without_sigsys(char *text)
+{
+	char *at = strstr(text, "SigCgt:");
+	unsigned long long caught;
+	char digits[17];
+
+	if (!at || sscanf(at, "SigCgt:%16llx", &caught) != 1 || strspn(at + 7, "0123456789abcdef") != 16)
+		return;
+	snprintf(digits, sizeof(digits), "%016llx", caught & ~(1ULL << (SIGSYS - 1)));
+	memcpy(at + 7, digits, 16);
+}
+
 static void normalise(struct tree *tree, long picked, bool tracer, const struct action *action)
 {
 	bool wrap = strcmp(action->name, "wrap") == 0;
@@ -89,6 +103,8 @@ static void normalise(struct tree *tree, long picked, bool tracer, const struct 
 		         record.rest);
 		if (tracer || is_below(record.id, picked))
 			cut(text, "TracerPid:");
+		if (strcmp(action->name, "trace") == 0 && is_below(record.id, picked))
+			without_sigsys(text);
 		if (wrap || strcmp(action->name, "args") == 0)
 			cut(text, "env:");
 		if (wrap && record.id == picked) /* its name is that of the file then */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Any text of --run: an action that is whole, or one line that says what is wrong; then its templates are expanded. */
+#include "expect.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/pick/action/action.h>
@@ -13,13 +14,6 @@ static const struct template_values values = {.pid = 4711,
                                               .comm = "../x",
                                               .rule = 2,
                                               .time = UINT64_C(1) << 60};
-
-/* Stops the fuzzer, which keeps the input. */
-static void expect(bool cond)
-{
-	if (!cond)
-		__builtin_trap();
-}
 
 static bool is_known(const char *name)
 {

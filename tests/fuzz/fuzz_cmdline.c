@@ -3,18 +3,13 @@
  * Option parsing, with an argument list split from the input at NUL bytes, and files of options, with the whole input.
  * What must hold: each step gets further, the end lies within the list, and a refusal says one line.
  */
+#include "expect.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/options/config.h>
 #include <exectrace/options/options.h>
 #include <stdint.h>
 #include <string.h>
-
-#define REQUIRE(cond)                     \
-	do {                              \
-		if (!(cond))              \
-			__builtin_trap(); \
-	} while (0)
 
 static const char *const choices[] = {"auto", "always", "never", NULL};
 
@@ -35,15 +30,15 @@ static const struct option_spec table[] = {
 /* A line is refused with a reason, all else without one. */
 static void check_refusal(int r, const struct buf *err)
 {
-	REQUIRE(r == 0 || r == -EINVAL);
-	REQUIRE((r == -EINVAL) == (err->len > 0));
+	expect(r == 0 || r == -EINVAL);
+	expect((r == -EINVAL) == (err->len > 0));
 }
 
 static void check_use(const struct option_use *use, size_t n)
 {
-	REQUIRE(use->spec >= table && use->spec->name && use->at > 0 && (size_t)use->at < n);
-	REQUIRE(!use->value || use->spec->arg);
-	REQUIRE(use->value || !use->spec->arg || use->spec->flags & OPTION_OPTIONAL);
+	expect(use->spec >= table && use->spec->name && use->at > 0 && (size_t)use->at < n);
+	expect(!use->value || use->spec->arg);
+	expect(use->value || !use->spec->arg || use->spec->flags & OPTION_OPTIONAL);
 }
 
 static void parse_arguments(struct strv *argv)
@@ -61,15 +56,15 @@ static void parse_arguments(struct strv *argv)
 		r = options_next(&o, &use, &err);
 		if (r == 1) {
 			check_use(&use, argv->n);
-			REQUIRE(o.at > at || o.bundle != bundle);
+			expect(o.at > at || o.bundle != bundle);
 		}
 	} while (r == 1);
 	check_refusal(r, &err);
 	if (r)
 		return;
-	REQUIRE(o.at > 0 && (size_t)o.at <= argv->n);
-	REQUIRE(!o.dashes || !strcmp(argv->items[o.at - 1], "--"));
-	REQUIRE(o.dashes || !argv->items[o.at] || argv->items[o.at][0] != '-' || !argv->items[o.at][1]);
+	expect(o.at > 0 && (size_t)o.at <= argv->n);
+	expect(!o.dashes || !strcmp(argv->items[o.at - 1], "--"));
+	expect(o.dashes || !argv->items[o.at] || argv->items[o.at][0] != '-' || !argv->items[o.at][1]);
 }
 
 static int check_item(void *ctx, const struct config_item *item, struct buf *err)
@@ -77,8 +72,8 @@ static int check_item(void *ctx, const struct config_item *item, struct buf *err
 	const struct option_spec *spec = options_find(table, item->name);
 	int *line = ctx;
 
-	REQUIRE(*item->name && !strpbrk(item->name, "= \t\n") && item->line > *line);
-	REQUIRE(!item->value || !strchr(item->value, '\n'));
+	expect(*item->name && !strpbrk(item->name, "= \t\n") && item->line > *line);
+	expect(!item->value || !strchr(item->value, '\n'));
 	*line = item->line;
 	options_nearest(table, item->name, strlen(item->name));
 	return spec ? options_check_value(spec, item->name, item->value, err) : 0;
@@ -94,12 +89,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int line = 0;
 
 	check_refusal(config_parse(text, size, check_item, &line, &err), &err);
-	REQUIRE(!strv_push(&argv, "exectrace"));
+	expect(!strv_push(&argv, "exectrace"));
 	for (; text < end; text = zero + 1) {
 		zero = memchr(text, '\0', (size_t)(end - text));
 		if (!zero)
 			zero = end;
-		REQUIRE(!strv_pushn(&argv, text, (size_t)(zero - text)));
+		expect(!strv_pushn(&argv, text, (size_t)(zero - text)));
 	}
 	parse_arguments(&argv);
 	return 0;

@@ -4,6 +4,7 @@
  * out of the gate is checked: on each stack what ends has begun, clocks of a CPU do not go back, and nothing that is
  * outside of a window is told.
  */
+#include "expect.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/format/gate/gate.h>
@@ -19,13 +20,6 @@ struct seen {
 	bool open, full, outer, ended;
 	uint64_t windows;
 };
-
-/* Stops the fuzzer, which keeps the input. */
-static void expect(bool cond)
-{
-	if (!cond)
-		__builtin_trap();
-}
 
 static void on_window(struct seen *seen, const struct gate_event *e)
 {

@@ -6,6 +6,7 @@
  */
 #include "../../src/format/data/crc.h"
 #include "../../src/format/data/wire.h"
+#include "expect.h"
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
@@ -16,13 +17,6 @@
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* Stops the fuzzer, which keeps the input. */
-static void expect(bool cond)
-{
-	if (!cond)
-		__builtin_trap();
-}
 
 static void expect_line(int rc, const struct buf *why)
 {

@@ -4,6 +4,7 @@
  * input is a head of choices and then the memory, which repeats from BASE on; the arguments mostly point into it. And
  * any list of calls: a filter, or one line that says what is wrong.
  */
+#include "expect.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/target/decode/decode.h>
@@ -28,13 +29,6 @@ struct memory {
 	const uint8_t *bytes;
 	size_t n;
 };
-
-/* Stops the fuzzer, which keeps the input. */
-static void expect(bool cond)
-{
-	if (!cond)
-		__builtin_trap();
-}
 
 static int fake_read(void *user, uint64_t addr, void *to, size_t n)
 {

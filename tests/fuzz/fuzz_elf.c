@@ -3,6 +3,7 @@
  * Any bytes as an ELF file, and as the text of /proc/PID/maps. What must hold: no access outside, symbols sorted, none
  * empty, and each found at its own start. Beginning the fuzzer's corpus with a small program helps much.
  */
+#include "expect.h"
 #include <exectrace/base/cleanup.h>
 #include <exectrace/target/symbol/cfi.h>
 #include <exectrace/target/symbol/demangle.h>
@@ -12,13 +13,6 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* Stops the fuzzer, which keeps the input. */
-static void expect(bool cond)
-{
-	if (!cond)
-		__builtin_trap();
-}
 
 static void symbols(struct elf *elf)
 {

@@ -5,6 +5,7 @@
  * outside, and an end.
  */
 #include "../unit/messages_types.h"
+#include "expect.h"
 #include <exectrace/record/guest/linux/arguments.h>
 #include <exectrace/record/guest/linux/descriptors.h>
 #include <exectrace/record/guest/linux/elfimage.h>
@@ -130,8 +131,7 @@ static void messages(struct input *in)
 		committed.message = message_read(&types, &memory, entry * 8, 0, &committed.id);
 		if (!committed.message)
 			continue;
-		if (committed.message->size > MESSAGE_MAX || committed.message->level > DATA_LEVEL_MAX)
-			__builtin_trap();
+		expect(committed.message->size <= MESSAGE_MAX && committed.message->level <= DATA_LEVEL_MAX);
 		told = message_commit(&open, &committed, entry % 3 == 0);
 		free(told.before);
 		free(told.now);

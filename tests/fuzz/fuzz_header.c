@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The first bytes of any file: nothing is read beyond them, and what is found in them is in them. */
 #include "../../src/target/executable/header.h"
+#include "expect.h"
 #include <elf.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,13 +10,6 @@
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* Stops the fuzzer, which keeps the input. */
-static void expect(bool cond)
-{
-	if (!cond)
-		__builtin_trap();
-}
 
 static bool holds(const uint8_t *data, size_t size, const char *text)
 {

@@ -4,6 +4,7 @@
  * ends and the log begins. What must hold: an error says one line; a recording that was made is whole, and its calls
  * can be replayed and exported.
  */
+#include "expect.h"
 #include <errno.h>
 #include <exectrace/answer/export/export.h>
 #include <exectrace/answer/report/functions.h>
@@ -15,13 +16,6 @@
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
-
-/* Stops the fuzzer, which keeps the input. */
-static void expect(bool cond)
-{
-	if (!cond)
-		__builtin_trap();
-}
 
 /* A file in memory, and a path for it. */
 static int file_of(const uint8_t *bytes, size_t n, char path[32])

@@ -5,15 +5,10 @@
  * ended. The same input is also read as the text of such a table.
  */
 #include "../unit/kallsyms_image.h"
+#include "expect.h"
 #include <exectrace/target/symbol/kallsyms.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void expect(bool cond)
-{
-	if (!cond)
-		__builtin_trap();
-}
 
 static void check(const struct kallsyms *table)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Quoting and splitting of any bytes: no crash, nothing that disturbs a terminal, and what was quoted can be read back.
  */
+#include "expect.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/quote.h>
@@ -9,13 +10,6 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* Stops the fuzzer, which keeps the input. */
-static void expect(bool cond)
-{
-	if (!cond)
-		__builtin_trap();
-}
 
 /* UTF-8 without control characters: what quote_shell writes without $'...', which quote_split does not read. */
 static bool is_plain(const char *bytes, size_t n)

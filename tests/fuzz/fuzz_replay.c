@@ -5,6 +5,7 @@
  * has one line, the same number whatever waits.
  */
 #include "bytes.h"
+#include "expect.h"
 #include <exectrace/answer/calltree/calldiff.h>
 #include <exectrace/answer/calltree/overview.h>
 #include <exectrace/answer/report/calltrace.h>
@@ -21,13 +22,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
-/* Stops the fuzzer, which keeps the input. */
-static void expect(bool cond)
-{
-	if (!cond)
-		__builtin_trap();
-}
-
 /* Mostly small, so that identifiers meet. */
 static uint64_t number(struct bytes *b)
 {
@@ -37,15 +31,16 @@ static uint64_t number(struct bytes *b)
 }
 
 /* Names that mean something to who looks for waits. */
-static const char *const waits[] = {"schedule", "__schedule",   "schedule_timeout",       "do_wait", "call_timer_fn",
-                                    "kthread",  "do_task_dead", "exit_to_user_mode_loop", "do_idle"};
+static const char *const wait_names[] = {"schedule",      "__schedule", "schedule_timeout", "do_wait",
+                                         "call_timer_fn", "kthread",    "do_task_dead",     "exit_to_user_mode_loop",
+                                         "do_idle"};
 
 static struct data_function function(struct bytes *b)
 {
 	struct data_function f = {number(b) | 1, number(b), number(b), 0, {"_ZN1a1bEv", take(b) % 10}};
 
 	if (take(b) % 2) {
-		const char *name = waits[take(b) % (sizeof(waits) / sizeof(waits[0]))];
+		const char *name = wait_names[take(b) % (sizeof(wait_names) / sizeof(wait_names[0]))];
 
 		f.name = (struct data_text){name, strlen(name)};
 	}

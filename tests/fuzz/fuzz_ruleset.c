@@ -3,6 +3,7 @@
  * Lines "name=value" are the options of a rule set, up to an empty line; those that are refused are left out. The lines
  * that follow are a record: each is a word of argv, or a field that its first letter says.
  */
+#include "expect.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/pick/rules/ruleset.h>
@@ -11,13 +12,6 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* Stops the fuzzer, which keeps the input. */
-static void expect(bool cond)
-{
-	if (!cond)
-		__builtin_trap();
-}
 
 /* Takes one line off the text; NULL at its end. The newline becomes a NUL. */
 static char *next_line(char **text)

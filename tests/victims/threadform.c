@@ -50,6 +50,7 @@ static void *run_after_failure(void *argument)
 {
 	char *none[] = {(char *)"/nonexistent/prog", NULL};
 
+	sleep_ms(50); /* until the leader sleeps */
 	execv(none[0], none);
 	printf("first: %s\n", errno_name(errno));
 	fflush(stdout);

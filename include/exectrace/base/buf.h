@@ -42,6 +42,9 @@ int buf_decimal(struct buf *buf, uint64_t number, unsigned width);
 /* Adds formatted text. 0 or -ENOMEM. */
 int buf_printf(struct buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Forgets what is behind the first n bytes, if there is anything. */
+void buf_cut(struct buf *buf, size_t n);
+
 /* Forgets the content and the failure. Memory is kept for the next use unless more than `keep` bytes are allocated. */
 void buf_reset(struct buf *buf, size_t keep);
 

@@ -26,6 +26,8 @@ struct gstack {
 	uint32_t pid;   /* of the lane */
 	unsigned kind;  /* of what it does ... */
 	uint64_t since; /* ... from this tick on */
+	uint64_t told;  /* until when that of this run was told of; 0: nothing yet. The next may be on a CPU whose clock
+	                   is behind */
 };
 
 struct report_guest {
@@ -221,7 +223,7 @@ static int flush(struct report_guest *g, struct replay_stack *stack, struct gsta
 static inline int set_activity(struct report_guest *g, struct replay_stack *stack, unsigned kind, uint64_t now)
 {
 	struct gstack *gs = &g->stacks[stack->number];
-	uint64_t from = gs->since > stack->since ? gs->since : stack->since;
+	uint64_t from = gs->told > stack->since ? gs->told : stack->since;
 	int rc = 0;
 
 	if (__builtin_expect(kind == gs->kind, 1))
@@ -230,7 +232,7 @@ static inline int set_activity(struct report_guest *g, struct replay_stack *stac
 		now = g->replay->until;
 	if (now > from) {
 		rc = flush(g, stack, gs, from, now);
-		gs->since = now;
+		gs->since = gs->told = now;
 	}
 	gs->kind = kind;
 	return rc;
@@ -320,10 +322,11 @@ static int on_ran(void *ctx, struct replay_stack *stack, uint32_t cpu, uint64_t 
 	(void)cpu;
 	if (!gs)
 		return -ENOMEM;
-	from = gs->since > from ? gs->since : from;
+	from = gs->told > from ? gs->told : from;
 	if (stack->since > from)
 		rc = flush(g, stack, gs, from, stack->since);
 	gs->since = stack->since;
+	gs->told = 0;
 	g->ran += ticks;
 	return rc;
 }

@@ -40,8 +40,14 @@ int own_time_leave(struct own_time *o, const struct replay_stack *stack, const s
 
 int own_time_ran(struct own_time *o, const struct replay_stack *stack, uint64_t ticks)
 {
+	int rc;
+
 	o->around = stack->depth;
-	return until(o, stack, innermost(stack, o->around), stack->since - ticks, stack->since);
+	rc = until(o, stack, innermost(stack, o->around), stack->since - ticks, stack->since);
+	/* The clock of the CPU that it runs on next may be behind. */
+	if (!rc)
+		o->told[stack->number] = 0;
+	return rc;
 }
 
 void own_time_release(struct own_time *o)

@@ -127,11 +127,17 @@ static int on_sync(struct replay *p, const struct data_event *event)
 	return 0;
 }
 
+/* Whether the gate left it out. A file may have its number, too. */
+static bool is_of_gate(const struct replay *p, const struct data_event *event)
+{
+	return p->gate && event->filtered.function == REPLAY_FILTERED;
+}
+
 /* Ticks that were left out as those of the replay, which those of the gate are already; at most `max`. */
 static uint64_t as_ticks(const struct replay *p, const struct rcpu *cpu, const struct data_event *event, uint64_t max)
 {
 	double rate = p->gate ? cpu->gate.rate : cpu->here.rate;
-	bool plain = p->clock.kind == p->source->public.guest_clock || event->filtered.function == REPLAY_FILTERED;
+	bool plain = p->clock.kind == p->source->public.guest_clock || is_of_gate(p, event);
 	double n = (double)event->filtered.ticks * (plain ? 1 : rate);
 
 	return n < (double)max ? (uint64_t)n : max;
@@ -164,8 +170,7 @@ static int on_filtered(struct replay *p, const struct data_event *event)
 	uint64_t ticks, now;
 	int rc;
 
-	if (!s || s->over ||
-	    (!s->public.depth && (!p->sink->unattributed || event->filtered.function != REPLAY_FILTERED)))
+	if (!s || s->over || (!s->public.depth && (!p->sink->unattributed || !is_of_gate(p, event))))
 		return 0;
 	now = replay_go_on(p, cpu, event->clock);
 	ticks = as_ticks(p, cpu, event, s->public.depth ? own_until_now(s, now) : UINT64_MAX);

@@ -3,13 +3,13 @@
 #ifndef EXECTRACE_SRC_RECORD_CALLS_DETACH_H
 #define EXECTRACE_SRC_RECORD_CALLS_DETACH_H
 
-#include "threads.h"
+#include "source.h"
 
 /*
- * Detaches from all threads, which run on, and forgets them. Those that run are asked to stop; one that stops is let
- * go. One that does not for a second, because it waits where no signal reaches it (for a child of vfork(2), for a
+ * Detaches from all threads of s, which run on, and forgets them. Those that run are asked to stop; one that stops is
+ * let go. One that does not for a second, because it waits where no signal reaches it (for a child of vfork(2), for a
  * device), is let go by the end of the calling process, which has to be soon.
  */
-void detach_all(struct threads *threads);
+void detach_all(struct stops *s);
 
 #endif

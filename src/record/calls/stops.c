@@ -2,12 +2,13 @@
 #include <exectrace/record/calls/stops.h>
 
 #include "affinity.h"
-#include "argument_memory.h"
+#include "agents.h"
 #include "detach.h"
 #include "guard.h"
 #include "idle.h"
 #include "polling.h"
 #include "seccomp_filter.h"
+#include "source.h"
 #include "thread_parent.h"
 #include "threads.h"
 #include "untraced.h"
@@ -20,52 +21,12 @@
 #include <exectrace/target/tracee/wait.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-#define BATCH 2048               /* stops that are looked at in a row, one a thread */
-#define WALL_NS (10 * NS_PER_MS) /* how long CLOCK_REALTIME is counted on without being read */
+#define BATCH 2048 /* stops that are looked at in a row, one a thread */
 
-struct stops {
-	const struct stops_config *config;
-	struct call_sink *sink;
-	struct threads threads;
-	size_t shown;   /* of those, not hidden */
-	unsigned flags; /* that threads are attached with */
-	struct seccomp_filter filter;
-	struct affinity affinity;
-	struct polling polling;
-	uint64_t wall_read; /* CLOCK_MONOTONIC when CLOCK_REALTIME was last read */
-	uint64_t wall_less; /* what the former is behind the latter */
-	struct idle idle;
-	int error; /* the sink's */
-};
-
-static void fail(struct stops *s, int err)
-{
-	if (err && !s->error)
-		s->error = err;
-}
-
-static void emit(struct stops *s, struct call_event *event)
-{
-	if (event->thread->hidden)
-		return;
-	event->now = clock_now();
-	if (event->now - s->wall_read > WALL_NS) {
-		s->wall_read = event->now;
-		s->wall_less = clock_wall() - event->now;
-	}
-	event->wall = event->now + s->wall_less;
-	if (event->type == CALL_ENTER) {
-		event->thread->enter = event->now;
-		event->thread->wall = event->wall;
-	}
-	if (s->config->memory)
-		fail(s, argument_memory_take(event, s->config->string_max));
-	fail(s, s->sink->event(s->sink, event));
-}
-
-static struct thread *begin(struct stops *s, pid_t tid, pid_t tgid, const struct thread *maker)
+struct thread *stops_begin(struct stops *s, pid_t tid, pid_t tgid, const struct thread *maker)
 {
 	struct thread *thread = threads_add(&s->threads, tid);
 	struct call_event event = {.type = CALL_BEGIN, .thread = thread};
@@ -77,10 +38,11 @@ static struct thread *begin(struct stops *s, pid_t tid, pid_t tgid, const struct
 	if (!maker)
 		maker = threads_find(&s->threads, thread->parent);
 	untraced_inherit(thread, maker);
+	agents_add(s, thread, maker);
 	thread->hidden = !s->config->follow && tid != s->config->pid;
 	seccomp_filter_add(&s->filter, thread, maker);
 	s->shown += !thread->hidden;
-	emit(s, &event);
+	stops_emit(s, &event);
 	return thread;
 }
 
@@ -99,7 +61,7 @@ static void end(struct stops *s, struct thread *thread, int status)
 		handshake_ended(&s->filter.handshake, thread->tgid, status);
 	if (s->config->usage)
 		event.usage = usage_stops_end(&s->threads, thread, status);
-	emit(s, &event);
+	stops_emit(s, &event);
 	forget(s, thread);
 }
 
@@ -111,6 +73,7 @@ static void enter(struct stops *s, struct thread *thread, const struct syscall_s
 	call->arch = arch_by_call(stop->audit, (uint32_t)stop->nr);
 	call->nr = (uint32_t)stop->nr;
 	memcpy(call->args, stop->args, sizeof(call->args));
+	inside_at_entry(thread->inside, call->args);
 	call->sp = stop->sp;
 	call->tid = thread->tid;
 	thread->in_call = true;
@@ -119,8 +82,8 @@ static void enter(struct stops *s, struct thread *thread, const struct syscall_s
 	                 (!s->config->filter || syscall_filter_has(s->config->filter, call->arch, call->nr));
 	seccomp_filter_entered(&s->filter, thread);
 	if (thread->wanted)
-		emit(s, &event);
-	if (s->config->follow || s->filter.guard)
+		stops_emit(s, &event);
+	if (s->config->follow || s->filter.guard || s->inside)
 		untraced_clear(thread);
 }
 
@@ -130,12 +93,14 @@ static void leave(struct stops *s, struct thread *thread, const struct syscall_s
 
 	thread->result = (struct syscall_result){stop->value, stop->error};
 	untraced_restore(thread);
+	inside_at_end(thread->inside, stop->value);
 	if (thread->in_call && !stop->error)
 		seccomp_filter_left(&s->filter, &s->threads, thread);
 	/* The end of a call whose entry was not seen: of the one in which it was attached to. */
 	if (thread->in_call && thread->wanted)
-		emit(s, &event);
+		stops_emit(s, &event);
 	thread->in_call = false;
+	agents_ended_call(s, thread);
 }
 
 static void on_syscall(struct stops *s, struct thread *thread)
@@ -156,7 +121,7 @@ static void on_signal(struct stops *s, struct thread *thread, int sig)
 	struct call_event event = {.type = CALL_SIGNAL, .thread = thread, .sig = sig};
 
 	event.info = tracee_siginfo(thread->tid, info) == 0 ? info : NULL;
-	emit(s, &event);
+	stops_emit(s, &event);
 	(void)restart_exec(thread->tid);
 }
 
@@ -171,10 +136,12 @@ static void replace(struct stops *s, struct thread **thread, pid_t former)
 	if (!other)
 		return;
 	event.other = other->tid;
-	emit(s, &event);
+	stops_emit(s, &event);
 	usage_stops_replace(other, *thread);
 	forget(s, *thread);
 	threads_rename(&s->threads, other, pid);
+	if (other->inside)
+		inside_rename(other->inside, pid);
 	other->call.tid = pid;
 	if (other->hidden && !hidden)
 		s->shown++;
@@ -195,37 +162,40 @@ static void on_exec(struct stops *s, struct thread **thread)
 	}
 	event.thread = *thread;
 	(*thread)->exec_due = false;
-	emit(s, &event);
+	if ((*thread)->inside)
+		inside_exec((*thread)->inside);
+	stops_emit(s, &event);
 }
 
-/* A child that its parent's event tells of; it may have been seen before, and have ended. */
-static void on_child(struct stops *s, struct thread *thread)
+void stops_child(struct stops *s, struct thread *maker)
 {
 	unsigned long child = 0;
 
-	if (tracee_event_msg(thread->tid, &child) == 0 && child && !threads_find(&s->threads, (pid_t)child) &&
-	    proc_tracer((pid_t)child) == getpid())
-		(void)begin(s, (pid_t)child, threads_group_of((pid_t)child), thread);
-	untraced_restore(thread);
-	seccomp_filter_forked(&s->filter, thread);
+	if (tracee_event_msg(maker->tid, &child) == 0 && child && !threads_find(&s->threads, (pid_t)child) &&
+	    proc_tracer((pid_t)child) == (pid_t)syscall(SYS_gettid))
+		(void)stops_begin(s, (pid_t)child, threads_group_of((pid_t)child), maker);
+	untraced_restore(maker);
+	seccomp_filter_forked(&s->filter, maker);
 }
 
-static void on_event(struct stops *s, struct thread **thread, int event)
+static void on_event(struct stops *s, struct thread **thread, const struct wait_event *wait)
 {
-	if (event == PTRACE_EVENT_EXEC)
+	if (wait->event == PTRACE_EVENT_EXEC)
 		on_exec(s, thread);
-	else if (event == PTRACE_EVENT_SECCOMP)
+	else if (wait->event == PTRACE_EVENT_SECCOMP)
 		on_syscall(s, *thread);
-	else if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_CLONE)
-		on_child(s, *thread);
-	else if (event == PTRACE_EVENT_EXIT)
+	else if (wait_is_maker(wait))
+		stops_child(s, *thread);
+	else if (wait->event == PTRACE_EVENT_EXIT)
 		usage_stops_take(&s->threads, *thread);
 }
 
 /* Lets a thread run to its next stop. */
 static void resume(struct stops *s, struct thread *thread, int sig)
 {
-	if (seccomp_filter_stops_at_all(&s->filter, thread) || thread->untraced)
+	if (inside_runs(thread->inside))
+		(void)tracee_cont(thread->tid, sig);
+	else if (seccomp_filter_stops_at_all(&s->filter, thread) || thread->untraced)
 		(void)tracee_to_syscall(thread->tid, sig);
 	else
 		(void)tracee_cont(thread->tid, sig);
@@ -256,19 +226,24 @@ static void on_stop(struct stops *s, struct thread *thread, const struct wait_ev
 			return;
 		break;
 	case WAIT_SIGNAL:
+		if (agents_signal(thread, wait->sig)) {
+			resume(s, thread, 0);
+			return;
+		}
 		on_signal(s, thread, wait->sig);
 		break;
 	case WAIT_GROUP_STOP:
-		emit(s, &event);
+		stops_emit(s, &event);
 		(void)tracee_listen(thread->tid);
 		return;
 	case WAIT_EVENT:
-		on_event(s, &thread, wait->event);
+		on_event(s, &thread, wait);
 		break;
 	default: /* it was asked to stop, or is new */
 		if (!thread->in_call)
 			untraced_restore(thread);
 		seccomp_filter_asked(thread);
+		agents_start(thread);
 		if (!give_filter(s, thread, true))
 			return;
 		break;
@@ -284,9 +259,11 @@ static void on_wait(struct stops *s, const struct wait_event *wait)
 		return;
 	affinity_stop(&s->affinity, wait->pid);
 	if (!thread && wait->kind != WAIT_EXIT)
-		thread = begin(s, wait->pid, threads_group_of(wait->pid), NULL); /* before its parent's event */
+		thread = stops_begin(s, wait->pid, threads_group_of(wait->pid), NULL); /* before its parent's event */
 	if (wait->kind != WAIT_EXIT && (!thread || (thread->hidden && !s->filter.guard))) {
 		/* No memory, or it is not to be followed and does not need us. */
+		if (thread)
+			agents_start(thread);
 		(void)tracee_detach(wait->pid, wait_signal(wait));
 		if (thread)
 			forget(s, thread);
@@ -307,93 +284,63 @@ static void hand_over(struct stops *s)
 	threads_clear(&s->threads);
 }
 
-/* Attaches to a thread that is not known yet; one that ends meanwhile is none. */
-static int attach_thread(void *user, pid_t tid)
-{
-	struct stops *s = user;
-
-	if (threads_find(&s->threads, tid) || tracee_seize(tid, s->flags))
-		return 0;
-	(void)tracee_interrupt(tid);
-	return begin(s, tid, s->config->pid, NULL) ? 0 : -ENOMEM;
-}
-
-/*
- * A process that has threads gets no filter: the call for it is put where the first thread stands, in code that the
- * others run. Threads that are not attached yet may make others, hence until none is new.
- */
-static int attach_others(struct stops *s)
-{
-	struct proc_stat stat;
-	size_t known = 0;
-	int err = proc_stat(s->config->pid, &stat);
-
-	if (err || stat.threads < 2)
-		return 0;
-	seccomp_filter_too_late(&s->filter);
-	usage_stops_late(&s->threads, s->config->pid);
-	while (!err && s->config->follow && s->threads.count > known) {
-		known = s->threads.count;
-		err = proc_threads(s->config->pid, attach_thread, s);
-	}
-	return err;
-}
-
-static int attach(struct stops *s)
-{
-	const struct stops_config *config = s->config;
-	int err = 0;
-
-	s->flags = SEIZE_EXEC | (config->follow ? SEIZE_FORKS : 0) | (config->usage ? SEIZE_EXIT : 0);
-	seccomp_filter_init(&s->filter, config->filter, config->execs, config->ends);
-	if (s->filter.possible)
-		s->flags |= SEIZE_FORKS | SEIZE_SECCOMP;
-	err = tracee_seize(config->pid, s->flags);
-	if (err)
-		return err;
-	affinity_init(&s->affinity, config->pid);
-	polling_init(&s->polling, affinity_processors(&s->affinity), clock_now(), clock_worked());
-	err = tracee_interrupt(config->pid);
-	if (!err && !begin(s, config->pid, config->pid, NULL))
-		err = -ENOMEM;
-	return err ? err : attach_others(s);
-}
-
 /* Waits for a stop and takes all others that are there. */
 static int wait_all(struct stops *s, struct wait_event *batch, size_t *n)
 {
 	int err = 0;
 
 	affinity_follow(&s->affinity, !s->polling.on);
+	if (s->inside && inside_count(s->inside))
+		return agents_wait(s, batch, BATCH, n);
 	err = polling_wait(&s->polling, s->filter.handshake.on ? handshake_wait : wait_any, &batch[0]);
 	*n = err ? 0 : s->threads.count > 1 ? wait_more(batch, 1, BATCH) : 1;
 	polling_stops(&s->polling, *n);
 	return err;
 }
 
-int stops_run(const struct stops_config *config, struct call_sink *sink, const volatile sig_atomic_t *stop,
-              const char **why_all)
+/* What one run is given. */
+struct run {
+	const struct stops_config *config;
+	struct call_sink *sink;
+	const volatile sig_atomic_t *stop;
+	struct stops_why *why;
+};
+
+static int run_here(void *user)
 {
-	struct stops s = {.config = config, .sink = sink};
+	const struct run *run = user;
+	struct stops s = {.config = run->config, .sink = run->sink};
 	struct wait_event batch[BATCH];
 	size_t n = 0;
-	int err = attach(&s);
+	int err;
 
-	while (!err && !s.error && !*stop && s.shown) {
-		idle_arm(&s.idle, sink);
+	agents_begin(&s);
+	err = stops_attach(&s);
+	while (!err && !s.error && !*run->stop && s.shown) {
+		idle_arm(&s.idle, s.sink);
 		err = wait_all(&s, batch, &n);
 		for (size_t i = 0; i < n; i++)
 			on_wait(&s, &batch[i]);
 		seccomp_filter_hear(&s.filter, &s.threads, !err);
 		if (err == -EINTR)
-			fail(&s, idle_over(&s.idle, sink));
+			stops_fail(&s, idle_over(&s.idle, s.sink));
 		if (err == -EINTR || err == -EAGAIN)
 			err = 0;
 	}
-	*why_all = s.filter.why;
+	run->why->all = s.filter.why;
+	agents_end(&s, run->why);
 	if (s.filter.guard)
 		hand_over(&s);
 	else
-		detach_all(&s.threads);
+		detach_all(&s);
+	inside_free(s.inside);
 	return s.error ? s.error : err == -ECHILD ? 0 : err;
+}
+
+int stops_run(const struct stops_config *config, struct call_sink *sink, const volatile sig_atomic_t *stop,
+              struct stops_why *why)
+{
+	struct run run = {config, sink, stop, why};
+
+	return agents_possible(config) ? inside_run(run_here, &run) : run_here(&run);
 }

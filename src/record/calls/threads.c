@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "threads.h"
 
+#include <exectrace/record/inside/inside.h>
 #include <exectrace/target/process/procfs.h>
 #include <stdlib.h>
 
@@ -65,6 +66,7 @@ void threads_rename(struct threads *threads, struct thread *thread, pid_t tid)
 void threads_remove(struct threads *threads, struct thread *thread)
 {
 	link_out(threads, thread);
+	inside_remove(thread->inside);
 	extras_release(&thread->extras);
 	snapshot_release(&thread->memory);
 	buf_release(&thread->line);

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <exectrace/target/process/mem.h>
 #include <exectrace/target/process/procfs.h>
-#include <fcntl.h>
+#include <linux/sched.h>
 #include <stdio.h>
 
 static int read_memory(void *user, uint64_t addr, void *to, size_t n)
@@ -12,36 +12,16 @@ static int read_memory(void *user, uint64_t addr, void *to, size_t n)
 	const struct memory *memory = user;
 	int err = snapshot_read(memory->snapshot, addr, to, n);
 
-	return err && !memory->snapshot->whole ? mem_read(memory->tid, addr, to, n) : err;
-}
-
-static int look_up(const struct memory *memory, int fd, struct buf *out)
-{
-	char name[32] = "cwd";
-
-	if (fd != AT_FDCWD)
-		snprintf(name, sizeof(name), "fd/%d", fd);
-	return proc_link(memory->tid, name, out);
+	return err && !memory->snapshot->whole ? mem_read(memory->thread->tid, addr, to, n) : err;
 }
 
 static int find_path(void *user, int fd, struct buf *out)
 {
 	struct memory *memory = user;
-	struct fd_path *entry = &memory->paths[(unsigned)fd % PATHS_MAX];
 	int err = 0;
+	const struct buf *path = fd_paths_find(&memory->paths, memory->thread, fd, &err);
 
-	if (fd < 0 && fd != AT_FDCWD)
-		return -EBADF;
-	if (entry->tgid != memory->tgid || entry->fd != fd) {
-		buf_reset(&entry->path, 4096);
-		entry->tgid = 0;
-		err = look_up(memory, fd, &entry->path);
-		if (err)
-			return err;
-		entry->tgid = memory->tgid;
-		entry->fd = fd;
-	}
-	return buf_append(out, entry->path.data, entry->path.len);
+	return path ? buf_append(out, path->data, path->len) : err;
 }
 
 static int find_netlink(void *user, int fd)
@@ -59,35 +39,19 @@ static int find_netlink(void *user, int fd)
 		return -ENOTSOCK;
 	entry = &memory->sockets[inode % SOCKETS_MAX];
 	if (entry->inode != inode)
-		*entry = (struct netlink_socket){inode,
-		                                 proc_is_netlink(memory->tid, fd) ? DECODE_NETLINK_ANY : -ENOTSOCK};
+		*entry = (struct netlink_socket){inode, proc_is_netlink(memory->thread->tid, fd) ? DECODE_NETLINK_ANY
+		                                                                                 : -ENOTSOCK};
 	/* One without an address is not listed: it gets one with the first message that it sends. */
 	if (entry->protocol == DECODE_NETLINK_ANY)
-		protocol = proc_netlink(memory->tid, inode);
+		protocol = proc_netlink(memory->thread->tid, inode);
 	if (protocol >= 0)
 		entry->protocol = protocol;
 	return entry->protocol;
 }
 
-/*
- * These leave descriptors and names as they are: the calls that there are most of, and all that a signal brings with
- * it. A link costs more to read than the rest of what a call does to the tracer.
- */
-static const char keeps[] =
-	"read,write,pread64,pwrite64,readv,writev,preadv,pwritev,lseek,fstat,mmap,brk,poll,futex,newfstatat,stat,"
-	"lstat,access,ioctl,munmap,statx,getdents64,rt_sigaction,mprotect,rt_sigprocmask,epoll_wait,"
-	"rt_sigreturn,rt_sigsuspend,rt_sigpending,rt_sigtimedwait,sigaltstack,pause,kill,tkill,tgkill,"
-	"alarm,setitimer,getitimer,timer_settime,nanosleep,clock_nanosleep,clock_gettime,gettimeofday,time,times,"
-	"getpid,getppid,gettid,getuid,geteuid,getgid,getegid,getpgrp,getpgid,getsid,getrusage,sched_yield,"
-	"ppoll,select,pselect6,epoll_pwait,epoll_ctl,sendto,recvfrom,sendfile,copy_file_range,fsync,fdatasync,"
-	"ftruncate,faccessat,faccessat2,readlink,readlinkat,getcwd,fadvise64,madvise,mremap,getrandom,uname,sysinfo";
-
 struct decoder memory_decoder(struct memory *memory, unsigned string_max)
 {
-	struct buf why = BUF_INIT;
-
-	(void)syscall_filter_parse(&memory->keeps, keeps, &why); /* without memory all are asked for anew */
-	buf_release(&why);
+	fd_paths_init(&memory->paths);
 	return (struct decoder){
 		.read = read_memory,
 		.fd_path = find_path,
@@ -97,29 +61,47 @@ struct decoder memory_decoder(struct memory *memory, unsigned string_max)
 	};
 }
 
-static void forget_paths(struct memory *memory)
+static void on_child(struct fd_paths *paths, const struct thread *thread)
 {
-	for (size_t i = 0; i < PATHS_MAX; i++)
-		memory->paths[i].tgid = 0;
+	fd_paths_inherit(paths, thread->parent_pid, thread->tgid);
+	if (!(thread->clone_flags & CLONE_FILES))
+		return;
+	fd_paths_share(paths, thread->parent_pid);
+	fd_paths_share(paths, thread->tgid);
 }
 
-void memory_of(struct memory *memory, const struct thread *thread)
+void memory_of(struct memory *memory, const struct call_event *event)
 {
-	memory->tid = thread->tid;
-	memory->tgid = thread->tgid;
+	const struct thread *thread = event->thread;
+
+	memory->thread = thread;
 	memory->snapshot = &thread->memory;
+	memory->paths.ahead = event->ahead;
 	if (memory->partial)
-		forget_paths(memory);
+		fd_paths_forget(&memory->paths, thread->tgid);
+	else if (event->type == CALL_BEGIN && thread->parent_pid && thread->parent_pid != thread->tgid)
+		on_child(&memory->paths, thread);
+	else if (event->type == CALL_LATE)
+		fd_paths_take(&memory->paths, thread);
+	else if (event->type == CALL_EXIT)
+		fd_paths_made(&memory->paths, thread, read_memory, memory);
 }
 
-void memory_after(struct memory *memory, const struct thread *thread)
+void memory_after(struct memory *memory, const struct call_event *event)
 {
-	if (!syscall_filter_has(&memory->keeps, thread->call.arch, thread->call.nr))
-		forget_paths(memory);
+	const struct thread *thread = event->thread;
+
+	if (event->type == CALL_ENTER)
+		fd_paths_begun(&memory->paths, thread);
+	else if (event->type == CALL_EXIT)
+		fd_paths_changed(&memory->paths, thread);
+	else if (event->type == CALL_EXEC)
+		fd_paths_exec(&memory->paths, thread->tgid);
+	else if (event->type == CALL_END && thread->tid == thread->tgid)
+		fd_paths_end(&memory->paths, thread->tgid);
 }
 
 void memory_release(struct memory *memory)
 {
-	for (size_t i = 0; i < PATHS_MAX; i++)
-		buf_release(&memory->paths[i].path);
+	fd_paths_release(&memory->paths);
 }

@@ -3,18 +3,9 @@
 #ifndef EXECTRACE_SRC_RECORD_TRACE_MEMORY_H
 #define EXECTRACE_SRC_RECORD_TRACE_MEMORY_H
 
-#include <exectrace/record/calls/call.h>
-#include <exectrace/target/syscalls/filter.h>
+#include "paths.h"
 
-#define PATHS_MAX 64u   /* descriptors remembered */
 #define SOCKETS_MAX 64u /* sockets of which it is remembered whether they are netlink ones */
-
-/* Of one descriptor. */
-struct fd_path {
-	pid_t tgid; /* 0: free */
-	int fd;
-	struct buf path;
-};
 
 /* Of one socket: inodes of sockets are not used again. */
 struct netlink_socket {
@@ -23,23 +14,21 @@ struct netlink_socket {
 };
 
 struct memory {
-	pid_t tid; /* whose it is now */
-	pid_t tgid;
 	const struct snapshot *snapshot; /* of the thread's; where it is not whole, the process is asked */
-	struct fd_path paths[PATHS_MAX];
+	const struct thread *thread;     /* whose it is now */
+	struct fd_paths paths;
 	struct netlink_socket sockets[SOCKETS_MAX];
-	struct syscall_filter keeps; /* calls after which they still hold */
-	bool partial;                /* not all calls are seen: none holds */
+	bool partial; /* not all calls are seen: none holds */
 };
 
 /* A decoder that looks at thread memory->tid. */
 struct decoder memory_decoder(struct memory *memory, unsigned string_max);
 
-/* From now on it is this thread's. */
-void memory_of(struct memory *memory, const struct thread *thread);
+/* From now on it is that of the event's thread. */
+void memory_of(struct memory *memory, const struct call_event *event);
 
-/* A call has ended: forgets the paths that it may have changed. */
-void memory_after(struct memory *memory, const struct thread *thread);
+/* Behind that: forgets the paths that the event may have changed. */
+void memory_after(struct memory *memory, const struct call_event *event);
 
 void memory_release(struct memory *memory);
 

@@ -19,6 +19,7 @@ enum {
 	OPT_FAILED,
 	OPT_FOR,
 	OPT_NO_FOLLOW,
+	OPT_SOURCE,
 	OPT_SUMMARY,
 	OPT_STACK,
 	OPT_STRING,
@@ -49,6 +50,8 @@ static const char why_calls[] =
 	"futex,flock,semop,semtimedop,msgsnd,msgrcv,nanosleep,clock_nanosleep,pause,rt_sigsuspend,rt_sigtimedwait,"
 	"prlimit64,setrlimit,umask,setuid,setgid,setresuid,setresgid,unshare,setns";
 
+static const char *const sources[] = {[TRACE_AUTO] = "auto", [TRACE_INSIDE] = "inside", [TRACE_STOPS] = "stops", NULL};
+
 static const char *const formats[] = {[TRACE_TEXT] = "text", [TRACE_JSON] = "json", [TRACE_DATA] = "data", NULL};
 
 const struct option_spec trace_table[] = {
@@ -71,6 +74,12 @@ const struct option_spec trace_table[] = {
          .id = OPT_FOR,
          .choices = purposes,
          .help = "record what a command needs, at the least cost: why"},
+	{.name = "source",
+         .arg = "SOURCE",
+         .id = OPT_SOURCE,
+         .choices = sources,
+         .help = "where calls come from: stops: the process stops at each; inside: it records them itself, where that "
+                 "is possible; auto, as without this option: likewise, from the hundredth call of a program on"},
 	{.name = "no-follow", .id = OPT_NO_FOLLOW, .help = "only this process, not its children"},
 	{.name = "summary",
          .letter = 'c',
@@ -171,12 +180,14 @@ static int purpose(struct trace_options *options, struct buf *err)
 	return options->filtered ? 0 : filter(options, why_calls, err);
 }
 
-static int format(struct trace_options *options, const char *name)
+/* Which of `names` it is. */
+static unsigned choice(const char *const *names, const char *name)
 {
-	options->format = TRACE_TEXT;
-	while (strcmp(formats[options->format], name) != 0)
-		options->format++;
-	return 0;
+	unsigned i = 0;
+
+	while (strcmp(names[i], name) != 0)
+		i++;
+	return i;
 }
 
 /* What does not go together. */
@@ -203,6 +214,31 @@ static int descriptor(struct trace_options *options, const struct option_use *us
 
 	*fd = (int)n;
 	return r;
+}
+
+/* Where calls come from and go to. */
+static int apply_rest(struct trace_options *options, const struct option_use *use, struct buf *err)
+{
+	switch (use->spec->id) {
+	case OPT_FORMAT:
+		options->format = choice(formats, use->value);
+		return 0;
+	case OPT_SOURCE:
+		options->source = choice(sources, use->value);
+		return 0;
+	case OPT_EXECS:
+	case OPT_DIRECTORY:
+	case OPT_ENDS:
+		return descriptor(options, use, err);
+	case OPT_VERBOSE:
+		options->verbose = true;
+		return 0;
+	case OPT_OUTPUT:
+		return copy(&options->output, use->value);
+	default:
+		options->help = true;
+		return 0;
+	}
 }
 
 /* An option_take. */
@@ -241,20 +277,8 @@ static int apply(void *ctx, const struct option_use *use, struct buf *err)
 		r = use->value ? option_number(use, 1, STACK_DEPTH_MAX, &n, err) : 0;
 		options->stack = (unsigned)n;
 		return r;
-	case OPT_FORMAT:
-		return format(options, use->value);
-	case OPT_EXECS:
-	case OPT_DIRECTORY:
-	case OPT_ENDS:
-		return descriptor(options, use, err);
-	case OPT_VERBOSE:
-		options->verbose = true;
-		return 0;
-	case OPT_OUTPUT:
-		return copy(&options->output, use->value);
 	default:
-		options->help = true;
-		return 0;
+		return apply_rest(options, use, err);
 	}
 }
 

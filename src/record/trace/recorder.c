@@ -333,13 +333,12 @@ static int recorder_event(struct call_sink *sink, const struct call_event *event
 	int err = r->writer ? 0 : begin_file(r, event);
 
 	r->now = event->now;
-	memory_of(&r->memory, event->thread);
-	if (!err && event->type == CALL_EXIT)
-		memory_after(&r->memory, event->thread);
+	memory_of(&r->memory, event);
 	if (!err)
 		err = introduce(r, event);
-	if (!err)
+	if (!err && !call_is_aside(event))
 		err = dispatch(r, event);
+	memory_after(&r->memory, event);
 	sink->held = !err;
 	return err ? err : r->error;
 }

@@ -7,7 +7,6 @@
 #include <exectrace/base/kerrno.h>
 #include <stdlib.h>
 
-#define ABIS 3u
 /* Durations in classes of a quarter of a power of two: percentiles within a fifth, whatever the count. */
 #define CLASSES 160u
 
@@ -27,7 +26,7 @@ struct trace_summary {
 	struct call_sink sink; /* first */
 	int fd;
 	bool failed;
-	struct trace_summary_row rows[ABIS][SYSCALL_NR_MAX];
+	struct trace_summary_row rows[SYSCALL_ABIS][SYSCALL_NR_MAX];
 };
 
 static unsigned class_of(uint64_t ns)
@@ -50,9 +49,9 @@ static uint64_t class_time(unsigned n)
 static struct trace_summary_row *row_of(struct trace_summary *s, const struct syscall_call *call)
 {
 	uint32_t nr = call->nr & ~call->arch->nr_bit;
-	unsigned abi = call->arch->word == 8 ? 0 : call->arch->nr_bit ? 1 : 2;
+	enum syscall_abi abi = syscall_abi(call->arch);
 
-	return nr < SYSCALL_NR_MAX ? &s->rows[abi][nr] : NULL;
+	return abi < SYSCALL_ABIS && nr < SYSCALL_NR_MAX ? &s->rows[abi][nr] : NULL;
 }
 
 static int count(struct trace_summary *s, const struct call_event *event)
@@ -84,7 +83,7 @@ static int count(struct trace_summary *s, const struct call_event *event)
 
 static int summary_event(struct call_sink *sink, const struct call_event *event)
 {
-	return event->type == CALL_EXIT ? count((struct trace_summary *)sink, event) : 0;
+	return event->type == CALL_EXIT && !call_is_aside(event) ? count((struct trace_summary *)sink, event) : 0;
 }
 
 static int summary_idle(struct call_sink *sink)
@@ -155,7 +154,7 @@ static size_t collect(struct trace_summary *s, struct trace_summary_row **rows)
 {
 	size_t n = 0;
 
-	for (unsigned abi = 0; abi < ABIS; abi++) {
+	for (unsigned abi = 0; abi < SYSCALL_ABIS; abi++) {
 		for (unsigned nr = 0; nr < SYSCALL_NR_MAX; nr++) {
 			if (s->rows[abi][nr].count)
 				rows[n++] = &s->rows[abi][nr];
@@ -167,7 +166,7 @@ static size_t collect(struct trace_summary *s, struct trace_summary_row **rows)
 
 static int print(struct trace_summary *s, struct buf *out)
 {
-	struct trace_summary_row **rows = calloc(ABIS * SYSCALL_NR_MAX, sizeof(*rows));
+	struct trace_summary_row **rows = calloc((size_t)SYSCALL_ABIS * SYSCALL_NR_MAX, sizeof(*rows));
 	struct trace_summary_row all = {0};
 	size_t n = rows ? collect(s, rows) : 0;
 	int err =
@@ -204,7 +203,7 @@ static int summary_end(struct call_sink *sink)
 	if (!err)
 		err = fd_write_all(s->fd, out.data, out.len);
 	buf_release(&out);
-	for (unsigned abi = 0; abi < ABIS; abi++) {
+	for (unsigned abi = 0; abi < SYSCALL_ABIS; abi++) {
 		for (unsigned nr = 0; nr < SYSCALL_NR_MAX; nr++)
 			free(s->rows[abi][nr].classes);
 	}

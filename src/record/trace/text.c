@@ -22,35 +22,40 @@ static bool waits_for_end(const struct text *t)
 	return t->w.config.failed || writer_has_paths(&t->w.config);
 }
 
-static char *digits(char *end, uint64_t n, int width)
+#define MICROS 6 /* digits behind the point */
+
+static char *digits(char *end, uint64_t n)
 {
 	do
 		*--end = (char)('0' + n % 10);
-	while (n /= 10, n || --width > 0);
+	while (n /= 10);
 	return end;
+}
+
+/* SECONDS.MICROS */
+static char *seconds(char *end, uint64_t ns)
+{
+	uint32_t micros = (uint32_t)(ns % NS_PER_S / 1000);
+
+	for (int i = 0; i < MICROS; i++, micros /= 10)
+		*--end = (char)('0' + micros % 10);
+	*--end = '.';
+	return digits(end, ns / NS_PER_S);
 }
 
 /* `PID SECONDS.MICROS `; by hand, for it is done for every line. */
 static int prefix(struct buf *out, pid_t pid, uint64_t wall)
 {
-	char text[64];
-	char *end = text + sizeof(text);
-	char *at = end;
-	char *number = NULL;
-	char digit[16];
+	char text[64], *end = text + sizeof(text), *at = end;
+	char number[16], *begin = digits(number + sizeof(number), (uint64_t)pid);
+	size_t n = (size_t)(number + sizeof(number) - begin), width = n < PID_WIDTH ? PID_WIDTH : n;
 
 	*--at = ' ';
-	for (int i = 0; i < 6; i++)
-		*--at = "0123456789"[wall / ((const uint64_t[]){1000, 10000, 100000, 1000000, 10000000, 100000000})[i] %
-		                     10];
-	*--at = '.';
-	at = digits(at, wall / NS_PER_S, 1);
+	at = seconds(at, wall);
 	*--at = ' ';
-	number = digits(digit + sizeof(digit), (uint64_t)pid, 1);
-	for (size_t n = (size_t)(digit + sizeof(digit) - number); n < PID_WIDTH; n++)
-		*--at = ' ';
-	at -= digit + sizeof(digit) - number;
-	memcpy(at, number, (size_t)(digit + sizeof(digit) - number));
+	at -= width;
+	memcpy(at, begin, n);
+	memset(at + n, ' ', width - n);
 	return buf_append(out, at, (size_t)(end - at));
 }
 
@@ -99,15 +104,14 @@ static int resume_line(struct text *t, const struct call_event *event)
 
 static int duration(struct buf *out, uint64_t ns)
 {
-	int err = buf_puts(out, " <");
+	char text[64], *end = text + sizeof(text), *at = end;
 
-	if (!err)
-		err = buf_decimal(out, ns / NS_PER_S, 1);
-	if (!err)
-		err = buf_putc(out, '.');
-	if (!err)
-		err = buf_decimal(out, ns % NS_PER_S / 1000, 6);
-	return err ? err : buf_puts(out, ">\n");
+	*--at = '\n';
+	*--at = '>';
+	at = seconds(at, ns);
+	*--at = '<';
+	*--at = ' ';
+	return buf_append(out, at, (size_t)(end - at));
 }
 
 static int show_whole(struct text *t, const struct call_event *event)

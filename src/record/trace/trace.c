@@ -15,6 +15,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#define CALLS_BY_STOPS 100 /* a program that makes fewer is not worth an agent */
+
 /* Where events go. */
 struct sinking {
 	const struct trace_options *options;
@@ -22,8 +24,25 @@ struct sinking {
 	int fd;
 	struct syscall_filter calls;         /* what is to be seen beside the calls asked for */
 	const struct syscall_filter *filter; /* what is to be seen; NULL: all */
+	const struct syscall_filter *shown;  /* of that; NULL: all */
 	struct call_sink *sink;
 };
+
+static bool records_itself(const struct trace_options *o)
+{
+	return o->source == TRACE_INSIDE && !o->stack;
+}
+
+/*
+ * The call of a program from which on it records them itself; 0: never. By itself not where the kernel lets only those
+ * calls stop that are asked for.
+ */
+static unsigned inside_from(const struct trace_options *o)
+{
+	if (records_itself(o))
+		return 1;
+	return o->source == TRACE_AUTO && !o->stack && !o->filtered ? CALLS_BY_STOPS : 0;
+}
 
 static struct call_sink *last_sink(const struct sinking *s, struct trace_stacks *stacks)
 {
@@ -34,7 +53,7 @@ static struct call_sink *last_sink(const struct sinking *s, struct trace_stacks 
 		.failed = o->failed,
 		.why = o->why,
 		.paths = &o->paths,
-		.partial = o->filtered,
+		.partial = s->filter,
 		.stacks = stacks,
 	};
 
@@ -53,7 +72,10 @@ static int make_sinks(struct sinking *s)
 
 	if (err)
 		return err;
-	s->filter = s->options->filtered ? &s->options->filter : NULL;
+	if (s->options->filtered && records_itself(s->options))
+		s->shown = &s->options->filter;
+	else
+		s->filter = s->options->filtered ? &s->options->filter : NULL;
 	s->sink = last = last_sink(s, stacks);
 	if (last && stacks) {
 		s->sink = stacks_sink(stacks, s->filter, last, s->options->format != TRACE_DATA, s->options->why,
@@ -85,19 +107,21 @@ static int open_output(struct sinking *s, struct buf *name, struct buf *err)
 	return r;
 }
 
-static int run(struct sinking *s, const char **why_all, struct buf *err)
+static int run(struct sinking *s, struct stops_why *why, struct buf *err)
 {
 	const struct stops_config config = {
 		.pid = s->options->pid,
+		.inside = inside_from(s->options),
 		.follow = s->options->follow,
 		.filter = s->filter,
+		.shown = s->shown,
 		.memory = !s->options->summary,
 		.string_max = s->options->string_max,
 		.usage = s->options->format == TRACE_DATA && !s->options->summary && s->options->follow,
 		.execs = s->options->execs,
 		.ends = s->options->ends,
 	};
-	int r = stops_run(&config, s->sink, ending_asked(), why_all);
+	int r = stops_run(&config, s->sink, ending_asked(), why);
 	int last = s->sink->end(s->sink);
 
 	if (r == -EPERM || r == -ESRCH)
@@ -107,7 +131,7 @@ static int run(struct sinking *s, const char **why_all, struct buf *err)
 	return r ? r : last;
 }
 
-int trace_run(const struct trace_options *options, const char **why_all, struct buf *err)
+int trace_run(const struct trace_options *options, struct stops_why *why, struct buf *err)
 {
 	cleanup_buf struct buf name = BUF_INIT;
 	struct sinking s = {.options = options};
@@ -119,7 +143,7 @@ int trace_run(const struct trace_options *options, const char **why_all, struct 
 		prctl(PR_SET_NAME, TRACE_PROGRAM, 0, 0, 0);
 		r = ending_prepare();
 		if (!r)
-			r = run(&s, why_all, err);
+			r = run(&s, why, err);
 	}
 	if (s.fd != STDERR_FILENO)
 		fd_close(&s.fd);

@@ -59,10 +59,9 @@ static int writer_event(struct call_sink *sink, const struct call_event *event)
 
 	if (writer->config.stacks && !writer->marks.len && event->type == CALL_ENTER)
 		stacks_trim(writer->config.stacks);
-	memory_of(&writer->memory, event->thread);
-	if (event->type == CALL_EXIT)
-		memory_after(&writer->memory, event->thread);
-	err = writer->line(writer, event);
+	memory_of(&writer->memory, event);
+	err = call_is_aside(event) ? 0 : writer->line(writer, event);
+	memory_after(&writer->memory, event);
 	if (err || writer->out.len < FLUSH_BYTES) {
 		sink->held = writer->out.len > 0;
 		return err;

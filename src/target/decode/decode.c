@@ -32,6 +32,8 @@ const struct syscall_desc *describe_call(const struct decoder *d, struct syscall
 {
 	const struct syscall_desc *desc = syscall_by_nr(call->arch, call->nr), *inner = NULL;
 
+	if (desc && call->arch->word == 8)
+		return desc; /* neither is one of a 64-bit program's */
 	if (desc && strcmp(desc->name, "socketcall") == 0)
 		inner = socketcall(d, call);
 	else if (desc && strcmp(desc->name, "ipc") == 0)
@@ -48,14 +50,6 @@ struct printer printer_for(const struct decoder *d, const struct syscall_call *c
 
 	p.size = p.word;
 	return p;
-}
-
-static void cut_to(struct buf *out, size_t len)
-{
-	if (out->data && out->len > len) {
-		out->len = len;
-		out->data[len] = 0;
-	}
 }
 
 /* What is known of a register; NULL: nothing. */
@@ -134,7 +128,7 @@ static void put_argument(struct printer *p, const struct syscall_arg *argument)
 	if (p->d->marks)
 		mark_argument(p, argument, start);
 	if (p->out->len == start)
-		cut_to(p->out, mark);
+		buf_cut(p->out, mark);
 }
 
 void put_arguments(struct printer *p, const struct syscall_desc *desc)
@@ -213,7 +207,8 @@ static void put_success(struct printer *p, enum syscall_ret kind)
 		put_text(p, "= ?");
 		break;
 	case SYSCALL_RET_HEX:
-		put_format(p, "= %#llx", (unsigned long long)(p->word == 4 ? (uint32_t)value : (uint64_t)value));
+		put_text(p, "= ");
+		put_hex(p, p->word == 4 ? (uint32_t)value : (uint64_t)value);
 		break;
 	case SYSCALL_RET_OCT:
 		put_format(p, "= %#03llo", (unsigned long long)value);
@@ -272,8 +267,22 @@ static bool waits(const char *name)
 	return strstr(name, "select") || strcmp(name, "poll") == 0 || strncmp(name, "ppoll", 5) == 0;
 }
 
+/* Whether a name begins as one of those of which there is something to note: for it is asked of each call. */
+static bool may_be_noted(const char *name)
+{
+	static const char begins[][3] = {"_n", "ad", "cl", "fc", "me", "pe", "po", "pp", "pr", "ps", "rt", "se", "ti"};
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
+		if (name[0] == begins[i][0] && name[1] == begins[i][1])
+			return true;
+	}
+	return false;
+}
+
 void note_result(struct printer *p, const char *name)
 {
+	if (!may_be_noted(name))
+		return;
 	if (waits(name))
 		note_waited(p, name);
 	else

@@ -52,13 +52,6 @@ static void probe_init(struct probe *probe, const struct decoder *real)
 	probe->used = false;
 }
 
-static void cut_to(struct buf *out, size_t len)
-{
-	out->len = len;
-	if (out->data)
-		out->data[len] = 0;
-}
-
 /* Makes what was appended from `at` on an extra; more of the argument that came last joins it. */
 static void add(struct call_extras *extras, uint8_t arg, enum extra_kind kind, size_t at)
 {
@@ -75,7 +68,7 @@ static void take_name(struct printer *p, uint64_t value, struct call_extras *ext
 	size_t at = extras->bytes.len;
 
 	if (peek_string(p, value, PATH_MAX - 1, &extras->bytes) < 0)
-		cut_to(&extras->bytes, at);
+		buf_cut(&extras->bytes, at);
 	else
 		add(extras, p->reg, EXTRA_NAME, at);
 }
@@ -88,7 +81,8 @@ static void take_bytes(struct printer *p, uint64_t value, unsigned aux, struct c
 
 	if (!value || buf_reserve(&extras->bytes, kept + 1) || !peek_bytes(p, value, extras->bytes.data + at, kept))
 		return;
-	cut_to(&extras->bytes, at + kept);
+	extras->bytes.len = at + kept;
+	extras->bytes.data[at + kept] = 0;
 	add(extras, p->reg, EXTRA_BYTES, at);
 }
 
@@ -104,7 +98,7 @@ static void take_text(struct printer *p, const struct syscall_arg *argument, str
 	if (probe->used && extras->bytes.len > at)
 		add(extras, reg, EXTRA_TEXT, at);
 	else
-		cut_to(&extras->bytes, at);
+		buf_cut(&extras->bytes, at);
 }
 
 /* What is to be kept of an argument of this kind, of this call. */
@@ -210,7 +204,7 @@ static void take_result(struct printer *p, const struct syscall_desc *desc, stru
 	note_result(p, desc->name);
 	put_result(p, desc);
 	if (!probe->used || extras->bytes.len < at + 2) {
-		cut_to(&extras->bytes, at);
+		buf_cut(&extras->bytes, at);
 		return;
 	}
 	add(extras, EXTRA_RESULT, EXTRA_TEXT, at + 2);

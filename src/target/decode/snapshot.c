@@ -222,8 +222,7 @@ static int take_all(struct snapshot *s, const struct decoder *live, const struct
 	struct decode_state state = {0};
 	struct printer p = printer_for(live, call, &state, NULL);
 
-	s->n = 0;
-	buf_reset(&s->bytes, KEEP_BYTES);
+	snapshot_begin(s);
 	s->whole = p.word == 8 && (!desc || is_known(&p, desc));
 	if (!desc || !s->whole)
 		return 0;
@@ -236,6 +235,33 @@ static int take_all(struct snapshot *s, const struct decoder *live, const struct
 		take_inputs(&p, s, desc);
 	s->whole = !p.rc;
 	return p.rc == -ENOMEM ? p.rc : 0;
+}
+
+void snapshot_begin(struct snapshot *snapshot)
+{
+	snapshot->n = 0;
+	snapshot->link_n = 0;
+	buf_reset(&snapshot->bytes, KEEP_BYTES);
+	snapshot->whole = true;
+}
+
+void snapshot_add(struct snapshot *snapshot, uint64_t addr, const void *bytes, size_t n, bool ends)
+{
+	size_t at = snapshot->bytes.len;
+
+	if (snapshot->n < SNAPSHOT_RANGES && buf_append(&snapshot->bytes, bytes, n) == 0)
+		snapshot->ranges[snapshot->n++] = (struct snapshot_range){addr, at, n, ends};
+}
+
+void snapshot_link(struct snapshot *snapshot, int fd, const void *path, size_t n)
+{
+	size_t at = snapshot->bytes.len;
+
+	if (buf_append(&snapshot->bytes, path, n))
+		return;
+	snapshot->link = fd;
+	snapshot->link_at = at;
+	snapshot->link_n = n;
 }
 
 int snapshot_enter(struct snapshot *snapshot, const struct decoder *live, const struct syscall_call *call)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/target/process/procfs.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/target/process/mem.h>
@@ -182,25 +181,6 @@ int proc_link(pid_t tid, const char *name, struct buf *out)
 	if (n < 0)
 		return -errno;
 	return buf_append(out, target, (size_t)n);
-}
-
-int proc_threads(pid_t pid, int (*see)(void *user, pid_t tid), void *user)
-{
-	struct dirent *entry;
-	char path[32];
-	DIR *dir;
-	int err = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	dir = opendir(path);
-	if (!dir)
-		return errno == ENOENT ? -ESRCH : -errno;
-	while (!err && (entry = readdir(dir))) {
-		if (entry->d_name[0] != '.')
-			err = see(user, (pid_t)strtol(entry->d_name, NULL, 10));
-	}
-	closedir(dir);
-	return err;
 }
 
 bool proc_is_netlink(pid_t tid, int fd)

@@ -10,7 +10,8 @@
 
 #define MESSAGE_MAX 128
 
-static const char *const abis[SYSCALL_ABIS] = {"x86_64", "i386", "x32"};
+static const char *const abis[SYSCALL_ABIS] =
+	{[SYSCALL_X86_64] = "x86_64", [SYSCALL_I386] = "i386", [SYSCALL_X32] = "x32"};
 
 /* One item of the list. */
 struct item {
@@ -39,12 +40,10 @@ void syscall_filter_all(struct syscall_filter *f)
 
 bool syscall_filter_has(const struct syscall_filter *f, const struct arch *arch, uint32_t nr)
 {
+	enum syscall_abi abi = syscall_abi(arch);
+
 	nr &= ~arch->nr_bit;
-	for (unsigned abi = 0; abi < SYSCALL_ABIS && nr < SYSCALL_NR_MAX; abi++) {
-		if (strcmp(abis[abi], arch->name) == 0)
-			return f->bits[abi][nr / 64] >> nr % 64 & 1;
-	}
-	return f->unknown;
+	return abi < SYSCALL_ABIS && nr < SYSCALL_NR_MAX ? f->bits[abi][nr / 64] >> nr % 64 & 1 : f->unknown;
 }
 
 bool syscall_filter_has_exec(const struct syscall_filter *f)

@@ -2,6 +2,7 @@
 #include <exectrace/target/syscalls/table.h>
 
 #include <exectrace/target/syscalls/schema.h>
+#include <linux/audit.h>
 #include <string.h>
 
 #define C_FILE SYSCALL_FILE
@@ -65,6 +66,18 @@ static const struct {
 	{"ipc", SYSCALL_IPC},   {"desc", SYSCALL_DESC},       {"memory", SYSCALL_MEMORY},   {"net", SYSCALL_NETWORK},
 };
 
+enum syscall_abi syscall_abi(const struct arch *arch)
+{
+	switch (arch->audit) {
+	case AUDIT_ARCH_X86_64:
+		return arch->nr_bit ? SYSCALL_X32 : SYSCALL_X86_64;
+	case AUDIT_ARCH_I386:
+		return SYSCALL_I386;
+	default:
+		return SYSCALL_ABIS;
+	}
+}
+
 const struct syscall_desc *syscall_by_nr(const struct arch *arch, uint32_t nr)
 {
 	uint16_t found = 0;
@@ -72,12 +85,19 @@ const struct syscall_desc *syscall_by_nr(const struct arch *arch, uint32_t nr)
 	nr &= ~arch->nr_bit;
 	if (nr >= SYSCALL_NR_MAX)
 		return NULL;
-	if (strcmp(arch->name, "i386") == 0)
-		found = i386_numbers[nr];
-	else if (strcmp(arch->name, "x86_64") == 0)
+	switch (syscall_abi(arch)) {
+	case SYSCALL_X86_64:
 		found = x86_64_numbers[nr];
-	else if (strcmp(arch->name, "x32") == 0)
+		break;
+	case SYSCALL_I386:
+		found = i386_numbers[nr];
+		break;
+	case SYSCALL_X32:
 		found = x32_numbers[nr] ? x32_numbers[nr] : x86_64_numbers[nr];
+		break;
+	default:
+		break;
+	}
 	return found ? &calls[found - 1] : NULL;
 }
 

@@ -119,6 +119,11 @@ int tracee_siginfo(pid_t tid, void *raw)
 	return door(PTRACE_GETSIGINFO, tid, 0, (unsigned long)raw);
 }
 
+int tracee_set_siginfo(pid_t tid, const void *raw)
+{
+	return door(PTRACE_SETSIGINFO, tid, 0, (unsigned long)raw);
+}
+
 int tracee_set_sigmask(pid_t tid, uint64_t mask)
 {
 	return door(PTRACE_SETSIGMASK, tid, sizeof(mask), (unsigned long)&mask);
@@ -178,4 +183,21 @@ int tracee_set_regs(pid_t tid, const struct regs *regs)
 	struct iovec block = {(void *)regs->raw, regs->arch->regs_size};
 
 	return surely(PTRACE_SETREGSET, tid, NT_PRSTATUS, (unsigned long)&block);
+}
+
+#define SET_DISPATCH 0x4210 /* PTRACE_SET_SYSCALL_USER_DISPATCH_CONFIG: not in the headers of older systems */
+
+int tracee_dispatch(pid_t tid, const struct dispatch *dispatch)
+{
+	struct {
+		uint64_t mode, selector, from, bytes; /* struct ptrace_sud_config */
+	} config = {0};
+
+	if (dispatch) {
+		config.mode = 1;
+		config.selector = dispatch->selector;
+		config.from = dispatch->from;
+		config.bytes = dispatch->bytes;
+	}
+	return door(SET_DISPATCH, tid, sizeof(config), (unsigned long)&config);
 }

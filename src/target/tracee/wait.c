@@ -82,6 +82,37 @@ int wait_any(struct wait_event *ev)
 	return 0;
 }
 
+/* A signal that is about to be delivered, not a system call or an event. */
+static bool is_signal(const siginfo_t *info)
+{
+	return (info->si_code == CLD_TRAPPED || info->si_code == CLD_STOPPED) && info->si_status > 0 &&
+	       info->si_status < SYSCALL_STOP;
+}
+
+static int peek(idtype_t type, pid_t pid, struct wait_event *ev, int sleep)
+{
+	siginfo_t info = {0};
+
+	if (waitid(type, (id_t)pid, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL | sleep))
+		return -errno;
+	if (!info.si_pid)
+		return 0;
+	if (!is_signal(&info))
+		return try_wait(info.si_pid, ev, NULL);
+	*ev = wait_decode(info.si_pid, info.si_status << 8 | 0x7f);
+	return 1;
+}
+
+int wait_peek(struct wait_event *ev, bool sleep)
+{
+	return peek(P_ALL, 0, ev, sleep ? 0 : WNOHANG);
+}
+
+int wait_peek_at(pid_t tid, struct wait_event *ev)
+{
+	return peek(P_PID, tid, ev, WNOHANG);
+}
+
 int wait_for(pid_t pid, struct wait_event *ev)
 {
 	int status = 0;

@@ -228,8 +228,8 @@ const struct wait *thread_last_wait(const struct thread_history *t, uint64_t end
 const struct recorded_process *history_lock_holder(const struct history *h, const struct process_history *waiter,
                                                    uint32_t object, bool flock, uint64_t *since);
 
-/* The last call before a wait for data that gave some to what it waits for, by whatever process. NULL: unknown, none.
- */
+/* The last call before a wait for data that gave some to what it waits for, by whatever process; one that had begun
+ * before it, and was over before it was. NULL: unknown, none. */
 const struct wake *history_giver(const struct history *h, const struct wait *wait);
 
 /* A file as the process names it, in full, in the recording's pool of names: "" without memory. */

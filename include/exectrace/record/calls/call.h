@@ -15,7 +15,9 @@
  * - The memory behind its arguments is in thread->memory as it was at the moment of the event. When that is not
  * `whole`, the thread is stopped until the sink has returned, and the sink reads the process: so a source in which
  * threads run on must stop them for the calls of which it takes no whole one.
- * - What a sink asks for beyond that, the paths of descriptors among it, it asks the process for (/proc), too.
+ * - What a sink asks for beyond that, the paths of descriptors among it, it asks the process for (/proc), too. Behind
+ *   CALL_LATE the process may have run on by then; what a new descriptor refers to comes with the call that makes it,
+ *   or the thread is stopped.
  * - The times are those of the event, not of when it is told.
  */
 #ifndef EXECTRACE_RECORD_CALLS_CALL_H
@@ -38,9 +40,12 @@ struct thread_usage {
 	struct exec_usage all; /* of a first thread: of the process */
 };
 
+struct inside_thread;
+
 /* A traced thread. The source owns it; it lives from CALL_BEGIN to CALL_END. */
 struct thread {
-	struct thread *next; /* the source's */
+	struct thread *next;          /* the source's */
+	struct inside_thread *inside; /* likewise: NULL when its calls stop */
 	pid_t tid;
 	pid_t tgid;
 	pid_t parent;         /* the thread that made it; of the first one its parent process; 0: not known */
@@ -54,6 +59,7 @@ struct thread {
 	bool sandboxed; /* it has a seccomp filter that is younger than the tracer's (filter.h) */
 	struct thread_usage usage;
 	bool entered;  /* the last stop was the beginning of `call` */
+	bool leaves;   /* it is stopped, to be let go with all others (detach.h) */
 	bool untraced; /* CLONE_UNTRACED was taken from the call that it makes, or was made by (untraced.h) */
 
 	uint64_t enter; /* CLOCK_MONOTONIC, ns */
@@ -62,7 +68,7 @@ struct thread {
 	struct syscall_result result; /* CALL_EXIT */
 	struct snapshot memory;       /* CALL_ENTER, CALL_EXIT: behind the arguments, at that moment */
 	uint64_t stack;               /* of the call; 0: none was taken (stacks.h) */
-	bool aside;                   /* the call is seen only because it changes what is mapped */
+	bool aside;                   /* the call was not asked for: it is seen because of what it changes */
 	/* The sink's: */
 	struct call_extras extras; /* of the call so far */
 	struct decode_state state;
@@ -71,9 +77,10 @@ struct thread {
 };
 
 enum call_type {
-	CALL_BEGIN,  /* a new thread */
-	CALL_ENTER,  /* thread->call */
-	CALL_EXIT,   /* thread->result */
+	CALL_BEGIN, /* a new thread */
+	CALL_LATE,  /* stopped; from now on its process runs on while its calls are told: /proc will be ahead of them */
+	CALL_ENTER, /* thread->call */
+	CALL_EXIT,  /* thread->result */
 	CALL_SIGNAL, /* `sig` is delivered, with `info` */
 	CALL_STOP,   /* stopped by `sig` */
 	CALL_EXEC,   /* its process has a new program; `other` is the number that the thread had before */
@@ -86,12 +93,19 @@ struct call_event {
 	struct thread *thread;
 	uint64_t now;  /* CLOCK_MONOTONIC, ns */
 	uint64_t wall; /* CLOCK_REALTIME, ns */
+	bool ahead;    /* the process has run on since */
 	int sig;
 	int status;
 	pid_t other;
 	const struct exec_usage *usage; /* CALL_END of the last thread of a process, when it was asked for; else NULL */
 	const void *info;               /* SIGINFO_BYTES of CALL_SIGNAL, NULL when it could not be read */
 };
+
+/* Whether it is the entry or the end of a call that was not asked for (struct thread). */
+static inline bool call_is_aside(const struct call_event *event)
+{
+	return (event->type == CALL_ENTER || event->type == CALL_EXIT) && event->thread->aside;
+}
 
 /* Takes the events in their order. A sink that cannot write any more returns -errno once; the source then lets go. */
 struct call_sink {

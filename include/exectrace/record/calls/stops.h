@@ -16,9 +16,11 @@
 #include <signal.h>
 
 struct stops_config {
-	pid_t pid;                           /* the process to attach to; it has one thread */
-	bool follow;                         /* its children and other threads too */
+	pid_t pid;       /* the process to attach to; it has one thread */
+	unsigned inside; /* the call of a program from which on it records them itself, where it can; 0: never */
+	bool follow;     /* its children and other threads too */
 	const struct syscall_filter *filter; /* calls that sinks want to see; NULL: all */
+	const struct syscall_filter *shown;  /* without a filter: other calls are thread->aside; NULL: all are shown */
 	bool memory;         /* sinks want to see the memory behind arguments: thread->memory is filled */
 	unsigned string_max; /* bytes of a string or a buffer of that */
 	bool usage;          /* sinks want to know what processes used; each thread stops at its end then */
@@ -26,14 +28,20 @@ struct stops_config {
 	int ends;            /* socket on which ends are asked for: the same one; 0: none */
 };
 
+/* What did not go as it could have; the texts are not to be freed. */
+struct stops_why {
+	const char *all;    /* every call stopped although there is a filter; NULL: it did not */
+	const char *inside; /* the first program that could not record its calls itself; NULL: none was tried in vain */
+	unsigned programs;  /* how many could not */
+};
+
 /*
  * Attaches, and gives the sink what happens until the last thread has ended, the sink fails, or one of the signals that
  * the caller made *stop tell of has come: then it lets go of all. 0 or -errno: of the attaching (-EPERM: traced
  * already, or not allowed), or the sink's. Threads with a seccomp filter are not let go of: they wait until the calling
- * process ends, which has to be soon, and get another tracer then (guard.h). *why_all: why every call stopped although
- * there is a filter, or NULL; not to be freed.
+ * process ends, which has to be soon, and get another tracer then (guard.h).
  */
 int stops_run(const struct stops_config *config, struct call_sink *sink, const volatile sig_atomic_t *stop,
-              const char **why_all);
+              struct stops_why *why);
 
 #endif

@@ -12,6 +12,8 @@
 
 enum trace_format { TRACE_TEXT, TRACE_JSON, TRACE_DATA };
 
+enum trace_source { TRACE_AUTO, TRACE_INSIDE, TRACE_STOPS };
+
 struct trace_options {
 	pid_t pid;                    /* --pid; 0: not given */
 	bool filtered;                /* --filter */
@@ -19,7 +21,8 @@ struct trace_options {
 	struct strv paths;            /* --path: only calls about these files, as given and in full; none: all */
 	bool failed;                  /* --failed: only calls that fail */
 	bool follow;                  /* children too */
-	bool summary;                 /* counts and times instead of calls */
+	enum trace_source source;
+	bool summary;   /* counts and times instead of calls */
 	unsigned stack; /* --stack: frames of each call's stack at most, with why of those that fail; 0: no stacks */
 	unsigned string_max; /* bytes of a string that are shown */
 	enum trace_format format;

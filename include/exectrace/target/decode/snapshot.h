@@ -31,6 +31,9 @@ struct snapshot {
 	struct snapshot_range ranges[SNAPSHOT_RANGES];
 	struct buf bytes;
 	uint8_t next; /* the argument with which the end of the call goes on */
+	/* What the descriptor that the call has made refers to, in `bytes`; link_n 0: not known. */
+	int link;
+	size_t link_at, link_n;
 };
 
 /*
@@ -42,6 +45,15 @@ int snapshot_enter(struct snapshot *snapshot, const struct decoder *live, const 
 /* The same at the end of the call. */
 int snapshot_exit(struct snapshot *snapshot, const struct decoder *live, const struct syscall_call *call,
                   const struct syscall_result *result);
+
+/* For who copies memory otherwise (need.h): empties it; it is whole then. */
+void snapshot_begin(struct snapshot *snapshot);
+
+/* Adds n bytes that are at addr. What does not fit is left out: without memory, or with too many ranges. */
+void snapshot_add(struct snapshot *snapshot, uint64_t addr, const void *bytes, size_t n, bool ends);
+
+/* Adds what a new descriptor refers to. */
+void snapshot_link(struct snapshot *snapshot, int fd, const void *path, size_t n);
 
 /*
  * Copies n bytes at addr, as decoder.read does: 0, or -EFAULT when they are not there. Behind the NUL of a string there

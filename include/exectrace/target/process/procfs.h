@@ -6,6 +6,7 @@
 
 #include <exectrace/base/buf.h>
 #include <exectrace/base/strv.h>
+#include <exectrace/target/process/procdir.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -65,12 +66,6 @@ pid_t proc_tracer(pid_t tid);
 
 /* Adds the target of /proc/TID/NAME ("cwd", "exe", "root", "fd/3"). 0 or -errno. */
 int proc_link(pid_t tid, const char *name, struct buf *out);
-
-/*
- * Calls `see` for each thread of a process (/proc/PID/task) until it returns other than 0. That, 0, or -errno (-ESRCH:
- * the process is gone).
- */
-int proc_threads(pid_t pid, int (*see)(void *user, pid_t tid), void *user);
 
 /* Whether a descriptor of tid is a netlink socket. */
 bool proc_is_netlink(pid_t tid, int fd);

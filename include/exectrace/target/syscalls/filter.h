@@ -13,8 +13,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SYSCALL_ABIS 3 /* x86_64, i386, x32: those with a table */
-
 /* Plain data: to copy it is to copy the filter; nothing to release. */
 struct syscall_filter {
 	uint64_t bits[SYSCALL_ABIS][SYSCALL_NR_MAX / 64]; /* by number, nr_bit taken off */

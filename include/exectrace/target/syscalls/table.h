@@ -49,6 +49,17 @@ struct syscall_desc {
 	enum syscall_ret ret;
 };
 
+/* The ABIs with a table. */
+enum syscall_abi {
+	SYSCALL_X86_64,
+	SYSCALL_I386,
+	SYSCALL_X32,
+	SYSCALL_ABIS, /* how many */
+};
+
+/* That of an instruction set; SYSCALL_ABIS: it has no table. */
+enum syscall_abi syscall_abi(const struct arch *arch);
+
 /* The description of call nr of an ABI; NULL when there is no such call, or no table for that ABI. */
 const struct syscall_desc *syscall_by_nr(const struct arch *arch, uint32_t nr);
 

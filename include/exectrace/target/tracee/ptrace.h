@@ -62,6 +62,9 @@ int tracee_syscall(pid_t tid, struct syscall_stop *stop);
 /* The siginfo of the signal a thread is stopped at: 128 bytes, laid out for this machine (sigaction(2)). */
 int tracee_siginfo(pid_t tid, void *raw);
 
+/* PTRACE_SETSIGINFO: another one for that signal, as long. */
+int tracee_set_siginfo(pid_t tid, const void *raw);
+
 /* Which signals a stopped thread blocks: bit N-1 is signal N. */
 int tracee_sigmask(pid_t tid, uint64_t *mask);
 
@@ -76,6 +79,22 @@ struct sock_filter;
  * filter itself.
  */
 int tracee_filter(pid_t tid, unsigned index, struct sock_filter *insns);
+
+/* Which calls Syscall User Dispatch catches: all but those from `bytes` bytes at `from`, while the byte at `selector`
+ * in the thread's memory is 1. */
+struct dispatch {
+	uint64_t from, bytes, selector;
+};
+
+#define DISPATCH_SIGNAL_CODE 2 /* SYS_USER_DISPATCH: si_code of the SIGSYS that a caught call becomes */
+
+/*
+ * Sets Syscall User Dispatch for a stopped thread; NULL ends it (Linux 6.4, Documentation/admin-guide/
+ * syscall-user-dispatch.rst): its calls become a SIGSYS before anything of them is done, with all registers as at the
+ * instruction but the program counter, which is behind it. A child does not inherit it, and execve ends it. 0 or
+ * -errno: -EIO before Linux 6.4.
+ */
+int tracee_dispatch(pid_t tid, const struct dispatch *dispatch);
 
 /* Registers of a stopped thread. -ENOTSUP for a register block of unknown size. */
 int tracee_regs(pid_t tid, struct regs *regs);

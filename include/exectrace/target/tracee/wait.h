@@ -4,6 +4,7 @@
 #define EXECTRACE_TARGET_TRACEE_WAIT_H
 
 #include <stdbool.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -28,6 +29,13 @@ struct wait_event {
 static inline int wait_signal(const struct wait_event *ev)
 {
 	return ev->kind == WAIT_SIGNAL ? ev->sig : 0;
+}
+
+/* Whether it is stopped at the event of a thread or process that it has made. */
+static inline bool wait_is_maker(const struct wait_event *ev)
+{
+	return ev->kind == WAIT_EVENT &&
+	       (ev->event == PTRACE_EVENT_FORK || ev->event == PTRACE_EVENT_VFORK || ev->event == PTRACE_EVENT_CLONE);
 }
 
 /* Decodes a raw status. */
@@ -55,6 +63,16 @@ size_t wait_more(struct wait_event *batch, size_t n, size_t max);
 
 /* Waits for the next change of any. 0; -ECHILD without children; -EINTR when a signal came. */
 int wait_any(struct wait_event *ev);
+
+/*
+ * The same as wait_next or, sleep, wait_any; but a stop for a signal stays to be waited for until the thread is let
+ * run: when the tracer is killed meanwhile the signal is delivered, and else it is not (ptrace_stop, kernel/signal.c:
+ * the exit code that a wait takes away). 1, 0 when there is none now, or -errno.
+ */
+int wait_peek(struct wait_event *ev, bool sleep);
+
+/* The same of one thread, without sleeping. */
+int wait_peek_at(pid_t tid, struct wait_event *ev);
 
 /* Waits for one change of one child or tracee. 0 or -errno (-ECHILD: no longer ours). For kernel-bounded waits only. */
 int wait_for(pid_t pid, struct wait_event *ev);

@@ -190,12 +190,10 @@ static void note_select(struct printer *p)
 		put_note(p, "%s%s ", found ? ", " : "", names[i]);
 		fds = p->note.len;
 		note_print(p, print_fds, call_arg(p, 1 + i), (unsigned)call_arg(p, 0));
-		if (p->note.len == fds + 2) { /* [] */
-			p->note.len = mark;
-			p->note.data[mark] = 0;
-		} else {
+		if (p->note.len == fds + 2) /* [] */
+			buf_cut(&p->note, mark);
+		else
 			found++;
-		}
 	}
 }
 

@@ -49,7 +49,7 @@ static void put_filled(struct printer *p, uint64_t addr)
 	else if (option == PR_GET_TSC)
 		put_enum(p, number, SET_tscmode);
 	else if (option == PR_GET_TID_ADDRESS)
-		put_format(p, "%#llx", (unsigned long long)number);
+		put_hex(p, number);
 	else
 		put_format(p, "%u", (unsigned)number);
 	put_text(p, "]");

@@ -3,6 +3,7 @@
 #include <exectrace/target/decode/values/printer.h>
 
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,9 +48,9 @@ static void keep(struct printer *p, int rc)
 		p->rc = rc;
 }
 
-void put_text(struct printer *p, const char *text)
+void put_span(struct printer *p, const char *text, size_t n)
 {
-	keep(p, buf_puts(p->out, text));
+	keep(p, buf_append(p->out, text, n));
 }
 
 static __attribute__((format(printf, 3, 0))) void put_va(struct printer *p, struct buf *out, const char *fmt,
@@ -103,10 +104,25 @@ void note_print(struct printer *p, print_fn *print, uint64_t value, unsigned aux
 	p->note = note;
 }
 
+void put_hex(struct printer *p, uint64_t value)
+{
+	char text[2 + 2 * sizeof(value)], *end = text + sizeof(text), *at = end;
+
+	if (!value) {
+		put_text(p, "0");
+		return;
+	}
+	for (; value; value >>= 4)
+		*--at = "0123456789abcdef"[value & 15];
+	*--at = 'x';
+	*--at = '0';
+	put_span(p, at, (size_t)(end - at));
+}
+
 void put_addr(struct printer *p, uint64_t addr)
 {
 	if (addr)
-		put_format(p, "%#llx", (unsigned long long)addr);
+		put_hex(p, addr);
 	else
 		put_text(p, "NULL");
 }
@@ -135,21 +151,53 @@ static const char *escape_of(unsigned char c)
 	}
 }
 
+/* three: all three digits, for another one follows. */
+static void put_escape(struct printer *p, unsigned char c, bool three)
+{
+	const char *escape = escape_of(c);
+	char octal[] = {'0', (char)('0' + (c >> 6)), (char)('0' + (c >> 3 & 7)), (char)('0' + (c & 7))};
+	unsigned first = three || c >= 0100 ? 0 : c >= 010 ? 1 : 2;
+
+	octal[first] = '\\';
+	if (escape)
+		put_text(p, escape);
+	else
+		put_span(p, octal + first, sizeof(octal) - first);
+}
+
+/* How many bytes are shown as they are. */
+static size_t plain_bytes(const char *bytes, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && bytes[i] >= ' ' && bytes[i] < 0x7f && bytes[i] != '"' && bytes[i] != '\\')
+		i++;
+	return i;
+}
+
 void put_escaped(struct printer *p, const char *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)bytes[i];
-		const char *escape = escape_of(c);
+		size_t plain = plain_bytes(bytes + i, n - i);
 
-		if (escape)
-			put_text(p, escape);
-		else if (c >= ' ' && c < 0x7f)
-			keep(p, buf_putc(p->out, (char)c));
-		else if (i + 1 < n && bytes[i + 1] >= '0' && bytes[i + 1] <= '7')
-			put_format(p, "\\%03o", c);
-		else
-			put_format(p, "\\%o", c);
+		put_span(p, bytes + i, plain);
+		i += plain;
+		if (i < n)
+			put_escape(p, (unsigned char)bytes[i], i + 1 < n && bytes[i + 1] >= '0' && bytes[i + 1] <= '7');
 	}
+}
+
+void escape_from(struct printer *p, size_t start)
+{
+	size_t n = p->out->len - start;
+	cleanup_buf struct buf raw = BUF_INIT;
+
+	if (plain_bytes(p->out->data + start, n) == n)
+		return;
+	keep(p, buf_append(&raw, p->out->data + start, n));
+	buf_cut(p->out, start);
+	if (raw.data)
+		put_escaped(p, raw.data, raw.len);
 }
 
 void put_quoted(struct printer *p, const char *bytes, size_t n, bool cut)
@@ -226,19 +274,21 @@ void put_string(struct printer *p, uint64_t addr, size_t max)
 void put_bytes(struct printer *p, uint64_t addr, uint64_t n)
 {
 	size_t shown = n < p->d->string_max ? (size_t)n : p->d->string_max;
-	struct buf text = BUF_INIT;
+	cleanup_buf struct buf text = BUF_INIT;
+	char few[256], *bytes = few;
 
 	if (!addr) {
 		put_text(p, "NULL");
 		return;
 	}
-	if (buf_reserve(&text, shown))
-		p->rc = -ENOMEM;
-	else if (peek_bytes(p, addr, text.data, shown))
-		put_quoted(p, text.data, shown, n > shown);
+	if (shown > sizeof(few)) {
+		keep(p, buf_reserve(&text, shown));
+		bytes = text.data;
+	}
+	if (bytes && peek_bytes(p, addr, bytes, shown))
+		put_quoted(p, bytes, shown, n > shown);
 	else
 		put_addr(p, addr);
-	buf_release(&text);
 }
 
 void put_array(struct printer *p, const struct array *array)

@@ -95,7 +95,7 @@ void print_handler(struct printer *p, uint64_t value, unsigned aux)
 	else if (value == (p->word == 4 ? UINT32_MAX : UINT64_MAX))
 		put_text(p, "SIG_ERR");
 	else
-		put_format(p, "%#llx", (unsigned long long)value);
+		put_hex(p, value);
 }
 
 void print_restorer(struct printer *p, uint64_t value, unsigned aux)

@@ -89,7 +89,7 @@ void print_ulong(struct printer *p, uint64_t value, unsigned aux)
 void print_hex(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	put_format(p, "%#llx", (unsigned long long)value);
+	put_hex(p, value);
 }
 
 void print_hex32(struct printer *p, uint64_t value, unsigned aux)
@@ -113,12 +113,17 @@ void print_addrx(struct printer *p, uint64_t value, unsigned aux)
 /* The path behind a descriptor in <>, when there is one. */
 static void put_fd_path(struct printer *p, int fd)
 {
-	cleanup_buf struct buf path = BUF_INIT;
+	size_t before = p->out->len, start;
 
-	if (!p->d->fd_path || p->d->fd_path(p->d->user, fd, &path) || !path.len)
+	if (!p->d->fd_path)
 		return;
 	put_text(p, "<");
-	put_escaped(p, path.data, path.len);
+	start = p->out->len;
+	if (p->d->fd_path(p->d->user, fd, p->out) || p->out->len == start) {
+		buf_cut(p->out, before);
+		return;
+	}
+	escape_from(p, start);
 	put_text(p, ">");
 }
 
@@ -238,7 +243,7 @@ void print_fanmask(struct printer *p, uint64_t value, unsigned aux)
 void print_pgoff(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	put_format(p, "%#llx", (unsigned long long)value << 12);
+	put_hex(p, value << 12);
 }
 
 void print_key(struct printer *p, uint64_t value, unsigned aux)

@@ -144,6 +144,13 @@ static void test_cpus(void)
 		CHECK_STR(lanes(&w, SURVEY_CPUS), "CPU 0:60-80 0=20 CPU 1:10-50 0=40 ");
 	}
 	done(&w);
+	/* Each counts for itself: a stack goes over to one whose clock is behind. */
+	if (begin(&w, "S1/0@1000 P1=1:x@1000 Ca@1000 R@1020 S2/0@1040 P2=2:y@1040 Cb@1040 R@1060 "
+	              "S1/1@10 Ca@30 R@50 S3/1@60")) {
+		CHECK_STR(paths(&w, 0), "x;a 40*2 x;[no function] 50*0 y;b 20*1 ");
+		CHECK_STR(lanes(&w, SURVEY_CPUS), "CPU 0:1000-1060 0=40 6=20 CPU 1:10-60 0=20 6=30 ");
+	}
+	done(&w);
 }
 
 static void test_sides(void)

@@ -267,7 +267,7 @@ static void traced(const char *what, void (*run)(void), unsigned string_max, uns
 	static struct compared c;
 	struct stops_config config = {.follow = true, .memory = true, .string_max = string_max};
 	volatile sig_atomic_t stop = 0;
-	const char *why = NULL;
+	struct stops_why why = {0};
 	int go[2];
 
 	c = (struct compared){.sink = {.event = on_event, .idle = on_idle}, .string_max = string_max};

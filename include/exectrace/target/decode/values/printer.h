@@ -5,6 +5,7 @@
 
 #include <exectrace/target/decode/values/decoder.h>
 #include <exectrace/target/syscalls/schema.h>
+#include <string.h>
 
 /* --- The printer ------------------------------------------------------------------------------------------------- */
 
@@ -101,7 +102,14 @@ uint64_t returned_bytes(const struct printer *p);
 
 /* --- Text -------------------------------------------------------------------------------------------------------- */
 
-void put_text(struct printer *p, const char *text);
+/* n bytes as they are; a string. */
+void put_span(struct printer *p, const char *text, size_t n);
+
+static inline void put_text(struct printer *p, const char *text)
+{
+	put_span(p, text, strlen(text));
+}
+
 void put_format(struct printer *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* A decimal number, and one that may be negative. */
@@ -113,6 +121,9 @@ void put_note(struct printer *p, const char *fmt, ...) __attribute__((format(pri
 
 /* Prints into the note what print would print into the text. */
 void note_print(struct printer *p, print_fn *print, uint64_t value, unsigned aux);
+
+/* 0 or 0x... */
+void put_hex(struct printer *p, uint64_t value);
 
 /* NULL or 0x... */
 void put_addr(struct printer *p, uint64_t addr);
@@ -131,6 +142,9 @@ void put_quoted(struct printer *p, const char *bytes, size_t n, bool cut);
 
 /* The string without quotes. */
 void put_escaped(struct printer *p, const char *bytes, size_t n);
+
+/* What was appended to p->out from `start` on, as put_escaped would have put it. */
+void escape_from(struct printer *p, size_t start);
 
 /* --- Memory of the process ------------------------------------------------------------------------------------------
  */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The source of calls, as its files share it. */
+#ifndef EXECTRACE_SRC_RECORD_CALLS_SOURCE_H
+#define EXECTRACE_SRC_RECORD_CALLS_SOURCE_H
+
+#include "affinity.h"
+#include "idle.h"
+#include "polling.h"
+#include "seccomp_filter.h"
+#include "threads.h"
+#include <exectrace/record/calls/stops.h>
+#include <exectrace/record/inside/inside.h>
+
+struct stops {
+	const struct stops_config *config;
+	struct call_sink *sink;
+	struct threads threads;
+	size_t shown;   /* of those, not hidden */
+	unsigned flags; /* that threads are attached with */
+	struct seccomp_filter filter;
+	struct affinity affinity;
+	struct polling polling;
+	uint64_t wall_read; /* CLOCK_MONOTONIC when CLOCK_REALTIME was last read */
+	uint64_t wall_less; /* what the former is behind the latter */
+	struct idle idle;
+	int error;             /* the sink's */
+	struct inside *inside; /* calls without stops; NULL: there are none */
+	const char *no_inside; /* why there are none */
+	struct inside_config recording;
+	size_t turns;   /* waits since each thread was looked at */
+	unsigned ticks; /* waits in a row in which nothing was in the rings */
+};
+
+/* Keeps the first error of the sink. */
+void stops_fail(struct stops *s, int err);
+
+/* Gives the sink an event of now, with the memory behind its arguments. */
+void stops_emit(struct stops *s, struct call_event *event);
+
+/* The same of another moment (CLOCK_MONOTONIC), with what is in thread->memory. */
+void stops_emit_at(struct stops *s, struct call_event *event, uint64_t now);
+
+/* A new thread, made by `maker` (NULL: not known). NULL without memory. */
+struct thread *stops_begin(struct stops *s, pid_t tid, pid_t tgid, const struct thread *maker);
+
+/* Its maker is stopped at the event of a new thread, which may have been seen before, and have ended. */
+void stops_child(struct stops *s, struct thread *maker);
+
+/* Attaches to the process. 0 or -errno. */
+int stops_attach(struct stops *s);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What INSIDE_CODE holds: the agent, and a recipe for each call. */
+#include "private.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* The agent as the linker has laid it out (agent/agent.ld). */
+__asm__(".pushsection .rodata\n"
+        ".balign 16\n"
+        "agent_image:\n"
+        ".incbin \"" AGENT_IMAGE "\"\n"
+        "agent_image_end:\n"
+        ".popsection\n");
+extern const unsigned char agent_image[], agent_image_end[];
+
+const struct agent_map *agent_image_map(void)
+{
+	return (const struct agent_map *)agent_image;
+}
+
+/*
+ * These change what the agent depends on, make threads and programs, end them, change the names of what is open, or
+ * open two at once: they always stop.
+ */
+static const char *const stopping[] = {
+	"clone",           "clone3",     "fork",    "vfork",    "execve",      "execveat",
+	"rt_sigreturn",    "prctl",      "seccomp", "ptrace",   "unshare",     "setns",
+	"restart_syscall", "dup2",       "dup3",    "chdir",    "fchdir",      "chroot",
+	"close_range",     "modify_ldt", "iopl",    "ioperm",   "userfaultfd", "process_vm_writev",
+	"set_thread_area", "uretprobe",  "rename",  "renameat", "renameat2",   "unlink",
+	"unlinkat",        "rmdir",      "pipe",    "pipe2",    "socketpair",
+};
+
+/* These take an address and a length, and may take the agent away. */
+static const char *const mapping[] = {"mmap", "munmap", "mprotect", "pkey_mprotect", "mremap"};
+
+static bool is_one_of(const char *name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static enum recipe_class class_of(const struct syscall_desc *desc, const struct call_needs *needs)
+{
+	if (desc && strcmp(desc->name, "arch_prctl") == 0)
+		return RECIPE_ARCH;
+	if (!desc || !needs->known || is_one_of(desc->name, stopping, sizeof(stopping) / sizeof(stopping[0])))
+		return RECIPE_STOPS;
+	if (is_one_of(desc->name, mapping, sizeof(mapping) / sizeof(mapping[0])))
+		return RECIPE_MAPS;
+	if (strcmp(desc->name, "rt_sigaction") == 0)
+		return RECIPE_SIGNAL;
+	if (strcmp(desc->name, "rt_sigprocmask") == 0)
+		return RECIPE_MASK;
+	if (needs->control)
+		return RECIPE_FCNTL;
+	return needs->gives_fd ? RECIPE_LINKED : RECIPE_RECORDED;
+}
+
+/* Whether afterwards a descriptor refers to something else. */
+static bool changes_fds(const struct syscall_desc *desc, enum recipe_class class)
+{
+	return class == RECIPE_LINKED || strcmp(desc->name, "close") == 0;
+}
+
+static bool is_unseen(uint32_t nr, const struct syscall_desc *desc, enum recipe_class class,
+                      const struct inside_config *config)
+{
+	return class != RECIPE_STOPS && config->shown &&
+	       !syscall_filter_has(config->shown, arch_by_name("x86_64"), nr) &&
+	       !(config->memory && changes_fds(desc, class));
+}
+
+static struct recipe recipe_for(uint32_t nr, const struct inside_config *config)
+{
+	const struct syscall_desc *desc = syscall_by_nr(arch_by_name("x86_64"), nr);
+	struct recipe recipe = {.class = RECIPE_STOPS};
+	enum recipe_class does;
+	struct call_needs needs;
+
+	needs_of(nr, config->string_max, &needs);
+	does = class_of(desc, &needs);
+	recipe.class = (uint8_t)does;
+	recipe.unseen = is_unseen(nr, desc, does, config);
+	if (!config->memory || recipe.class == RECIPE_ARCH) {
+		recipe.exit = 1;
+		return recipe;
+	}
+	recipe.exit = needs.exit;
+	memcpy(recipe.needs, needs.list, sizeof(recipe.needs));
+	return recipe;
+}
+
+int agent_image_make(struct buf *image, const struct inside_config *config)
+{
+	const size_t behind = INSIDE_RECIPES - INSIDE_CODE;
+	struct recipe *recipes;
+	int err = buf_reserve(image, behind + INSIDE_CALLS * sizeof(*recipes));
+
+	if (err)
+		return err;
+	memset(image->data, 0xcc, behind);
+	memcpy(image->data, agent_image, (uintptr_t)agent_image_end - (uintptr_t)agent_image);
+	recipes = (struct recipe *)(void *)(image->data + behind);
+	for (uint32_t nr = 0; nr < INSIDE_CALLS; nr++)
+		recipes[nr] = recipe_for(nr, config);
+	image->len = behind + INSIDE_CALLS * sizeof(*recipes);
+	return 0;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Programs that live for some milliseconds make most of their calls from sites of files that others have mapped before.
+ * What was found at a site once holds wherever the same file is mapped: its sites are patched at once then, without a
+ * stop for each.
+ */
+#include "private.h"
+
+#include <exectrace/base/cleanup.h>
+#include <exectrace/base/grow.h>
+#include <exectrace/target/process/procfs.h>
+#include <exectrace/target/symbol/maps.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+
+struct known_site {
+	uint64_t offset; /* of its `syscall`, in the file */
+	uint8_t len;     /* struct site */
+	unsigned char text[SITE_TEXT];
+};
+
+/* By what the kernel says of a mapping: to look at the file could take long. Whether it is still as it was, text says.
+ */
+struct learned {
+	struct learned *next;
+	uint64_t dev, inode;
+	struct known_site *sites;
+	size_t n, room;
+};
+
+static bool read_maps(pid_t tid, struct maps *maps)
+{
+	cleanup_fd int fd = proc_open(tid, "maps", O_RDONLY);
+
+	return fd >= 0 && maps_read(fd, maps) == 0;
+}
+
+static struct learned *find(const struct inside *inside, const struct map *map)
+{
+	struct learned *file = inside->learned;
+
+	while (file && (file->dev != map->dev || file->inode != map->inode))
+		file = file->next;
+	return file;
+}
+
+static struct learned *find_or_make(struct inside *inside, const struct map *map)
+{
+	struct learned *file = find(inside, map);
+
+	if (file || !map->inode)
+		return file;
+	file = calloc(1, sizeof(*file));
+	if (file) {
+		file->dev = map->dev;
+		file->inode = map->inode;
+		file->next = inside->learned;
+		inside->learned = file;
+	}
+	return file;
+}
+
+static void add(struct learned *file, uint64_t offset, unsigned len, const unsigned char *text)
+{
+	struct known_site *site = NULL;
+
+	for (size_t i = 0; i < file->n && !site; i++)
+		site = file->sites[i].offset == offset ? &file->sites[i] : NULL;
+	if (!site && grow_array((void **)&file->sites, file->n, &file->room, sizeof(*file->sites)) == 0)
+		site = &file->sites[file->n++];
+	if (!site)
+		return;
+	site->offset = offset;
+	site->len = (uint8_t)len;
+	memcpy(site->text, text, sizeof(site->text)); /* the file may be another by now */
+}
+
+void learn(const struct inside_thread *thread, uint64_t at, unsigned len, const unsigned char *text)
+{
+	struct maps maps = MAPS_INIT;
+	const struct map *map;
+	struct learned *file;
+
+	if (!read_maps(thread->tid, &maps))
+		return;
+	map = maps_find(&maps, at);
+	file = map ? find_or_make(thread->inside, map) : NULL;
+	if (file)
+		add(file, at - map->start + map->offset, len, text);
+	maps_release(&maps);
+}
+
+static void apply(struct inside_thread *thread, const struct map *map)
+{
+	const struct learned *file = find(thread->inside, map);
+	struct space *space = thread->space;
+
+	if (!file || !map->inode || !(map->prot & PROT_EXEC) || space->n_applied == APPLIED)
+		return;
+	space->applied[space->n_applied++] = (struct range){map->start, map->end};
+	for (size_t i = 0; i < file->n; i++) {
+		const struct known_site *known = &file->sites[i];
+		uint64_t behind = known->offset - map->offset;
+
+		if (behind >= known->len && behind < map->end - map->start)
+			patch_known(thread, map->start + behind, known->len, known->text);
+	}
+}
+
+static bool was_applied(const struct space *space, uint64_t at)
+{
+	for (unsigned i = 0; i < space->n_applied; i++) {
+		if (space->applied[i].start <= at && at < space->applied[i].end)
+			return true;
+	}
+	return false;
+}
+
+bool learned_apply(struct inside_thread *thread, uint64_t at)
+{
+	const struct inside *inside = thread->inside;
+	struct maps maps = MAPS_INIT;
+	const struct site *site;
+
+	if (!inside->learned || was_applied(thread->space, at) || !read_maps(thread->tid, &maps))
+		return false;
+	for (size_t i = 0; i < maps.n; i++) {
+		if (!at || (maps.items[i].start <= at && at < maps.items[i].end))
+			apply(thread, &maps.items[i]);
+	}
+	maps_release(&maps);
+	site = at ? space_site(thread->space, at, false) : NULL;
+	return site && site->stub;
+}
+
+/* 0: not known. Two paths with one hash do no harm. */
+static uint64_t program_of(pid_t tid)
+{
+	cleanup_buf struct buf path = BUF_INIT;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	if (proc_link(tid, "exe", &path))
+		return 0;
+	for (size_t i = 0; i < path.len; i++)
+		hash = (hash ^ (unsigned char)path.data[i]) * UINT64_C(0x100000001b3); /* FNV-1a */
+	return hash;
+}
+
+void learn_long(const struct inside_thread *thread)
+{
+	struct inside *inside = thread->inside;
+
+	if (!learned_long(thread) && grow_array((void **)&inside->lasting, inside->n_lasting, &inside->room_lasting,
+	                                        sizeof(*inside->lasting)) == 0)
+		inside->lasting[inside->n_lasting++] = program_of(thread->tid);
+}
+
+bool learned_long(const struct inside_thread *thread)
+{
+	const struct inside *inside = thread->inside;
+	uint64_t program = inside->n_lasting ? program_of(thread->tid) : 0;
+
+	for (size_t i = 0; i < inside->n_lasting && program; i++) {
+		if (inside->lasting[i] == program)
+			return true;
+	}
+	return false;
+}
+
+void learned_free(struct learned *learned)
+{
+	while (learned) {
+		struct learned *next = learned->next;
+
+		free(learned->sites);
+		free(learned);
+		learned = next;
+	}
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * SIGSYS is not blocked while a thread has the agent (struct area), which knows whether the program has blocked it.
+ * Where the kernel keeps the mask, gives it away or takes it, it has to be the program's.
+ */
+#include "private.h"
+
+#include <exectrace/target/process/procfs.h>
+#include <sys/syscall.h>
+
+#define BIT (UINT64_C(1) << (AGENT_SIGNAL - 1))
+
+static struct area *area_of(const struct inside_thread *thread)
+{
+	return thread->area ? data_area(thread->space->data, thread->area) : NULL;
+}
+
+void thread_block(const struct inside_thread *thread)
+{
+	uint64_t mask;
+
+	if (tracee_sigmask(thread->tid, &mask) == 0)
+		(void)tracee_set_sigmask(thread->tid, mask | BIT);
+}
+
+void thread_sync_mask(struct inside_thread *thread, uint64_t nr)
+{
+	const struct area *area = area_of(thread);
+	bool sets = nr == SYS_rt_sigprocmask || nr == SYS_rt_sigreturn;
+
+	thread->synced = area && (area->blocked || sets);
+	if (thread->synced && area->blocked && nr != SYS_rt_sigreturn)
+		thread_block(thread);
+}
+
+void thread_unsync_mask(struct inside_thread *thread)
+{
+	struct area *area = area_of(thread);
+	uint64_t mask;
+
+	if (!thread->synced || !area || tracee_sigmask(thread->tid, &mask))
+		return;
+	thread->synced = false;
+	area->blocked = (mask & BIT) != 0;
+	if (mask & BIT)
+		(void)tracee_set_sigmask(thread->tid, mask & ~BIT);
+}
+
+void thread_mask_frame(const struct inside_thread *thread, int sig)
+{
+	const uint64_t bit = UINT64_C(1) << ((sig - 1) & 63);
+	struct area *area = area_of(thread);
+	struct proc_signals signals;
+	bool masked;
+
+	if (!area || thread->space->given_up)
+		return;
+	masked = (*space_masked(thread->space) & bit) != 0;
+	if ((!masked && !area->blocked) || proc_signals(thread->tid, &signals) || !(signals.caught & bit))
+		return;
+	if (area->blocked)
+		thread_block(thread);
+	if (masked)
+		area->blocked = 1;
+}

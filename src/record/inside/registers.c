@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "private.h"
+
+#include <errno.h>
+#include <string.h>
+
+int registers_get(pid_t tid, struct user_regs_struct *to)
+{
+	struct regs regs;
+	int err = tracee_regs(tid, &regs);
+
+	if (err)
+		return err;
+	if (regs.arch->regs_size != sizeof(*to))
+		return -ENOTSUP;
+	memcpy(to, regs.raw, sizeof(*to));
+	return 0;
+}
+
+int registers_set(pid_t tid, const struct user_regs_struct *from)
+{
+	struct regs regs = {.arch = arch_by_name("x86_64")};
+
+	memcpy(regs.raw, from, sizeof(*from));
+	return tracee_set_regs(tid, &regs);
+}

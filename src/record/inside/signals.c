@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A thread that has the agent stops for a signal. It is one of ours: a call that dispatch has caught, a pointer that
+ * cannot be read; or the program's: then nobody is to see the inside. The registers are put to where they were before
+ * the call, if it has not been made, or to where they are behind it.
+ */
+#include "private.h"
+
+#include <asm/prctl.h>
+#include <errno.h>
+#include <exectrace/base/kerrno.h>
+#include <exectrace/target/process/mem.h>
+#include <exectrace/target/process/procfs.h>
+#include <linux/audit.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define X32_BIT 0x40000000u
+#define TRIES 4 /* to patch a site */
+
+/* The registers as the program has them at its call. */
+static void from_area(struct user_regs_struct *regs, const struct area *area, bool flags)
+{
+	regs->rdi = area->rdi;
+	regs->rsi = area->rsi;
+	regs->rdx = area->rdx;
+	regs->r10 = area->r10;
+	regs->r8 = area->r8;
+	regs->r9 = area->r9;
+	regs->rbx = area->rbx;
+	regs->rbp = area->rbp;
+	regs->r12 = area->r12;
+	regs->r13 = area->r13;
+	regs->r14 = area->r14;
+	regs->r15 = area->r15;
+	regs->rsp = area->rsp;
+	regs->rax = area->rax;
+	if (flags)
+		regs->eflags = area->flags;
+}
+
+/* To before the call, which will be made again. */
+static void back_out(struct inside_thread *thread, struct user_regs_struct *regs)
+{
+	const struct agent_map *map = thread->inside->map;
+	struct area *area = data_area(thread->space->data, thread->area);
+	uint64_t site = regs->r11;
+
+	if (regs->rip >= map->saved) {
+		site = area->site;
+		from_area(regs, area, regs->rip >= map->flags);
+	}
+	regs->rip = site;
+	regs->orig_rax = (unsigned long)-1;
+	area->quiet = 0;
+	area->inside = 0;
+	(void)drain_thread(thread, true);
+	if (thread->entered) { /* it was told already */
+		(void)drain_end(thread, -ERESTARTNOINTR);
+		return;
+	}
+	area->head = thread->taken; /* as if it had not begun */
+}
+
+/* What the agent has not come to do (agent.c). */
+static void show_mask(const struct inside_thread *thread, struct area *area, uint64_t result)
+{
+	uint64_t *masked = space_masked(thread->space);
+	uint64_t bit = UINT64_C(1) << ((area->rdi - 1) & 63);
+	bool action = area->rax == SYS_rt_sigaction, shown = action ? area->was_masked : area->was_blocked;
+	uint64_t at = area->rdx + (action ? 24 : 0), mask;
+
+	if ((area->rax != SYS_rt_sigprocmask && !action) || result)
+		return;
+	if (action && area->given)
+		*masked = area->given == 2 ? *masked | bit : *masked & ~bit;
+	if (!action)
+		area->blocked = area->will_block;
+	if (!shown || !area->rdx || mem_read(thread->tid, at, &mask, sizeof(mask)))
+		return;
+	mask |= UINT64_C(1) << (SIGSYS - 1);
+	(void)mem_write(thread->tid, at, &mask, sizeof(mask));
+}
+
+/* To behind it. */
+static void finish(struct inside_thread *thread, struct user_regs_struct *regs)
+{
+	const struct agent_map *map = thread->inside->map;
+	struct area *area = data_area(thread->space->data, thread->area);
+	uint64_t result = regs->rip == map->called ? regs->rax : area->result;
+
+	from_area(regs, area, true);
+	regs->rax = result;
+	regs->rip = regs->rcx = area->site + 2;
+	regs->r11 = regs->eflags;
+	area->quiet = 0;
+	area->inside = 0;
+	show_mask(thread, area, result);
+	(void)drain_thread(thread, false);
+	/* The memory is read as it is now; the registers have to be right for that. */
+	(void)registers_set(thread->tid, regs);
+	(void)drain_end(thread, (int64_t)result);
+}
+
+static bool in_agent(const struct inside_thread *thread, uint64_t pc)
+{
+	return pc >= thread->inside->map->entry && pc < thread->inside->map->end;
+}
+
+static bool has_made(const struct inside_thread *thread, uint64_t pc)
+{
+	const struct agent_map *map = thread->inside->map;
+
+	return pc == map->called || pc == map->kept ||
+	       (pc >= map->saved && data_area(thread->space->data, thread->area)->made);
+}
+
+void thread_come_out(struct inside_thread *thread, struct user_regs_struct *regs)
+{
+	const struct site *site = NULL;
+
+	if (in_agent(thread, regs->rip) && thread->area) {
+		if (has_made(thread, regs->rip))
+			finish(thread, regs);
+		else
+			back_out(thread, regs);
+		(void)registers_set(thread->tid, regs);
+		return;
+	}
+	site = space_stub(thread->space, regs->rip);
+	if (!site)
+		return;
+	regs->rip = regs->rip == site->stub ? site->at - site->len : site->at;
+	(void)registers_set(thread->tid, regs);
+}
+
+/* --- Calls that dispatch has caught ------------------------------------------------------------------------------- */
+
+void give_action_back(struct remote *remote)
+{
+	const uint64_t at = area_address(0) + offsetof(struct area, action);
+	const struct space *space = remote->thread->space;
+
+	memcpy(data_area(space->data, 0)->action, space->action, sizeof(space->action));
+	(void)remote_call(remote, SYS_rt_sigaction, (uint64_t[6]){SIGSYS, at, 0, 8, 0, 0});
+}
+
+/* The signal was blocked, so the kernel has unblocked it and taken the handler away (force_sig_info_to_task). */
+static void mend_action(struct inside_thread *thread)
+{
+	const uint64_t bit = UINT64_C(1) << (SIGSYS - 1);
+	struct proc_signals signals;
+	struct remote remote;
+	uint64_t mask = 0;
+
+	if (tracee_sigmask(thread->tid, &mask) || !mask || proc_signals(thread->tid, &signals) || signals.caught & bit)
+		return;
+	if (remote_begin(&remote, thread) == 0) {
+		if (thread->space->given_up)
+			give_action_back(&remote);
+		else
+			(void)remote_call(&remote, SYS_rt_sigaction,
+			                  (uint64_t[6]){SIGSYS, thread->inside->map->action, 0, 8, 0, 0});
+		(void)remote_end(&remote);
+	}
+	if (thread->area)
+		data_area(thread->space->data, thread->area)->blocked = 1;
+}
+
+/* The agent is no more for this program: its threads stop at each call, from their next one on. */
+static void give_up(struct inside_thread *thread)
+{
+	if (thread->space->given_up)
+		return;
+	if (hold_begin(thread)) { /* else its jumps end where they began (on_fault) */
+		patch_undo(thread);
+		hold_end(thread);
+	}
+	thread_put_actions_back(thread);
+	thread->space->given_up = true;
+	inside_refuse(thread->inside, "it has set what an agent does not go with: a seccomp filter, gs or the like; or "
+	                              "mapped over it, or got SIGSYS");
+}
+
+/* A stopped thread that is not in the agent has none from here on. */
+static void go_without(struct inside_thread *thread, struct user_regs_struct *regs)
+{
+	(void)thread_dispatch(thread, false);
+	thread_switch_off(thread);
+	regs->gs_base = 0;
+	(void)registers_set(thread->tid, regs);
+}
+
+/*
+ * A SIGSYS that somebody has sent, or a filter that the program has from its maker, and that it may handle, ignore or
+ * block: from here on the kernel knows how. It is sent anew, for the stop at which it could be delivered is over then.
+ */
+static enum inside_stop on_sent(struct inside_thread *thread, const siginfo_t *info)
+{
+	struct user_regs_struct regs;
+
+	give_up(thread);
+	if (registers_get(thread->tid, &regs) == 0)
+		go_without(thread, &regs);
+	memcpy(thread->info, info, sizeof(thread->info));
+	thread->resent = syscall(SYS_tkill, thread->tid, SIGSYS) == 0;
+	return INSIDE_OURS;
+}
+
+/* It is about to get the one that was sent anew. */
+static void put_info_back(struct inside_thread *thread, const siginfo_t *info)
+{
+	if (!thread->resent || info->si_code != SI_TKILL || info->si_pid != getpid())
+		return;
+	thread->resent = false;
+	(void)tracee_set_siginfo(thread->tid, thread->info);
+}
+
+/* The call is made where it stands, with a stop at its entry and at its end. */
+static void let_stop(struct inside_thread *thread, struct user_regs_struct *regs)
+{
+	if (call_is_contrary(regs))
+		give_up(thread);
+	if (thread->space->given_up && call_takes_agent_away(regs))
+		hold_stop_others(thread);
+	thread->stops = true;
+	thread->hidden = NOTHING_HIDDEN;
+	if (thread->space->given_up) {
+		thread_switch_off(thread);
+		regs->gs_base = 0;
+	} else if (regs->rax == SYS_rt_sigaction && (int)regs->rdi == SIGSYS &&
+	           (!regs->rsi || mem_read(thread->tid, regs->rsi, thread->action, sizeof(thread->action)) ==
+	                                  0)) { /* else it fails */
+		thread->hidden = HIDDEN_ACTION;
+		thread->before = *regs;
+		regs->rsi = 0;
+	} else if (regs->rax == SYS_arch_prctl && regs->rdi == ARCH_GET_GS) {
+		thread->hidden = HIDDEN_GS;
+		thread->before = *regs;
+	}
+	if (thread->area) /* what the call makes begins with the registers of this thread, and without an area of its
+	                     own */
+		data_area(thread->space->data, thread->area)->quiet = 1;
+	thread_sync_mask(thread, regs->rax);
+	(void)thread_dispatch(thread, false);
+	(void)registers_set(thread->tid, regs);
+}
+
+/* It goes through the agent, from where it stands. */
+static void send(struct inside_thread *thread, struct user_regs_struct *regs)
+{
+	thread->sent = regs->rip;
+	thread->sent_head = data_area(thread->space->data, thread->area)->head;
+	regs->r11 = thread->sent;
+	regs->rip = thread->inside->map->entry;
+	(void)registers_set(thread->tid, regs);
+}
+
+static bool is_for_agent(const struct inside_thread *thread, const struct user_regs_struct *regs)
+{
+	const struct recipe *recipes =
+		(const struct recipe *)(const void *)(thread->inside->image.data + (INSIDE_RECIPES - INSIDE_CODE));
+
+	return thread->area && !thread->space->given_up && regs->rax < INSIDE_CALLS &&
+	       recipe_records(&recipes[regs->rax], regs->rdi, regs->rsi);
+}
+
+/* The agent has had this call, and would not have it. */
+static bool was_declined(const struct inside_thread *thread, uint64_t at)
+{
+	return thread->sent == at && thread->sent_head == data_area(thread->space->data, thread->area)->head;
+}
+
+static void on_caught(struct inside_thread *thread, struct user_regs_struct *regs, uint32_t audit)
+{
+	struct area *area = thread->area ? data_area(thread->space->data, thread->area) : NULL;
+	bool full = area && area->full;
+	uint64_t at = regs->rip - 2;
+	struct site *site;
+
+	/* When the tracer dies from here on, the call is made again, and not passed over. */
+	regs->rip = at;
+	regs->orig_rax = (unsigned long)-1;
+	(void)registers_set(thread->tid, regs);
+	mend_action(thread);
+	(void)drain_thread(thread, false);
+	if (full)
+		area->full = 0;
+	if (thread->inside->quiet)
+		return;
+	if (audit != AUDIT_ARCH_X86_64 || !is_for_agent(thread, regs) || (was_declined(thread, at) && !full)) {
+		thread->sent = 0;
+		let_stop(thread, regs);
+		return;
+	}
+	site = space_site(thread->space, at, false);
+	if (site && site->stub && !patch_stands(thread, site))
+		site->stub = 0; /* other code is there now */
+	if (!site)
+		site = space_site(thread->space, at, true);
+	if (site && !site->stub && site->tries < TRIES && hold_begin(thread)) {
+		site->tries++;
+		if (!learned_apply(thread, at))
+			patch(thread, space_site(thread->space, at, true), regs->rax);
+		hold_end(thread);
+	}
+	send(thread, regs);
+}
+
+/* --- Faults ------------------------------------------------------------------------------------------------------- */
+
+static bool on_fault(struct inside_thread *thread, struct user_regs_struct *regs)
+{
+	const struct agent_map *map = thread->inside->map;
+
+	if (regs->rip == map->entry) /* a thread that has no area */
+		regs->rip = regs->r11;
+	else if (regs->rip >= map->copy && regs->rip < map->copy_end)
+		regs->rip = map->copy_end;
+	else if (regs->rip >= map->string && regs->rip < map->string_end)
+		regs->rip = map->string_end;
+	else
+		return false;
+	(void)registers_set(thread->tid, regs);
+	return true;
+}
+
+enum inside_stop inside_signal(struct inside_thread *thread, int sig, const void *raw)
+{
+	const siginfo_t *info = raw;
+	struct user_regs_struct regs;
+
+	if (!thread || !thread->space || !thread->space->data || registers_get(thread->tid, &regs))
+		return INSIDE_SIGNAL;
+	if (thread->on && info && sig == SIGSYS && info->si_code == DISPATCH_SIGNAL_CODE) {
+		on_caught(thread, &regs, info->si_arch);
+		return INSIDE_OURS;
+	}
+	if (info && info->si_code > 0 && (sig == SIGSEGV || sig == SIGBUS) && on_fault(thread, &regs))
+		return INSIDE_OURS;
+	thread_come_out(thread, &regs);
+	thread_mask_frame(thread, sig);
+	if (!info || sig != SIGSYS)
+		return INSIDE_SIGNAL;
+	if (!thread->space->given_up)
+		return on_sent(thread, info);
+	put_info_back(thread, info);
+	return INSIDE_SIGNAL;
+}
+
+void thread_give_up(struct inside_thread *thread)
+{
+	struct user_regs_struct regs;
+
+	if (!thread->on || !thread->space->given_up || registers_get(thread->tid, &regs))
+		return;
+	thread_come_out(thread, &regs);
+	go_without(thread, &regs);
+}
+
+/* --- What a call that stops would show of the agent --------------------------------------------------------------- */
+
+void inside_at_entry(const struct inside_thread *thread, uint64_t args[6])
+{
+	if (thread && thread->stops && thread->hidden == HIDDEN_ACTION)
+		args[1] = thread->before.rsi;
+}
+
+void inside_at_end(struct inside_thread *thread, int64_t result)
+{
+	static const uint64_t none;
+	struct user_regs_struct regs;
+
+	if (!thread || !thread->stops)
+		return;
+	thread_unsync_mask(thread);
+	if (thread->hidden == NOTHING_HIDDEN)
+		return;
+	if (thread->hidden == HIDDEN_GS && result == 0)
+		(void)mem_write(thread->tid, thread->before.rsi, &none, sizeof(none));
+	if (thread->hidden == HIDDEN_ACTION && result == 0 && thread->before.rdx)
+		(void)mem_write(thread->tid, thread->before.rdx, thread->space->action, sizeof(thread->space->action));
+	if (thread->hidden == HIDDEN_ACTION && result == 0 && thread->before.rsi)
+		memcpy(thread->space->action, thread->action, sizeof(thread->action));
+	if (thread->hidden == HIDDEN_ACTION && registers_get(thread->tid, &regs) == 0) {
+		regs.rsi = thread->before.rsi;
+		(void)registers_set(thread->tid, &regs);
+	}
+	thread->hidden = NOTHING_HIDDEN;
+}

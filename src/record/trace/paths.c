@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "paths.h"
+
+#include <errno.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/target/process/mem.h>
+#include <exectrace/target/process/procfs.h>
+#include <exectrace/target/syscalls/schema.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEEP_BYTES 4096
+#define LATE (-2) /* the descriptor that none is: an entry of a process which runs on while its calls are told */
+
+/*
+ * These leave descriptors and names as they are: the calls that there are most of, and all that a signal or a child
+ * brings with it.
+ */
+static const char keeps[] =
+	"read,write,pread64,pwrite64,readv,writev,preadv,pwritev,lseek,fstat,mmap,brk,poll,futex,newfstatat,stat,"
+	"lstat,access,ioctl,munmap,statx,getdents64,rt_sigaction,mprotect,rt_sigprocmask,epoll_wait,"
+	"rt_sigreturn,rt_sigsuspend,rt_sigpending,rt_sigtimedwait,sigaltstack,pause,kill,tkill,tgkill,"
+	"alarm,setitimer,getitimer,timer_settime,nanosleep,clock_nanosleep,clock_gettime,gettimeofday,time,times,"
+	"getpid,getppid,gettid,getuid,geteuid,getgid,getegid,getpgrp,getpgid,getsid,getrusage,sched_yield,"
+	"ppoll,select,pselect6,epoll_pwait,epoll_ctl,sendto,recvfrom,sendfile,copy_file_range,fsync,fdatasync,"
+	"ftruncate,faccessat,faccessat2,readlink,readlinkat,getcwd,fadvise64,madvise,mremap,getrandom,uname,sysinfo,"
+	"clone,clone3,fork,vfork,wait4,waitid,set_robust_list,set_tid_address,rseq,arch_prctl,prlimit64,prctl";
+
+/* A process is stopped at the end of these, also one that is late (CALL_LATE), which has other descriptors then, ... */
+static const char changes[] = "close_range,unshare,chroot";
+
+/* ... another current directory, ... */
+static const char moves[] = "chdir,fchdir";
+
+/* ... or files have other names, also those that other processes have open. */
+static const char renames[] = "rename,renameat,renameat2,unlink,unlinkat,rmdir";
+
+void fd_paths_init(struct fd_paths *paths)
+{
+	struct buf why = BUF_INIT;
+
+	(void)syscall_filter_parse(&paths->keeps, keeps, &why); /* without memory all are asked for anew */
+	(void)syscall_filter_parse(&paths->changes, changes, &why);
+	(void)syscall_filter_parse(&paths->renames, renames, &why);
+	(void)syscall_filter_parse(&paths->moves, moves, &why);
+	buf_release(&why);
+}
+
+static struct fd_path **bucket(struct fd_paths *paths, pid_t tgid, int fd)
+{
+	return &paths->buckets[((unsigned)fd + (unsigned)tgid * 61u) % PATHS_BUCKETS];
+}
+
+static struct fd_path *known(struct fd_paths *paths, pid_t tgid, int fd)
+{
+	struct fd_path *entry = *bucket(paths, tgid, fd);
+
+	while (entry && (entry->tgid != tgid || entry->fd != fd))
+		entry = entry->next;
+	return entry;
+}
+
+static struct fd_path *make(struct fd_paths *paths, pid_t tgid, int fd)
+{
+	struct fd_path *entry = known(paths, tgid, fd), **at = bucket(paths, tgid, fd);
+
+	if (entry)
+		return entry;
+	entry = calloc(1, sizeof(*entry));
+	if (entry) {
+		*entry = (struct fd_path){.next = *at, .tgid = tgid, .fd = fd};
+		*at = entry;
+	}
+	return entry;
+}
+
+static void release(struct fd_path **at)
+{
+	struct fd_path *entry = *at;
+
+	*at = entry->next;
+	buf_release(&entry->path);
+	free(entry);
+}
+
+static void drop(struct fd_paths *paths, pid_t tgid, int fd)
+{
+	struct fd_path **at = bucket(paths, tgid, fd);
+
+	while (*at && ((*at)->tgid != tgid || (*at)->fd != fd))
+		at = &(*at)->next;
+	if (*at)
+		release(at);
+}
+
+/* Without memory it is asked for again. */
+static void set(struct fd_paths *paths, pid_t tgid, int fd, const char *path, size_t n)
+{
+	struct fd_path *entry = make(paths, tgid, fd);
+
+	if (!entry)
+		return;
+	buf_reset(&entry->path, KEEP_BYTES);
+	entry->stale = false;
+	if (buf_append(&entry->path, path, n))
+		drop(paths, tgid, fd);
+}
+
+static bool is_late(struct fd_paths *paths, pid_t tgid)
+{
+	return known(paths, tgid, LATE);
+}
+
+/* 0: those of all processes. */
+static void remove_all(struct fd_paths *paths, pid_t tgid)
+{
+	for (size_t i = 0; i < PATHS_BUCKETS; i++) {
+		struct fd_path **at = &paths->buckets[i];
+
+		while (*at) {
+			if (!tgid || (*at)->tgid == tgid)
+				release(at);
+			else
+				at = &(*at)->next;
+		}
+	}
+}
+
+static void copy(struct fd_paths *paths, pid_t child, const struct fd_path *from)
+{
+	struct fd_path *to;
+
+	set(paths, child, from->fd, from->path.data, from->path.len);
+	to = known(paths, child, from->fd);
+	if (to)
+		to->stale = from->stale;
+}
+
+void fd_paths_inherit(struct fd_paths *paths, pid_t maker, pid_t child)
+{
+	for (size_t i = 0; i < PATHS_BUCKETS; i++) {
+		for (const struct fd_path *entry = paths->buckets[i]; entry; entry = entry->next) {
+			if (entry->tgid == maker)
+				copy(paths, child, entry);
+		}
+	}
+}
+
+static int look_up(pid_t tid, int fd, struct buf *out)
+{
+	char name[32] = "cwd";
+
+	if (fd != AT_FDCWD)
+		snprintf(name, sizeof(name), "fd/%d", fd);
+	return proc_link(tid, name, out);
+}
+
+struct late {
+	struct fd_paths *paths;
+	pid_t tgid;
+};
+
+static int take_link(void *user, pid_t tid, int fd)
+{
+	struct buf path = BUF_INIT;
+	struct late *late = user;
+
+	if (look_up(tid, fd, &path) == 0)
+		set(late->paths, late->tgid, fd, path.data, path.len);
+	buf_release(&path);
+	return 0;
+}
+
+void fd_paths_take(struct fd_paths *paths, const struct thread *thread)
+{
+	struct late late = {paths, thread->tgid};
+
+	remove_all(paths, thread->tgid);
+	set(paths, thread->tgid, LATE, "", 0);
+	(void)take_link(&late, thread->tid, AT_FDCWD);
+	(void)proc_fds(thread->tid, take_link, &late);
+}
+
+const struct buf *fd_paths_find(struct fd_paths *paths, const struct thread *thread, int fd, int *err)
+{
+	struct fd_path *entry = known(paths, thread->tgid, fd);
+	struct buf path = BUF_INIT;
+
+	*err = fd < 0 && fd != AT_FDCWD ? -EBADF : 0;
+	if (!*err && !entry && paths->ahead && is_late(paths, thread->tgid))
+		*err = -EBADF; /* one that it has by now it has opened since */
+	if (*err || (entry && !entry->stale))
+		return *err ? NULL : &entry->path;
+	*err = look_up(thread->tid, fd, &path);
+	if (!*err)
+		set(paths, thread->tgid, fd, path.data, path.len);
+	buf_release(&path);
+	/* What is gone by now was there at the call, when that has been told late. */
+	entry = known(paths, thread->tgid, fd);
+	if (entry && *err && is_late(paths, thread->tgid))
+		*err = 0;
+	return entry && !*err ? &entry->path : NULL;
+}
+
+static bool gives_fd(const struct thread *thread, const struct syscall_desc *desc)
+{
+	uint64_t command = thread->call.args[1];
+
+	return desc->ret == SYSCALL_RET_FD ||
+	       (strncmp(desc->name, "fcntl", 5) == 0 && (command == F_DUPFD || command == F_DUPFD_CLOEXEC));
+}
+
+static void make_one(struct fd_paths *paths, const struct thread *thread, int fd)
+{
+	struct late now = {paths, thread->tgid};
+
+	drop(paths, thread->tgid, fd); /* in place of another one, perhaps */
+	if (is_late(paths, thread->tgid))
+		(void)take_link(&now, thread->tid, fd);
+}
+
+void fd_paths_made(struct fd_paths *paths, const struct thread *thread,
+                   int (*read)(void *user, uint64_t addr, void *to, size_t n), void *user)
+{
+	const struct snapshot *memory = &thread->memory;
+	const struct syscall_desc *desc = syscall_by_nr(thread->call.arch, thread->call.nr);
+
+	if (memory->link_n)
+		set(paths, thread->tgid, memory->link, memory->bytes.data + memory->link_at, memory->link_n);
+	else if (desc && gives_fd(thread, desc) && !thread->result.error)
+		make_one(paths, thread, (int)thread->result.value);
+	for (unsigned i = 0; desc && !thread->result.error && i < desc->nargs; i++) {
+		int fds[2];
+
+		if (desc->args[i].kind == KIND_OFDS && read(user, thread->call.args[i], fds, sizeof(fds)) == 0) {
+			make_one(paths, thread, fds[0]);
+			make_one(paths, thread, fds[1]);
+		}
+	}
+}
+
+void fd_paths_forget(struct fd_paths *paths, pid_t tgid)
+{
+	for (size_t i = 0; i < PATHS_BUCKETS; i++) {
+		for (struct fd_path *entry = paths->buckets[i]; entry; entry = entry->next)
+			entry->stale |= entry->tgid == tgid;
+	}
+}
+
+void fd_paths_exec(struct fd_paths *paths, pid_t tgid)
+{
+	drop(paths, tgid, LATE);
+	fd_paths_forget(paths, tgid);
+}
+
+void fd_paths_end(struct fd_paths *paths, pid_t tgid)
+{
+	remove_all(paths, tgid);
+}
+
+/* Whether it is the name of a file, or of a directory above it. */
+static bool has_name(const struct buf *path, const char *name, size_t n)
+{
+	const char *at = path->data, *end = path->data + path->len;
+
+	while (at && (at = memmem(at, (size_t)(end - at), name, n))) {
+		const char *behind = at + n;
+
+		/* " (deleted)" */
+		if (at > path->data && at[-1] == '/' && (behind == end || *behind == '/' || *behind == ' '))
+			return true;
+		at++;
+	}
+	return false;
+}
+
+static void look_again(struct fd_path *entry)
+{
+	struct buf path = BUF_INIT;
+
+	if (look_up(entry->tgid, entry->fd, &path)) {
+		buf_release(&path);
+		return;
+	}
+	buf_release(&entry->path);
+	entry->path = path;
+}
+
+/* A name was given to a file, or taken from one: whoever has it open. */
+static void on_name(struct fd_paths *paths, const char *name, size_t n)
+{
+	for (size_t i = 0; i < PATHS_BUCKETS && n; i++) {
+		for (struct fd_path *entry = paths->buckets[i]; entry; entry = entry->next) {
+			if (!has_name(&entry->path, name, n))
+				continue;
+			entry->stale |= !is_late(paths, entry->tgid);
+			if (!entry->stale)
+				look_again(entry);
+		}
+	}
+}
+
+static void on_names(struct fd_paths *paths, const struct thread *thread, const struct syscall_desc *desc)
+{
+	for (unsigned i = 0; i < desc->nargs; i++) {
+		cleanup_buf struct buf path = BUF_INIT;
+		const char *last;
+
+		if (desc->args[i].kind != KIND_PATH || mem_read_str(thread->tid, thread->call.args[i], PATH_MAX, &path))
+			continue;
+		while (path.len && path.data[path.len - 1] == '/')
+			buf_cut(&path, path.len - 1);
+		last = path.len ? strrchr(path.data, '/') : NULL;
+		last = last ? last + 1 : path.data;
+		if (path.len)
+			on_name(paths, last, strlen(last));
+	}
+}
+
+void fd_paths_begun(struct fd_paths *paths, const struct thread *thread)
+{
+	const struct syscall_desc *desc = NULL;
+
+	if (syscall_filter_has(&paths->keeps, thread->call.arch, thread->call.nr)) /* most do */
+		return;
+	desc = syscall_by_nr(thread->call.arch, thread->call.nr);
+	if (desc && strcmp(desc->name, "close") == 0 && is_late(paths, thread->tgid))
+		drop(paths, thread->tgid, (int)thread->call.args[0]);
+}
+
+void fd_paths_changed(struct fd_paths *paths, const struct thread *thread)
+{
+	const struct syscall_call *call = &thread->call;
+	struct late now = {paths, thread->tgid};
+	const struct syscall_desc *desc = NULL;
+
+	if (syscall_filter_has(&paths->keeps, call->arch, call->nr))
+		return;
+	desc = syscall_by_nr(call->arch, call->nr);
+	if (desc && !thread->result.error && syscall_filter_has(&paths->renames, call->arch, call->nr))
+		on_names(paths, thread, desc);
+	if (!is_late(paths, thread->tgid))
+		fd_paths_forget(paths, thread->tgid);
+	else if (syscall_filter_has(&paths->changes, call->arch, call->nr))
+		fd_paths_take(paths, thread);
+	else if (syscall_filter_has(&paths->moves, call->arch, call->nr))
+		(void)take_link(&now, thread->tid, AT_FDCWD);
+}
+
+void fd_paths_share(struct fd_paths *paths, pid_t tgid)
+{
+	drop(paths, tgid, LATE);
+	fd_paths_forget(paths, tgid);
+}
+
+void fd_paths_release(struct fd_paths *paths)
+{
+	remove_all(paths, 0);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What snapshot.c copies, as lists. */
+#include <exectrace/target/decode/need.h>
+
+#include "walk.h"
+#include <limits.h>
+#include <string.h>
+
+struct making {
+	const struct printer *p;
+	struct call_needs *needs;
+	unsigned n; /* of the list */
+	unsigned string_max;
+};
+
+static void add(struct making *m, struct need need)
+{
+	if (m->n + 1 < NEEDS_MAX && m->string_max <= INT16_MAX)
+		m->needs->list[m->n++] = need;
+	else
+		m->needs->known = false;
+}
+
+static uint16_t bytes_of(const struct making *m, unsigned structure)
+{
+	return (uint16_t)struct_size(m->p, structure);
+}
+
+static uint16_t fixed_bytes(const struct making *m, const struct syscall_arg *argument)
+{
+	switch (argument->kind) {
+	case KIND_ORUSAGE:
+		return bytes_of(m, STRUCT_rusage);
+	case KIND_REM:
+		return bytes_of(m, STRUCT_timespec);
+	case KIND_REM64:
+		return bytes_of(m, STRUCT_timespec64);
+	default:
+		return bytes_of(m, argument->aux);
+	}
+}
+
+/* Whose size is that of something else than the argument's kind. */
+static void add_counted(struct making *m, uint8_t arg, const struct syscall_arg *argument, bool at_exit)
+{
+	const struct kind_row *row = kind_row(m->p, argument->kind);
+	uint8_t aux = (uint8_t)argument->aux, always = row->when != AT_EXIT;
+	uint16_t shown = (uint16_t)m->string_max;
+
+	switch (row->source) {
+	case SOURCE_SIGSET:
+		add(m, (struct need){NEED_COUNTED, arg, aux, always, 8, 0});
+		break;
+	case SOURCE_SIZED:
+		add(m, (struct need){NEED_COUNTED_INT, arg, aux, always, SOCKADDR_MAX, 0});
+		break;
+	case SOURCE_IOVS:
+		add(m, (struct need){at_exit ? NEED_FILLED_VECTORS : NEED_VECTORS, arg, aux, always, shown, shown});
+		break;
+	case SOURCE_POLLS:
+		add(m, (struct need){NEED_ITEMS, arg, aux, always, 8, shown});
+		break;
+	case SOURCE_EVENTS:
+		add(m, (struct need){NEED_EVENTS, arg, 0, always, 12, shown});
+		break;
+	default: /* SOURCE_ENTRIES can be a megabyte */
+		m->needs->known = false;
+		break;
+	}
+}
+
+static void add_argument(struct making *m, uint8_t arg, const struct syscall_arg *argument, bool at_exit)
+{
+	const struct kind_row *row = kind_row(m->p, argument->kind);
+	uint8_t aux = (uint8_t)argument->aux, always = row->when != AT_EXIT;
+	uint16_t shown = (uint16_t)m->string_max;
+
+	switch (row->source) {
+	case SOURCE_PLAIN:
+	case SOURCE_PATHS:
+		break;
+	case SOURCE_NAME:
+	case SOURCE_FILLED_NAME:
+		add(m, (struct need){NEED_STRING, arg, 0, always, PATH_MAX, 0});
+		break;
+	case SOURCE_STRING:
+		add(m, (struct need){NEED_STRING, arg, 0, always, (uint16_t)(shown + 1), 0});
+		break;
+	case SOURCE_BYTES:
+		add(m, (struct need){at_exit ? NEED_RETURNED : NEED_COUNTED, arg, aux, always, shown, 0});
+		break;
+	case SOURCE_FILLED:
+		add(m, (struct need){NEED_RETURNED_SOME, arg, 0, always, shown, 0});
+		break;
+	case SOURCE_INT:
+		add(m, (struct need){NEED_BYTES, arg, 0, always, 4, 0});
+		break;
+	case SOURCE_LONG:
+		add(m, (struct need){NEED_BYTES, arg, 0, always, 8, 0});
+		break;
+	case SOURCE_STRUCT:
+		add(m, (struct need){NEED_BYTES, arg, 0, always, fixed_bytes(m, argument), 0});
+		break;
+	case SOURCE_STRUCTS:
+		add(m, (struct need){NEED_BYTES, arg, 0, always, (uint16_t)(2 * bytes_of(m, argument->aux)), 0});
+		break;
+	default:
+		add_counted(m, arg, argument, at_exit);
+		break;
+	}
+}
+
+/* What the call may overwrite, and the end of it shows. */
+static void add_inputs(struct making *m, const struct syscall_desc *desc, uint8_t from)
+{
+	for (uint8_t i = from; i < desc->nargs; i++) {
+		unsigned kind = desc->args[i].kind;
+
+		if (kind == KIND_SLENP || kind == KIND_OFFP || kind == KIND_OFFP64)
+			add(m, (struct need){NEED_BYTES, i, 0, 1, kind == KIND_SLENP ? 4 : 8, 0});
+	}
+}
+
+/* What of arguments that were shown at the entry is noted behind the result. */
+static void add_notes(struct making *m, const struct syscall_desc *desc)
+{
+	for (uint8_t i = 0; i < desc->nargs; i++) {
+		if (desc->args[i].kind == KIND_POLL)
+			add(m, (struct need){NEED_ITEMS_FOUND, i, (uint8_t)(i + 1), 0, 8, 1024});
+		else if (desc->args[i].kind == KIND_PPOLLTIME)
+			add(m, (struct need){NEED_BYTES_FOUND, i, 0, 0, bytes_of(m, desc->args[i].aux), 0});
+	}
+}
+
+static void add_all(struct making *m, const struct syscall_desc *desc)
+{
+	uint8_t late = 0;
+
+	while (late < desc->nargs && kind_row(m->p, desc->args[late].kind)->when == AT_ENTRY) {
+		add_argument(m, late, &desc->args[late], false);
+		late++;
+	}
+	add_inputs(m, desc, late);
+	m->needs->exit = (uint8_t)++m->n;
+	for (uint8_t i = late; i < desc->nargs; i++) {
+		enum when when = kind_row(m->p, desc->args[i].kind)->when;
+
+		if (when == DEPENDS || when == AT_EXIT_JOIN)
+			m->needs->known = false;
+		add_argument(m, i, &desc->args[i], true);
+	}
+	add_notes(m, desc);
+}
+
+void needs_of(uint32_t nr, unsigned string_max, struct call_needs *needs)
+{
+	const struct arch *arch = arch_by_name("x86_64");
+	const struct syscall_desc *desc = syscall_by_nr(arch, nr);
+	const struct decoder none = {.string_max = string_max};
+	const struct syscall_call call = {.arch = arch, .nr = nr};
+	struct decode_state state = {0};
+	struct printer p = printer_for(&none, &call, &state, NULL);
+	struct making m = {.p = &p, .needs = needs, .string_max = string_max};
+
+	*needs = (struct call_needs){.known = true, .exit = 1};
+	if (!desc)
+		return;
+	needs->gives_fd = desc->ret == SYSCALL_RET_FD;
+	needs->control = strcmp(desc->name, "fcntl") == 0;
+	if (!needs->control)
+		add_all(&m, desc);
+}

@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Programs that record their calls themselves go on and end as they would when their tracer is killed at whatever moment, and when it lets
+# them go; then their text is what it was. SEED=N repeats a run.
+# once: the tracer is attached by hand, the engine has no part in it
+. "$(dirname "$0")/../lib.sh"
+
+is_kernel 6.4 || skip "needs Linux 6.4: Syscall User Dispatch by ptrace"
+! yama_binds || skip "kernel.yama.ptrace_scope is 1: what is no descendant cannot be attached to"
+ln -sf "$EXECTRACE" "$S/exectrace-trace"
+seed=${SEED:-$((RANDOM % 10000))}
+RANDOM=$seed
+
+# what the tracer is run by, if it is killed at a certain call of its own
+by=()
+
+# begun: the tracer has recorded something, or is no more
+begun()
+{
+	has "$S/log" read || ! kill -0 "$tracer" 2>/dev/null
+}
+
+# left SIGNAL COMMAND...: attached to from its beginning, and left some time later; without a SIGNAL, when it is killed
+left()
+{
+	local signal=$1 victim tracer
+
+	shift
+	rm -f "$S/gate" "$S/out" "$S/err" "$S/log"
+	mkfifo "$S/gate"
+	sh -c 'read -r go && exec "$@"' sh "$@" <"$S/gate" >"$S/out" 2>"$S/err" &
+	victim=$!
+	exec 8>"$S/gate"
+	"${by[@]}" "$S/exectrace-trace" --source=inside --output="$S/log" --pid="$victim" 8>&- 2>"$S/tracer" &
+	tracer=$!
+	wait_for 20 begun
+	echo go >&8
+	[ -z "$signal" ] || {
+		nap "0.0$((RANDOM % 10))$((RANDOM % 10))"
+		kill -"$signal" "$tracer" 2>/dev/null
+	}
+	wait "$tracer" 2>/dev/null
+	exec 8>&-
+	wait "$victim"
+	echo "status $?" >>"$S/out"
+}
+
+# leaves SIGNAL TIMES WHAT COMMAND...
+leaves()
+{
+	local signal=$1 times=$2 what=$3
+
+	shift 3
+	begin "$what, left by SIG$signal $times times, seed $seed"
+	"$@" >"$S/plain" 2>/dev/null </dev/null
+	echo "status $?" >>"$S/plain"
+	for ((i = 0; i < times; i++)); do
+		left "$signal" "$@"
+		expect_same "$S/out" "$S/plain" "time $i: what it prints, and its status"
+	done
+	end
+}
+
+# The tracer goes with what it started: python itself, and no script that looks for it.
+python=
+! command -v python3 >"$S/why" || python=$(python3 -c 'import sys; print(sys.executable)')
+for signal in KILL TERM; do
+	leaves $signal 12 "random calls" "$V/inside" random "$seed" 20000 1
+	leaves $signal 12 "random calls of threads" "$V/inside" random "$seed" 4000 4
+	leaves $signal 12 "children" "$V/inside" children 150
+	leaves $signal 12 "sleeps in which ignored signals come" "$V/inside" sleeps 200
+	leaves $signal 8 "calls that a timer interrupts" "$V/interrupted" 2000 1
+	leaves $signal 8 "calls of 4 threads that a timer interrupts" "$V/interrupted" 2000 4
+	leaves $signal 8 "registers" "$V/registers" 4000
+	[ -z "$python" ] || leaves $signal 8 "python" "$python" -B -c 'import json, re, subprocess; print(json.dumps(list(range(9))))'
+	leaves $signal 8 "a shell" sh -c 'i=0; while [ $i -lt 40 ]; do /bin/true; i=$((i + 1)); done; echo $i'
+done
+
+# Killed behind a call of its own, here and there from the first one on: while it gives the program the agent, while it patches.
+if command -v strace >"$S/why"; then
+	for call in ptrace pwrite64; do
+		begin "killed behind its own $call"
+		"$V/inside" random 5 300 1 >"$S/plain" </dev/null
+		echo "status 0" >>"$S/plain"
+		for ((i = 1; i <= 200; i += i < 20 ? 1 : 11)); do
+			by=(strace -f -qq -o "$S/tracer.calls" -e trace="$call" -e inject="$call:signal=KILL:when=$i")
+			left '' "$V/inside" random 5 300 1
+			expect_same "$S/out" "$S/plain" "call $i: what it prints, and its status"
+		done
+		end
+	done
+	by=()
+else
+	skip_case "killed behind its own calls" "strace is not installed"
+fi
+
+# When the tracer was killed, SIGSYS may not be blocked as the program thinks, and has a handler.
+leaves TERM 12 "masks" "$V/inside" masks
+
+begin "the text is put back"
+fresh
+rm -f "$S/log"
+printf '1\n' | "$V/inside" text >"$S/plain"
+mkfifo "$S/text"
+"$V/inside" text <"$S/text" >"$S/out" &
+victim=$!
+exec 8>"$S/text"
+"$S/exectrace-trace" --source=inside --output="$S/log" --pid="$victim" 8>&- &
+tracer=$!
+wait_for 20 has "$S/log" read
+echo 1 >&8
+wait_for 20 has "$S/out" text
+expect "it was not what it was" sh -c "! cmp -s '$S/plain' '$S/out'"
+kill -TERM "$tracer"
+wait "$tracer"
+echo 2 >&8
+exec 8>&-
+wait "$victim"
+expect_equal $? 0 "the program ends"
+expect_equal "$(tail -n 1 "$S/out")" "$(cat "$S/plain")" "its text"
+end
+finish

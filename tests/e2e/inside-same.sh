@@ -1,0 +1,148 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Calls that a program records itself are those that it makes, with the same arguments, results, signals and ends as under a tracer that
+# stops it at each, and as strace shows them. SEED=N repeats a run.
+. "$(dirname "$0")/../lib.sh"
+
+seed=${SEED:-$((RANDOM % 10000))}
+
+# Where it can be had, addresses are the same in each run, and are compared.
+fixed=()
+! setarch -R true 2>"$S/why" || fixed=(setarch -R)
+
+# calls FILE [loose | names]: the calls, signals and end of each thread in their order, one thread behind the other in an order that does not
+# depend on which came first, without what differs from run to run: numbers of processes and pipes, times. A call that is interrupted, and
+# made again, is one; whether it was is chance, as is where a child's end meets its parent. loose: also without addresses and descriptors,
+# and without calls that say how threads met. names: of each call its name and result, in words that ours and strace have in common.
+calls()
+{
+	awk -v how="${2-}" '
+	function result(line)
+	{
+		sub(/^.* = /, "", line)
+		if (line ~ /^-1 E/) return substr(line, 1, match(line, / \(/) ? RSTART - 1 : length(line))
+		return line ~ /^(\?|-?[0-9]+)/ ? line + 0 : "some"
+	}
+	function add(line)
+	{
+		if (how == "names" && line ~ /^execve/) return
+		if (how == "names" && line ~ /^--- /) line = substr(line, 5, index(substr(line, 5), " "))
+		else if (how == "names" && line !~ /^\+\+\+/) line = substr(line, 1, index(line, "(")) " = " result(line)
+		calls[tid] = calls[tid] line "\001"
+	}
+	{
+		tid = $1
+		sub(/^ *[0-9]+ +[0-9.]+ /, "")
+		sub(/ <[0-9.]+>$/, "")
+		if (sub(/ <unfinished \.\.\.>$/, "")) { begun[tid] = $0; next }
+		if (sub(/^<\.\.\. [^ ]+ resumed>/, "")) $0 = begun[tid] $0
+		gsub(/ +\) += /, ") = "); gsub(/ += /, " = "); sub(/ \(Timeout\)$/, "") # a restarted call does not say it
+		if (sub(/ = \? ERESTART.*/, "")) { cut[tid] = $0; next }
+		if (/^restart_syscall\(/) { sub(/^.* = /, " = "); $0 = cut[tid] $0 }
+		if (/^(--- SIGCHLD|wait4|rt_sigreturn)/) next
+		if (how && /^(futex|madvise|mprotect|munmap|brk|set_robust_list|rseq|clone3)\(/) next
+		gsub(/(pipe|socket):\[[0-9]+\]/, "PIPE")
+		gsub(/si_[us]time=[0-9]+/, "TIME"); gsub(/tv_n?sec=[0-9]+/, "TIME")
+		gsub(/(st_[amc]?time(_nsec)?|f_bfree|f_bavail|f_ffree)=[^,}]*/, "N")
+		if (/^read\([0-9]+<\/dev\/urandom>/) sub(/, .*\) = /, ", RANDOM) = ")
+		if (/^getrandom\(/) sub(/"[^"]*"(\.\.\.)?/, "RANDOM")
+		if (/^(sysinfo|times|getrusage)\(/) sub(/\(.*\) = /, "(...) = ")
+		gsub(/si_pid=[0-9]+/, "si_pid=PID"); gsub(/parent_tid=\[[0-9]+\]/, "parent_tid=[PID]"); gsub(/in pid [0-9]+/, "in pid PID")
+		if (/^(tgkill|tkill|kill|prlimit64)\(/) { sub(/\([0-9]+, [0-9]+,/, "(PID, PID,"); sub(/\([0-9]+,/, "(PID,") }
+		if (/^(v?fork|clone3?|set_tid_address|getpp?id|gettid|getpgrp|setsid)\(/) sub(/ = [0-9]+$/, " = PID")
+		if (/^execve\(/) sub(/, 0x[0-9a-f]+ \/\*/, ", ENVIRONMENT /*")
+		if (how) { gsub(/0x[0-9a-f]+/, "0x"); gsub(/[0-9]+</, "N<"); sub(/ F_DUPFD_CLOEXEC, 100\) = /, "&N") }
+		add($0)
+	}
+	END { for (tid in calls) print calls[tid] }' "$1" | sort | tr '\001' '\n'
+}
+
+# same WHAT [-l] [-s] [-f LIST] COMMAND...: -l: loosely (calls); -s: also as strace has it; -f: with this filter
+same()
+{
+	local what=$1 strace='' loose='' filter=
+
+	shift
+	while :; do
+		case $1 in
+		-l) loose=loose ;;
+		-s) strace=1 ;;
+		-f)
+			filter=$2
+			shift
+			;;
+		*) break ;;
+		esac
+		shift
+	done
+	[ ${#fixed[@]} -gt 0 ] || loose=loose
+	begin "$what"
+	for source in stops inside auto; do
+		fresh
+		timeout --foreground -k 1 "$(limit 30)" "${fixed[@]}" "$EXECTRACE" --engine="$ENGINE" -q \
+			--run="trace ${filter:+--filter=$filter} --source=$source --output=$S/$source" --first -- "$@" >"$S/out" 2>&1 </dev/null
+		echo "status $?" >>"$S/out"
+		grep -v 'lib.sh: line' "$S/out" >"$S/out.$source" # what the shell says of a signal
+		calls "$S/$source" $loose >"$S/calls.$source"
+	done
+	expect "it makes calls" test -s "$S/calls.stops"
+	for source in inside auto; do
+		expect_same "$S/out.$source" "$S/out.stops" "$source: what it prints, and its status"
+		expect_same "$S/calls.$source" "$S/calls.stops" "$source: its calls"
+	done
+	if [ "$strace" ] && command -v strace >/dev/null; then
+		fresh
+		"${fixed[@]}" strace -f -y -e trace="${filter:-all}" -ttt -T -o "$S/strace" "$@" >"$S/out" 2>&1 </dev/null
+		calls "$S/strace" names >"$S/strace.names"
+		calls "$S/inside" names >"$S/inside.names"
+		expect_same "$S/inside.names" "$S/strace.names" "strace: the same calls and results in the same order"
+	fi
+	end
+}
+
+same "cat" -s cat /etc/passwd /nowhere
+same "dd, byte by byte" -s dd if=/dev/zero of=/dev/null bs=1 count=2000 status=none
+same "a shell with children" -s sh -c "cat /etc/passwd | wc -l; (exit 3); echo \$? \$(echo sub); $V/prog a; true"
+same "registers" -s "$V/registers" 200
+same "masks and actions" -l "$V/inside" masks
+same "random calls, seed $seed" -s "$V/inside" random "$seed" 600 1
+same "random calls of threads, seed $seed" -l "$V/inside" random "$seed" 300 4
+same "children" -s "$V/inside" children 30
+same "a program that executes others" "$V/count" count
+if command -v perl >"$S/why"; then
+	same "names of what is open change" -s perl -e 'open F, ">", "a"; syswrite F, "1"; rename "a", "b"; syswrite F, "2"; unlink "b";
+		syswrite F, "3"; mkdir "d"; opendir D, "d"; chdir "d"; rmdir "../d"; syswrite F, "4"'
+else
+	skip_case "names of what is open change" "perl is not installed"
+fi
+same "other directories" sh -c 'mkdir d; cd d; : >f; read x <f; cd ..; : >g; cd /; read y <etc/passwd; cd "$OLDPWD" && : >d/h'
+if command -v perl >"$S/why"; then
+	same "other directories, by descriptor" perl -e 'mkdir "d"; opendir D, "."; chdir "d"; open F, ">", "f"; chdir D; open F, "<", "d/f"'
+fi
+for filter in read,openat,fcntl %file %desc '!read' rt_sigaction,rt_sigprocmask,brk getppid %process; do
+	same "only $filter" -f "$filter" sh -c "cat /etc/passwd | wc -l; cd /; cat etc/hostname; $V/prog a; $V/inside random $seed 100 1"
+done
+same "only masks and actions" -l -f rt_sigaction,rt_sigprocmask "$V/inside" masks
+same "all but masks and actions" -l -f '!rt_sigaction,rt_sigprocmask' "$V/inside" masks
+same "a static program" -s "$V/progstatic" -x 3 a
+for form in vfork spawn spawnattr clone-vm clone-vfork; do
+	same "a child by $form" "$V/spawnform" "$form" "$V/prog" a
+done
+for form in zombie failing; do
+	same "a thread that executes: $form" -l "$V/threadform" "$form" "$V/prog" a
+done
+same "a program with a sandbox" "$V/sandbox" errno chroot "$V/inside" children 5
+for mode in errno other trap strict; do
+	same "a seccomp filter: $mode" "$V/filters" "$mode" "$V/prog" a
+done
+same "a signal kills it" sh -c 'kill -KILL $$'
+if command -v python3 >/dev/null; then
+	python=$(python3 -c 'import sys; print(sys.executable)')
+	same "python" -s env PYTHONHASHSEED=1 "$python" -B -c 'import json, re, subprocess; print(json.dumps([1, 2]))'
+else
+	skip_case "python" "python3 is not installed"
+fi
+has_victim prog32 "a 32-bit program" && kernel_runs "$V/prog32" "a 32-bit program" && same "a 32-bit program" "$V/prog32" a
+has_victim int80 "int 0x80" && kernel_runs "$V/int80" "int 0x80" && same "int 0x80" "$V/int80" "$V/prog" a
+same "x32 numbers" "$V/x32call" "$V/prog" a
+finish

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A program that records its calls itself does not see it: it prints and ends as without a tracer. Where the agent cannot be, all calls
+# stop, and --verbose says why.
+. "$(dirname "$0")/../lib.sh"
+
+# unseen WHAT COMMAND...: standard output and status as without
+unseen()
+{
+	local what=$1 plain
+
+	shift
+	begin "$what"
+	fresh
+	"$@" >"$S/plain" 2>"$S/plain.err" </dev/null
+	plain=$?
+	et -q --run="trace -v --source=inside --output=$S/log" --first -- "$@" >"$S/out" 2>"$S/err" </dev/null
+	expect_equal $? "$plain" "the status"
+	expect_same "$S/out" "$S/plain" "what it prints"
+	expect "its calls are seen to the end" grep -qE '\+\+\+ (exited|killed)' "$S/log"
+}
+
+seed=$((RANDOM % 10000))
+unseen "registers, flags, red zone" "$V/registers" 3000
+end
+unseen "masks and actions" "$V/inside" masks
+end
+unseen "random calls, seed $seed" "$V/inside" random "$seed" 2000 1
+end
+unseen "random calls of 8 threads, seed $seed" "$V/inside" random "$seed" 500 8
+end
+unseen "calls that a timer interrupts" "$V/interrupted" 3000 1
+end
+unseen "calls of 4 threads that a timer interrupts" "$V/interrupted" 3000 4
+end
+unseen "children" "$V/inside" children 100
+end
+unseen "many threads, more than there are rings for" "$V/inside" random "$seed" 10 63
+end
+
+# refused REASON: it is said
+refused()
+{
+	is_kernel 6.4 || set -- "Linux 6.4"
+	expect_lines 1 "$S/err" "--source: every call .*: .*$1" "why all calls stop"
+	end
+}
+
+unseen "a limit of the size of files" sh -c 'ulimit -f 100; exec "$0" children 5' "$V/inside"
+refused 'large files'
+unseen "a sandbox" "$V/sandbox" errno chroot "$V/inside" children 5
+refused 'seccomp filter'
+has_victim prog32 "a 32-bit program" && {
+	unseen "a 32-bit program" "$V/prog32" a
+	refused '64-bit'
+}
+
+for mode in gs tsc handler filter trap dispatch mapped unmapped crowded; do
+	unseen "what does not go with an agent: $mode" "$V/contrary" "$mode"
+	expect_lines 1 "$S/err" "--source: every call .*: it has set what an agent does not go with" "why all calls stop"
+	end
+done
+for mode in ignored blocked raised executed; do
+	unseen "SIGSYS without a handler: $mode" "$V/contrary" "$mode"
+	end
+done
+begin "a limit of the address space"
+fresh
+et -q --run="trace -v --source=inside --output=$S/log" --first -- sh -c 'ulimit -v 60000; exec "$0" children 5' "$V/inside" >"$S/out" 2>"$S/err"
+expect_equal "$? $(cat "$S/out")" "0 children: 10" "it runs all the same"
+end
+finish

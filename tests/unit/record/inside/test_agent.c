@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The agent against the decoders' own copies: for calls with random arguments, what the agent writes into the ring and
+ * the tracer takes out is what a snapshot of the stopped thread would hold, byte for byte.
+ */
+#include "src/record/inside/private.h"
+#include "tap.h"
+#include <exectrace/target/process/mem.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static struct recipe *table;
+#undef INSIDE_RECIPES
+#define INSIDE_RECIPES ((uintptr_t)table)
+#undef INSIDE_DATA
+#define INSIDE_DATA ((uintptr_t)control_page)
+static uint64_t control_page[512];
+#include "src/record/inside/agent/agent.c"
+#include "src/record/inside/agent/signals.c"
+
+/* What the assembler does, with a call of the kernel's that says what cannot be read. */
+uint64_t agent_copy(void *to, uint64_t from, uint64_t n)
+{
+	return mem_read(getpid(), from, to, n) ? n : 0;
+}
+
+int64_t agent_string(void *to, uint64_t from, uint64_t max)
+{
+	const char *end = NULL;
+	uint64_t n = max;
+
+	while (n && mem_read(getpid(), from, to, n)) /* up to where it cannot be read; no page of it ends in between */
+		n /= 2;
+	end = memchr(to, 0, n);
+	return end ? end + 1 - (char *)to : (int64_t)n;
+}
+
+static struct snapshot taken, live;
+static struct inside_call seen;
+
+static struct snapshot *memory_of(void *thread)
+{
+	(void)thread;
+	return &taken;
+}
+
+static int take_call(void *user, void *thread, const struct inside_call *call)
+{
+	(void)user;
+	(void)thread;
+	seen = *call;
+	return 0;
+}
+
+static int read_self(void *user, uint64_t addr, void *to, size_t n)
+{
+	(void)user;
+	return mem_read(getpid(), addr, to, n);
+}
+
+/* All that one of them has is in the other. */
+static bool holds(const struct snapshot *a, const struct snapshot *b)
+{
+	static char bytes[65536];
+
+	for (unsigned i = 0; i < b->n; i++) {
+		const struct snapshot_range *range = &b->ranges[i];
+
+		if (range->n > sizeof(bytes) || snapshot_read(a, range->addr, bytes, range->n) ||
+		    memcmp(bytes, b->bytes.data + range->at, range->n) != 0)
+			return false;
+	}
+	return true;
+}
+
+#define POOL_BYTES 16384
+static char *pool; /* with nothing behind: what lies there would change while it is read */
+
+/* An argument: a small number, a pointer into the pool, one that leads nowhere, or none. */
+static uint64_t some(void)
+{
+	switch (rand() % 6) {
+	case 0:
+		return 0;
+	case 1:
+		return 8;
+	case 2:
+		return (uint64_t)rand() % 40;
+	default:
+		return (uint64_t)(uintptr_t)pool + (uint64_t)(rand() % 8192);
+	}
+}
+
+static void fill_pool(void)
+{
+	uint64_t addr = (uint64_t)(uintptr_t)pool + 9000;
+
+	for (size_t i = 0; i < POOL_BYTES; i++)
+		pool[i] = rand() % 4 ? (char)('a' + rand() % 26) : 0;
+	/* Some words that are pointers with a length, as an iovec has them. */
+	for (size_t i = 0; i + 16 < 8192; i += 16) {
+		uint64_t n = (uint64_t)rand() % 100;
+
+		if (rand() % 2) {
+			memcpy(pool + i, &addr, sizeof(addr));
+			memcpy(pool + i + 8, &n, sizeof(n));
+		}
+	}
+}
+
+static void one(struct inside_thread *thread, struct area *area, const struct decoder *decoder, uint32_t nr)
+{
+	struct syscall_call call = {.arch = arch_by_name("x86_64"), .nr = nr};
+	struct syscall_result result = {.value = rand() % 3 ? rand() % 50 : -14};
+
+	for (unsigned i = 0; i < 6; i++)
+		call.args[i] = some();
+	area->rax = nr;
+	area->rdi = call.args[0];
+	area->rsi = call.args[1];
+	area->rdx = call.args[2];
+	area->r10 = call.args[3];
+	area->r8 = call.args[4];
+	area->r9 = call.args[5];
+	result.error = result.value < 0;
+	(void)snapshot_enter(&live, decoder, &call);
+	if (!agent_enter(area)) {
+		/* Too much, a vector that cannot be read, or not this call's business: then it stops. */
+		CHECK(!live.whole || live.n > 3 || !recipe_records(&table[nr], area->rdi, area->rsi));
+		return;
+	}
+	CHECK_INT(drain_thread(thread, false), 1);
+	CHECK(!seen.end && seen.nr == nr && memcmp(seen.args, call.args, sizeof(call.args)) == 0);
+	if (live.whole && (!holds(&taken, &live) || !holds(&live, &taken))) {
+		printf("# entry of call %u\n", nr);
+		CHECK(false);
+	}
+	area->result = (uint64_t)result.value;
+	memset(control_page, 0, sizeof(control_page));
+	agent_exit(area); /* may put right what the program sees of a mask */
+	(void)snapshot_exit(&live, decoder, &call, &result);
+	CHECK_INT(drain_thread(thread, false), 1);
+	CHECK(seen.end && seen.result == result.value);
+	if (live.whole && (!holds(&taken, &live) || !holds(&live, &taken))) {
+		printf("# end of call %u\n", nr);
+		CHECK(false);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct inside_config config = {.string_max = 32,
+	                                            .memory = true,
+	                                            .call = take_call,
+	                                            .memory_of = memory_of};
+	static struct inside inside = {.config = &config};
+	const struct decoder decoder = {.read = read_self, .string_max = 32};
+	struct data data = {.refs = 1};
+	struct space space = {.refs = 1, .data = &data};
+	struct inside_thread thread = {.inside = &inside, .space = &space, .area = 1};
+	unsigned recorded = 0, seed = argc > 1 ? (unsigned)atoi(argv[1]) : (unsigned)getpid();
+	struct area *area;
+
+	printf("# seed %u\n", seed);
+	srand(seed);
+	pool = mmap(NULL, POOL_BYTES + INSIDE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (pool == MAP_FAILED || mprotect(pool + POOL_BYTES, INSIDE_PAGE, PROT_NONE)) {
+		CHECK(false);
+		return tap_done();
+	}
+	CHECK_INT(agent_image_make(&inside.image, &config), 0);
+	table = (struct recipe *)(void *)(inside.image.data + 0x2000);
+	data.map = calloc(1, 2 * INSIDE_PAGE + 2 * INSIDE_AREA_BYTES);
+	area = data_area(&data, 1);
+	area->self = (uint64_t)(uintptr_t)area;
+	area->limit = INSIDE_RING_FULL;
+	drain_begin(&inside);
+	for (uint32_t nr = 0; nr < INSIDE_CALLS; nr++) {
+		if (table[nr].class == RECIPE_STOPS)
+			continue;
+		recorded++;
+		fill_pool();
+		for (int i = 0; i < 60; i++)
+			one(&thread, area, &decoder, nr);
+	}
+	printf("# %u calls are recorded\n", recorded);
+	CHECK(recorded > 150);
+	snapshot_release(&taken);
+	snapshot_release(&live);
+	buf_release(&inside.image);
+	free(data.map);
+	return tap_done();
+}
