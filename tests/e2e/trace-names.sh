@@ -11,10 +11,11 @@ fixed=()
 ! setarch -R true 2>"$S/why" || fixed=(setarch -R)
 
 cat >"$S/program.py" <<'PYTHON'
-import os, random, select, socket, sys
+import ctypes, os, random, select, socket, sys
 
 chance = random.Random(int(sys.argv[1]))
 base = os.getcwd()
+libc = ctypes.CDLL(None)
 fds, names, dirs = [], ["f%d" % i for i in range(6)], ["d%d" % i for i in range(3)]
 
 
@@ -33,6 +34,22 @@ def move():
 def child():
     pid = os.fork()
     if pid == 0:
+        for _ in range(8):
+            step()
+        os._exit(0)
+    os.waitpid(pid, 0)
+
+
+# In another root, with other mounts.
+def jailed():
+    pid = os.fork()
+    if pid == 0:
+        if os.getuid():
+            libc.unshare(0x10020000)
+        try:
+            os.chroot(chance.choice([".", base]))
+        except OSError:
+            pass
         for _ in range(8):
             step()
         os._exit(0)
@@ -68,6 +85,7 @@ ways = [
     (4, lambda: os.unlink(chance.choice(names))),
     (2, lambda: os.closerange(60, 70)),
     (3, child),
+    (3, jailed),
     (2, lambda: (os.mkdir("d9"), os.rmdir("d9"))),
     (2, lambda: fds.append(select.epoll().fileno())),
     (12, lambda: use(any_fd())),

@@ -4,6 +4,7 @@
  * Does, after it has made many calls and before it makes many more, what does not go well with an agent in the process,
  * and says what it sees:
  *   gs        has a base for gs of its own, in a thread as well
+ *   based     the same without a call that says so
  *   tsc       may not read the time stamp counter
  *   handler   has a handler of SIGSYS, and gets one
  *   ignored   ignores SIGSYS, and gets one
@@ -15,7 +16,9 @@
  *   trap      dies of a filter that raises SIGSYS: a child
  *   mapped    maps something at addresses that an agent could have
  *   unmapped  unmaps what is there
- *   crowded   the same with threads that wait, compute and make calls
+ *   locked    locks all of its memory, and says whether that is much
+ *   limited   may not have more than 64 MB from then on, and looks how much that leaves
+ *   crowded   maps something there, with threads that wait, compute and make calls
  */
 #include "victim.h"
 #include <asm/prctl.h>
@@ -23,8 +26,10 @@
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 
@@ -69,6 +74,29 @@ static void try_gs(void)
 	syscall(SYS_arch_prctl, ARCH_SET_GS, 0UL);
 	if (pthread_create(&thread, NULL, use_gs, NULL) == 0)
 		pthread_join(thread, NULL);
+}
+
+/* It is an instruction from Linux 5.9 on, where the processor has it. */
+static void try_based(void)
+{
+	static uint64_t words[4096];
+	uint64_t base = (uint64_t)words;
+	size_t changed = 0;
+
+	if (!(getauxval(AT_HWCAP2) & 2)) {
+		printf("no instruction sets gs\n");
+		return;
+	}
+	for (int i = 0; i < 3; i++) {
+		__asm__ volatile("wrgsbase %0" : : "r"(base));
+		call_often("with gs");
+		__asm__ volatile("rdgsbase %0" : "=r"(base));
+		printf("gs is %s\n", base == (uint64_t)words ? "as set" : "other");
+	}
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		changed += words[i] != 0;
+	printf("%zu words have changed\n", changed);
+	__asm__ volatile("mov %0, %%gs" : : "r"(0));
 }
 
 static void try_tsc(void)
@@ -297,6 +325,39 @@ static void try_unmapped(void)
 	printf("protected: %d\n", mprotect((void *)LOW, BYTES, PROT_READ));
 }
 
+static unsigned long locked_kb(void)
+{
+	FILE *status = fopen("/proc/self/status", "r");
+	unsigned long kb = 0;
+	char line[128];
+
+	while (status && fgets(line, sizeof(line), status))
+		(void)sscanf(line, "VmLck: %lu", &kb);
+	if (status)
+		fclose(status);
+	return kb;
+}
+
+static void try_locked(void)
+{
+	int failed = mlockall(MCL_CURRENT);
+
+	printf("locked: %s\n", failed ? errno_name(errno) : locked_kb() < 16384 ? "little" : "much");
+	call_often("locked");
+	munlockall();
+}
+
+static void try_limited(void)
+{
+	const struct rlimit limit = {64 << 20, 64 << 20};
+	int mb = 0;
+
+	printf("limited: %d\n", setrlimit(RLIMIT_AS, &limit));
+	while (mmap(NULL, 1 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
+		mb++;
+	printf("%s\n", mb > 50 ? "much is left" : "little is left");
+}
+
 static int ends[2];
 static volatile bool over;
 
@@ -358,11 +419,11 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} modes[] = {{"gs", try_gs},           {"tsc", try_tsc},           {"handler", try_handler},
-	             {"ignored", try_ignored}, {"blocked", try_blocked},   {"filter", try_filter},
-	             {"trap", try_trap},       {"dispatch", try_dispatch}, {"mask", show_mask},
-	             {"raised", try_raised},   {"mapped", map_low},        {"unmapped", try_unmapped},
-	             {"crowded", try_crowded}};
+	} modes[] = {
+		{"gs", try_gs},         {"based", try_based},     {"locked", try_locked},     {"limited", try_limited},
+		{"tsc", try_tsc},       {"handler", try_handler}, {"ignored", try_ignored},   {"blocked", try_blocked},
+		{"filter", try_filter}, {"trap", try_trap},       {"dispatch", try_dispatch}, {"mask", show_mask},
+		{"raised", try_raised}, {"mapped", map_low},      {"unmapped", try_unmapped}, {"crowded", try_crowded}};
 	const char *mode = argc > 1 ? argv[1] : "";
 
 	parent = getppid();
@@ -376,5 +437,5 @@ int main(int argc, char **argv)
 			return 0;
 		}
 	}
-	usage("contrary gs|tsc|handler|ignored|blocked|raised|executed|dispatch|filter|trap|mapped|unmapped|crowded");
+	usage("contrary gs|based|tsc|handler|ignored|blocked|raised|executed|dispatch|filter|trap|mapped|unmapped|locked|limited|crowded");
 }

@@ -3,8 +3,10 @@
 #include "private.h"
 
 #include <asm/prctl.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 bool call_takes_agent_away(const struct user_regs_struct *regs)
@@ -19,6 +21,37 @@ bool call_takes_agent_away(const struct user_regs_struct *regs)
 	case SYS_pkey_mprotect:
 	case SYS_mremap:
 		return meets_agent(regs->rdi, regs->rsi);
+	default:
+		return false;
+	}
+}
+
+bool call_counts_memory(const struct user_regs_struct *regs)
+{
+	switch (regs->rax) {
+	case SYS_mlockall:
+		return true;
+	case SYS_setrlimit:
+		return (int)regs->rdi == RLIMIT_AS;
+	case SYS_prlimit64: /* whose it is does not matter */
+		return (int)regs->rsi == RLIMIT_AS && regs->rdx;
+	default:
+		return false;
+	}
+}
+
+bool call_changes_names(const struct user_regs_struct *regs)
+{
+	switch (regs->rax) {
+	case SYS_chroot:
+	case SYS_pivot_root:
+	case SYS_mount:
+	case SYS_umount2:
+	case SYS_move_mount:
+	case SYS_setns:
+		return true;
+	case SYS_unshare:
+		return (regs->rdi & CLONE_NEWNS) != 0;
 	default:
 		return false;
 	}

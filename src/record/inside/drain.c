@@ -12,15 +12,32 @@
 #include <exectrace/base/clock.h>
 #include <string.h>
 
+#define READS 3 /* of the clocks; between two reads the thread may lose its processor */
+
 static uint64_t counter(void)
 {
 	return __builtin_ia32_rdtsc();
 }
 
+/* One moment by both clocks: that of some tries between whose beginning and end the least time is. */
+static void read_both(uint64_t *tsc, uint64_t *ns)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < READS; i++) {
+		uint64_t begin = counter(), now = clock_now(), end = counter();
+
+		if (end - begin >= best)
+			continue;
+		best = end - begin;
+		*tsc = end;
+		*ns = now;
+	}
+}
+
 void drain_begin(struct inside *inside)
 {
-	inside->first_ns = clock_now();
-	inside->first_tsc = counter();
+	read_both(&inside->first_tsc, &inside->first_ns);
 }
 
 /* CLOCK_MONOTONIC of a time stamp, not before what was given away last and not in the future. */
@@ -155,8 +172,7 @@ static void done(struct inside_thread *thread)
 
 static void read_clocks(struct inside *inside)
 {
-	inside->last_ns = clock_now();
-	inside->last_tsc = counter();
+	read_both(&inside->last_tsc, &inside->last_ns);
 	inside->ns_per_tick =
 		(double)(inside->last_ns - inside->first_ns) / (double)(inside->last_tsc - inside->first_tsc + 1);
 }

@@ -29,7 +29,8 @@ static const char *const stopping[] = {
 	"restart_syscall", "dup2",       "dup3",    "chdir",    "fchdir",      "chroot",
 	"close_range",     "modify_ldt", "iopl",    "ioperm",   "userfaultfd", "process_vm_writev",
 	"set_thread_area", "uretprobe",  "rename",  "renameat", "renameat2",   "unlink",
-	"unlinkat",        "rmdir",      "pipe",    "pipe2",    "socketpair",
+	"unlinkat",        "rmdir",      "pipe",    "pipe2",    "socketpair",  "mlockall",
+	"setrlimit",       "pivot_root", "mount",   "umount2",  "move_mount",
 };
 
 /* These take an address and a length, and may take the agent away. */
@@ -52,6 +53,8 @@ static enum recipe_class class_of(const struct syscall_desc *desc, const struct 
 		return RECIPE_STOPS;
 	if (is_one_of(desc->name, mapping, sizeof(mapping) / sizeof(mapping[0])))
 		return RECIPE_MAPS;
+	if (strcmp(desc->name, "prlimit64") == 0)
+		return RECIPE_LIMIT;
 	if (strcmp(desc->name, "rt_sigaction") == 0)
 		return RECIPE_SIGNAL;
 	if (strcmp(desc->name, "rt_sigprocmask") == 0)

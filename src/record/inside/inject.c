@@ -112,6 +112,13 @@ static bool may_be_large(pid_t tid)
 	return prlimit(tid, RLIMIT_FSIZE, NULL, &limit) == 0 && limit.rlim_cur >= INSIDE_DATA_BYTES;
 }
 
+static bool has_room(pid_t tid)
+{
+	struct rlimit limit;
+
+	return prlimit(tid, RLIMIT_AS, NULL, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
+}
+
 /* What speaks against an agent: filters of its own could kill the program for what that does. NULL: nothing. */
 static const char *against(pid_t tid, const struct user_regs_struct *regs)
 {
@@ -123,8 +130,12 @@ static const char *against(pid_t tid, const struct user_regs_struct *regs)
 		return "it uses the register gs";
 	if (!may_be_large(tid))
 		return "it may not make large files";
+	if (!has_room(tid))
+		return "its address space is limited";
 	if (proc_status(tid, &status) || proc_status(getpid(), &own))
 		return "it cannot be looked at";
+	if (status.locked)
+		return "it locks its memory";
 	return status.filters > own.filters + 1 ? "it has a seccomp filter of its own" : NULL;
 }
 
@@ -167,6 +178,7 @@ static int inject_into(struct inside_thread *thread, const char **why)
 	}
 	last = err == -ESRCH ? 0 : remote_end(&remote);
 	if (!err && !last) {
+		space->outside = !proc_shares(thread->tid, "root") || !proc_shares(thread->tid, "ns/mnt");
 		make_quiet_area(space->data);
 		return 0;
 	}

@@ -95,6 +95,11 @@ static void set_on(struct inside_thread *thread, bool on)
 	thread->on = on;
 }
 
+unsigned inside_links(const struct inside_thread *thread)
+{
+	return !thread->inside->config->memory ? LINKS_NONE : thread->space->outside ? LINKS_OUTSIDE : LINKS_INSIDE;
+}
+
 static void give_area(struct inside_thread *thread)
 {
 	thread->area = space_area(thread->space);
@@ -105,7 +110,7 @@ static void give_area(struct inside_thread *thread)
 		memset(area, 0, sizeof(*area));
 		area->self = area_address(thread->area);
 		area->stack = area->self + INSIDE_STACK;
-		area->links = thread->inside->config->memory;
+		area->links = inside_links(thread);
 		area->blocked = thread->blocked;
 		area->slot = thread->space->slot;
 		area->limit = drain_limit(thread->inside);
@@ -124,6 +129,8 @@ static int set_gs(const struct inside_thread *thread, unsigned area)
 	struct user_regs_struct regs;
 	int err = registers_get(thread->tid, &regs);
 
+	if (!err && registers_use_gs(&regs))
+		err = -EBUSY;
 	regs.gs_base = area_address(area);
 	return err ? err : registers_set(thread->tid, &regs);
 }
@@ -133,9 +140,9 @@ static void take_gs_back(const struct inside_thread *thread)
 {
 	struct user_regs_struct regs;
 
-	if (registers_get(thread->tid, &regs) || regs.gs_base - INSIDE_DATA >= INSIDE_DATA_BYTES)
+	if (registers_get(thread->tid, &regs))
 		return;
-	regs.gs_base = 0;
+	registers_free_gs(&regs);
 	(void)registers_set(thread->tid, &regs);
 }
 
@@ -385,9 +392,6 @@ void inside_leave(struct inside_thread *thread, bool signal)
 		thread_put_actions_back(thread);
 		thread_switch_off(thread);
 	}
-	if (registers_get(thread->tid, &regs) == 0) {
-		regs.gs_base = 0;
-		(void)registers_set(thread->tid, &regs);
-	}
+	take_gs_back(thread);
 	set_on(thread, false);
 }

@@ -11,8 +11,10 @@
 #include "private.h"
 
 #include "instruction.h"
+#include <asm/hwcap2.h>
 #include <exectrace/target/process/mem.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -67,25 +69,55 @@ static size_t put(unsigned char *to, const void *bytes, size_t n)
 	return n;
 }
 
-/* The stub: what the jump has taken the place of; then, while the tracer lives, to the agent. */
+static size_t put_word(unsigned char *to, uint64_t word)
+{
+	uint32_t low = (uint32_t)word;
+
+	return put(to, &low, sizeof(low));
+}
+
+/* Programs may set gs without a call (wrgsbase). */
+static bool may_set_gs(void)
+{
+	return getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE;
+}
+
+uint64_t patch_looks_at_gs(const struct site *site)
+{
+	return site->stub + site->len + 18;
+}
+
+/*
+ * The stub: what the jump has taken the place of; then to the agent, while the tracer lives and gs is where the area
+ * says. Neither flags nor registers but rcx and r11 change.
+ */
 static size_t make_stub(unsigned char *stub, uint64_t at, const struct site *site, uint64_t entry)
 {
-	const uint32_t word = INSIDE_DATA, agent = (uint32_t)entry;
+	const bool looks = may_set_gs();
 	size_t n = put(stub, site->old, site->len);
-	int64_t far;
-	int32_t distance;
+	int64_t far = (int64_t)(site->at - at);
 
-	n += put(stub + n, "\x0f\xb7\x0c\x25", 4); /* movzwl word, %ecx */
-	n += put(stub + n, &word, sizeof(word));
-	n += put(stub + n, "\x4c\x8d\x1d", 3); /* lea site(%rip), %r11 */
-	far = (int64_t)site->at - (int64_t)(at + n + sizeof(distance));
-	distance = (int32_t)far;
-	if (distance != far)
+	if (far > INT32_MAX || far < INT32_MIN + STUB_BYTES)
 		return 0;
-	n += put(stub + n, &distance, sizeof(distance));
-	n += put(stub + n, "\xe3\x07\xb9", 3); /* jrcxz to the last; mov $agent, %ecx; jmp *%rcx; jmp *%r11 */
-	n += put(stub + n, &agent, sizeof(agent));
-	n += put(stub + n, "\xff\xe1\x41\xff\xe3", 5);
+	n += put(stub + n, "\x0f\xb7\x0c\x25", 4); /* movzwl word, %ecx */
+	n += put_word(stub + n, INSIDE_DATA);
+	if (looks) {
+		n += put(stub + n, "\xe3\x18", 2);             /* jrcxz 1f */
+		n += put(stub + n, "\xf3\x49\x0f\xae\xcb", 5); /* rdgsbase %r11 */
+		n += put(stub + n, "\x49\xf7\xd3", 3);         /* not %r11 */
+		n += put(stub + n, "\x65\x48\x8b\x0c\x25", 5); /* mov %gs:AREA_SELF, %rcx */
+		n += put_word(stub + n, AREA_SELF);
+		n += put(stub + n, "\x4a\x8d\x4c\x19\x01\xe3\x05", 7); /* lea 1(%rcx,%r11), %rcx; jrcxz 2f */
+	} else {
+		n += put(stub + n, "\xe3\x02\xeb\x05", 4); /* jrcxz 1f; jmp 2f */
+	}
+	n += put(stub + n, "\xe9", 1); /* 1: jmp site */
+	n += put_word(stub + n, (uint64_t)far - n - 4);
+	n += put(stub + n, "\x4c\x8d\x1d", 3); /* 2: lea site(%rip), %r11 */
+	n += put_word(stub + n, (uint64_t)far - n - 4);
+	n += put(stub + n, "\xb9", 1); /* mov $agent, %ecx; jmp *%rcx */
+	n += put_word(stub + n, entry);
+	n += put(stub + n, "\xff\xe1", 2);
 	return n;
 }
 
@@ -130,8 +162,8 @@ static uint64_t room_in(struct arena *arena, uint64_t low, uint64_t high)
 	for (; at <= high && at + STUB_BYTES <= arena->base + ARENA_BYTES; at += GRAIN) {
 		unsigned char *used = arena->used + (at - arena->base) / GRAIN;
 
-		if (!used[0] && !used[1] && !used[2]) {
-			used[0] = used[1] = used[2] = 1;
+		if (!memchr(used, 1, STUB_BYTES / GRAIN)) {
+			memset(used, 1, STUB_BYTES / GRAIN);
 			return at;
 		}
 	}

@@ -10,7 +10,7 @@
 #include <linux/futex.h>
 #include <sys/user.h>
 
-#define STUB_BYTES 48 /* of a stub, at most */
+#define STUB_BYTES 80 /* of a stub, at most */
 #define SITE_TEXT 72  /* of text around a site */
 #define ARENAS 8
 #define APPLIED 16 /* mappings */
@@ -80,6 +80,8 @@ struct space {
 	unsigned unheld;    /* so many more that are caught, until its threads are held again (hold.c) */
 	bool never;         /* it gets no agent, or had one */
 	bool left;          /* its actions of signals are its own again */
+	bool shrunk;        /* only the areas that were in use are mapped (stopping.c) */
+	bool outside;       /* files have other names for it than for us */
 	bool given_up;      /* it had an agent, which does not go with what the program does */
 	uint64_t action[4]; /* of SIGSYS as the program has set it; struct kernel_sigaction */
 	struct data *data;  /* NULL: it has no agent */
@@ -173,6 +175,11 @@ unsigned space_area(struct space *space);
 int registers_get(pid_t tid, struct user_regs_struct *to);
 int registers_set(pid_t tid, const struct user_regs_struct *from);
 
+/* Whether the program uses gs: what is there is neither nothing nor ours. */
+bool registers_use_gs(const struct user_regs_struct *regs);
+/* What is ours there goes. */
+void registers_free_gs(struct user_regs_struct *regs);
+
 /* --- Calls that a thread makes for us (remote.c) ------------------------------------------------------------------ */
 
 struct remote {
@@ -222,6 +229,9 @@ void patch_known(struct inside_thread *thread, uint64_t at, unsigned len, const 
 /* Whether it still does. */
 bool patch_stands(const struct inside_thread *thread, const struct site *site);
 
+/* Where in a stub a fault means that gs is not the agent's. */
+uint64_t patch_looks_at_gs(const struct site *site);
+
 /* Puts the text back; threads are held. */
 void patch_undo(const struct inside_thread *thread);
 
@@ -254,9 +264,23 @@ void give_action_back(struct remote *remote);
 /* A stopped thread of a program whose agent was given up does without it. */
 void thread_give_up(struct inside_thread *thread);
 
-/* Whether the call with these registers asks for something that does not go with the agent; maps over it. */
+/*
+ * Whether the call with these registers asks for something that does not go with the agent; maps over it; limits or
+ * locks all of the program's memory; changes what the program sees of file systems.
+ */
 bool call_is_contrary(const struct user_regs_struct *regs);
 bool call_takes_agent_away(const struct user_regs_struct *regs);
+bool call_counts_memory(const struct user_regs_struct *regs);
+bool call_changes_names(const struct user_regs_struct *regs);
+
+/* Without dispatch, a thread makes the call at which it stands; it stops at its entry and at its end (stopping.c). */
+void thread_let_stop(struct inside_thread *thread, struct user_regs_struct *regs);
+
+/* The agent is no more for this program: its threads stop at each call, from their next one on. */
+void program_give_up(struct inside_thread *thread);
+
+/* What area.links of a thread is to be. */
+unsigned inside_links(const struct inside_thread *thread);
 
 /* A thread that is in the agent, or on its way there, is put before or behind its call; regs become what it has then.
  */

@@ -24,3 +24,19 @@ int registers_set(pid_t tid, const struct user_regs_struct *from)
 	memcpy(regs.raw, from, sizeof(*from));
 	return tracee_set_regs(tid, &regs);
 }
+
+static bool is_ours(const struct user_regs_struct *regs)
+{
+	return regs->gs_base - INSIDE_DATA < INSIDE_DATA_BYTES;
+}
+
+bool registers_use_gs(const struct user_regs_struct *regs)
+{
+	return regs->gs || (regs->gs_base && !is_ours(regs));
+}
+
+void registers_free_gs(struct user_regs_struct *regs)
+{
+	if (is_ours(regs))
+		regs->gs_base = 0;
+}

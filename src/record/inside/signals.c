@@ -6,7 +6,6 @@
  */
 #include "private.h"
 
-#include <asm/prctl.h>
 #include <errno.h>
 #include <exectrace/base/kerrno.h>
 #include <exectrace/target/process/mem.h>
@@ -170,8 +169,7 @@ static void mend_action(struct inside_thread *thread)
 		data_area(thread->space->data, thread->area)->blocked = 1;
 }
 
-/* The agent is no more for this program: its threads stop at each call, from their next one on. */
-static void give_up(struct inside_thread *thread)
+void program_give_up(struct inside_thread *thread)
 {
 	if (thread->space->given_up)
 		return;
@@ -190,7 +188,7 @@ static void go_without(struct inside_thread *thread, struct user_regs_struct *re
 {
 	(void)thread_dispatch(thread, false);
 	thread_switch_off(thread);
-	regs->gs_base = 0;
+	registers_free_gs(regs);
 	(void)registers_set(thread->tid, regs);
 }
 
@@ -202,7 +200,7 @@ static enum inside_stop on_sent(struct inside_thread *thread, const siginfo_t *i
 {
 	struct user_regs_struct regs;
 
-	give_up(thread);
+	program_give_up(thread);
 	if (registers_get(thread->tid, &regs) == 0)
 		go_without(thread, &regs);
 	memcpy(thread->info, info, sizeof(thread->info));
@@ -217,36 +215,6 @@ static void put_info_back(struct inside_thread *thread, const siginfo_t *info)
 		return;
 	thread->resent = false;
 	(void)tracee_set_siginfo(thread->tid, thread->info);
-}
-
-/* The call is made where it stands, with a stop at its entry and at its end. */
-static void let_stop(struct inside_thread *thread, struct user_regs_struct *regs)
-{
-	if (call_is_contrary(regs))
-		give_up(thread);
-	if (thread->space->given_up && call_takes_agent_away(regs))
-		hold_stop_others(thread);
-	thread->stops = true;
-	thread->hidden = NOTHING_HIDDEN;
-	if (thread->space->given_up) {
-		thread_switch_off(thread);
-		regs->gs_base = 0;
-	} else if (regs->rax == SYS_rt_sigaction && (int)regs->rdi == SIGSYS &&
-	           (!regs->rsi || mem_read(thread->tid, regs->rsi, thread->action, sizeof(thread->action)) ==
-	                                  0)) { /* else it fails */
-		thread->hidden = HIDDEN_ACTION;
-		thread->before = *regs;
-		regs->rsi = 0;
-	} else if (regs->rax == SYS_arch_prctl && regs->rdi == ARCH_GET_GS) {
-		thread->hidden = HIDDEN_GS;
-		thread->before = *regs;
-	}
-	if (thread->area) /* what the call makes begins with the registers of this thread, and without an area of its
-	                     own */
-		data_area(thread->space->data, thread->area)->quiet = 1;
-	thread_sync_mask(thread, regs->rax);
-	(void)thread_dispatch(thread, false);
-	(void)registers_set(thread->tid, regs);
 }
 
 /* It goes through the agent, from where it stands. */
@@ -265,7 +233,8 @@ static bool is_for_agent(const struct inside_thread *thread, const struct user_r
 		(const struct recipe *)(const void *)(thread->inside->image.data + (INSIDE_RECIPES - INSIDE_CODE));
 
 	return thread->area && !thread->space->given_up && regs->rax < INSIDE_CALLS &&
-	       recipe_records(&recipes[regs->rax], regs->rdi, regs->rsi);
+	       recipe_records(&recipes[regs->rax], regs->rdi, regs->rsi) &&
+	       !recipe_is_outside(&recipes[regs->rax], data_area(thread->space->data, thread->area)->links);
 }
 
 /* The agent has had this call, and would not have it. */
@@ -291,9 +260,11 @@ static void on_caught(struct inside_thread *thread, struct user_regs_struct *reg
 		area->full = 0;
 	if (thread->inside->quiet)
 		return;
+	if (area && regs->gs_base != area_address(thread->area)) /* wrgsbase, which no call tells of */
+		program_give_up(thread);
 	if (audit != AUDIT_ARCH_X86_64 || !is_for_agent(thread, regs) || (was_declined(thread, at) && !full)) {
 		thread->sent = 0;
-		let_stop(thread, regs);
+		thread_let_stop(thread, regs);
 		return;
 	}
 	site = space_site(thread->space, at, false);
@@ -315,6 +286,7 @@ static void on_caught(struct inside_thread *thread, struct user_regs_struct *reg
 static bool on_fault(struct inside_thread *thread, struct user_regs_struct *regs)
 {
 	const struct agent_map *map = thread->inside->map;
+	const struct site *site = space_stub(thread->space, regs->rip);
 
 	if (regs->rip == map->entry) /* a thread that has no area */
 		regs->rip = regs->r11;
@@ -322,6 +294,8 @@ static bool on_fault(struct inside_thread *thread, struct user_regs_struct *regs
 		regs->rip = map->copy_end;
 	else if (regs->rip >= map->string && regs->rip < map->string_end)
 		regs->rip = map->string_end;
+	else if (site && regs->rip == patch_looks_at_gs(site))
+		regs->rip = site->at;
 	else
 		return false;
 	(void)registers_set(thread->tid, regs);
@@ -359,35 +333,4 @@ void thread_give_up(struct inside_thread *thread)
 		return;
 	thread_come_out(thread, &regs);
 	go_without(thread, &regs);
-}
-
-/* --- What a call that stops would show of the agent --------------------------------------------------------------- */
-
-void inside_at_entry(const struct inside_thread *thread, uint64_t args[6])
-{
-	if (thread && thread->stops && thread->hidden == HIDDEN_ACTION)
-		args[1] = thread->before.rsi;
-}
-
-void inside_at_end(struct inside_thread *thread, int64_t result)
-{
-	static const uint64_t none;
-	struct user_regs_struct regs;
-
-	if (!thread || !thread->stops)
-		return;
-	thread_unsync_mask(thread);
-	if (thread->hidden == NOTHING_HIDDEN)
-		return;
-	if (thread->hidden == HIDDEN_GS && result == 0)
-		(void)mem_write(thread->tid, thread->before.rsi, &none, sizeof(none));
-	if (thread->hidden == HIDDEN_ACTION && result == 0 && thread->before.rdx)
-		(void)mem_write(thread->tid, thread->before.rdx, thread->space->action, sizeof(thread->space->action));
-	if (thread->hidden == HIDDEN_ACTION && result == 0 && thread->before.rsi)
-		memcpy(thread->space->action, thread->action, sizeof(thread->action));
-	if (thread->hidden == HIDDEN_ACTION && registers_get(thread->tid, &regs) == 0) {
-		regs.rsi = thread->before.rsi;
-		(void)registers_set(thread->tid, &regs);
-	}
-	thread->hidden = NOTHING_HIDDEN;
 }

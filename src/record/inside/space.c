@@ -123,7 +123,7 @@ const struct site *space_stub(const struct space *space, uint64_t pc)
 
 unsigned space_area(struct space *space)
 {
-	for (unsigned i = 1; space->data && i < INSIDE_AREAS; i++) {
+	for (unsigned i = 1; space->data && !space->shrunk && i < INSIDE_AREAS; i++) {
 		if (!space->data->used[i]) {
 			space->data->used[i] = true;
 			return i;

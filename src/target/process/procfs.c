@@ -62,6 +62,7 @@ int proc_status(pid_t tid, struct proc_status *status)
 	status->ppid = (pid_t)status_field(text, "\nPPid:\t");
 	status->tracer = (pid_t)status_field(text, "\nTracerPid:\t");
 	status->filters = (unsigned)status_field(text, "\nSeccomp_filters:\t");
+	status->locked = (unsigned long)status_field(text, "\nVmLck:\t");
 	if (!status->filters && status_field(text, "\nSeccomp:\t"))
 		status->filters = 1;
 	at = strstr(text, "\nState:\t");
@@ -70,6 +71,16 @@ int proc_status(pid_t tid, struct proc_status *status)
 	at = at ? strchr(at + 6, '\t') : NULL;
 	status->euid = at ? (uid_t)strtoul(at + 1, NULL, 10) : (uid_t)-1;
 	return 0;
+}
+
+bool proc_shares(pid_t tid, const char *name)
+{
+	char theirs[64], ours[64];
+	struct stat a, b;
+
+	snprintf(theirs, sizeof(theirs), "/proc/%d/%s", (int)tid, name);
+	snprintf(ours, sizeof(ours), "/proc/self/%s", name);
+	return stat(theirs, &a) == 0 && stat(ours, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 bool proc_in_group(pid_t tid, gid_t gid)

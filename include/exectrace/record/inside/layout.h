@@ -80,7 +80,7 @@ struct area {
 	uint64_t tail;  /* bytes that were ever taken out of it; the tracer's */
 	uint64_t limit; /* bytes in the ring from which on the thread stops until they are taken */
 	uint64_t full;  /* not 0: the last call stopped because of that */
-	uint64_t links; /* not 0: the paths of new descriptors are wanted */
+	uint64_t links; /* enum links */
 	/*
 	 * SIGSYS is never blocked, for dispatch would then take its handler away (force_sig_info_to_task in
 	 * kernel/signal.c). Not 0: the program has blocked it; it had, before its call; it will have.
@@ -91,6 +91,13 @@ struct area {
 	uint64_t given;      /* not 0: that is what the call is made with; 2: the program's mask had it */
 	uint64_t was_masked; /* likewise before the call */
 	uint64_t slot;       /* of the program, in control.masked */
+};
+
+/* What new descriptors refer to. */
+enum links {
+	LINKS_NONE,    /* is not wanted */
+	LINKS_INSIDE,  /* the agent tells */
+	LINKS_OUTSIDE, /* it would have other names for files than the tracer has: the calls stop */
 };
 
 enum record_type {
@@ -142,6 +149,7 @@ enum recipe_class {
 	RECIPE_SIGNAL, /* recorded unless its first argument is SIGSYS, which is the agent's */
 	RECIPE_MASK,   /* rt_sigprocmask: made without SIGSYS */
 	RECIPE_ARCH,   /* arch_prctl: recorded when it sets fs, which each program does */
+	RECIPE_LIMIT,  /* prlimit64: recorded but for the limit of the address space */
 	RECIPE_MAPS,   /* mmap and others with an address and a length: recorded when that is away from the agent */
 };
 
@@ -172,11 +180,19 @@ static inline int recipe_records(const struct recipe *recipe, uint64_t first, ui
 		return (int)first != AGENT_SIGNAL;
 	case RECIPE_ARCH:
 		return first == 0x1002; /* ARCH_SET_FS */
+	case RECIPE_LIMIT:
+		return (int)second != 9; /* RLIMIT_AS */
 	case RECIPE_MAPS:
 		return !meets_agent(first, second);
 	default:
 		return 1;
 	}
+}
+
+/* Whether it does not, because of the names. */
+static inline int recipe_is_outside(const struct recipe *recipe, uint64_t links)
+{
+	return recipe->class == RECIPE_LINKED && links == LINKS_OUTSIDE;
 }
 
 /* What the agent's code begins with: where in INSIDE_CODE what the tracer must know of is. */

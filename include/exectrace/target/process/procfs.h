@@ -17,7 +17,8 @@ struct proc_status {
 	pid_t ppid;
 	pid_t tracer; /* 0: not traced */
 	uid_t euid;
-	char state;       /* R S D T t Z X ... */
+	char state;           /* R S D T t Z X ... */
+	unsigned long locked; /* memory, kB */
 	unsigned filters; /* seccomp filters of it; before Linux 5.9, and in strict mode: 1, whatever their number */
 };
 
@@ -50,6 +51,9 @@ long proc_children(pid_t pid, char *text, size_t max);
 
 /* Reads /proc/TID/status. 0 or -errno (-ESRCH, -ENOENT: gone). */
 int proc_status(pid_t tid, struct proc_status *status);
+
+/* Whether what /proc/TID/NAME leads to ("root", "ns/mnt") is that of the caller; false when it cannot be told. */
+bool proc_shares(pid_t tid, const char *name);
 
 /* True when tid's group, or one of its supplementary groups, is gid. */
 bool proc_in_group(pid_t tid, gid_t gid);

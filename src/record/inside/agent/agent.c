@@ -263,7 +263,8 @@ static int enter(struct area *area)
 	struct making m;
 
 	area->full = !recipe->unseen && used > area->limit;
-	if (area->rax >= INSIDE_CALLS || !recipe_records(recipe, area->rdi, area->rsi) || area->full)
+	if (area->rax >= INSIDE_CALLS || !recipe_records(recipe, area->rdi, area->rsi) || area->full ||
+	    recipe_is_outside(recipe, area->links))
 		return 0;
 	area->second = area->rsi;
 	if (!recipe->unseen && !put_entry(&m, area, recipe))
@@ -320,7 +321,7 @@ static void put_exit(struct area *area, const struct recipe *recipe, int error, 
 		if (!error || need->always)
 			put(&m, area, need);
 	}
-	if (recipe->class == RECIPE_LINKED && !error && area->links && area->result < 1u << 31)
+	if (recipe->class == RECIPE_LINKED && !error && area->links == LINKS_INSIDE && area->result < 1u << 31)
 		put_link(&m, area->result);
 	m.record->args[1] = (uint64_t)m.failed;
 	m.record->time = time;
