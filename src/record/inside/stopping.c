@@ -43,6 +43,20 @@ static void look_from_outside(struct inside_thread *thread)
 	}
 }
 
+/* What the call would show of the agent is put right at its end (inside_at_end). */
+static void hide(struct inside_thread *thread, struct user_regs_struct *regs)
+{
+	bool action = regs->rax == SYS_rt_sigaction && (int)regs->rdi == SIGSYS;
+
+	thread->before = *regs;
+	thread->hidden = regs->rax == SYS_arch_prctl && regs->rdi == ARCH_GET_GS ? HIDDEN_GS : NOTHING_HIDDEN;
+	/* Where it cannot be read the call fails. */
+	if (!action || (regs->rsi && mem_read(thread->tid, regs->rsi, thread->action, sizeof(thread->action))))
+		return;
+	thread->hidden = HIDDEN_ACTION;
+	regs->rsi = 0;
+}
+
 void thread_let_stop(struct inside_thread *thread, struct user_regs_struct *regs)
 {
 	if (call_is_contrary(regs))
@@ -59,24 +73,15 @@ void thread_let_stop(struct inside_thread *thread, struct user_regs_struct *regs
 	if (thread->space->given_up) {
 		thread_switch_off(thread);
 		registers_free_gs(regs);
-	} else if (regs->rax == SYS_rt_sigaction && (int)regs->rdi == SIGSYS &&
-	           (!regs->rsi || mem_read(thread->tid, regs->rsi, thread->action, sizeof(thread->action)) ==
-	                                  0)) { /* else it fails */
-		thread->hidden = HIDDEN_ACTION;
-		thread->before = *regs;
-		regs->rsi = 0;
-	} else if (regs->rax == SYS_arch_prctl && regs->rdi == ARCH_GET_GS) {
-		thread->hidden = HIDDEN_GS;
-		thread->before = *regs;
+	} else {
+		hide(thread, regs);
 	}
-	if (thread->area) /* what the call makes begins with the registers of this thread, and without an area of its
-	                     own */
+	/* What the call makes begins with the registers of this thread, and without an area of its own. */
+	if (thread->area)
 		data_area(thread->space->data, thread->area)->quiet = 1;
 	thread_sync_mask(thread, regs->rax);
 	(void)registers_set(thread->tid, regs);
 }
-
-/* --- What such a call would show of the agent - */
 
 void inside_at_entry(const struct inside_thread *thread, uint64_t args[6])
 {
