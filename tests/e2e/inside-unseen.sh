@@ -29,6 +29,8 @@ unseen "random calls, seed $seed" "$V/inside" random "$seed" 2000 1
 end
 unseen "random calls of 8 threads, seed $seed" "$V/inside" random "$seed" 500 8
 end
+unseen "random calls of 8 threads of a static program, seed $seed" "$V/insidestatic" random "$seed" 500 8
+end
 unseen "calls that a timer interrupts" "$V/interrupted" 3000 1
 end
 unseen "calls of 4 threads that a timer interrupts" "$V/interrupted" 3000 4

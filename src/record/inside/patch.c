@@ -20,7 +20,8 @@
 
 #define JUMP 5u /* bytes */
 #define PAGE 4096u
-#define GRAIN 16u /* of room for stubs */
+#define GRAIN 16u        /* of room for stubs */
+#define LOWEST 0x100000u /* where stubs may be: what a null pointer leads to stays without memory */
 
 /* The text around a site. */
 struct text {
@@ -174,23 +175,25 @@ static uint64_t room_in(struct arena *arena, uint64_t low, uint64_t high)
 static uint64_t find_room(struct inside_thread *thread, uint64_t from, int64_t low, int64_t high)
 {
 	static const int64_t far[] = {-0x10000000, -0x20000000, 0x20000000, -0x40000000, 0x40000000, -0x60000000};
-	uint64_t next = from + JUMP, last = next + (uint64_t)high;
+	uint64_t next = from + JUMP;
 	uint64_t first = low < 0 && (uint64_t)-low > next ? 0 : next + (uint64_t)low;
+	uint64_t last = high < 0 && (uint64_t)-high > next ? 0 : next + (uint64_t)high; /* 0: below all addresses */
 	struct space *space = thread->space;
 	uint64_t at = 0;
 
-	for (unsigned i = 0; i < space->n_arenas && !at; i++) {
+	for (unsigned i = 0; i < space->n_arenas && !at && last; i++) {
 		if ((int64_t)(space->arenas[i].base - next) >= INT32_MIN &&
 		    (int64_t)(space->arenas[i].base - next) <= INT32_MAX)
 			at = room_in(&space->arenas[i], first, last);
 	}
-	if (at)
+	if (at || !last)
 		return at;
 	for (size_t i = 0; i < sizeof(far) / sizeof(far[0]) && !at; i++) {
 		uint64_t base =
 			(high - low > INT32_MAX ? next + (uint64_t)far[i] : first) & ~(uint64_t)(ARENA_BYTES - 1);
 
-		if (base + ARENA_BYTES < UINT64_C(0x7ffffffff000) && map_arena(thread, base, ARENA_BYTES))
+		if (base >= LOWEST && base + ARENA_BYTES < UINT64_C(0x7ffffffff000) &&
+		    map_arena(thread, base, ARENA_BYTES))
 			at = room_in(&space->arenas[space->n_arenas - 1], first, last);
 		else if (high - low <= INT32_MAX)
 			break;
