@@ -61,8 +61,11 @@ static int map_data(struct remote *remote)
 		got = remote_call(remote, SYS_mmap,
 		                  (uint64_t[6]){INSIDE_DATA, INSIDE_DATA_BYTES, PROT_READ | PROT_WRITE,
 		                                MAP_SHARED | MAP_FIXED_NOREPLACE, (uint64_t)fd, 0});
-	if (!failed(got))
+	if (!failed(got)) { /* a core dump is as without it */
+		(void)remote_call(remote, SYS_madvise,
+		                  (uint64_t[6]){INSIDE_DATA, INSIDE_DATA_BYTES, MADV_DONTDUMP, 0, 0, 0});
 		ours = take_file(thread->tid, fd);
+	}
 	err = failed(got) ? (int)got : ours < 0 ? ours : owner_map(thread->inside->owner, ours, &thread->space->data);
 	fd_close(&ours);
 	got = remote_call(remote, SYS_close, (uint64_t[6]){(uint64_t)fd, 0, 0, 0, 0, 0});
