@@ -139,6 +139,26 @@ same "a signal kills it" sh -c 'kill -KILL $$'
 if command -v python3 >/dev/null; then
 	python=$(python3 -c 'import sys; print(sys.executable)')
 	same "python" -s env PYTHONHASHSEED=1 "$python" -B -c 'import json, re, subprocess; print(json.dumps([1, 2]))'
+	same "commands of ioctl and fcntl" -s "$python" -S -E -c 'import array, fcntl, os, pty, termios, tty
+for _ in range(200): os.getppid()
+a, b = pty.openpty()
+c, d = os.pipe()
+os.write(d, b"four")
+for i in range(3):
+    tty.setraw(b)
+    termios.tcsetattr(b, i, termios.tcgetattr(b))
+    fcntl.ioctl(a, termios.TIOCSWINSZ, b"\2\0\3\0\0\0\0\0")
+    fcntl.ioctl(b, termios.TIOCGWINSZ, bytes(8))
+    for command in termios.FIONREAD, termios.TIOCOUTQ, termios.TIOCGPGRP, termios.FIONBIO, termios.FIOASYNC, 0x12345:
+        for fd in a, b, c, 99:
+            try: fcntl.ioctl(fd, command, array.array("i", [0]))
+            except OSError: pass
+    os.set_inheritable(b, True)
+    fcntl.ioctl(b, termios.FIOCLEX)
+    fcntl.ioctl(b, termios.FIONCLEX)
+    e = fcntl.fcntl(b, fcntl.F_DUPFD, 50 + i)
+    os.dup2(fcntl.fcntl(a, fcntl.F_DUPFD_CLOEXEC, 80), e)
+    os.fstat(e)'
 else
 	skip_case "python" "python3 is not installed"
 fi

@@ -91,15 +91,17 @@ static enum recipe_class class_of(const struct syscall_desc *desc, const struct 
 		return RECIPE_SIGNAL;
 	if (strcmp(desc->name, "rt_sigprocmask") == 0)
 		return RECIPE_MASK;
-	if (needs->control)
+	if (needs->fcntl)
 		return RECIPE_FCNTL;
+	if (needs->ioctl)
+		return RECIPE_IOCTL;
 	return needs->gives_fd ? RECIPE_LINKED : RECIPE_RECORDED;
 }
 
 /* Whether afterwards a descriptor refers to something else. */
 static bool changes_fds(const struct syscall_desc *desc, enum recipe_class class)
 {
-	return class == RECIPE_LINKED || strcmp(desc->name, "close") == 0;
+	return class == RECIPE_LINKED || class == RECIPE_FCNTL || strcmp(desc->name, "close") == 0;
 }
 
 static bool is_unseen(uint32_t nr, const struct syscall_desc *desc, enum recipe_class class,

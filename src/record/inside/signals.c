@@ -232,9 +232,11 @@ static bool is_for_agent(const struct inside_thread *thread, const struct user_r
 	const struct recipe *recipes =
 		(const struct recipe *)(const void *)(thread->inside->image.data + (INSIDE_RECIPES - INSIDE_CODE));
 
+	const struct recipe *recipe = &recipes[regs->rax % INSIDE_CALLS];
+
 	return thread->area && !thread->space->given_up && regs->rax < INSIDE_CALLS &&
-	       recipe_records(&recipes[regs->rax], regs->rdi, regs->rsi) &&
-	       !recipe_is_outside(&recipes[regs->rax], data_area(thread->space->data, thread->area)->links);
+	       recipe_records(recipe, regs->rdi, regs->rsi) &&
+	       !(inside_links(thread) == LINKS_OUTSIDE && recipe_gives_fd(recipe, regs->rsi));
 }
 
 /* The agent has had this call, and would not have it. */

@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/target/decode/need.h>
 #include <exectrace/target/process/mem.h>
 #include <exectrace/target/process/procfs.h>
 #include <exectrace/target/syscalls/schema.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,8 +211,8 @@ static bool gives_fd(const struct thread *thread, const struct syscall_desc *des
 {
 	uint64_t command = thread->call.args[1];
 
-	return desc->ret == SYSCALL_RET_FD ||
-	       (strncmp(desc->name, "fcntl", 5) == 0 && (command == F_DUPFD || command == F_DUPFD_CLOEXEC));
+	return desc->ret == SYSCALL_RET_FD || (strncmp(desc->name, "fcntl", 5) == 0 && need_fcntl_gives_fd(command)) ||
+	       (strcmp(desc->name, "ioctl") == 0 && thread->result.value > 0); /* TIOCGPTPEER and others do */
 }
 
 static void make_one(struct fd_paths *paths, const struct thread *thread, int fd)
@@ -220,6 +222,18 @@ static void make_one(struct fd_paths *paths, const struct thread *thread, int fd
 	drop(paths, thread->tgid, fd); /* in place of another one, perhaps */
 	if (is_late(paths, thread->tgid))
 		(void)take_link(&now, thread->tid, fd);
+}
+
+static bool gives_pidfd(const struct thread *thread, const struct syscall_desc *desc,
+                        int (*read)(void *user, uint64_t addr, void *to, size_t n), void *user)
+{
+	uint64_t flags = thread->call.args[0];
+
+	if (strncmp(desc->name, "clone", 5) != 0 || thread->result.error)
+		return false;
+	if (strcmp(desc->name, "clone3") == 0 && read(user, thread->call.args[0], &flags, sizeof(flags)))
+		return false;
+	return (flags & CLONE_PIDFD) != 0;
 }
 
 void fd_paths_made(struct fd_paths *paths, const struct thread *thread,
@@ -232,6 +246,8 @@ void fd_paths_made(struct fd_paths *paths, const struct thread *thread,
 		set(paths, thread->tgid, memory->link, memory->bytes.data + memory->link_at, memory->link_n);
 	else if (desc && gives_fd(thread, desc) && !thread->result.error)
 		make_one(paths, thread, (int)thread->result.value);
+	else if (desc && is_late(paths, thread->tgid) && gives_pidfd(thread, desc, read, user))
+		fd_paths_take(paths, thread);
 	for (unsigned i = 0; desc && !thread->result.error && i < desc->nargs; i++) {
 		int fds[2];
 

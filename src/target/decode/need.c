@@ -152,6 +152,13 @@ static void add_all(struct making *m, const struct syscall_desc *desc)
 	add_notes(m, desc);
 }
 
+static void add_command(struct making *m)
+{
+	add(m, (struct need){NEED_COMMAND_IN, 2, 0, 0, 0, 0});
+	m->needs->exit = (uint8_t)++m->n;
+	add(m, (struct need){NEED_COMMAND_OUT, 2, 0, 0, 0, 0});
+}
+
 void needs_of(uint32_t nr, unsigned string_max, struct call_needs *needs)
 {
 	const struct arch *arch = arch_by_name("x86_64");
@@ -166,7 +173,10 @@ void needs_of(uint32_t nr, unsigned string_max, struct call_needs *needs)
 	if (!desc)
 		return;
 	needs->gives_fd = desc->ret == SYSCALL_RET_FD;
-	needs->control = strcmp(desc->name, "fcntl") == 0;
-	if (!needs->control)
+	needs->fcntl = strcmp(desc->name, "fcntl") == 0;
+	needs->ioctl = strcmp(desc->name, "ioctl") == 0;
+	if (needs->ioctl)
+		add_command(&m);
+	else if (!needs->fcntl)
 		add_all(&m, desc);
 }

@@ -145,7 +145,8 @@ enum recipe_class {
 	RECIPE_STOPS, /* nothing: the call stops, the tracer sees it made */
 	RECIPE_RECORDED,
 	RECIPE_LINKED, /* what it returns is a new descriptor */
-	RECIPE_FCNTL,  /* recorded for commands without memory */
+	RECIPE_FCNTL,  /* recorded for some commands, of which some are as RECIPE_LINKED */
+	RECIPE_IOCTL,  /* recorded for some commands */
 	RECIPE_SIGNAL, /* recorded unless its first argument is SIGSYS, which is the agent's */
 	RECIPE_MASK,   /* rt_sigprocmask: made without SIGSYS */
 	RECIPE_ARCH,   /* arch_prctl: recorded when it sets fs, which each program does */
@@ -171,11 +172,15 @@ static inline int meets_agent(uint64_t at, uint64_t n)
 /* Whether the agent records a call of this recipe with these arguments. */
 static inline int recipe_records(const struct recipe *recipe, uint64_t first, uint64_t second)
 {
+	int out;
+
 	switch (recipe->class) {
 	case RECIPE_STOPS:
 		return 0;
 	case RECIPE_FCNTL:
-		return need_free_command(second);
+		return need_fcntl(second);
+	case RECIPE_IOCTL:
+		return need_ioctl(second, &out) >= 0;
 	case RECIPE_SIGNAL:
 		return (int)first != AGENT_SIGNAL;
 	case RECIPE_ARCH:
@@ -189,10 +194,10 @@ static inline int recipe_records(const struct recipe *recipe, uint64_t first, ui
 	}
 }
 
-/* Whether it does not, because of the names. */
-static inline int recipe_is_outside(const struct recipe *recipe, uint64_t links)
+/* Whether its result is a new descriptor. */
+static inline int recipe_gives_fd(const struct recipe *recipe, uint64_t second)
 {
-	return recipe->class == RECIPE_LINKED && links == LINKS_OUTSIDE;
+	return recipe->class == RECIPE_LINKED || (recipe->class == RECIPE_FCNTL && need_fcntl_gives_fd(second));
 }
 
 /* What the agent's code begins with: where in INSIDE_CODE what the tracer must know of is. */

@@ -23,6 +23,8 @@ enum need_kind {
 	NEED_FILLED_VECTORS, /* the same, and of what they point to as much as the call has returned */
 	NEED_ITEMS_FOUND,    /* NEED_ITEMS, if the call has returned more than 0 */
 	NEED_BYTES_FOUND,    /* NEED_BYTES, likewise */
+	NEED_COMMAND_IN,     /* what an ioctl's command reads (need_ioctl) */
+	NEED_COMMAND_OUT,    /* what it has filled in */
 };
 
 struct need {
@@ -38,7 +40,8 @@ struct need {
 
 struct call_needs {
 	bool known;    /* the lists say all; else the process has to be looked at */
-	bool control;  /* an fcntl: `known` holds for commands that do not point to anything (need_free_command) */
+	bool fcntl;    /* `known` holds for some commands (need_fcntl) */
+	bool ioctl;    /* likewise (need_ioctl) */
 	bool gives_fd; /* its result is a new descriptor */
 	uint8_t exit;  /* where in `list` those for the end of the call begin; those for the entry are first */
 	struct need list[NEEDS_MAX];
@@ -47,10 +50,52 @@ struct call_needs {
 /* What there is to copy for call nr of x86-64. string_max: as the decoders have it. */
 void needs_of(uint32_t nr, unsigned string_max, struct call_needs *needs);
 
-/* Whether this command of fcntl points to nothing, and gives no descriptor. */
-static inline bool need_free_command(uint64_t command)
+/* Whether this command of fcntl gives a descriptor. */
+static inline int need_fcntl_gives_fd(uint64_t command)
 {
-	return command >= 1 && command <= 4; /* F_GETFD, F_SETFD, F_GETFL, F_SETFL */
+	return (uint32_t)command == 0 || (uint32_t)command == 1030; /* F_DUPFD, F_DUPFD_CLOEXEC */
+}
+
+/* Whether it points to nothing. */
+static inline int need_fcntl(uint64_t command)
+{
+	return (uint32_t)command <= 4 || need_fcntl_gives_fd(command); /* F_GETFD, F_SETFD, F_GETFL, F_SETFL */
+}
+
+/*
+ * How many bytes an ioctl with this command points to, if it is one of those that programs make often; else -1. *out:
+ * the kernel fills them in.
+ */
+static inline int need_ioctl(uint64_t command, int *out)
+{
+	*out = 1;
+	switch ((uint32_t)command) {
+	case 0x5401: /* TCGETS */
+		return 36;
+	case 0x540f: /* TIOCGPGRP */
+	case 0x5411: /* TIOCOUTQ */
+	case 0x541b: /* FIONREAD */
+		return 4;
+	case 0x5413: /* TIOCGWINSZ */
+		return 8;
+	default:
+		*out = 0;
+	}
+	switch ((uint32_t)command) {
+	case 0x5402: /* TCSETS, TCSETSW, TCSETSF */
+	case 0x5403:
+	case 0x5404:
+		return 36;
+	case 0x5410: /* TIOCSPGRP */
+	case 0x5421: /* FIONBIO */
+	case 0x5452: /* FIOASYNC */
+		return 4;
+	case 0x5450: /* FIONCLEX, FIOCLEX */
+	case 0x5451:
+		return 0;
+	default:
+		return -1;
+	}
 }
 
 #endif

@@ -122,6 +122,14 @@ static void put_vectors(struct making *m, const struct need *need, uint64_t addr
 	}
 }
 
+static void put_command(struct making *m, const struct area *area, uint64_t addr, int at_exit)
+{
+	int out, n = need_ioctl(area->rsi, &out);
+
+	if (n > 0 && out == at_exit)
+		(void)put_bytes(m, addr, (uint64_t)n);
+}
+
 static void put(struct making *m, const struct area *area, const struct need *need)
 {
 	uint64_t addr = argument(area, need->arg), count = argument(area, need->count);
@@ -156,6 +164,10 @@ static void put(struct making *m, const struct area *area, const struct need *ne
 		/* fallthrough */
 	case NEED_ITEMS:
 		(void)put_items(m, addr, at_most((uint32_t)count, need->most) * need->size);
+		break;
+	case NEED_COMMAND_IN:
+	case NEED_COMMAND_OUT:
+		put_command(m, area, addr, need->kind == NEED_COMMAND_OUT);
 		break;
 	case NEED_EVENTS:
 		(void)put_items(m, addr, at_most(returned, need->most) * need->size);
@@ -264,7 +276,7 @@ static int enter(struct area *area)
 
 	area->full = !recipe->unseen && used > area->limit;
 	if (area->rax >= INSIDE_CALLS || !recipe_records(recipe, area->rdi, area->rsi) || area->full ||
-	    recipe_is_outside(recipe, area->links))
+	    (area->links == LINKS_OUTSIDE && recipe_gives_fd(recipe, area->rsi)))
 		return 0;
 	area->second = area->rsi;
 	if (!recipe->unseen && !put_entry(&m, area, recipe))
@@ -321,7 +333,7 @@ static void put_exit(struct area *area, const struct recipe *recipe, int error, 
 		if (!error || need->always)
 			put(&m, area, need);
 	}
-	if (recipe->class == RECIPE_LINKED && !error && area->links == LINKS_INSIDE && area->result < 1u << 31)
+	if (!error && area->links == LINKS_INSIDE && recipe_gives_fd(recipe, area->rsi) && area->result < 1u << 31)
 		put_link(&m, area->result);
 	m.record->args[1] = (uint64_t)m.failed;
 	m.record->time = time;
