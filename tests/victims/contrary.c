@@ -437,5 +437,5 @@ int main(int argc, char **argv)
 			return 0;
 		}
 	}
-	usage("contrary gs|based|tsc|handler|ignored|blocked|raised|executed|dispatch|filter|trap|mapped|unmapped|locked|limited|crowded");
+	usage("contrary MODE (see the source)");
 }

@@ -134,17 +134,15 @@ static void put(struct making *m, const struct area *area, const struct need *ne
 {
 	uint64_t addr = argument(area, need->arg), count = argument(area, need->count);
 	uint64_t returned = (int64_t)area->result > 0 ? area->result : 0;
+	int found = returned || (need->kind != NEED_BYTES_FOUND && need->kind != NEED_ITEMS_FOUND);
 
 	switch (need->kind) {
 	case NEED_STRING:
 		put_string(m, addr, need->size);
 		break;
-	case NEED_BYTES_FOUND:
-		if (!returned)
-			break;
-		/* fallthrough */
 	case NEED_BYTES:
-		(void)put_bytes(m, addr, need->size);
+	case NEED_BYTES_FOUND:
+		(void)put_bytes(m, addr, found ? need->size : 0);
 		break;
 	case NEED_COUNTED:
 		(void)put_bytes(m, addr, at_most(count, need->size));
@@ -158,16 +156,15 @@ static void put(struct making *m, const struct area *area, const struct need *ne
 	case NEED_RETURNED_SOME:
 		(void)put_bytes(m, addr, at_most(returned ? returned : 1, need->size));
 		break;
-	case NEED_ITEMS_FOUND:
-		if (!returned)
-			break;
-		/* fallthrough */
 	case NEED_ITEMS:
-		(void)put_items(m, addr, at_most((uint32_t)count, need->most) * need->size);
+	case NEED_ITEMS_FOUND:
+		(void)put_items(m, addr, found ? at_most((uint32_t)count, need->most) * need->size : 0);
 		break;
 	case NEED_COMMAND_IN:
+		put_command(m, area, addr, 0);
+		break;
 	case NEED_COMMAND_OUT:
-		put_command(m, area, addr, need->kind == NEED_COMMAND_OUT);
+		put_command(m, area, addr, 1);
 		break;
 	case NEED_EVENTS:
 		(void)put_items(m, addr, at_most(returned, need->most) * need->size);
