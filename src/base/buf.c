@@ -43,9 +43,9 @@ int buf_reserve(struct buf *buf, size_t n)
 	return 0;
 }
 
-int buf_append(struct buf *buf, const void *bytes, size_t n)
+int buf_append_grown(struct buf *buf, const void *bytes, size_t n)
 {
-	int rc = buf->err || n >= buf->cap - buf->len ? buf_reserve(buf, n) : 0;
+	int rc = buf_reserve(buf, n);
 
 	if (rc)
 		return rc;

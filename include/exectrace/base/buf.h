@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct buf {
 	char *data;
@@ -27,8 +28,19 @@ int buf_fail(struct buf *buf, int err);
 /* Makes room for n more bytes (and a NUL). 0 or -ENOMEM. */
 int buf_reserve(struct buf *buf, size_t n);
 
-/* Adds n bytes. 0 or -ENOMEM. */
-int buf_append(struct buf *buf, const void *bytes, size_t n);
+/* buf_append() where there is no room. */
+int buf_append_grown(struct buf *buf, const void *bytes, size_t n);
+
+/* Adds n bytes. 0 or -ENOMEM. Inline: lines are made of many small pieces. */
+static inline int buf_append(struct buf *buf, const void *bytes, size_t n)
+{
+	if (buf->err || n >= buf->cap - buf->len)
+		return buf_append_grown(buf, bytes, n);
+	memcpy(buf->data + buf->len, bytes, n);
+	buf->len += n;
+	buf->data[buf->len] = '\0';
+	return 0;
+}
 
 /* Adds a string. 0 or -ENOMEM. */
 int buf_puts(struct buf *buf, const char *text);

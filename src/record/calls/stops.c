@@ -287,10 +287,11 @@ static void hand_over(struct stops *s)
 /* Waits for a stop and takes all others that are there. */
 static int wait_all(struct stops *s, struct wait_event *batch, size_t *n)
 {
+	bool inside = s->inside && inside_count(s->inside);
 	int err = 0;
 
-	affinity_follow(&s->affinity, !s->polling.on);
-	if (s->inside && inside_count(s->inside))
+	affinity_follow(&s->affinity, !s->polling.on && !inside);
+	if (inside)
 		return agents_wait(s, batch, BATCH, n);
 	err = polling_wait(&s->polling, s->filter.handshake.on ? handshake_wait : wait_any, &batch[0]);
 	*n = err ? 0 : s->threads.count > 1 ? wait_more(batch, 1, BATCH) : 1;

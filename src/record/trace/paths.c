@@ -40,6 +40,12 @@ static const char moves[] = "chdir,fchdir";
 /* ... or files have other names, also those that other processes have open. */
 static const char renames[] = "rename,renameat,renameat2,unlink,unlinkat,rmdir";
 
+/* These may return a new descriptor, ... */
+static const char gives[] = "fcntl,fcntl64,ioctl";
+
+/* ... or put one into memory. */
+static const char clones[] = "clone,clone3";
+
 void fd_paths_init(struct fd_paths *paths)
 {
 	struct buf why = BUF_INIT;
@@ -48,6 +54,8 @@ void fd_paths_init(struct fd_paths *paths)
 	(void)syscall_filter_parse(&paths->changes, changes, &why);
 	(void)syscall_filter_parse(&paths->renames, renames, &why);
 	(void)syscall_filter_parse(&paths->moves, moves, &why);
+	(void)syscall_filter_parse(&paths->gives, gives, &why);
+	(void)syscall_filter_parse(&paths->clones, clones, &why);
 	buf_release(&why);
 }
 
@@ -207,12 +215,14 @@ const struct buf *fd_paths_find(struct fd_paths *paths, const struct thread *thr
 	return entry && !*err ? &entry->path : NULL;
 }
 
-static bool gives_fd(const struct thread *thread, const struct syscall_desc *desc)
+static bool gives_fd(const struct fd_paths *paths, const struct thread *thread, const struct syscall_desc *desc)
 {
-	uint64_t command = thread->call.args[1];
-
-	return desc->ret == SYSCALL_RET_FD || (strncmp(desc->name, "fcntl", 5) == 0 && need_fcntl_gives_fd(command)) ||
-	       (strcmp(desc->name, "ioctl") == 0 && thread->result.value > 0); /* TIOCGPTPEER and others do */
+	if (desc->ret == SYSCALL_RET_FD)
+		return true;
+	if (!syscall_filter_has(&paths->gives, thread->call.arch, thread->call.nr))
+		return false;
+	return strcmp(desc->name, "ioctl") == 0 ? thread->result.value > 0 /* TIOCGPTPEER and others do */
+	                                        : need_fcntl_gives_fd(thread->call.args[1]);
 }
 
 static void make_one(struct fd_paths *paths, const struct thread *thread, int fd)
@@ -224,12 +234,12 @@ static void make_one(struct fd_paths *paths, const struct thread *thread, int fd
 		(void)take_link(&now, thread->tid, fd);
 }
 
-static bool gives_pidfd(const struct thread *thread, const struct syscall_desc *desc,
+static bool gives_pidfd(const struct fd_paths *paths, const struct thread *thread, const struct syscall_desc *desc,
                         int (*read)(void *user, uint64_t addr, void *to, size_t n), void *user)
 {
 	uint64_t flags = thread->call.args[0];
 
-	if (strncmp(desc->name, "clone", 5) != 0 || thread->result.error)
+	if (!syscall_filter_has(&paths->clones, thread->call.arch, thread->call.nr) || thread->result.error)
 		return false;
 	if (strcmp(desc->name, "clone3") == 0 && read(user, thread->call.args[0], &flags, sizeof(flags)))
 		return false;
@@ -244,9 +254,9 @@ void fd_paths_made(struct fd_paths *paths, const struct thread *thread,
 
 	if (memory->link_n)
 		set(paths, thread->tgid, memory->link, memory->bytes.data + memory->link_at, memory->link_n);
-	else if (desc && gives_fd(thread, desc) && !thread->result.error)
+	else if (desc && gives_fd(paths, thread, desc) && !thread->result.error)
 		make_one(paths, thread, (int)thread->result.value);
-	else if (desc && is_late(paths, thread->tgid) && gives_pidfd(thread, desc, read, user))
+	else if (desc && gives_pidfd(paths, thread, desc, read, user) && is_late(paths, thread->tgid))
 		fd_paths_take(paths, thread);
 	for (unsigned i = 0; desc && !thread->result.error && i < desc->nargs; i++) {
 		int fds[2];

@@ -29,6 +29,8 @@ struct fd_paths {
 	struct syscall_filter changes; /* calls after which they may not in a late process, either */
 	struct syscall_filter moves;   /* ... but for the current directory */
 	struct syscall_filter renames; /* ... whatever process it is */
+	struct syscall_filter gives;   /* calls that may return a new descriptor, with some of their commands */
+	struct syscall_filter clones;  /* calls that may put one into memory */
 	bool ahead;                    /* what is told happened a while ago: the process has run on */
 };
 

@@ -11,8 +11,17 @@
 
 #define PID_WIDTH 5
 
+struct head {
+	pid_t pid; /* 0: none */
+	uint64_t second;
+	char text[48]; /* to its end */
+	const char *begin;
+	size_t n;
+};
+
 struct text {
-	struct writer w;     /* first */
+	struct writer w; /* first */
+	struct head head;
 	struct thread *open; /* whose call the last line is, still without its end */
 };
 
@@ -32,31 +41,53 @@ static char *digits(char *end, uint64_t n)
 	return end;
 }
 
+/* .MICROS */
+static char *micros(char *end, uint64_t ns)
+{
+	uint32_t n = (uint32_t)(ns % NS_PER_S / 1000);
+
+	for (int i = 0; i < MICROS; i++, n /= 10)
+		*--end = (char)('0' + n % 10);
+	*--end = '.';
+	return end;
+}
+
 /* SECONDS.MICROS */
 static char *seconds(char *end, uint64_t ns)
 {
-	uint32_t micros = (uint32_t)(ns % NS_PER_S / 1000);
-
-	for (int i = 0; i < MICROS; i++, micros /= 10)
-		*--end = (char)('0' + micros % 10);
-	*--end = '.';
+	end = micros(end, ns);
 	return digits(end, ns / NS_PER_S);
 }
 
-/* `PID SECONDS.MICROS `; by hand, for it is done for every line. */
-static int prefix(struct buf *out, pid_t pid, uint64_t wall)
+/* What begins all lines of a thread within a second. */
+static void make_head(struct head *head, pid_t pid, uint64_t second)
 {
-	char text[64], *end = text + sizeof(text), *at = end;
+	char *end = head->text + sizeof(head->text), *at = digits(end, second);
 	char number[16], *begin = digits(number + sizeof(number), (uint64_t)pid);
 	size_t n = (size_t)(number + sizeof(number) - begin), width = n < PID_WIDTH ? PID_WIDTH : n;
 
 	*--at = ' ';
-	at = seconds(at, wall);
-	*--at = ' ';
 	at -= width;
 	memcpy(at, begin, n);
 	memset(at + n, ' ', width - n);
-	return buf_append(out, at, (size_t)(end - at));
+	head->pid = pid;
+	head->second = second;
+	head->begin = at;
+	head->n = (size_t)(end - at);
+}
+
+/* `PID SECONDS.MICROS `; by hand, for it is done for every line. */
+static int prefix(struct text *t, pid_t pid, uint64_t wall)
+{
+	char text[MICROS + 2], *end = text + sizeof(text);
+	struct head *head = &t->head;
+	int err;
+
+	if (head->pid != pid || head->second != wall / NS_PER_S)
+		make_head(head, pid, wall / NS_PER_S);
+	err = buf_append(&t->w.out, head->begin, head->n);
+	*--end = ' ';
+	return err ? err : buf_append(&t->w.out, micros(end, wall), sizeof(text));
 }
 
 /* Begins a line for a thread; a call whose line stands open is cut first. */
@@ -69,7 +100,7 @@ static int begin_line(struct text *t, const struct thread *thread, uint64_t wall
 		t->open = NULL;
 		err = buf_puts(&t->w.out, " <unfinished ...>\n");
 	}
-	return err ? err : prefix(&t->w.out, thread->tid, wall);
+	return err ? err : prefix(t, thread->tid, wall);
 }
 
 static int on_enter(struct text *t, const struct call_event *event)
