@@ -4,7 +4,7 @@
 # stop, and --verbose says why.
 . "$(dirname "$0")/../lib.sh"
 
-# unseen WHAT COMMAND...: standard output and status as without
+# unseen WHAT COMMAND...: standard output and status as without. SOURCE: where its calls come from (inside)
 unseen()
 {
 	local what=$1 plain
@@ -14,7 +14,7 @@ unseen()
 	fresh
 	"$@" >"$S/plain" 2>"$S/plain.err" </dev/null
 	plain=$?
-	et -q --run="trace -v --source=inside --output=$S/log" --first -- "$@" >"$S/out" 2>"$S/err" </dev/null
+	et -q --run="trace -v --source=${SOURCE:-inside} --output=$S/log" --first -- "$@" >"$S/out" 2>"$S/err" </dev/null
 	expect_equal $? "$plain" "the status"
 	expect_same "$S/out" "$S/plain" "what it prints"
 	expect "its calls are seen to the end" grep -qE '\+\+\+ (exited|killed)' "$S/log"
@@ -52,6 +52,8 @@ unseen "a limit of the size of files" sh -c 'ulimit -f 100; exec "$0" children 5
 refused 'large files'
 unseen "a limit of the address space" sh -c 'ulimit -v 400000; exec "$0" children 5' "$V/inside"
 refused 'address space'
+SOURCE=auto unseen "memory that is locked, all that it maps" "$V/contrary" locking
+if grep -q '^mlockall' "$S/out"; then end; else refused 'it locks its memory'; fi
 unseen "a sandbox" "$V/sandbox" errno chroot "$V/inside" children 5
 refused 'seccomp filter'
 has_victim prog32 "a 32-bit program" && {

@@ -17,6 +17,7 @@
  *   mapped    maps something at addresses that an agent could have
  *   unmapped  unmaps what is there
  *   locked    locks all of its memory, and says whether that is much
+ *   locking   has locked all of its memory from the beginning
  *   limited   may not have more than 64 MB from then on, and looks how much that leaves
  *   crowded   maps something there, with threads that wait, compute and make calls
  */
@@ -347,6 +348,11 @@ static void try_locked(void)
 	munlockall();
 }
 
+static void try_locking(void)
+{
+	printf("locked: %s\n", locked_kb() < 16384 ? "little" : "much");
+}
+
 static void try_limited(void)
 {
 	const struct rlimit limit = {64 << 20, 64 << 20};
@@ -420,13 +426,16 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} modes[] = {
-		{"gs", try_gs},         {"based", try_based},     {"locked", try_locked},     {"limited", try_limited},
-		{"tsc", try_tsc},       {"handler", try_handler}, {"ignored", try_ignored},   {"blocked", try_blocked},
-		{"filter", try_filter}, {"trap", try_trap},       {"dispatch", try_dispatch}, {"mask", show_mask},
-		{"raised", try_raised}, {"mapped", map_low},      {"unmapped", try_unmapped}, {"crowded", try_crowded}};
+		{"gs", try_gs},           {"based", try_based},   {"locked", try_locked},   {"limited", try_limited},
+		{"locking", try_locking}, {"tsc", try_tsc},       {"handler", try_handler}, {"ignored", try_ignored},
+		{"blocked", try_blocked}, {"filter", try_filter}, {"trap", try_trap},       {"dispatch", try_dispatch},
+		{"mask", show_mask},      {"raised", try_raised}, {"mapped", map_low},      {"unmapped", try_unmapped},
+		{"crowded", try_crowded}};
 	const char *mode = argc > 1 ? argv[1] : "";
 
 	parent = getppid();
+	if (strcmp(mode, "locking") == 0 && mlockall(MCL_FUTURE | MCL_CURRENT))
+		printf("mlockall: %s\n", errno_name(errno));
 	call_often("before");
 	if (strcmp(mode, "executed") == 0)
 		try_executed(argv);

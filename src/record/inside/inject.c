@@ -42,6 +42,22 @@ static int take_file(pid_t tid, int64_t fd)
 	return proc_open(tid, name, O_RDWR);
 }
 
+static unsigned long locked_kb(pid_t tid)
+{
+	struct proc_status status;
+
+	return proc_status(tid, &status) ? 0 : status.locked;
+}
+
+/* Whether all that a program maps is locked (mlockall(2), MCL_FUTURE), then the agent's code is gone again. */
+static bool is_locked(struct remote *remote, unsigned long before)
+{
+	if (!before || locked_kb(remote->thread->tid) <= before)
+		return false;
+	(void)remote_call(remote, SYS_munmap, (uint64_t[6]){INSIDE_CODE, INSIDE_CODE_BYTES, 0, 0, 0, 0});
+	return true;
+}
+
 static int map_data(struct remote *remote)
 {
 	/* The name stands where the code of the call does not, at the end of the recipes. */
@@ -137,8 +153,6 @@ static const char *against(pid_t tid, const struct user_regs_struct *regs)
 		return "its address space is limited";
 	if (proc_status(tid, &status) || proc_status(getpid(), &own))
 		return "it cannot be looked at";
-	if (status.locked)
-		return "it locks its memory";
 	return status.filters > own.filters + 1 ? "it has a seccomp filter of its own" : NULL;
 }
 
@@ -150,6 +164,25 @@ static void make_quiet_area(const struct data *data)
 	area->quiet = 1;
 	area->self = area_address(0);
 	area->stack = area->self + INSIDE_STACK;
+}
+
+/* The parts of the agent, one after the other. */
+static int put_agent(struct remote *remote, const char **why)
+{
+	const unsigned long locked = locked_kb(remote->thread->tid);
+	int err;
+
+	*why = "it cannot map the agent";
+	err = map_code(remote);
+	if (!err && is_locked(remote, locked)) {
+		*why = "it locks its memory";
+		err = -EPERM;
+	}
+	if (!err)
+		err = map_data(remote);
+	if (!err)
+		err = free_actions(remote);
+	return err ? err : set_action(remote);
 }
 
 static int inject_into(struct inside_thread *thread, const char **why)
@@ -167,18 +200,7 @@ static int inject_into(struct inside_thread *thread, const char **why)
 	if (err)
 		return err;
 	*why = against(thread->tid, &remote.saved);
-	if (!*why) {
-		*why = "it cannot map the agent";
-		err = map_code(&remote);
-		if (!err)
-			err = map_data(&remote);
-		if (!err)
-			err = free_actions(&remote);
-		if (!err)
-			err = set_action(&remote);
-	} else {
-		err = -EPERM;
-	}
+	err = *why ? -EPERM : put_agent(&remote, why);
 	last = err == -ESRCH ? 0 : remote_end(&remote);
 	if (!err && !last) {
 		space->outside = !proc_shares(thread->tid, "root") || !proc_shares(thread->tid, "ns/mnt");
