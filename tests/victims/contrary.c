@@ -395,9 +395,20 @@ static void *call(void *none)
 	return wrong ? NULL : (void *)1;
 }
 
+/* A call that is made with stops. */
+static void *call_slowly(void *none)
+{
+	static __thread unsigned wrong;
+
+	(void)none;
+	while (!over)
+		wrong += rmdir("/nowhere/at/all") != -1 || errno != ENOENT;
+	return wrong ? NULL : (void *)1;
+}
+
 static void try_crowded(void)
 {
-	void *(*const jobs[])(void *) = {wait_long, compute, call, wait_long, call};
+	void *(*const jobs[])(void *) = {wait_long, compute, call, call_slowly, wait_long, call, call_slowly};
 	pthread_t threads[sizeof(jobs) / sizeof(jobs[0])];
 	void *right = NULL;
 
@@ -415,7 +426,7 @@ static void try_crowded(void)
 		die("write");
 	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
 		pthread_join(threads[i], &right);
-		if (jobs[i] == call)
+		if (jobs[i] == call || jobs[i] == call_slowly)
 			printf("its calls are %s\n", right ? "right" : "wrong");
 	}
 }

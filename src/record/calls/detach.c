@@ -28,19 +28,11 @@ static bool goes_on(const struct thread *thread, const struct wait_event *wait)
 	return within && tracee_to_syscall(wait->pid, 0) == 0 && tracee_interrupt(wait->pid) == 0;
 }
 
-/*
- * A signal of the agent's that has not come up yet, for the stop that was asked for comes first: let go, it would get
- * it. In its stop for that it can be let go.
- */
+/* Let go, it would get a signal that is the agent's; in its stop for that it can be let go. */
 static bool has_ours(const struct thread *thread, const struct wait_event *wait)
 {
-	const uint64_t ours = UINT64_C(1) << (SIGSYS - 1) | UINT64_C(1) << (SIGSEGV - 1) | UINT64_C(1) << (SIGBUS - 1);
-	struct proc_signals signals;
-
-	if (!thread || !thread->inside || wait->kind == WAIT_SIGNAL || wait->kind == WAIT_EXIT ||
-	    proc_signals(wait->pid, &signals))
-		return false;
-	return signals.pending & ~signals.blocked & ours && tracee_cont(wait->pid, 0) == 0;
+	return thread && wait->kind != WAIT_SIGNAL && wait->kind != WAIT_EXIT && inside_owes_signal(thread->inside) &&
+	       tracee_cont(wait->pid, 0) == 0;
 }
 
 /* It is stopped at the end of a call that we have changed. */

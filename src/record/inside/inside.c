@@ -275,7 +275,10 @@ int inside_ended_call(struct inside_thread *thread, bool again)
 		thread->stops = false;
 		if (thread->area)
 			data_area(space->data, thread->area)->quiet = 0;
-		return space->given_up ? 0 : thread_dispatch(thread, true);
+		if (!space->given_up)
+			return thread_dispatch(thread, true);
+		thread_give_up(thread);
+		return 0;
 	}
 	if (thread->on || again || space->given_up)
 		return 0;

@@ -285,7 +285,7 @@ static void on_caught(struct inside_thread *thread, struct user_regs_struct *reg
 
 /* --- Faults ------------------------------------------------------------------------------------------------------- */
 
-static bool on_fault(struct inside_thread *thread, struct user_regs_struct *regs)
+static bool on_fault(const struct inside_thread *thread, struct user_regs_struct *regs)
 {
 	const struct agent_map *map = thread->inside->map;
 	const struct site *site = space_stub(thread->space, regs->rip);
@@ -304,10 +304,20 @@ static bool on_fault(struct inside_thread *thread, struct user_regs_struct *regs
 	return true;
 }
 
+/* A fault of the agent's: what it works with is gone, or a pointer of the program's leads nowhere. */
+static bool is_fault_of_agent(const struct inside_thread *thread, int sig, const siginfo_t *info,
+                              struct user_regs_struct *regs)
+{
+	if (!info || info->si_code <= 0 || (sig != SIGSEGV && sig != SIGBUS))
+		return false;
+	return on_fault(thread, regs) || (thread->space->given_up && in_agent(thread, regs->rip));
+}
+
 enum inside_stop inside_signal(struct inside_thread *thread, int sig, const void *raw)
 {
 	const siginfo_t *info = raw;
 	struct user_regs_struct regs;
+	bool ours;
 
 	if (!thread || !thread->space || !thread->space->data || registers_get(thread->tid, &regs))
 		return INSIDE_SIGNAL;
@@ -315,9 +325,14 @@ enum inside_stop inside_signal(struct inside_thread *thread, int sig, const void
 		on_caught(thread, &regs, info->si_arch);
 		return INSIDE_OURS;
 	}
-	if (info && info->si_code > 0 && (sig == SIGSEGV || sig == SIGBUS) && on_fault(thread, &regs))
+	ours = is_fault_of_agent(thread, sig, info, &regs);
+	if (ours && !thread->space->given_up)
 		return INSIDE_OURS;
 	thread_come_out(thread, &regs);
+	if (thread->on && thread->space->given_up)
+		go_without(thread, &regs);
+	if (ours)
+		return INSIDE_OURS;
 	thread_mask_frame(thread, sig);
 	if (!info || sig != SIGSYS)
 		return INSIDE_SIGNAL;
@@ -327,11 +342,19 @@ enum inside_stop inside_signal(struct inside_thread *thread, int sig, const void
 	return INSIDE_SIGNAL;
 }
 
+bool inside_owes_signal(const struct inside_thread *thread)
+{
+	const uint64_t ours = UINT64_C(1) << (SIGSYS - 1) | UINT64_C(1) << (SIGSEGV - 1) | UINT64_C(1) << (SIGBUS - 1);
+	struct proc_signals signals;
+
+	return thread && proc_signals(thread->tid, &signals) == 0 && (signals.pending & ~signals.blocked & ours);
+}
+
 void thread_give_up(struct inside_thread *thread)
 {
 	struct user_regs_struct regs;
 
-	if (!thread->on || !thread->space->given_up || registers_get(thread->tid, &regs))
+	if (!thread->on || !thread->space->given_up || inside_owes_signal(thread) || registers_get(thread->tid, &regs))
 		return;
 	thread_come_out(thread, &regs);
 	go_without(thread, &regs);

@@ -108,6 +108,12 @@ enum inside_stop {
 /* It is about to get a signal. info: SIGINFO_BYTES (record/calls/call.h), NULL: not known. */
 enum inside_stop inside_signal(struct inside_thread *thread, int sig, const void *info);
 
+/*
+ * A stopped thread may have a signal of the agent's that has not come up yet, for a stop that was asked for comes
+ * first: it is to run to its stop for that.
+ */
+bool inside_owes_signal(const struct inside_thread *thread);
+
 /* Takes what is in all rings until now, in the order of time. How many calls, or what `call` returned if that is < 0.
  */
 long inside_drain(struct inside *inside);
