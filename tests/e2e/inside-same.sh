@@ -57,10 +57,10 @@ calls()
 	END { for (tid in calls) print calls[tid] }' "$1" | sort | tr '\001' '\n'
 }
 
-# same WHAT [-l] [-s] [-f LIST] COMMAND...: -l: loosely (calls); -s: also as strace has it; -f: with this filter
+# same WHAT [-l] [-s] [-f LIST] [-n N] COMMAND...: -l: loosely (calls); -s: also as strace has it; -f: with this filter; -n: --string=N
 same()
 {
-	local what=$1 strace='' loose='' filter=
+	local what=$1 strace='' loose='' filter='' string=32
 
 	shift
 	while :; do
@@ -69,6 +69,10 @@ same()
 		-s) strace=1 ;;
 		-f)
 			filter=$2
+			shift
+			;;
+		-n)
+			string=$2
 			shift
 			;;
 		*) break ;;
@@ -80,7 +84,7 @@ same()
 	for source in stops inside auto; do
 		fresh
 		timeout --foreground -k 1 "$(limit 30)" "${fixed[@]}" "$EXECTRACE" --engine="$ENGINE" -q \
-			--run="trace ${filter:+--filter=$filter} --source=$source --output=$S/$source" --first -- "$@" >"$S/out" 2>&1 </dev/null
+			--run="trace ${filter:+--filter=$filter} --string=$string --source=$source --output=$S/$source" --first -- "$@" >"$S/out" 2>&1 </dev/null
 		echo "status $?" >>"$S/out"
 		grep -v 'lib.sh: line' "$S/out" >"$S/out.$source" # what the shell says of a signal
 		calls "$S/$source" $loose >"$S/calls.$source"
@@ -159,6 +163,26 @@ for i in range(3):
     e = fcntl.fcntl(b, fcntl.F_DUPFD, 50 + i)
     os.dup2(fcntl.fcntl(a, fcntl.F_DUPFD_CLOEXEC, 80), e)
     os.fstat(e)'
+	for n in 5000 14000 20000; do
+		same "long strings: $n" -n $n "$python" -S -E -c 'import os, select
+for _ in range(200): os.getppid()
+fd, out = os.open("/etc/services", os.O_RDONLY), os.open("/dev/null", os.O_WRONLY)
+for n in 100, 4000, 12000, 12700, 30000:
+    data = os.pread(fd, n, 0)
+    os.write(out, data)
+    for k in 1, 2, 5, 40:
+        parts = [bytearray(n // k) for _ in range(k)]
+        os.preadv(fd, parts, 0)
+        os.pwritev(out, parts, 0)
+ends = [os.pipe() for _ in range(100)]
+for r, w in ends: os.write(w, b"x")
+e = select.epoll()
+for r, w in ends: e.register(r)
+e.poll(1, 1000)
+p = select.poll()
+for r, w in ends: p.register(r)
+p.poll(100)'
+	done
 else
 	skip_case "python" "python3 is not installed"
 fi

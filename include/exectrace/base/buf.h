@@ -36,7 +36,8 @@ static inline int buf_append(struct buf *buf, const void *bytes, size_t n)
 {
 	if (buf->err || n >= buf->cap - buf->len)
 		return buf_append_grown(buf, bytes, n);
-	memcpy(buf->data + buf->len, bytes, n);
+	if (n) /* bytes may be NULL then */
+		memcpy(buf->data + buf->len, bytes, n);
 	buf->len += n;
 	buf->data[buf->len] = '\0';
 	return 0;

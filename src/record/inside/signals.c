@@ -310,7 +310,7 @@ static bool is_fault_of_agent(const struct inside_thread *thread, int sig, const
 {
 	if (!info || info->si_code <= 0 || (sig != SIGSEGV && sig != SIGBUS))
 		return false;
-	return on_fault(thread, regs) || (thread->space->given_up && in_agent(thread, regs->rip));
+	return on_fault(thread, regs) || (thread->space->given_up && thread->area && in_agent(thread, regs->rip));
 }
 
 enum inside_stop inside_signal(struct inside_thread *thread, int sig, const void *raw)

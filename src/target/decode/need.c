@@ -15,7 +15,7 @@ struct making {
 
 static void add(struct making *m, struct need need)
 {
-	if (m->n + 1 < NEEDS_MAX && m->string_max <= INT16_MAX)
+	if (m->n + 1 < NEEDS_MAX && m->string_max <= NEED_BYTES_MAX)
 		m->needs->list[m->n++] = need;
 	else
 		m->needs->known = false;
@@ -152,6 +152,18 @@ static void add_all(struct making *m, const struct syscall_desc *desc)
 	add_notes(m, desc);
 }
 
+/* Whether the source has room for what is at the end of the call; vectors are looked at when they are there. */
+static bool fits_at_exit(const struct call_needs *needs)
+{
+	uint64_t bytes = 0;
+
+	for (const struct need *need = needs->list + needs->exit; need->kind; need++)
+		bytes += need->kind == NEED_EVENTS || need->kind == NEED_ITEMS || need->kind == NEED_ITEMS_FOUND
+		                 ? (uint64_t)need->size * need->most
+		                 : need->size;
+	return bytes <= NEED_BYTES_MAX;
+}
+
 static void add_command(struct making *m)
 {
 	add(m, (struct need){NEED_COMMAND_IN, 2, 0, 0, 0, 0});
@@ -179,4 +191,5 @@ void needs_of(uint32_t nr, unsigned string_max, struct call_needs *needs)
 		add_command(&m);
 	else if (!needs->fcntl)
 		add_all(&m, desc);
+	needs->known &= fits_at_exit(needs);
 }

@@ -36,7 +36,8 @@ struct need {
 	uint16_t most;
 };
 
-#define NEEDS_MAX 8 /* of a call, with the ends of both lists */
+#define NEEDS_MAX 8          /* of a call, with the ends of both lists */
+#define NEED_BYTES_MAX 15000 /* at the end of a call, which has been made then: a source has room for that */
 
 struct call_needs {
 	bool known;    /* the lists say all; else the process has to be looked at */

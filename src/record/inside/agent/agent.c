@@ -265,6 +265,18 @@ static int put_entry(struct making *m, struct area *area, const struct recipe *r
 	return !m->failed;
 }
 
+/* Whether there may be no room for what is there at its end, when it is too late to stop. */
+static int is_too_much(const struct area *area, const struct recipe *recipe)
+{
+	for (const struct need *need = recipe->needs + recipe->exit; need->kind; need++) {
+		uint64_t each = sizeof(uint64_t[2]) + need->size + 3 * sizeof(struct chunk);
+
+		if (need->kind == NEED_FILLED_VECTORS && argument(area, need->count) > NEED_BYTES_MAX / each)
+			return 1;
+	}
+	return 0;
+}
+
 static int enter(struct area *area)
 {
 	const struct recipe *recipe = recipe_of(area);
@@ -276,7 +288,7 @@ static int enter(struct area *area)
 	    (area->links == LINKS_OUTSIDE && recipe_gives_fd(recipe, area->rsi)))
 		return 0;
 	area->second = area->rsi;
-	if (!recipe->unseen && !put_entry(&m, area, recipe))
+	if (!recipe->unseen && (is_too_much(area, recipe) || !put_entry(&m, area, recipe)))
 		return 0;
 	if (recipe->class == RECIPE_MASK)
 		agent_take_mask(area);
