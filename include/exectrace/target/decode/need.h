@@ -37,6 +37,7 @@ struct need {
 };
 
 #define NEEDS_MAX 8          /* of a call, with the ends of both lists */
+#define NEED_VECTORS_MAX 14  /* of a call: a snapshot has room for twice as many ranges, and some */
 #define NEED_BYTES_MAX 15000 /* at the end of a call, which has been made then: a source has room for that */
 
 struct call_needs {

@@ -110,6 +110,8 @@ static const void *put_items(struct making *m, uint64_t addr, uint64_t n)
 
 static void put_vectors(struct making *m, const struct need *need, uint64_t addr, uint64_t n, uint64_t total)
 {
+	if (n > NEED_VECTORS_MAX)
+		m->failed = 1;
 	for (uint64_t i = 0; i < n && i < need->most && !m->failed; i++, addr += 16) {
 		const uint64_t *vector = put_items(m, addr, 16);
 		uint64_t shown;
@@ -271,7 +273,8 @@ static int is_too_much(const struct area *area, const struct recipe *recipe)
 	for (const struct need *need = recipe->needs + recipe->exit; need->kind; need++) {
 		uint64_t each = sizeof(uint64_t[2]) + need->size + 3 * sizeof(struct chunk);
 
-		if (need->kind == NEED_FILLED_VECTORS && argument(area, need->count) > NEED_BYTES_MAX / each)
+		if (need->kind == NEED_FILLED_VECTORS &&
+		    argument(area, need->count) > at_most(NEED_BYTES_MAX / each, NEED_VECTORS_MAX))
 			return 1;
 	}
 	return 0;
