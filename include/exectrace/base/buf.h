@@ -36,7 +36,7 @@ static inline int buf_append(struct buf *buf, const void *bytes, size_t n)
 {
 	if (buf->err || n >= buf->cap - buf->len)
 		return buf_append_grown(buf, bytes, n);
-	if (n) /* bytes may be NULL then */
+	if (bytes) /* NULL only with n = 0 */
 		memcpy(buf->data + buf->len, bytes, n);
 	buf->len += n;
 	buf->data[buf->len] = '\0';
