@@ -34,7 +34,7 @@ int buf_append_grown(struct buf *buf, const void *bytes, size_t n);
 /* Adds n bytes. 0 or -ENOMEM. Inline: lines are made of many small pieces. */
 static inline int buf_append(struct buf *buf, const void *bytes, size_t n)
 {
-	if (buf->err || n >= buf->cap - buf->len)
+	if (!buf->data || buf->err || n >= buf->cap - buf->len)
 		return buf_append_grown(buf, bytes, n);
 	if (bytes) /* NULL only with n = 0 */
 		memcpy(buf->data + buf->len, bytes, n);
