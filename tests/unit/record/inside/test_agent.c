@@ -111,6 +111,19 @@ static void fill_pool(void)
 	}
 }
 
+/* More vectors than are told of. */
+static bool has_many_vectors(const struct syscall_call *call)
+{
+	for (size_t i = 0; i < NEEDS_MAX; i++) {
+		const struct need *need = &table[call->nr].needs[i];
+
+		if ((need->kind == NEED_VECTORS || need->kind == NEED_FILLED_VECTORS) &&
+		    call->args[need->count] > NEED_VECTORS_MAX)
+			return true;
+	}
+	return false;
+}
+
 static void one(struct inside_thread *thread, struct area *area, const struct decoder *decoder, uint32_t nr)
 {
 	struct syscall_call call = {.arch = arch_by_name("x86_64"), .nr = nr};
@@ -129,7 +142,8 @@ static void one(struct inside_thread *thread, struct area *area, const struct de
 	(void)snapshot_enter(&live, decoder, &call);
 	if (!agent_enter(area)) {
 		/* Too much, a vector that cannot be read, or not this call's business: then it stops. */
-		CHECK(!live.whole || live.n > 3 || !recipe_records(&table[nr], area->rdi, area->rsi));
+		CHECK(!live.whole || live.n > 3 || has_many_vectors(&call) ||
+		      !recipe_records(&table[nr], area->rdi, area->rsi));
 		return;
 	}
 	CHECK_INT(drain_thread(thread, false), 1);
