@@ -40,11 +40,8 @@ static const char moves[] = "chdir,fchdir";
 /* ... or files have other names, also those that other processes have open. */
 static const char renames[] = "rename,renameat,renameat2,unlink,unlinkat,rmdir";
 
-/* These may return a new descriptor, ... */
-static const char gives[] = "fcntl,fcntl64,ioctl";
-
-/* ... or put one into memory. */
-static const char clones[] = "clone,clone3";
+/* These may return a new descriptor, with some of their commands, or put one into memory. */
+static const char gives[] = "fcntl,fcntl64,ioctl,clone,clone3,pipe,pipe2,socketpair";
 
 void fd_paths_init(struct fd_paths *paths)
 {
@@ -55,7 +52,6 @@ void fd_paths_init(struct fd_paths *paths)
 	(void)syscall_filter_parse(&paths->renames, renames, &why);
 	(void)syscall_filter_parse(&paths->moves, moves, &why);
 	(void)syscall_filter_parse(&paths->gives, gives, &why);
-	(void)syscall_filter_parse(&paths->clones, clones, &why);
 	buf_release(&why);
 }
 
@@ -215,16 +211,6 @@ const struct buf *fd_paths_find(struct fd_paths *paths, const struct thread *thr
 	return entry && !*err ? &entry->path : NULL;
 }
 
-static bool gives_fd(const struct fd_paths *paths, const struct thread *thread, const struct syscall_desc *desc)
-{
-	if (desc->ret == SYSCALL_RET_FD)
-		return true;
-	if (!syscall_filter_has(&paths->gives, thread->call.arch, thread->call.nr))
-		return false;
-	return strcmp(desc->name, "ioctl") == 0 ? thread->result.value > 0 /* TIOCGPTPEER and others do */
-	                                        : need_fcntl_gives_fd(thread->call.args[1]);
-}
-
 static void make_one(struct fd_paths *paths, const struct thread *thread, int fd)
 {
 	struct late now = {paths, thread->tgid};
@@ -234,31 +220,18 @@ static void make_one(struct fd_paths *paths, const struct thread *thread, int fd
 		(void)take_link(&now, thread->tid, fd);
 }
 
-static bool gives_pidfd(const struct fd_paths *paths, const struct thread *thread, const struct syscall_desc *desc,
-                        int (*read)(void *user, uint64_t addr, void *to, size_t n), void *user)
+static bool gives_pidfd(const struct thread *thread, const struct syscall_desc *desc, fd_paths_read *read, void *user)
 {
 	uint64_t flags = thread->call.args[0];
 
-	if (!syscall_filter_has(&paths->clones, thread->call.arch, thread->call.nr) || thread->result.error)
-		return false;
-	if (strcmp(desc->name, "clone3") == 0 && read(user, thread->call.args[0], &flags, sizeof(flags)))
-		return false;
-	return (flags & CLONE_PIDFD) != 0;
+	return (strcmp(desc->name, "clone3") != 0 || read(user, thread->call.args[0], &flags, sizeof(flags)) == 0) &&
+	       (flags & CLONE_PIDFD);
 }
 
-void fd_paths_made(struct fd_paths *paths, const struct thread *thread,
-                   int (*read)(void *user, uint64_t addr, void *to, size_t n), void *user)
+static void make_pairs(struct fd_paths *paths, const struct thread *thread, const struct syscall_desc *desc,
+                       fd_paths_read *read, void *user)
 {
-	const struct snapshot *memory = &thread->memory;
-	const struct syscall_desc *desc = syscall_by_nr(thread->call.arch, thread->call.nr);
-
-	if (memory->link_n)
-		set(paths, thread->tgid, memory->link, memory->bytes.data + memory->link_at, memory->link_n);
-	else if (desc && gives_fd(paths, thread, desc) && !thread->result.error)
-		make_one(paths, thread, (int)thread->result.value);
-	else if (desc && gives_pidfd(paths, thread, desc, read, user) && is_late(paths, thread->tgid))
-		fd_paths_take(paths, thread);
-	for (unsigned i = 0; desc && !thread->result.error && i < desc->nargs; i++) {
+	for (unsigned i = 0; i < desc->nargs; i++) {
 		int fds[2];
 
 		if (desc->args[i].kind == KIND_OFDS && read(user, thread->call.args[i], fds, sizeof(fds)) == 0) {
@@ -266,6 +239,39 @@ void fd_paths_made(struct fd_paths *paths, const struct thread *thread,
 			make_one(paths, thread, fds[1]);
 		}
 	}
+}
+
+/* By one of the calls that may do so (`gives`). */
+static void made_by(struct fd_paths *paths, const struct thread *thread, const struct syscall_desc *desc,
+                    fd_paths_read *read, void *user)
+{
+	bool made = false;
+
+	if (strcmp(desc->name, "ioctl") == 0)
+		made = thread->result.value > 0; /* TIOCGPTPEER and others do */
+	else if (strncmp(desc->name, "fcntl", 5) == 0)
+		made = need_fcntl_gives_fd(thread->call.args[1]);
+	else if (strncmp(desc->name, "clone", 5) != 0)
+		make_pairs(paths, thread, desc, read, user);
+	else if (is_late(paths, thread->tgid) && gives_pidfd(thread, desc, read, user))
+		fd_paths_take(paths, thread);
+	if (made)
+		make_one(paths, thread, (int)thread->result.value);
+}
+
+void fd_paths_made(struct fd_paths *paths, const struct thread *thread, fd_paths_read *read, void *user)
+{
+	const struct snapshot *memory = &thread->memory;
+	const struct syscall_desc *desc = syscall_by_nr(thread->call.arch, thread->call.nr);
+
+	if (memory->link_n)
+		set(paths, thread->tgid, memory->link, memory->bytes.data + memory->link_at, memory->link_n);
+	else if (!desc || thread->result.error)
+		return;
+	else if (desc->ret == SYSCALL_RET_FD)
+		make_one(paths, thread, (int)thread->result.value);
+	else if (syscall_filter_has(&paths->gives, thread->call.arch, thread->call.nr))
+		made_by(paths, thread, desc, read, user);
 }
 
 void fd_paths_forget(struct fd_paths *paths, pid_t tgid)

@@ -29,10 +29,12 @@ struct fd_paths {
 	struct syscall_filter changes; /* calls after which they may not in a late process, either */
 	struct syscall_filter moves;   /* ... but for the current directory */
 	struct syscall_filter renames; /* ... whatever process it is */
-	struct syscall_filter gives;   /* calls that may return a new descriptor, with some of their commands */
-	struct syscall_filter clones;  /* calls that may put one into memory */
+	struct syscall_filter gives;   /* calls that give a new descriptor with some commands, or in memory */
 	bool ahead;                    /* what is told happened a while ago: the process has run on */
 };
+
+/* As decoder.read (decode.h). */
+typedef int fd_paths_read(void *user, uint64_t addr, void *to, size_t n);
 
 void fd_paths_init(struct fd_paths *paths);
 
@@ -49,8 +51,7 @@ const struct buf *fd_paths_find(struct fd_paths *paths, const struct thread *thr
  * A call has ended. Before it is shown: takes what it has made, also in memory, which `read` reads (decode.h). The end
  * of the call of another thread that has closed one of the same number may be told only later.
  */
-void fd_paths_made(struct fd_paths *paths, const struct thread *thread,
-                   int (*read)(void *user, uint64_t addr, void *to, size_t n), void *user);
+void fd_paths_made(struct fd_paths *paths, const struct thread *thread, fd_paths_read *read, void *user);
 
 /*
  * A call has begun, and was shown: a late process has nothing any more of what it closes. Another thread may have the
