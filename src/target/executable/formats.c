@@ -54,16 +54,6 @@ static int open_list(void)
 	return open_unmounted();
 }
 
-/* Formats are a matter of a user namespace (Linux 6.7), or of one that it lies in. */
-static bool in_our_namespace(pid_t tid)
-{
-	cleanup_buf struct buf ours = BUF_INIT;
-	cleanup_buf struct buf theirs = BUF_INIT;
-
-	return proc_link(getpid(), "ns/user", &ours) == 0 && proc_link(tid, "ns/user", &theirs) == 0 &&
-	       strcmp(ours.data, theirs.data) == 0;
-}
-
 bool header_other_formats(pid_t tid)
 {
 	cleanup_fd int fd = -1;
@@ -73,7 +63,8 @@ bool header_other_formats(pid_t tid)
 
 	if (!kernel_has_them())
 		return false;
-	fd = in_our_namespace(tid) ? open_list() : -1;
+	/* Formats are a matter of a user namespace (Linux 6.7), or of one that it lies in. */
+	fd = proc_shares(tid, "ns/user") ? open_list() : -1;
 	again = fd < 0 ? -1 : openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	dir = again < 0 ? NULL : fdopendir(again);
 	if (!dir)
