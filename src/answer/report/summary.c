@@ -8,6 +8,7 @@
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/grow.h>
+#include <exectrace/base/kerrno.h>
 #include <exectrace/target/syscalls/names.h>
 #include <stdio.h>
 #include <string.h>
@@ -138,7 +139,7 @@ static int set_error(struct summary *s, struct summary_row *row, const char *nam
 
 static struct summary_row *error_row(struct summary *s, const struct call_kind *kind, const struct data_syscall *call)
 {
-	const char *name = call->result < 0 && call->result > -4096 ? errno_name((int)-call->result) : NULL;
+	const char *name = is_errno(call->result) ? errno_name((int)-call->result) : NULL;
 	cleanup_buf struct buf file = BUF_INIT, both = BUF_INIT;
 	struct summary_row *row;
 	const char *path;

@@ -23,9 +23,7 @@ static int take_call(void *user, void *user_thread, const struct inside_call *in
 	struct syscall_call *call = &thread->call;
 
 	if (inside->end) {
-		bool error = inside->result < 0 && inside->result > -4096;
-
-		thread->result = (struct syscall_result){inside->result, error};
+		thread->result = (struct syscall_result){inside->result, is_errno(inside->result)};
 		if (!thread->in_call)
 			return 0;
 	} else {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <exectrace/base/fd.h>
+#include <exectrace/base/kerrno.h>
 #include <exectrace/target/process/mem.h>
 #include <exectrace/target/process/procfs.h>
 #include <fcntl.h>
@@ -16,11 +17,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static bool failed(int64_t result)
-{
-	return result < 0 && result > -4096;
-}
-
 static int map_code(struct remote *remote)
 {
 	const struct inside *inside = remote->thread->inside;
@@ -29,7 +25,7 @@ static int map_code(struct remote *remote)
 	                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, UINT64_MAX, 0});
 
 	if (got != INSIDE_CODE)
-		return failed(got) ? (int)got : -EEXIST;
+		return is_errno(got) ? (int)got : -EEXIST;
 	return mem_poke(remote->thread->tid, INSIDE_CODE, inside->image.data, inside->image.len);
 }
 
@@ -42,17 +38,12 @@ static int take_file(pid_t tid, int64_t fd)
 	return proc_open(tid, name, O_RDWR);
 }
 
-static unsigned long locked_kb(pid_t tid)
-{
-	struct proc_status status;
-
-	return proc_status(tid, &status) ? 0 : status.locked;
-}
-
 /* Whether all that a program maps is locked (mlockall(2), MCL_FUTURE), then the agent's code is gone again. */
 static bool is_locked(struct remote *remote, unsigned long before)
 {
-	if (!before || locked_kb(remote->thread->tid) <= before)
+	struct proc_status status;
+
+	if (!before || proc_status(remote->thread->tid, &status) || status.locked <= before)
 		return false;
 	(void)remote_call(remote, SYS_munmap, (uint64_t[6]){INSIDE_CODE, INSIDE_CODE_BYTES, 0, 0, 0, 0});
 	return true;
@@ -70,22 +61,22 @@ static int map_data(struct remote *remote)
 	if (err)
 		return err;
 	fd = remote_call(remote, SYS_memfd_create, (uint64_t[6]){name, MFD_CLOEXEC, 0, 0, 0, 0});
-	if (failed(fd))
+	if (is_errno(fd))
 		return (int)fd;
 	got = remote_call(remote, SYS_ftruncate, (uint64_t[6]){(uint64_t)fd, INSIDE_DATA_BYTES, 0, 0, 0, 0});
-	if (!failed(got))
+	if (!is_errno(got))
 		got = remote_call(remote, SYS_mmap,
 		                  (uint64_t[6]){INSIDE_DATA, INSIDE_DATA_BYTES, PROT_READ | PROT_WRITE,
 		                                MAP_SHARED | MAP_FIXED_NOREPLACE, (uint64_t)fd, 0});
-	if (!failed(got)) { /* a core dump is as without it */
+	if (!is_errno(got)) { /* a core dump is as without it */
 		(void)remote_call(remote, SYS_madvise,
 		                  (uint64_t[6]){INSIDE_DATA, INSIDE_DATA_BYTES, MADV_DONTDUMP, 0, 0, 0});
 		ours = take_file(thread->tid, fd);
 	}
-	err = failed(got) ? (int)got : ours < 0 ? ours : owner_map(thread->inside->owner, ours, &thread->space->data);
+	err = is_errno(got) ? (int)got : ours < 0 ? ours : owner_map(thread->inside->owner, ours, &thread->space->data);
 	fd_close(&ours);
 	got = remote_call(remote, SYS_close, (uint64_t[6]){(uint64_t)fd, 0, 0, 0, 0, 0});
-	return err ? err : failed(got) ? (int)got : 0;
+	return err ? err : is_errno(got) ? (int)got : 0;
 }
 
 static int set_action(struct remote *remote)
@@ -95,7 +86,7 @@ static int set_action(struct remote *remote)
 	struct space *space = remote->thread->space;
 	int64_t got = remote_call(remote, SYS_rt_sigaction, (uint64_t[6]){SIGSYS, map->action, at, 8, 0, 0});
 
-	if (failed(got))
+	if (is_errno(got))
 		return (int)got;
 	memcpy(space->action, data_area(space->data, 0)->action, sizeof(space->action));
 	return 0;
@@ -110,17 +101,17 @@ static int free_actions(struct remote *remote)
 	struct proc_signals signals;
 	int64_t got = proc_signals(remote->thread->tid, &signals);
 
-	for (uint64_t sig = 1; sig <= 64 && !failed(got); sig++) {
+	for (uint64_t sig = 1; sig <= 64 && !is_errno(got); sig++) {
 		if (sig == SIGSYS || !(signals.caught & UINT64_C(1) << (sig - 1)))
 			continue;
 		got = remote_call(remote, SYS_rt_sigaction, (uint64_t[6]){sig, 0, at, 8, 0, 0});
-		if (failed(got) || !(action[3] & bit))
+		if (is_errno(got) || !(action[3] & bit))
 			continue;
 		action[3] &= ~bit;
 		*space_masked(remote->thread->space) |= UINT64_C(1) << (sig - 1);
 		got = remote_call(remote, SYS_rt_sigaction, (uint64_t[6]){sig, at, 0, 8, 0, 0});
 	}
-	return failed(got) ? (int)got : 0;
+	return is_errno(got) ? (int)got : 0;
 }
 
 /* The size of a memory file counts as that of any other (setrlimit(2), RLIMIT_FSIZE). */
@@ -138,10 +129,13 @@ static bool has_room(pid_t tid)
 	return prlimit(tid, RLIMIT_AS, NULL, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
 }
 
-/* What speaks against an agent: filters of its own could kill the program for what that does. NULL: nothing. */
-static const char *against(pid_t tid, const struct user_regs_struct *regs)
+/*
+ * What speaks against an agent: filters of its own could kill the program for what that does. NULL: nothing; *status is
+ * the thread's then.
+ */
+static const char *against(pid_t tid, const struct user_regs_struct *regs, struct proc_status *status)
 {
-	struct proc_status status, own;
+	struct proc_status own;
 
 	if (tracee_dispatch(tid, NULL))
 		return "the kernel is older than Linux 6.4";
@@ -151,9 +145,9 @@ static const char *against(pid_t tid, const struct user_regs_struct *regs)
 		return "it may not make large files";
 	if (!has_room(tid))
 		return "its address space is limited";
-	if (proc_status(tid, &status) || proc_status(getpid(), &own))
+	if (proc_status(tid, status) || proc_status(getpid(), &own))
 		return "it cannot be looked at";
-	return status.filters > own.filters + 1 ? "it has a seccomp filter of its own" : NULL;
+	return status->filters > own.filters + 1 ? "it has a seccomp filter of its own" : NULL;
 }
 
 /* Area 0 is that of threads which are not recorded. */
@@ -166,10 +160,9 @@ static void make_quiet_area(const struct data *data)
 	area->stack = area->self + INSIDE_STACK;
 }
 
-/* The parts of the agent, one after the other. */
-static int put_agent(struct remote *remote, const char **why)
+/* The parts of the agent, one after the other. locked: kB of the program before. */
+static int put_agent(struct remote *remote, unsigned long locked, const char **why)
 {
-	const unsigned long locked = locked_kb(remote->thread->tid);
 	int err;
 
 	*why = "it cannot map the agent";
@@ -188,6 +181,7 @@ static int put_agent(struct remote *remote, const char **why)
 static int inject_into(struct inside_thread *thread, const char **why)
 {
 	struct space *space = thread->space;
+	struct proc_status status;
 	struct remote remote;
 	int last, err;
 
@@ -199,8 +193,8 @@ static int inject_into(struct inside_thread *thread, const char **why)
 	err = remote_begin(&remote, thread);
 	if (err)
 		return err;
-	*why = against(thread->tid, &remote.saved);
-	err = *why ? -EPERM : put_agent(&remote, why);
+	*why = against(thread->tid, &remote.saved, &status);
+	err = *why ? -EPERM : put_agent(&remote, status.locked, why);
 	last = err == -ESRCH ? 0 : remote_end(&remote);
 	if (!err && !last) {
 		space->outside = !proc_shares(thread->tid, "root") || !proc_shares(thread->tid, "ns/mnt");
