@@ -6,7 +6,6 @@
  */
 #include "private.h"
 
-#include <errno.h>
 #include <exectrace/base/kerrno.h>
 #include <exectrace/target/process/mem.h>
 #include <exectrace/target/process/procfs.h>
@@ -17,7 +16,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define X32_BIT 0x40000000u
 #define TRIES 4 /* to patch a site */
 
 /* The registers as the program has them at its call. */
@@ -231,7 +229,6 @@ static bool is_for_agent(const struct inside_thread *thread, const struct user_r
 {
 	const struct recipe *recipes =
 		(const struct recipe *)(const void *)(thread->inside->image.data + (INSIDE_RECIPES - INSIDE_CODE));
-
 	const struct recipe *recipe = &recipes[regs->rax % INSIDE_CALLS];
 
 	return thread->area && !thread->space->given_up && regs->rax < INSIDE_CALLS &&
@@ -288,7 +285,7 @@ static void on_caught(struct inside_thread *thread, struct user_regs_struct *reg
 static bool on_fault(const struct inside_thread *thread, struct user_regs_struct *regs)
 {
 	const struct agent_map *map = thread->inside->map;
-	const struct site *site = space_stub(thread->space, regs->rip);
+	const struct site *site;
 
 	if (regs->rip == map->entry) /* a thread that has no area */
 		regs->rip = regs->r11;
@@ -296,7 +293,7 @@ static bool on_fault(const struct inside_thread *thread, struct user_regs_struct
 		regs->rip = map->copy_end;
 	else if (regs->rip >= map->string && regs->rip < map->string_end)
 		regs->rip = map->string_end;
-	else if (site && regs->rip == patch_looks_at_gs(site))
+	else if ((site = space_stub(thread->space, regs->rip)) && regs->rip == patch_looks_at_gs(site))
 		regs->rip = site->at;
 	else
 		return false;

@@ -7,6 +7,16 @@
  */
 #include <exectrace/record/inside/layout.h>
 
+/* The arguments of the call, but for the second as they are in the area. */
+	.macro load_arguments second
+	mov %gs:AREA_RDI, %rdi
+	mov %gs:\second, %rsi
+	mov %gs:AREA_RDX, %rdx
+	mov %gs:AREA_R10, %r10
+	mov %gs:AREA_R8, %r8
+	mov %gs:AREA_R9, %r9
+	.endm
+
 	.text
 	.globl agent_begin
 agent_begin:
@@ -44,12 +54,7 @@ flags:
 	call agent_enter
 	test %eax, %eax
 	jz stops
-	mov %gs:AREA_RDI, %rdi
-	mov %gs:AREA_SECOND, %rsi
-	mov %gs:AREA_RDX, %rdx
-	mov %gs:AREA_R10, %r10
-	mov %gs:AREA_R8, %r8
-	mov %gs:AREA_R9, %r9
+	load_arguments AREA_SECOND
 	mov %gs:AREA_RSP, %rsp
 	mov %gs:AREA_RAX, %rax
 	syscall
@@ -69,12 +74,7 @@ stops:
 	mov %gs:AREA_RAX, %rax
 	mov %gs:AREA_SITE, %rcx
 back:
-	mov %gs:AREA_RDI, %rdi
-	mov %gs:AREA_RSI, %rsi
-	mov %gs:AREA_RDX, %rdx
-	mov %gs:AREA_R10, %r10
-	mov %gs:AREA_R8, %r8
-	mov %gs:AREA_R9, %r9
+	load_arguments AREA_RSI
 	mov %gs:AREA_FLAGS, %r11
 	pushq %gs:AREA_FLAGS
 	popfq
