@@ -74,6 +74,7 @@ static int notify_start(struct engine **ret, struct launch *launch, struct buf *
 		free(n);
 		return err;
 	}
+	n->receiver.memory = n;
 	receiver_listen(&n->receiver, n->listener);
 	priority_supervisor();
 	*ret = &n->common;

@@ -9,6 +9,7 @@
 #include <exectrace/pick/launch/priority.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -190,7 +191,8 @@ static void *receive(void *arg)
 		else if (!receive_one(receiver, slot))
 			break;
 	}
-	atomic_store(&receiver->ended, 1);
+	if (atomic_exchange(&receiver->left, 1))
+		free(receiver->memory);
 	return NULL;
 }
 
@@ -237,11 +239,11 @@ void receiver_stop(struct receiver *receiver)
 	pthread_join(receiver->thread, NULL);
 }
 
-bool receiver_leaves(const struct receiver *receiver)
+bool receiver_leaves(struct receiver *receiver)
 {
 	const struct timespec moment = {.tv_nsec = 200000};
 
-	for (int i = 0; i < LEAVE_TRIES && listener_ended(receiver->listener) && !atomic_load(&receiver->ended); i++)
+	for (int i = 0; i < LEAVE_TRIES && listener_ended(receiver->listener) && !atomic_load(&receiver->left); i++)
 		nanosleep(&moment, NULL);
-	return atomic_load(&receiver->ended);
+	return atomic_exchange(&receiver->left, 1);
 }

@@ -34,7 +34,8 @@ struct receiver {
 	bool near;     /* the next caller is to wake it where that runs */
 	struct idle_cpu busy;
 	bool urgent;       /* it has a real-time priority, where it may */
-	atomic_int ended;  /* it needs this struct no longer */
+	atomic_int left;   /* one of thread and engine needs this struct no longer: the other one frees it */
+	void *memory;      /* that it is part of, from malloc */
 	atomic_ulong lost; /* notifications whose caller was gone or interrupted before they were received, and those
 	                    * that the main thread could not be told of */
 };
@@ -61,8 +62,8 @@ void receiver_answers(struct receiver *receiver);
 
 /*
  * True when it has ended, which it does when no process has the filter any more: that is waited for, at most 20 ms;
- * before Linux 6.11 it stays in the kernel then.
+ * before Linux 6.11 it stays in the kernel then. Else its memory is its own from now on, and goes with it.
  */
-bool receiver_leaves(const struct receiver *receiver);
+bool receiver_leaves(struct receiver *receiver);
 
 #endif
