@@ -44,6 +44,7 @@ calls()
 		gsub(/(pipe|socket):\[[0-9]+\]/, "PIPE")
 		gsub(/si_[us]time=[0-9]+/, "TIME"); gsub(/tv_n?sec=[0-9]+/, "TIME")
 		gsub(/(st_[amc]?time(_nsec)?|f_bfree|f_bavail|f_ffree)=[^,}]*/, "N")
+		gsub(/, u64=[0-9]+/, "") # Python sets u32 only; the rest is what was on its stack
 		if (/^read\([0-9]+<\/dev\/urandom>/) sub(/, .*\) = /, ", RANDOM) = ")
 		if (/^getrandom\(/) sub(/"[^"]*"(\.\.\.)?/, "RANDOM")
 		if (/^(sysinfo|times|getrusage)\(/) sub(/\(.*\) = /, "(...) = ")
