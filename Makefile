@@ -46,8 +46,8 @@ packages-32 := $(if $(gcc-of-$(debian-release)),libc6-dev-i386 lib32gcc-$(gcc-of
 # on the disk; 139, 105 MB and 390 MB of a Debian 13.
 packages-test := bash $(packages-32) gdb gdbserver jq ltrace procps python3 tmux util-linux
 # What the other groups of tests need besides.
-packages-tools := chromium clang-format libdevel-nytprof-perl linux-perf lldb man-db mandoc protobuf-compiler shellcheck uftrace valgrind \
-	xz-utils zsh
+packages-tools := chromium clang-format default-jre-headless fzf git libdevel-nytprof-perl linux-perf lldb luajit man-db mandoc nodejs openssl \
+	perl protobuf-compiler ripgrep shellcheck uftrace valgrind xz-utils zsh zstd
 packages-guest := busybox-static cpio kmod libelf-dev libguestfs-tools linux-perf protobuf-compiler qemu-system-x86 qemu-utils xz-utils
 packages-kernels := busybox-static cpio debootstrap e2fsprogs kmod qemu-system-x86 xz-utils
 packages-faults :=

@@ -9,6 +9,7 @@
 #include <exectrace/cli/commands.h>
 #include <exectrace/options/help.h>
 #include <exectrace/record/trace/trace.h>
+#include <inttypes.h>
 #include <string.h>
 
 static const char overview[] = "usage: " TRACE_PROGRAM " [OPTION]... --pid=PID\n"
@@ -39,6 +40,9 @@ static void say_why(const struct stops_why *why)
 		        why->programs > 1 ? "s" : "", why->inside);
 	else if (why->inside)
 		err_say(ERR_NOTE, "--source: every call stopped: %s", why->inside);
+	if (why->recorded)
+		err_say(ERR_NOTE, "--source: %" PRIu64 " of %" PRIu64 " calls without a stop", why->recorded,
+		        why->calls);
 }
 
 int trace_command(char **argv)

@@ -4,46 +4,12 @@
 # them go; then their text is what it was. SEED=N repeats a run.
 # once: the tracer is attached by hand, the engine has no part in it
 . "$(dirname "$0")/../lib.sh"
+. "$TESTS/inside.sh"
 
 is_kernel 6.4 || skip "needs Linux 6.4: Syscall User Dispatch by ptrace"
 ! yama_binds || skip "kernel.yama.ptrace_scope is 1: what is no descendant cannot be attached to"
-ln -sf "$EXECTRACE" "$S/exectrace-trace"
 seed=${SEED:-$((RANDOM % 10000))}
 RANDOM=$seed
-
-# what the tracer is run by, if it is killed at a certain call of its own
-by=()
-
-# begun: the tracer has recorded something, or is no more
-begun()
-{
-	has "$S/log" read || ! kill -0 "$tracer" 2>/dev/null
-}
-
-# left SIGNAL COMMAND...: attached to from its beginning, and left some time later; without a SIGNAL, when it is killed
-left()
-{
-	local signal=$1 victim tracer
-
-	shift
-	rm -f "$S/gate" "$S/out" "$S/err" "$S/log"
-	mkfifo "$S/gate"
-	sh -c 'read -r go && exec "$@"' sh "$@" <"$S/gate" >"$S/out" 2>"$S/err" &
-	victim=$!
-	exec 8>"$S/gate"
-	"${by[@]}" "$S/exectrace-trace" --source=inside --output="$S/log" --pid="$victim" 8>&- 2>"$S/tracer" &
-	tracer=$!
-	wait_for 20 begun
-	echo go >&8
-	[ -z "$signal" ] || {
-		nap "0.0$((RANDOM % 10))$((RANDOM % 10))"
-		kill -"$signal" "$tracer" 2>/dev/null
-	}
-	wait "$tracer" 2>/dev/null
-	exec 8>&-
-	wait "$victim"
-	echo "status $?" >>"$S/out"
-}
 
 # leaves SIGNAL TIMES WHAT COMMAND...
 leaves()

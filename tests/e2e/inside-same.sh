@@ -3,60 +3,13 @@
 # Calls that a program records itself are those that it makes, with the same arguments, results, signals and ends as under a tracer that
 # stops it at each, and as strace shows them. SEED=N repeats a run.
 . "$(dirname "$0")/../lib.sh"
+. "$TESTS/inside.sh"
 
 seed=${SEED:-$((RANDOM % 10000))}
 
 # Where it can be had, addresses are the same in each run, and are compared.
 fixed=()
 ! setarch -R true 2>"$S/why" || fixed=(setarch -R)
-
-# calls FILE [loose | names]: the calls, signals and end of each thread in their order, one thread behind the other in an order that does not
-# depend on which came first, without what differs from run to run: numbers of processes and pipes, times. A call that is interrupted, and
-# made again, is one; whether it was is chance, as is where a child's end meets its parent. loose: also without addresses and descriptors,
-# and without calls that say how threads met. names: of each call its name and result, in words that ours and strace have in common.
-calls()
-{
-	awk -v how="${2-}" '
-	function result(line)
-	{
-		sub(/^.* = /, "", line)
-		if (line ~ /^-1 E/) return substr(line, 1, match(line, / \(/) ? RSTART - 1 : length(line))
-		return line ~ /^(\?|-?[0-9]+)/ ? line + 0 : "some"
-	}
-	function add(line)
-	{
-		if (how == "names" && line ~ /^execve/) return
-		if (how == "names" && line ~ /^--- /) line = substr(line, 5, index(substr(line, 5), " "))
-		else if (how == "names" && line !~ /^\+\+\+/) line = substr(line, 1, index(line, "(")) " = " result(line)
-		calls[tid] = calls[tid] line "\001"
-	}
-	{
-		tid = $1
-		sub(/^ *[0-9]+ +[0-9.]+ /, "")
-		sub(/ <[0-9.]+>$/, "")
-		if (sub(/ <unfinished \.\.\.>$/, "")) { begun[tid] = $0; next }
-		if (sub(/^<\.\.\. [^ ]+ resumed>/, "")) $0 = begun[tid] $0
-		gsub(/ +\) += /, ") = "); gsub(/ += /, " = "); sub(/ \(Timeout\)$/, "") # a restarted call does not say it
-		if (sub(/ = \? ERESTART.*/, "")) { cut[tid] = $0; next }
-		if (/^restart_syscall\(/) { sub(/^.* = /, " = "); $0 = cut[tid] $0 }
-		if (/^(--- SIGCHLD|wait4|rt_sigreturn)/) next
-		if (how && /^(futex|madvise|mprotect|munmap|brk|set_robust_list|rseq|clone3)\(/) next
-		gsub(/(pipe|socket):\[[0-9]+\]/, "PIPE")
-		gsub(/si_[us]time=[0-9]+/, "TIME"); gsub(/tv_n?sec=[0-9]+/, "TIME")
-		gsub(/(st_[amc]?time(_nsec)?|f_bfree|f_bavail|f_ffree)=[^,}]*/, "N")
-		gsub(/, u64=[0-9]+/, "") # Python sets u32 only; the rest is what was on its stack
-		if (/^read\([0-9]+<\/dev\/urandom>/) sub(/, .*\) = /, ", RANDOM) = ")
-		if (/^getrandom\(/) sub(/"[^"]*"(\.\.\.)?/, "RANDOM")
-		if (/^(sysinfo|times|getrusage)\(/) sub(/\(.*\) = /, "(...) = ")
-		gsub(/si_pid=[0-9]+/, "si_pid=PID"); gsub(/parent_tid=\[[0-9]+\]/, "parent_tid=[PID]"); gsub(/in pid [0-9]+/, "in pid PID")
-		if (/^(tgkill|tkill|kill|prlimit64)\(/) { sub(/\([0-9]+, [0-9]+,/, "(PID, PID,"); sub(/\([0-9]+,/, "(PID,") }
-		if (/^(v?fork|clone3?|set_tid_address|getpp?id|gettid|getpgrp|setsid)\(/) sub(/ = [0-9]+$/, " = PID")
-		if (/^execve\(/) sub(/, 0x[0-9a-f]+ \/\*/, ", ENVIRONMENT /*")
-		if (how) { gsub(/0x[0-9a-f]+/, "0x"); gsub(/[0-9]+</, "N<"); sub(/ F_DUPFD_CLOEXEC, 100\) = /, "&N") }
-		add($0)
-	}
-	END { for (tid in calls) print calls[tid] }' "$1" | sort | tr '\001' '\n'
-}
 
 # same WHAT [-l] [-s] [-f LIST] [-n N] COMMAND...: -l: loosely (calls); -s: also as strace has it; -f: with this filter; -n: --string=N
 same()

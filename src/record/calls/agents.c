@@ -43,6 +43,7 @@ static int take_call(void *user, void *user_thread, const struct inside_call *in
 		stops_emit(s, &event);
 	} else {
 		event.ahead = true;
+		s->recorded += !inside->end && !thread->hidden;
 		stops_emit_at(s, &event, inside->now);
 	}
 	thread->in_call = !inside->end;
@@ -192,13 +193,15 @@ void agents_ended_call(struct stops *s, struct thread *thread)
 
 void agents_end(struct stops *s, struct stops_why *why)
 {
-	if (!s->inside) {
+	if (s->inside) {
+		why->programs = inside_refused(s->inside, &why->inside);
+		(void)agents_drain(s);
+		inside_quiet(s->inside);
+	} else {
 		why->inside = s->no_inside;
-		return;
 	}
-	why->programs = inside_refused(s->inside, &why->inside);
-	(void)agents_drain(s);
-	inside_quiet(s->inside);
+	why->calls = s->calls;
+	why->recorded = s->recorded;
 }
 
 void agents_let_go(struct stops *s)

@@ -27,8 +27,10 @@ struct stops {
 	struct inside *inside; /* calls without stops; NULL: there are none */
 	const char *no_inside; /* why there are none */
 	struct inside_config recording;
-	size_t turns;   /* waits since each thread was looked at */
-	unsigned ticks; /* waits in a row in which nothing was in the rings */
+	size_t turns;      /* waits since each thread was looked at */
+	unsigned ticks;    /* waits in a row in which nothing was in the rings */
+	uint64_t calls;    /* of which the sink was given the entry */
+	uint64_t recorded; /* those of them that came out of rings */
 };
 
 /* Keeps the first error of the sink. */

@@ -28,11 +28,13 @@ struct stops_config {
 	int ends;            /* socket on which ends are asked for: the same one; 0: none */
 };
 
-/* What did not go as it could have; the texts are not to be freed. */
+/* What did not go as it could have, and what did; the texts are not to be freed. */
 struct stops_why {
 	const char *all;    /* every call stopped although there is a filter; NULL: it did not */
 	const char *inside; /* the first program that could not record its calls itself; NULL: none was tried in vain */
 	unsigned programs;  /* how many could not */
+	uint64_t calls;     /* calls that the sink was given */
+	uint64_t recorded;  /* those of them that programs recorded themselves, without a stop */
 };
 
 /*
