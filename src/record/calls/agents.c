@@ -10,7 +10,7 @@
 #include <sys/time.h>
 
 #define BUSY 64      /* calls between two looks that keep it looking */
-#define LOOKS 200    /* without any, before it sleeps */
+#define LOOKS 20     /* without any, before it sleeps */
 #define TICK_US 2000 /* that it sleeps first, and at most, until it looks again */
 #define TICK_US_MAX 20000
 #define IDLE_TICKS 16 /* after which nothing will come for a while */
@@ -57,6 +57,11 @@ static struct snapshot *memory_of(void *user_thread)
 	return &thread->memory;
 }
 
+bool stops_avoidable(void)
+{
+	return arch_native() && inside_supported();
+}
+
 bool agents_possible(const struct stops_config *config)
 {
 	return config->inside && !config->filter && arch_native();
@@ -73,6 +78,7 @@ void agents_begin(struct stops *s)
 		.memory = s->config->memory,
 		.calls = s->config->inside,
 		.shown = s->config->shown,
+		.failures = s->config->failures,
 		.user = s,
 		.call = take_call,
 		.memory_of = memory_of,
@@ -186,7 +192,8 @@ void agents_ended_call(struct stops *s, struct thread *thread)
 
 	if (!thread->inside)
 		return;
-	(void)inside_ended_call(thread->inside, thread->result.error && is_restart(thread->result.value));
+	(void)inside_ended_call(thread->inside, thread->result.error && (is_restart(thread->result.value) ||
+	                                                                 thread->result.value == -EINTR));
 	if (!before && inside_is_first(thread->inside))
 		stops_emit_at(s, &late, clock_now());
 }

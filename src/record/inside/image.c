@@ -68,6 +68,10 @@ static const char *const stopping[] = {
 /* These take an address and a length, and may take the agent away. */
 static const char *const mapping[] = {"mmap", "munmap", "mprotect", "pkey_mprotect", "mremap"};
 
+/* These put another mask in place of the thread's while they wait, which the kernel keeps meanwhile: as it has it. */
+static const char *const masking[] = {"rt_sigsuspend", "ppoll",        "pselect6",
+                                      "epoll_pwait",   "epoll_pwait2", "io_pgetevents"};
+
 static bool is_one_of(const char *name, const char *const *names, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -104,12 +108,15 @@ static bool changes_fds(const struct syscall_desc *desc, enum recipe_class class
 	return class == RECIPE_LINKED || class == RECIPE_FCNTL || strcmp(desc->name, "close") == 0;
 }
 
+static bool is_shown(uint32_t nr, const struct inside_config *config)
+{
+	return !config->shown || syscall_filter_has(config->shown, arch_by_name("x86_64"), nr);
+}
+
 static bool is_unseen(uint32_t nr, const struct syscall_desc *desc, enum recipe_class class,
                       const struct inside_config *config)
 {
-	return class != RECIPE_STOPS && config->shown &&
-	       !syscall_filter_has(config->shown, arch_by_name("x86_64"), nr) &&
-	       !(config->memory && changes_fds(desc, class));
+	return class != RECIPE_STOPS && !is_shown(nr, config) && !(config->memory && changes_fds(desc, class));
 }
 
 static struct recipe recipe_for(uint32_t nr, const struct inside_config *config)
@@ -123,6 +130,8 @@ static struct recipe recipe_for(uint32_t nr, const struct inside_config *config)
 	does = class_of(desc, &needs);
 	recipe.class = (uint8_t)does;
 	recipe.unseen = is_unseen(nr, desc, does, config);
+	recipe.masks = desc && is_one_of(desc->name, masking, sizeof(masking) / sizeof(masking[0]));
+	recipe.shown = config->failures && is_shown(nr, config);
 	if (!config->memory || recipe.class == RECIPE_ARCH) {
 		recipe.exit = 1;
 		return recipe;

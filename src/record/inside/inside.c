@@ -53,7 +53,7 @@ size_t inside_count(const struct inside *inside)
 
 int thread_dispatch(struct inside_thread *thread, bool on)
 {
-	const struct dispatch dispatch = {INSIDE_CODE, INSIDE_CODE_BYTES, INSIDE_DATA};
+	const struct dispatch dispatch = {INSIDE_CODE, thread->inside->map->show - INSIDE_CODE, INSIDE_DATA};
 
 	return tracee_dispatch(thread->tid, on ? &dispatch : NULL);
 }

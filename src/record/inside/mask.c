@@ -15,11 +15,23 @@ static struct area *area_of(const struct inside_thread *thread)
 	return thread->area ? data_area(thread->space->data, thread->area) : NULL;
 }
 
+/*
+ * Whether a call has put another mask in place of the thread's own, until the signal that has ended it is delivered, as
+ * sigsuspend(2) does. ptrace(2) gives and takes the thread's own then, and to take it ends that
+ * (clear_tsk_restore_sigmask in kernel/ptrace.c): the signal would be blocked again, and never be delivered.
+ */
+static bool is_replaced(pid_t tid, uint64_t own)
+{
+	struct proc_signals signals;
+
+	return proc_signals(tid, &signals) == 0 && signals.blocked != own;
+}
+
 void thread_block(const struct inside_thread *thread)
 {
 	uint64_t mask;
 
-	if (tracee_sigmask(thread->tid, &mask) == 0)
+	if (tracee_sigmask(thread->tid, &mask) == 0 && !is_replaced(thread->tid, mask))
 		(void)tracee_set_sigmask(thread->tid, mask | BIT);
 }
 
@@ -41,6 +53,8 @@ void thread_unsync_mask(struct inside_thread *thread)
 	if (!thread->synced || !area || tracee_sigmask(thread->tid, &mask))
 		return;
 	thread->synced = false;
+	if (is_replaced(thread->tid, mask))
+		return; /* the kernel has both masks as they are to be */
 	area->blocked = (mask & BIT) != 0;
 	if (mask & BIT)
 		(void)tracee_set_sigmask(thread->tid, mask & ~BIT);
@@ -51,6 +65,7 @@ void thread_mask_frame(const struct inside_thread *thread, int sig)
 	const uint64_t bit = UINT64_C(1) << ((sig - 1) & 63);
 	struct area *area = area_of(thread);
 	struct proc_signals signals;
+	uint64_t own;
 	bool masked;
 
 	if (!area || thread->space->given_up)
@@ -58,7 +73,9 @@ void thread_mask_frame(const struct inside_thread *thread, int sig)
 	masked = (*space_masked(thread->space) & bit) != 0;
 	if ((!masked && !area->blocked) || proc_signals(thread->tid, &signals) || !(signals.caught & bit))
 		return;
-	if (area->blocked)
+	if (tracee_sigmask(thread->tid, &own) == 0 && own != signals.blocked)
+		area->blocked = (signals.blocked & BIT) != 0;
+	else if (area->blocked)
 		thread_block(thread);
 	if (masked)
 		area->blocked = 1;

@@ -102,6 +102,14 @@ static void finish(struct inside_thread *thread, struct user_regs_struct *regs)
 	(void)drain_end(thread, (int64_t)result);
 }
 
+/* A call that has failed, and that the agent has left to us. */
+static bool shows_failure(const struct inside_thread *thread, const struct user_regs_struct *regs)
+{
+	const struct agent_map *map = thread->inside->map;
+
+	return thread->area && regs->rip > map->show && regs->rip < map->end;
+}
+
 static bool in_agent(const struct inside_thread *thread, uint64_t pc)
 {
 	return pc >= thread->inside->map->entry && pc < thread->inside->map->end;
@@ -233,7 +241,8 @@ static bool is_for_agent(const struct inside_thread *thread, const struct user_r
 
 	return thread->area && !thread->space->given_up && regs->rax < INSIDE_CALLS &&
 	       recipe_records(recipe, regs->rdi, regs->rsi) &&
-	       !(inside_links(thread) == LINKS_OUTSIDE && recipe_gives_fd(recipe, regs->rsi));
+	       !(inside_links(thread) == LINKS_OUTSIDE && recipe_gives_fd(recipe, regs->rsi)) &&
+	       !(recipe->masks && data_area(thread->space->data, thread->area)->blocked);
 }
 
 /* The agent has had this call, and would not have it. */
@@ -280,6 +289,15 @@ static void on_caught(struct inside_thread *thread, struct user_regs_struct *reg
 	send(thread, regs);
 }
 
+static void on_failure(struct inside_thread *thread, struct user_regs_struct *regs)
+{
+	regs->orig_rax = (unsigned long)-1;
+	thread_come_out(thread, regs);
+	mend_action(thread);
+	if (thread->space->given_up)
+		go_without(thread, regs);
+}
+
 /* --- Faults ------------------------------------------------------------------------------------------------------- */
 
 static bool on_fault(const struct inside_thread *thread, struct user_regs_struct *regs)
@@ -319,7 +337,10 @@ enum inside_stop inside_signal(struct inside_thread *thread, int sig, const void
 	if (!thread || !thread->space || !thread->space->data || registers_get(thread->tid, &regs))
 		return INSIDE_SIGNAL;
 	if (thread->on && info && sig == SIGSYS && info->si_code == DISPATCH_SIGNAL_CODE) {
-		on_caught(thread, &regs, info->si_arch);
+		if (shows_failure(thread, &regs))
+			on_failure(thread, &regs);
+		else
+			on_caught(thread, &regs, info->si_arch);
 		return INSIDE_OURS;
 	}
 	ours = is_fault_of_agent(thread, sig, info, &regs);

@@ -162,7 +162,6 @@ static int filter(struct trace_options *options, const char *list, struct buf *e
 	struct buf why = BUF_INIT;
 	int r = syscall_filter_parse(&options->filter, list, &why);
 
-	options->filtered = true;
 	if (r == -EINVAL)
 		r = buf_printf(err, "--filter: %s", why.data ? why.data : list) ? -ENOMEM : -EINVAL;
 	buf_release(&why);
@@ -254,6 +253,7 @@ static int apply(void *ctx, const struct option_use *use, struct buf *err)
 		options->pid = (pid_t)n;
 		return r;
 	case OPT_FILTER:
+		options->filtered = true;
 		return filter(options, use->value, err);
 	case OPT_PATH:
 		return add_path(&options->paths, use->value);

@@ -28,20 +28,23 @@ struct sinking {
 	struct call_sink *sink;
 };
 
-static bool records_itself(const struct trace_options *o)
+/* A call that wants its stack has to stop; those that fail can. */
+static bool has_stack_of_all(const struct trace_options *o)
 {
-	return o->source == TRACE_INSIDE && !o->stack;
+	return o->stack && !o->why;
 }
 
 /*
  * The call of a program from which on it records them itself; 0: never. By itself not where the kernel lets only those
- * calls stop that are asked for.
+ * calls stop that are asked for, if these are few: `why` has use for most.
  */
 static unsigned inside_from(const struct trace_options *o)
 {
-	if (records_itself(o))
+	if (o->source == TRACE_STOPS || has_stack_of_all(o))
+		return 0;
+	if (o->source == TRACE_INSIDE)
 		return 1;
-	return o->source == TRACE_AUTO && !o->stack && !o->filtered ? CALLS_BY_STOPS : 0;
+	return o->filtered || (o->why && !stops_avoidable()) ? 0 : CALLS_BY_STOPS;
 }
 
 static struct call_sink *last_sink(const struct sinking *s, struct trace_stacks *stacks)
@@ -67,19 +70,20 @@ static struct call_sink *last_sink(const struct sinking *s, struct trace_stacks 
 static int make_sinks(struct sinking *s)
 {
 	struct trace_stacks *stacks = NULL;
+	const struct trace_options *o = s->options;
+	const struct syscall_filter *wanted = o->filtered || o->why ? &o->filter : NULL;
 	struct call_sink *last = NULL;
-	int err = s->options->stack ? stacks_new(s->options->stack, s->options->why, &stacks) : 0;
+	int err = o->stack ? stacks_new(o->stack, o->why, &stacks) : 0;
 
 	if (err)
 		return err;
-	if (s->options->filtered && records_itself(s->options))
-		s->shown = &s->options->filter;
+	if (inside_from(o))
+		s->shown = wanted;
 	else
-		s->filter = s->options->filtered ? &s->options->filter : NULL;
+		s->filter = wanted;
 	s->sink = last = last_sink(s, stacks);
 	if (last && stacks) {
-		s->sink = stacks_sink(stacks, s->filter, last, s->options->format != TRACE_DATA, s->options->why,
-		                      &s->calls);
+		s->sink = stacks_sink(stacks, s->filter, last, o->format != TRACE_DATA, o->why, &s->calls);
 		s->filter = s->filter ? &s->calls : NULL;
 	}
 	if (s->sink)
@@ -115,6 +119,7 @@ static int run(struct sinking *s, struct stops_why *why, struct buf *err)
 		.follow = s->options->follow,
 		.filter = s->filter,
 		.shown = s->shown,
+		.failures = s->options->stack != 0,
 		.memory = !s->options->summary,
 		.string_max = s->options->string_max,
 		.usage = s->options->format == TRACE_DATA && !s->options->summary && s->options->follow,

@@ -29,9 +29,10 @@ static int on_enter(struct stacking *s, const struct call_event *event)
 	struct call_event later = *event;
 	uint64_t took = 0;
 
-	thread->aside = s->filter && !syscall_filter_has(s->filter, thread->call.arch, thread->call.nr);
 	thread->stack = 0;
-	if (thread->aside)
+	if (s->filter)
+		thread->aside = !syscall_filter_has(s->filter, thread->call.arch, thread->call.nr);
+	if (thread->aside && s->filter)
 		return 0;
 	if (s->failed)
 		return pass_on(s, event);
@@ -51,7 +52,7 @@ static int on_exit_of(struct stacking *s, const struct call_event *event)
 
 	stacks_returned(s->stacks, thread);
 	if (thread->aside)
-		return 0;
+		return s->filter ? 0 : pass_on(s, event);
 	if (s->failed)
 		thread->stack =
 			is_failure(thread->result.error, thread->result.value) ? stacks_take(s->stacks, thread) : 0;

@@ -21,6 +21,7 @@ struct stops_config {
 	bool follow;     /* its children and other threads too */
 	const struct syscall_filter *filter; /* calls that sinks want to see; NULL: all */
 	const struct syscall_filter *shown;  /* without a filter: other calls are thread->aside; NULL: all are shown */
+	bool failures;       /* sinks look at the thread when one of those has failed: it is stopped then */
 	bool memory;         /* sinks want to see the memory behind arguments: thread->memory is filled */
 	unsigned string_max; /* bytes of a string or a buffer of that */
 	bool usage;          /* sinks want to know what processes used; each thread stops at its end then */
@@ -36,6 +37,9 @@ struct stops_why {
 	uint64_t calls;     /* calls that the sink was given */
 	uint64_t recorded;  /* those of them that programs recorded themselves, without a stop */
 };
+
+/* Whether programs can record calls themselves on this system (inside.h), but for what keeps one of them from it. */
+bool stops_avoidable(void);
 
 /*
  * Attaches, and gives the sink what happens until the last thread has ended, the sink fails, or one of the signals that

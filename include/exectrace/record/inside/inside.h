@@ -43,6 +43,7 @@ struct inside_config {
 	bool memory;                        /* what is behind arguments is wanted, and what descriptors refer to */
 	unsigned calls;                     /* that a program makes before it gets the agent */
 	const struct syscall_filter *shown; /* of others the agent tells only what changes descriptors; NULL: all */
+	bool failures; /* when one of those shown fails, its thread is stopped as `call` gets its end */
 	void *user;
 	/* Takes a call; thread as in inside_add, memory: what is behind the arguments, if it is not `live`. */
 	int (*call)(void *user, void *thread, const struct inside_call *call);
@@ -55,6 +56,9 @@ struct inside_config {
  * the signals of the caller, who gets none meanwhile. What it returns. If there is no such thread, it runs in this one.
  */
 int inside_run(int (*run)(void *user), void *user);
+
+/* Whether the kernel can do it. */
+bool inside_supported(void);
 
 /* -ENOTSUP: not on this system, *why says so. 0 or -errno. The configuration has to stay. */
 int inside_new(const struct inside_config *config, struct inside **inside, const char **why);
@@ -91,8 +95,8 @@ void inside_at_entry(const struct inside_thread *thread, uint64_t args[6]);
 void inside_at_end(struct inside_thread *thread, int64_t result);
 
 /*
- * The same, and everybody has. again: the call will be made again (kerrno.h). Perhaps its program gets the agent now.
- * 0, or -ESRCH when it has ended meanwhile.
+ * The same, and everybody has. again: the call will be made again (kerrno.h), or a signal has ended it, which is still
+ * to be delivered. Else perhaps its program gets the agent now. 0, or -ESRCH when it has ended meanwhile.
  */
 int inside_ended_call(struct inside_thread *thread, bool again);
 

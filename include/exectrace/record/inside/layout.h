@@ -5,7 +5,7 @@
  * code can name them in 32 bits:
  *
  * - INSIDE_CODE: the agent's code and its table of recipes; anonymous, readable and executable, written by the tracer
- *   only (through /proc/PID/mem). The only place whose system calls Syscall User Dispatch lets pass.
+ *   only (through /proc/PID/mem). The only place whose system calls Syscall User Dispatch lets pass, but for the last.
  * - INSIDE_DATA: a memory file that the tracer has mapped, too. Its first page begins with the control word. One area
  *   for each thread follows, area 0 for threads that are not recorded.
  *
@@ -159,7 +159,9 @@ struct recipe {
 	uint8_t enter; /* the first of `needs` for the entry; each list ends with NEED_NONE */
 	uint8_t exit;
 	uint8_t unseen; /* not 0: nothing of it gets into the ring */
-	uint8_t unused[4];
+	uint8_t shown;  /* not 0: when it has failed, the thread stops behind it */
+	uint8_t masks;  /* not 0: it has a mask of its own while it waits; it stops where SIGSYS is blocked */
+	uint8_t unused[2];
 	struct need needs[NEEDS_MAX];
 };
 
@@ -208,6 +210,7 @@ struct agent_map {
 	uint64_t copy, copy_end; /* reads what a pointer points to: where a fault is the program's */
 	uint64_t string, string_end;
 	uint64_t action, nothing; /* of SIGSYS, as rt_sigaction(2) has it: the agent's, SIG_DFL */
+	uint64_t show; /* where dispatch ends: a call that is caught, by a thread that is to stop behind its own */
 	uint64_t end;
 };
 #endif

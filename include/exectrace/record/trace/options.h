@@ -17,7 +17,7 @@ enum trace_source { TRACE_AUTO, TRACE_INSIDE, TRACE_STOPS };
 struct trace_options {
 	pid_t pid;                    /* --pid; 0: not given */
 	bool filtered;                /* --filter */
-	struct syscall_filter filter; /* when filtered */
+	struct syscall_filter filter; /* when filtered, and of `why` */
 	struct strv paths;            /* --path: only calls about these files, as given and in full; none: all */
 	bool failed;                  /* --failed: only calls that fail */
 	bool follow;                  /* children too */

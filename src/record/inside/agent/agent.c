@@ -222,14 +222,20 @@ static int64_t call4(uint64_t nr, uint64_t a, uint64_t b, uint64_t c, uint64_t d
 	return result;
 }
 
+static int has_tracer(void)
+{
+	const struct control *control = (const struct control *)INSIDE_DATA;
+
+	return (__atomic_load_n(&control->word, __ATOMIC_RELAXED) & 0xff) == 1;
+}
+
 /* The tracer writes over text, and lives: its death does not wake who sleeps here. */
 static int waits_held(struct area *area)
 {
 	struct control *control = (struct control *)INSIDE_DATA;
 	const int64_t at_most_ns[2] = {0, 1000000};
 
-	if (!__atomic_load_n(&control->hold, __ATOMIC_SEQ_CST) ||
-	    (__atomic_load_n(&control->word, __ATOMIC_RELAXED) & 0xff) != 1)
+	if (!__atomic_load_n(&control->hold, __ATOMIC_SEQ_CST) || !has_tracer())
 		return 0;
 	__atomic_store_n(&area->inside, 0, __ATOMIC_SEQ_CST);
 	(void)call4(NR_FUTEX, (uint64_t)&control->hold, FUTEX_WAIT, 1, (uint64_t)at_most_ns);
@@ -288,7 +294,7 @@ static int enter(struct area *area)
 
 	area->full = !recipe->unseen && used > area->limit;
 	if (area->rax >= INSIDE_CALLS || !recipe_records(recipe, area->rdi, area->rsi) || area->full ||
-	    (area->links == LINKS_OUTSIDE && recipe_gives_fd(recipe, area->rsi)))
+	    (area->links == LINKS_OUTSIDE && recipe_gives_fd(recipe, area->rsi)) || (recipe->masks && area->blocked))
 		return 0;
 	area->second = area->rsi;
 	if (!recipe->unseen && (is_too_much(area, recipe) || !put_entry(&m, area, recipe)))
@@ -352,12 +358,14 @@ static void put_exit(struct area *area, const struct recipe *recipe, int error, 
 	commit(area, &m);
 }
 
-void agent_exit(struct area *area)
+int agent_exit(struct area *area)
 {
 	const struct recipe *recipe = recipe_of(area);
 	int error = area->result > (uint64_t)-4096;
 	uint64_t time = now();
 
+	if (error && recipe->shown && has_tracer())
+		return 1;
 	if (recipe->class == RECIPE_MASK && !error)
 		agent_show_mask(area);
 	else if (recipe->class == RECIPE_SIGNAL && !error)
@@ -365,4 +373,5 @@ void agent_exit(struct area *area)
 	if (!recipe->unseen)
 		put_exit(area, recipe, error, time);
 	step_out(area);
+	return 0;
 }

@@ -18,7 +18,8 @@ int64_t agent_string(void *to, uint64_t from, uint64_t max);
 
 /* At a call. 1: it is recorded, and to be made. 0: it is to stop. */
 int agent_enter(struct area *area);
-void agent_exit(struct area *area);
+/* Behind it. 0: it is recorded. 1: the tracer is to see the thread, and to record it. */
+int agent_exit(struct area *area);
 
 /* rt_sigprocmask is made with a mask of ours in place of the program's; then the program sees its own. */
 void agent_take_mask(struct area *area);
