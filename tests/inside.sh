@@ -59,11 +59,13 @@ calls()
 by=()
 # the milliseconds within which it is left
 within=100
+# what it records for: why, or nothing
+for=
 
 # begun: the tracer has recorded something, or is no more
 begun()
 {
-	has "$S/log" read || ! kill -0 "$tracer" 2>/dev/null
+	has "$S/log" "${for:+XTR|}read" || ! kill -0 "$tracer" 2>/dev/null
 }
 
 # left SIGNAL COMMAND...: attached to from its beginning, and left some time later; without a SIGNAL, when it is killed
@@ -78,7 +80,7 @@ left()
 	sh -c 'read -r go && exec "$@"' sh "$@" <"$S/gate" >"$S/out" 2>"$S/err" &
 	victim=$!
 	exec 8>"$S/gate"
-	"${by[@]}" "$S/exectrace-trace" --source=inside --output="$S/log" --pid="$victim" 8>&- 2>"$S/tracer" &
+	"${by[@]}" "$S/exectrace-trace" ${for:+--for=$for} --source=inside --output="$S/log" --pid="$victim" 8>&- 2>"$S/tracer" &
 	tracer=$!
 	wait_for 20 begun
 	echo go >&8

@@ -38,6 +38,11 @@ for signal in KILL TERM; do
 	leaves $signal 8 "calls that a timer interrupts" "$V/interrupted" 2000 1
 	leaves $signal 8 "calls of 4 threads that a timer interrupts" "$V/interrupted" 2000 4
 	leaves $signal 8 "registers" "$V/registers" 4000
+	for=why
+	leaves $signal 12 "random calls, for why" "$V/inside" random "$seed" 10000 1
+	leaves $signal 12 "random calls of threads, for why" "$V/inside" random "$seed" 2000 4
+	leaves $signal 8 "registers, for why" "$V/registers" 2000
+	for=
 	[ -z "$python" ] || leaves $signal 8 "python" "$python" -B -c 'import json, re, subprocess; print(json.dumps(list(range(9))))'
 	leaves $signal 8 "a shell" sh -c 'i=0; while [ $i -lt 40 ]; do /bin/true; i=$((i + 1)); done; echo $i'
 done
@@ -62,6 +67,7 @@ fi
 
 # When the tracer was killed, SIGSYS may not be blocked as the program thinks, and has a handler.
 leaves TERM 12 "masks" "$V/inside" masks
+leaves TERM 12 "waits with another mask" "$V/masked" 10
 
 begin "the text is put back"
 fresh

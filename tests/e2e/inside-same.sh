@@ -62,6 +62,7 @@ same "cat" -s cat /etc/passwd /nowhere
 same "dd, byte by byte" -s dd if=/dev/zero of=/dev/null bs=1 count=2000 status=none
 same "a shell with children" -s sh -c "cat /etc/passwd | wc -l; (exit 3); echo \$? \$(echo sub); $V/prog a; true"
 same "registers" -s "$V/registers" 200
+same "waits with another mask" -l "$V/masked" 6 now
 same "masks and actions" -l "$V/inside" masks
 same "random calls, seed $seed" -s "$V/inside" random "$seed" 600 1
 same "random calls of threads, seed $seed" -l "$V/inside" random "$seed" 300 4
@@ -140,6 +141,26 @@ p.poll(100)'
 else
 	skip_case "python" "python3 is not installed"
 fi
+# What why is given: calls with the stacks of those that fail. Where the kernel filters calls, an engine of the tree hides execve.
+begin "for why, random calls, seed $seed"
+for source in stops inside auto; do
+	fresh
+	"${fixed[@]}" "$EXECTRACE" --engine="$ENGINE" -q --run="trace -v --for=why --source=$source --output=$S/$source" --first -- \
+		"$V/inside" random "$seed" 600 1 >"$S/out" 2>"$S/err.$source"
+	cp "$S/out" "$S/out.$source"
+	"$EXECTRACE" syscalls --stack "$S/$source" >"$S/shown"
+	awk '/^ *[0-9]/ { tid = $1; if (!(tid in all)) tids[++n] = tid } { all[tid] = all[tid] $0 "\n" }
+		END { for (i = 1; i <= n; i++) printf "%s", all[tids[i]] }' "$S/shown" | sed -E '/ execve\(/d; s/^ *[0-9]+ +[^ ]+ +[0-9.]+ //; s/ <[0-9.]+>$//
+		s/(pipe|socket):\[[0-9]+\]/PIPE/g; s/pid [0-9]+/PID/g; s/^wait4\([0-9]+/wait4(PID/
+		s/^((clone|fork|wait4|getp?pid|gettid)\(.*\)) += [0-9]+/\1 = PID/' >"$S/calls.$source"
+done
+for source in inside auto; do
+	expect_same "$S/calls.$source" "$S/calls.stops" "$source: its calls, with stacks"
+	expect_same "$S/out.$source" "$S/out.stops" "$source: what it prints"
+	expect_lines 1 "$S/err.$source" 'calls without a stop' "$source: not all stop"
+done
+expect_lines some "$S/calls.inside" '^ +> .*inside\(' "stacks"
+end
 has_victim prog32 "a 32-bit program" && kernel_runs "$V/prog32" "a 32-bit program" && same "a 32-bit program" "$V/prog32" a
 has_victim int80 "int 0x80" && kernel_runs "$V/int80" "int 0x80" && same "int 0x80" "$V/int80" "$V/prog" a
 same "x32 numbers" "$V/x32call" "$V/prog" a

@@ -107,7 +107,7 @@ void files_on_connect(const struct taken *c)
 	files_accessed(c, objects_at(&h->objects, address)->name, ACCESS_CONNECT);
 	waits_wake(c, address, WAKE_GIVES);
 	if (!h->err)
-		h->err = objects_connect(&h->objects, address, socket);
+		h->err = objects_connect(&h->objects, address, socket, c->event->time - c->call->duration);
 }
 
 /* A socket that is not connected says with each message to whom. */
@@ -157,5 +157,5 @@ void files_on_accept(const struct taken *c)
 		return;
 	opens_result(c, strcmp(c->name, "accept4") == 0 ? 3 : DATA_ARGS);
 	if (address)
-		objects_accept(&c->h->objects, address, server);
+		c->h->err = objects_accept(&c->h->objects, address, server, c->event->time);
 }

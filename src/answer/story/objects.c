@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <exectrace/base/grow.h>
 
-#define IN_PROGRESS 16 /* wakes that are looked at beyond the end of a wait */
+#define IN_PROGRESS 16 /* wakes that are looked at beyond the end of a wait; accepts before their connect is over */
 
 uint32_t objects_number(struct objects *objects, const char *name, size_t n)
 {
@@ -93,22 +93,44 @@ int objects_watch(struct objects *objects, uint32_t epoll, uint32_t member)
 	return add_number(&o->members, &o->n_members, &o->cap_members, member);
 }
 
-int objects_connect(struct objects *objects, uint32_t address, uint32_t client)
+/* Takes the first n items out of an array. */
+static void shift(void *items, size_t *n, size_t taken, size_t size)
 {
-	struct object *o = objects_at(objects, address);
-
-	return add_number(&o->queue, &o->queued, &o->cap_queue, client);
+	*n -= taken;
+	memmove(items, (char *)items + taken * size, *n * size);
 }
 
-void objects_accept(struct objects *objects, uint32_t address, uint32_t server)
+int objects_connect(struct objects *objects, uint32_t address, uint32_t client, uint64_t enter)
+{
+	struct object *o = objects_at(objects, address);
+	size_t before = 0; /* accepted before: of sockets whose connect was not recorded */
+
+	while (before < o->n_accepted && o->accepted[before].time < enter)
+		before++;
+	if (before < o->n_accepted)
+		objects_pair(objects, client, o->accepted[before++].server);
+	else if (add_number(&o->queue, &o->queued, &o->cap_queue, client))
+		return -ENOMEM;
+	if (before)
+		shift(o->accepted, &o->n_accepted, before, sizeof(*o->accepted));
+	return 0;
+}
+
+int objects_accept(struct objects *objects, uint32_t address, uint32_t server, uint64_t time)
 {
 	struct object *o = objects_at(objects, address);
 
-	if (!o->queued)
-		return;
-	objects_pair(objects, o->queue[0], server);
-	o->queued--;
-	memmove(o->queue, o->queue + 1, o->queued * sizeof(*o->queue));
+	if (o->queued) {
+		objects_pair(objects, o->queue[0], server);
+		shift(o->queue, &o->queued, 1, sizeof(*o->queue));
+		return 0;
+	}
+	if (o->n_accepted == IN_PROGRESS)
+		shift(o->accepted, &o->n_accepted, 1, sizeof(*o->accepted));
+	if (grow_array((void **)&o->accepted, o->n_accepted, &o->cap_accepted, sizeof(*o->accepted)))
+		return -ENOMEM;
+	o->accepted[o->n_accepted++] = (struct accepted){server, time};
+	return 0;
 }
 
 void objects_pair(struct objects *objects, uint32_t a, uint32_t b)
@@ -123,6 +145,7 @@ void objects_release(struct objects *objects)
 		free(objects->items[i].wakes);
 		free(objects->items[i].members);
 		free(objects->items[i].queue);
+		free(objects->items[i].accepted);
 	}
 	free(objects->items);
 	pool_release(&objects->names);

@@ -192,8 +192,7 @@ void agents_ended_call(struct stops *s, struct thread *thread)
 
 	if (!thread->inside)
 		return;
-	(void)inside_ended_call(thread->inside, thread->result.error && (is_restart(thread->result.value) ||
-	                                                                 thread->result.value == -EINTR));
+	(void)inside_ended_call(thread->inside, thread->result.error && is_restart(thread->result.value));
 	if (!before && inside_is_first(thread->inside))
 		stops_emit_at(s, &late, clock_now());
 }

@@ -267,6 +267,7 @@ int inside_ended_call(struct inside_thread *thread, bool again)
 {
 	struct inside *inside = thread->inside;
 	struct space *space = thread->space;
+	bool worth;
 	int err = 0;
 
 	if (!space || inside->quiet)
@@ -282,7 +283,10 @@ int inside_ended_call(struct inside_thread *thread, bool again)
 	}
 	if (thread->on || again || space->given_up)
 		return 0;
-	if (!space->data && !space->never && is_worth_it(thread)) {
+	worth = !space->data && !space->never && is_worth_it(thread);
+	if ((worth || space->data) && thread_waits_for_signal(thread))
+		return 0;
+	if (worth) {
 		err = inject(thread);
 		thread->first = !err;
 	}
@@ -293,19 +297,6 @@ int inside_ended_call(struct inside_thread *thread, bool again)
 		hold_end(thread);
 	}
 	return err == -ESRCH ? err : 0;
-}
-
-void inside_refuse(struct inside *inside, const char *why)
-{
-	inside->refused++;
-	if (!inside->why)
-		inside->why = why;
-}
-
-unsigned inside_refused(const struct inside *inside, const char **why)
-{
-	*why = inside->why;
-	return inside->refused;
 }
 
 bool inside_is_first(struct inside_thread *thread)

@@ -27,6 +27,13 @@ static bool is_replaced(pid_t tid, uint64_t own)
 	return proc_signals(tid, &signals) == 0 && signals.blocked != own;
 }
 
+bool thread_waits_for_signal(const struct inside_thread *thread)
+{
+	uint64_t own;
+
+	return tracee_sigmask(thread->tid, &own) == 0 && is_replaced(thread->tid, own);
+}
+
 void thread_block(const struct inside_thread *thread)
 {
 	uint64_t mask;

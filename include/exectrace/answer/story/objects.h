@@ -49,6 +49,13 @@ struct object {
 	size_t n_members, cap_members;
 	uint32_t *queue; /* of an address: sockets that have connected and were not accepted yet */
 	size_t queued, cap_queue;
+	struct accepted *accepted; /* of an address: sockets that were accepted, and of what is not known yet */
+	size_t n_accepted, cap_accepted;
+};
+
+struct accepted {
+	uint32_t server;
+	uint64_t time;
 };
 
 /* All 0 at first. Numbers begin at 1; 0 is none. */
@@ -77,9 +84,13 @@ const struct wake *objects_waker(const struct objects *objects, uint32_t number,
 /* An epoll watches something. 0 or -ENOMEM. */
 int objects_watch(struct objects *objects, uint32_t epoll, uint32_t member);
 
-/* Sockets that are connected, in the order in which they were: the first that was not accepted yet is accepted now. */
-int objects_connect(struct objects *objects, uint32_t address, uint32_t client);
-void objects_accept(struct objects *objects, uint32_t address, uint32_t server);
+/*
+ * Sockets that are connected, in the order in which they were: the first that was not accepted yet is accepted now. An
+ * accept may be over before the connect that it answers: enter is when that began, time when the accept was over.
+ * 0 or -ENOMEM.
+ */
+int objects_connect(struct objects *objects, uint32_t address, uint32_t client, uint64_t enter);
+int objects_accept(struct objects *objects, uint32_t address, uint32_t server, uint64_t time);
 
 /* Two sockets that are each other's ends. */
 void objects_pair(struct objects *objects, uint32_t a, uint32_t b);

@@ -95,8 +95,8 @@ void inside_at_entry(const struct inside_thread *thread, uint64_t args[6]);
 void inside_at_end(struct inside_thread *thread, int64_t result);
 
 /*
- * The same, and everybody has. again: the call will be made again (kerrno.h), or a signal has ended it, which is still
- * to be delivered. Else perhaps its program gets the agent now. 0, or -ESRCH when it has ended meanwhile.
+ * The same, and everybody has. again: the call will be made again (kerrno.h). Perhaps its program gets the agent now.
+ * 0, or -ESRCH when it has ended meanwhile.
  */
 int inside_ended_call(struct inside_thread *thread, bool again);
 

@@ -47,13 +47,18 @@ static void connections(void)
 {
 	struct objects o = {0};
 	uint32_t address = number(&o, "/s"), c1 = number(&o, "socket:[1]"), c2 = number(&o, "socket:[2]");
-	uint32_t s1 = number(&o, "socket:[3]"), s2 = number(&o, "socket:[4]");
+	uint32_t s1 = number(&o, "socket:[3]"), s2 = number(&o, "socket:[4]"), s3 = number(&o, "socket:[5]");
+	uint32_t s4 = number(&o, "socket:[6]"), c3 = number(&o, "socket:[7]");
 
-	CHECK_INT(objects_connect(&o, address, c1), 0);
-	CHECK_INT(objects_connect(&o, address, c2), 0);
-	objects_accept(&o, address, s1);
-	objects_accept(&o, address, s2);
-	objects_accept(&o, address, s2); /* nobody is left */
+	CHECK_INT(objects_connect(&o, address, c1, 10), 0);
+	CHECK_INT(objects_connect(&o, address, c2, 20), 0);
+	CHECK_INT(objects_accept(&o, address, s1, 30), 0);
+	CHECK_INT(objects_accept(&o, address, s2, 31), 0);
+	CHECK_INT(objects_accept(&o, address, s3, 40), 0); /* of nobody who was recorded */
+	CHECK_INT(objects_accept(&o, address, s4, 51), 0);
+	CHECK_INT(objects_connect(&o, address, c3, 50), 0); /* it was in progress */
+	CHECK_INT(objects_at(&o, s3)->peer, 0);
+	CHECK_INT(objects_at(&o, c3)->peer, s4);
 	CHECK_INT(objects_at(&o, c1)->peer, s1);
 	CHECK_INT(objects_at(&o, s2)->peer, c2);
 	CHECK_INT(objects_watch(&o, address, c1), 0);

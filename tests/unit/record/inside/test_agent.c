@@ -124,6 +124,22 @@ static bool has_many_vectors(const struct syscall_call *call)
 	return false;
 }
 
+/* A call that fails is left to the tracer, as long as there is one; its record is not made. */
+static void check_shown(struct area *area, struct recipe *recipe, bool error)
+{
+	struct control *control = (struct control *)(void *)control_page;
+	uint64_t head = area->head;
+
+	recipe->shown = 1;
+	control->word = 0x101;
+	if (error && !recipe->unseen) {
+		CHECK_INT(agent_exit(area), 1);
+		CHECK(area->head == head);
+	}
+	recipe->shown = 0;
+	control->word = 0;
+}
+
 static void one(struct inside_thread *thread, struct area *area, const struct decoder *decoder, uint32_t nr)
 {
 	struct syscall_call call = {.arch = arch_by_name("x86_64"), .nr = nr};
@@ -143,7 +159,7 @@ static void one(struct inside_thread *thread, struct area *area, const struct de
 	if (!agent_enter(area)) {
 		/* Too much, a vector that cannot be read, or not this call's business: then it stops. */
 		CHECK(!live.whole || live.n > 3 || has_many_vectors(&call) ||
-		      !recipe_records(&table[nr], area->rdi, area->rsi));
+		      !recipe_records(&table[nr], area->rdi, area->rsi) || (table[nr].masks && area->blocked));
 		return;
 	}
 	CHECK_INT(drain_thread(thread, false), 1);
@@ -154,7 +170,8 @@ static void one(struct inside_thread *thread, struct area *area, const struct de
 	}
 	area->result = (uint64_t)result.value;
 	memset(control_page, 0, sizeof(control_page));
-	agent_exit(area); /* may put right what the program sees of a mask */
+	check_shown(area, &table[nr], result.error);
+	CHECK_INT(agent_exit(area), 0); /* may put right what the program sees of a mask */
 	(void)snapshot_exit(&live, decoder, &call, &result);
 	CHECK_INT(drain_thread(thread, false), 1);
 	CHECK(seen.end && seen.result == result.value);
