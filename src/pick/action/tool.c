@@ -98,7 +98,7 @@ static int check_trace(struct action *action, const struct strv *words, struct b
 	if (e == -EINVAL)
 		(void)buf_printf(err, "--run: trace: %s", why.data);
 	action->tells = !e;
-	action->told = !e && options.filtered && syscall_filter_has_exec(&options.filter);
+	action->told = !e && trace_filters(&options) && syscall_filter_has_exec(&options.filter);
 	action->needs_dir = !e && options.format == TRACE_DATA && !options.output;
 	if (!e && (options.output || action->needs_dir)) {
 		action->output = strdup(action->needs_dir ? TRACE_DATA_NAME : options.output);

@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/record/calls/stops.h>
 #include <exectrace/target/decode/decode.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define CALLS_BY_STOPS 100 /* a program that makes fewer is not worth an agent */
 
 enum {
 	OPT_PID,
@@ -295,6 +298,33 @@ int trace_options_parse(struct trace_options *options, char **argv, int at, stru
 	if (r)
 		trace_options_release(options);
 	return r;
+}
+
+/* A call that wants its stack has to stop; those that fail can. */
+static bool has_stack_of_all(const struct trace_options *o)
+{
+	return o->stack && !o->why;
+}
+
+/* By itself not where the kernel lets only those calls stop that are asked for, if these are few: `why` has use for
+ * most. */
+unsigned trace_inside_from(const struct trace_options *o)
+{
+	if (o->source == TRACE_STOPS || has_stack_of_all(o))
+		return 0;
+	if (o->source == TRACE_INSIDE)
+		return 1;
+	return o->filtered || (o->why && !stops_avoidable()) ? 0 : CALLS_BY_STOPS;
+}
+
+bool trace_has_list(const struct trace_options *options)
+{
+	return options->filtered || options->why;
+}
+
+bool trace_filters(const struct trace_options *options)
+{
+	return trace_has_list(options) && !trace_inside_from(options);
 }
 
 void trace_options_release(struct trace_options *options)

@@ -15,8 +15,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#define CALLS_BY_STOPS 100 /* a program that makes fewer is not worth an agent */
-
 /* Where events go. */
 struct sinking {
 	const struct trace_options *options;
@@ -27,25 +25,6 @@ struct sinking {
 	const struct syscall_filter *shown;  /* of that; NULL: all */
 	struct call_sink *sink;
 };
-
-/* A call that wants its stack has to stop; those that fail can. */
-static bool has_stack_of_all(const struct trace_options *o)
-{
-	return o->stack && !o->why;
-}
-
-/*
- * The call of a program from which on it records them itself; 0: never. By itself not where the kernel lets only those
- * calls stop that are asked for, if these are few: `why` has use for most.
- */
-static unsigned inside_from(const struct trace_options *o)
-{
-	if (o->source == TRACE_STOPS || has_stack_of_all(o))
-		return 0;
-	if (o->source == TRACE_INSIDE)
-		return 1;
-	return o->filtered || (o->why && !stops_avoidable()) ? 0 : CALLS_BY_STOPS;
-}
 
 static struct call_sink *last_sink(const struct sinking *s, struct trace_stacks *stacks)
 {
@@ -71,16 +50,13 @@ static int make_sinks(struct sinking *s)
 {
 	struct trace_stacks *stacks = NULL;
 	const struct trace_options *o = s->options;
-	const struct syscall_filter *wanted = o->filtered || o->why ? &o->filter : NULL;
 	struct call_sink *last = NULL;
 	int err = o->stack ? stacks_new(o->stack, o->why, &stacks) : 0;
 
 	if (err)
 		return err;
-	if (inside_from(o))
-		s->shown = wanted;
-	else
-		s->filter = wanted;
+	s->filter = trace_filters(o) ? &o->filter : NULL;
+	s->shown = trace_has_list(o) && !s->filter ? &o->filter : NULL;
 	s->sink = last = last_sink(s, stacks);
 	if (last && stacks) {
 		s->sink = stacks_sink(stacks, s->filter, last, o->format != TRACE_DATA, o->why, &s->calls);
@@ -115,7 +91,7 @@ static int run(struct sinking *s, struct stops_why *why, struct buf *err)
 {
 	const struct stops_config config = {
 		.pid = s->options->pid,
-		.inside = inside_from(s->options),
+		.inside = trace_inside_from(s->options),
 		.follow = s->options->follow,
 		.filter = s->filter,
 		.shown = s->shown,

@@ -46,6 +46,15 @@ extern const struct option_spec trace_table[];
  */
 int trace_options_parse(struct trace_options *options, char **argv, int at, struct buf *err);
 
+/* The call of a program from which on it records its calls itself (record/inside); 0: never. */
+unsigned trace_inside_from(const struct trace_options *options);
+
+/* Whether only the calls of options->filter are to be shown. */
+bool trace_has_list(const struct trace_options *options);
+
+/* Whether that is left to the kernel (stops.h). */
+bool trace_filters(const struct trace_options *options);
+
 /* Frees what it holds. */
 void trace_options_release(struct trace_options *options);
 
