@@ -110,6 +110,7 @@ end
 begin "processes that take longer and longer"
 fresh
 # shellcheck disable=SC2016 # of that script
+patience=60
 echo 'for i in $(seq 1 40); do sleep $(echo "$i" | awk "{ print \$1 * 0.012 }"); done' >loop
 ask 0 sh ./loop
 says '^  grows: 40 x sleep 0.48 \[[0-9]+\], from beginning to end: .* at the 1st process, .* at the 40th: linear, so quadratic in all' "the line"

@@ -103,7 +103,7 @@ s = socket.socket(socket.AF_UNIX)
 s.bind(sys.argv[1][:107])
 s.listen()
 END
-printf '%s\n' "$PYTHON server.py \$1" 'for i in 1 2 3 4; do [ -e $1 ] && exit 0; sleep 0.05; done' 'perl -e '\''open $f, "<", shift or die "no server\n"'\'' $1' >t.sh
+printf '%s\n' "$PYTHON server.py \$1" 'for i in 1 2 3 4 5 6 7 8; do [ -e $1 ] && exit 0; sleep 0.2; done' 'perl -e '\''open $f, "<", shift or die "no server\n"'\'' $1' >t.sh
 ask 2 sh t.sh "$long/a-name-that-is-long-enough-to-be-cut-off.sock"
 says 'ENOENT.*no recorded process has made it, but .*server.py .* its first 107 bytes' "which name there is"
 end
