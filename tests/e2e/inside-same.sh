@@ -141,7 +141,8 @@ p.poll(100)'
 else
 	skip_case "python" "python3 is not installed"
 fi
-# What why is given: calls with the stacks of those that fail.
+# What why is given: calls with the stacks of those that fail. The bytes of a transfer are recorded when it takes long, and where the end of a
+# child is seen is chance.
 begin "for why, random calls, seed $seed"
 for source in stops inside auto; do
 	fresh
@@ -151,8 +152,8 @@ for source in stops inside auto; do
 	"$EXECTRACE" syscalls --stack "$S/$source" >"$S/shown"
 	awk '/^ *[0-9]/ { tid = $1; if (!(tid in all)) tids[++n] = tid } { all[tid] = all[tid] $0 "\n" }
 		END { for (i = 1; i <= n; i++) printf "%s", all[tids[i]] }' "$S/shown" | sed -E 's/^ *[0-9]+ +[^ ]+ +[0-9.]+ //; s/ <[0-9.]+>$//
-		s/(pipe|socket):\[[0-9]+\]/PIPE/g; /^(--- SIGCHLD|wait4)/d # where a child's end is seen is chance
-		s/^(p?(read|write)v?(64|2)?\([^,]*,).*(\) += )/\1\4/ # a transfer that takes long is recorded with its bytes
+		s/(pipe|socket):\[[0-9]+\]/PIPE/g; /^(--- SIGCHLD|wait4)/d
+		s/^(p?(read|write)v?(64|2)?\([^,]*,).*(\) += )/\1\4/
 		s/^((clone|fork|getp?pid|gettid)\(.*\)) += [0-9]+/\1 = PID/' >"$S/calls.$source"
 done
 for source in inside auto; do

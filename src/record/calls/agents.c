@@ -188,11 +188,13 @@ bool agents_signal(struct thread *thread, int sig)
 void agents_ended_call(struct stops *s, struct thread *thread)
 {
 	struct call_event late = {.type = CALL_LATE, .thread = thread};
-	bool before = inside_runs(thread->inside);
+	bool before = inside_runs(thread->inside), again;
 
 	if (!thread->inside)
 		return;
-	(void)inside_ended_call(thread->inside, thread->result.error && is_restart(thread->result.value));
+	again = thread->result.error && (is_restart(thread->result.value) ||
+	                                 (thread->result.value == -EINTR && inside_waits_for_signal(thread->inside)));
+	(void)inside_ended_call(thread->inside, again);
 	if (!before && inside_is_first(thread->inside))
 		stops_emit_at(s, &late, clock_now());
 }

@@ -267,7 +267,6 @@ int inside_ended_call(struct inside_thread *thread, bool again)
 {
 	struct inside *inside = thread->inside;
 	struct space *space = thread->space;
-	bool worth;
 	int err = 0;
 
 	if (!space || inside->quiet)
@@ -283,10 +282,7 @@ int inside_ended_call(struct inside_thread *thread, bool again)
 	}
 	if (thread->on || again || space->given_up)
 		return 0;
-	worth = !space->data && !space->never && is_worth_it(thread);
-	if ((worth || space->data) && thread_waits_for_signal(thread))
-		return 0;
-	if (worth) {
+	if (!space->data && !space->never && is_worth_it(thread)) {
 		err = inject(thread);
 		thread->first = !err;
 	}

@@ -27,7 +27,7 @@ static bool is_replaced(pid_t tid, uint64_t own)
 	return proc_signals(tid, &signals) == 0 && signals.blocked != own;
 }
 
-bool thread_waits_for_signal(const struct inside_thread *thread)
+bool inside_waits_for_signal(const struct inside_thread *thread)
 {
 	uint64_t own;
 

@@ -294,9 +294,6 @@ void thread_switch_off(struct inside_thread *thread);
 
 /* --- Masks with SIGSYS in them (mask.c) --------------------------------------------------------------------------- */
 
-/* A call has ended that has put another mask in place of the thread's; the signal for which it did is to come first. */
-bool thread_waits_for_signal(const struct inside_thread *thread);
-
 /* For the kernel SIGSYS is blocked now. */
 void thread_block(const struct inside_thread *thread);
 

@@ -125,7 +125,7 @@ const struct option_spec trace_table[] = {
 	{.name = "verbose",
          .letter = 'v',
          .id = OPT_VERBOSE,
-         .help = "say at the end why --filter could not be left to the kernel, if it could not"},
+         .help = "say at the end how many calls did not stop, and why --filter or --source could not be had"},
 	{.name = "help", .letter = 'h', .id = OPT_HELP, .flags = OPTION_LAST, .help = "show this"},
 	{0},
 };

@@ -95,8 +95,14 @@ void inside_at_entry(const struct inside_thread *thread, uint64_t args[6]);
 void inside_at_end(struct inside_thread *thread, int64_t result);
 
 /*
- * The same, and everybody has. again: the call will be made again (kerrno.h). Perhaps its program gets the agent now.
- * 0, or -ESRCH when it has ended meanwhile.
+ * Likewise, of a call that a signal has ended (EINTR): whether it has put another mask in place of the thread's, which
+ * stays until that signal is delivered.
+ */
+bool inside_waits_for_signal(const struct inside_thread *thread);
+
+/*
+ * The same, and everybody has. again: the call will be made again (kerrno.h), or that mask is there. Else perhaps its
+ * program gets the agent now. 0, or -ESRCH when it has ended meanwhile.
  */
 int inside_ended_call(struct inside_thread *thread, bool again);
 
