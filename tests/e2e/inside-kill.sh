@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Programs that record their calls themselves go on and end as they would when their tracer is killed at whatever moment, and when it lets
 # them go; then their text is what it was. SEED=N repeats a run.
+# limit: 600
 # once: the tracer is attached by hand, the engine has no part in it
 . "$(dirname "$0")/../lib.sh"
 . "$TESTS/inside.sh"
@@ -39,9 +40,9 @@ for signal in KILL TERM; do
 	leaves $signal 8 "calls of 4 threads that a timer interrupts" "$V/interrupted" 2000 4
 	leaves $signal 8 "registers" "$V/registers" 4000
 	for=why
-	leaves $signal 12 "random calls, for why" "$V/inside" random "$seed" 10000 1
-	leaves $signal 12 "random calls of threads, for why" "$V/inside" random "$seed" 2000 4
-	leaves $signal 8 "registers, for why" "$V/registers" 2000
+	leaves $signal 6 "random calls, for why" "$V/inside" random "$seed" 10000 1
+	leaves $signal 6 "random calls of threads, for why" "$V/inside" random "$seed" 2000 4
+	leaves $signal 4 "registers, for why" "$V/registers" 1000
 	for=
 	[ -z "$python" ] || leaves $signal 8 "python" "$python" -B -c 'import json, re, subprocess; print(json.dumps(list(range(9))))'
 	leaves $signal 8 "a shell" sh -c 'i=0; while [ $i -lt 40 ]; do /bin/true; i=$((i + 1)); done; echo $i'
