@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -133,10 +134,14 @@ static bool has_room(pid_t tid)
 bool inside_supported(void)
 {
 	struct utsname name;
-	unsigned major, minor;
+	unsigned long major, minor;
+	char *end;
 
-	return uname(&name) == 0 && sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
-	       (major > 6 || (major == 6 && minor >= 4));
+	if (uname(&name))
+		return false;
+	major = strtoul(name.release, &end, 10);
+	minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
+	return major > 6 || (major == 6 && minor >= 4);
 }
 
 void inside_refuse(struct inside *inside, const char *why)
