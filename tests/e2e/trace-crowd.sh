@@ -15,6 +15,7 @@ traced()
 	et -q --run="trace --output=$S/log $options" --first -- "$@" >"$S/out" 2>"$S/err" </dev/null
 }
 
+patience=60
 for options in "" --filter=getppid,futex; do
 	begin "200 threads at once${options:+, $options}"
 	traced "--summary $options" "$V/calling" 200
