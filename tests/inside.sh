@@ -62,10 +62,14 @@ within=100
 # what it records for: why, or nothing
 for=
 
-# begun: the tracer has recorded something, or is no more
+# begun: the tracer has recorded something, or (a recording is written in blocks) is there; or it is no more
 begun()
 {
-	has "$S/log" "${for:+XTR|}read" || ! kill -0 "$tracer" 2>/dev/null
+	if [ "$for" ]; then
+		has "/proc/$victim/status" '^TracerPid:[[:space:]]*[1-9]'
+	else
+		has "$S/log" read
+	fi || ! kill -0 "$tracer" 2>/dev/null
 }
 
 # left SIGNAL COMMAND...: attached to from its beginning, and left some time later; without a SIGNAL, when it is killed

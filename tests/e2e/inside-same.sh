@@ -153,7 +153,7 @@ for source in stops inside auto; do
 	awk '/^ *[0-9]/ { tid = $1; if (!(tid in all)) tids[++n] = tid } { all[tid] = all[tid] $0 "\n" }
 		END { for (i = 1; i <= n; i++) printf "%s", all[tids[i]] }' "$S/shown" | sed -E 's/^ *[0-9]+ +[^ ]+ +[0-9.]+ //; s/ <[0-9.]+>$//
 		s/(pipe|socket):\[[0-9]+\]/PIPE/g; /^(--- SIGCHLD|wait4)/d
-		s/^(p?(read|write)v?(64|2)?\([^,]*,).*(\) += )/\1\4/
+		s/^(p?(read|write)v?(64|2)?\([^,]*,).*\) += /\1) = /
 		s/^((clone|fork|getp?pid|gettid)\(.*\)) += [0-9]+/\1 = PID/' >"$S/calls.$source"
 done
 for source in inside auto; do

@@ -113,15 +113,16 @@ static bool is_shown(uint32_t nr, const struct inside_config *config)
 	return !config->shown || syscall_filter_has(config->shown, arch_by_name("x86_64"), nr);
 }
 
-static bool is_unseen(uint32_t nr, const struct syscall_desc *desc, enum recipe_class class,
-                      const struct inside_config *config)
+static bool is_unseen(const struct syscall_desc *desc, enum recipe_class class, const struct inside_config *config,
+                      bool shown)
 {
-	return class != RECIPE_STOPS && !is_shown(nr, config) && !(config->memory && changes_fds(desc, class));
+	return class != RECIPE_STOPS && !shown && !(config->memory && changes_fds(desc, class));
 }
 
 static struct recipe recipe_for(uint32_t nr, const struct inside_config *config)
 {
 	const struct syscall_desc *desc = syscall_by_nr(arch_by_name("x86_64"), nr);
+	const bool shown = is_shown(nr, config);
 	struct recipe recipe = {.class = RECIPE_STOPS};
 	enum recipe_class does;
 	struct call_needs needs;
@@ -129,9 +130,9 @@ static struct recipe recipe_for(uint32_t nr, const struct inside_config *config)
 	needs_of(nr, config->string_max, &needs);
 	does = class_of(desc, &needs);
 	recipe.class = (uint8_t)does;
-	recipe.unseen = is_unseen(nr, desc, does, config);
+	recipe.unseen = is_unseen(desc, does, config, shown);
 	recipe.masks = desc && is_one_of(desc->name, masking, sizeof(masking) / sizeof(masking[0]));
-	recipe.shown = config->failures && is_shown(nr, config);
+	recipe.shown = config->failures && shown;
 	if (!config->memory || recipe.class == RECIPE_ARCH) {
 		recipe.exit = 1;
 		return recipe;

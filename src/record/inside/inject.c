@@ -144,19 +144,6 @@ bool inside_supported(void)
 	return major > 6 || (major == 6 && minor >= 4);
 }
 
-void inside_refuse(struct inside *inside, const char *why)
-{
-	inside->refused++;
-	if (!inside->why)
-		inside->why = why;
-}
-
-unsigned inside_refused(const struct inside *inside, const char **why)
-{
-	*why = inside->why;
-	return inside->refused;
-}
-
 /*
  * What speaks against an agent: filters of its own could kill the program for what that does. NULL: nothing; *status is
  * the thread's then.

@@ -295,6 +295,19 @@ int inside_ended_call(struct inside_thread *thread, bool again)
 	return err == -ESRCH ? err : 0;
 }
 
+void inside_refuse(struct inside *inside, const char *why)
+{
+	inside->refused++;
+	if (!inside->why)
+		inside->why = why;
+}
+
+unsigned inside_refused(const struct inside *inside, const char **why)
+{
+	*why = inside->why;
+	return inside->refused;
+}
+
 bool inside_is_first(struct inside_thread *thread)
 {
 	bool first = thread->first;

@@ -80,10 +80,12 @@ void thread_mask_frame(const struct inside_thread *thread, int sig)
 	masked = (*space_masked(thread->space) & bit) != 0;
 	if ((!masked && !area->blocked) || proc_signals(thread->tid, &signals) || !(signals.caught & bit))
 		return;
-	if (tracee_sigmask(thread->tid, &own) == 0 && own != signals.blocked)
-		area->blocked = (signals.blocked & BIT) != 0;
-	else if (area->blocked)
-		thread_block(thread);
+	if (tracee_sigmask(thread->tid, &own) == 0) {
+		if (own != signals.blocked) /* as is_replaced() has it */
+			area->blocked = (signals.blocked & BIT) != 0;
+		else if (area->blocked)
+			(void)tracee_set_sigmask(thread->tid, own | BIT);
+	}
 	if (masked)
 		area->blocked = 1;
 }

@@ -30,10 +30,10 @@ static int on_enter(struct stacking *s, const struct call_event *event)
 	uint64_t took = 0;
 
 	thread->stack = 0;
-	if (s->filter)
-		thread->aside = !syscall_filter_has(s->filter, thread->call.arch, thread->call.nr);
-	if (thread->aside && s->filter)
+	if (s->filter && !syscall_filter_has(s->filter, thread->call.arch, thread->call.nr)) {
+		thread->aside = true;
 		return 0;
+	}
 	if (s->failed)
 		return pass_on(s, event);
 	thread->stack = stacks_take(s->stacks, thread);
