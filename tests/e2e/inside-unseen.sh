@@ -58,7 +58,8 @@ refused()
 }
 
 unseen "a limit of the size of files" sh -c 'ulimit -f 100; exec "$0" children 5' "$V/inside"
-refused 'large files'
+expect_lines 0 "$S/err" "--source: every call" "its calls do not stop: the memory file is the tracer's"
+end
 unseen "a limit of the address space" sh -c 'ulimit -v 400000; exec "$0" children 5' "$V/inside"
 refused 'address space'
 SOURCE=auto unseen "memory that is locked, all that it maps" "$V/contrary" locking

@@ -14,6 +14,13 @@ __asm__(".pushsection .rodata\n"
         ".popsection\n");
 extern const unsigned char agent_image[], agent_image_end[];
 
+bool agent_image_masks(const struct inside *inside, uint64_t nr)
+{
+	const struct recipe *recipes = (const void *)(inside->image.data + INSIDE_RECIPES - INSIDE_CODE);
+
+	return nr < INSIDE_CALLS && recipes[nr].masks;
+}
+
 const struct agent_map *agent_image_map(void)
 {
 	return (const struct agent_map *)agent_image;

@@ -19,17 +19,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-static int map_code(struct remote *remote)
-{
-	const struct inside *inside = remote->thread->inside;
-	int64_t got = remote_call(remote, SYS_mmap,
-	                          (uint64_t[6]){INSIDE_CODE, INSIDE_CODE_BYTES, PROT_READ | PROT_EXEC,
-	                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, UINT64_MAX, 0});
-
-	if (got != INSIDE_CODE)
-		return is_errno(got) ? (int)got : -EEXIST;
-	return mem_poke(remote->thread->tid, INSIDE_CODE, inside->image.data, inside->image.len);
-}
+/* Where what is in the way of area 0 is read to: its ring is not used. */
+#define SCRATCH INSIDE_RING
 
 /* Our descriptor of the thread's. */
 static int take_file(pid_t tid, int64_t fd)
@@ -51,77 +42,88 @@ static bool is_locked(struct remote *remote, unsigned long before)
 	return true;
 }
 
-static int map_data(struct remote *remote)
+/* Memory for the agent, in one go unless the program locks its memory; the memory file is what is kept. */
+static int map_agent(struct remote *remote, unsigned long locked, const char **why)
 {
-	/* The name stands where the code of the call does not, at the end of the recipes. */
-	const uint64_t name = INSIDE_CODE + INSIDE_CODE_BYTES - 16;
-	struct inside_thread *thread = remote->thread;
-	int64_t fd, got = 0;
-	int ours = -1;
-	int err = mem_poke(thread->tid, name, "exectrace", 10);
+	const struct remote_op ops[] = {
+		{.nr = SYS_mmap,
+	         .args = {INSIDE_CODE, INSIDE_CODE_BYTES, PROT_READ | PROT_EXEC,
+	                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, UINT64_MAX}},
+		{.nr = SYS_memfd_create, .args = {remote_name(remote), MFD_CLOEXEC}, .keep = true},
+		{.nr = SYS_mmap,
+	         .args = {INSIDE_DATA, INSIDE_DATA_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE},
+	         .kept = 5},
+		/* A core dump is as without it. */
+		{.nr = SYS_madvise, .args = {INSIDE_DATA, INSIDE_DATA_BYTES, MADV_DONTDUMP}, .may_fail = true},
+	};
+	const size_t first = locked ? 1 : sizeof(ops) / sizeof(ops[0]);
+	int64_t got = remote_calls(remote, ops, first);
 
-	if (err)
-		return err;
-	fd = remote_call(remote, SYS_memfd_create, (uint64_t[6]){name, MFD_CLOEXEC, 0, 0, 0, 0});
-	if (is_errno(fd))
-		return (int)fd;
-	got = remote_call(remote, SYS_ftruncate, (uint64_t[6]){(uint64_t)fd, INSIDE_DATA_BYTES, 0, 0, 0, 0});
-	if (!is_errno(got))
-		got = remote_call(remote, SYS_mmap,
-		                  (uint64_t[6]){INSIDE_DATA, INSIDE_DATA_BYTES, PROT_READ | PROT_WRITE,
-		                                MAP_SHARED | MAP_FIXED_NOREPLACE, (uint64_t)fd, 0});
-	if (!is_errno(got)) { /* a core dump is as without it */
-		(void)remote_call(remote, SYS_madvise,
-		                  (uint64_t[6]){INSIDE_DATA, INSIDE_DATA_BYTES, MADV_DONTDUMP, 0, 0, 0});
-		ours = take_file(thread->tid, fd);
-	}
-	err = is_errno(got) ? (int)got : ours < 0 ? ours : owner_map(thread->inside->owner, ours, &thread->space->data);
-	fd_close(&ours);
-	got = remote_call(remote, SYS_close, (uint64_t[6]){(uint64_t)fd, 0, 0, 0, 0, 0});
-	return err ? err : is_errno(got) ? (int)got : 0;
-}
-
-static int set_action(struct remote *remote)
-{
-	const uint64_t at = area_address(0) + offsetof(struct area, action);
-	const struct agent_map *map = remote->thread->inside->map;
-	struct space *space = remote->thread->space;
-	int64_t got = remote_call(remote, SYS_rt_sigaction, (uint64_t[6]){SIGSYS, map->action, at, 8, 0, 0});
-
+	*why = "it cannot map the agent";
 	if (is_errno(got))
 		return (int)got;
-	memcpy(space->action, data_area(space->data, 0)->action, sizeof(space->action));
-	return 0;
+	if (is_locked(remote, locked)) {
+		*why = "it locks its memory";
+		return -EPERM;
+	}
+	got = remote_calls(remote, ops + first, sizeof(ops) / sizeof(ops[0]) - first);
+	return is_errno(got) ? (int)got : 0;
 }
 
-/* Actions that were set before do not block SIGSYS either (struct area). */
-static int free_actions(struct remote *remote)
+static int share_data(struct remote *remote)
 {
-	const uint64_t at = area_address(0) + offsetof(struct area, action), bit = UINT64_C(1) << (SIGSYS - 1);
-	struct data *data = remote->thread->space->data;
-	uint64_t *action = data_area(data, 0)->action;
-	struct proc_signals signals;
-	int64_t got = proc_signals(remote->thread->tid, &signals);
+	const struct inside_thread *thread = remote->thread;
+	int ours = take_file(thread->tid, remote->kept);
+	int err = ours < 0 ? ours : ftruncate(ours, INSIDE_DATA_BYTES) ? -errno : 0;
 
-	for (uint64_t sig = 1; sig <= 64 && !is_errno(got); sig++) {
-		if (sig == SIGSYS || !(signals.caught & UINT64_C(1) << (sig - 1)))
+	if (!err)
+		err = owner_map(thread->inside->owner, ours, &thread->space->data);
+	fd_close(&ours);
+	return err;
+}
+
+/*
+ * The agent's action of SIGSYS is set, the memory file closed. Actions that were set before do not block SIGSYS either
+ * (struct area).
+ */
+static int set_actions(struct remote *remote)
+{
+	const uint64_t at = area_address(0) + SCRATCH, bit = UINT64_C(1) << (SIGSYS - 1);
+	uint64_t(*actions)[4] = (void *)((unsigned char *)data_area(remote->thread->space->data, 0) + SCRATCH);
+	struct space *space = remote->thread->space;
+	struct remote_op ops[65] = {{.nr = SYS_close, .kept = 1}};
+	uint64_t caught = remote_status(remote)->signals.caught;
+	int64_t got;
+	size_t n = 1;
+
+	for (uint64_t sig = 1; sig <= 64; sig++) {
+		if (sig != SIGSYS && caught & UINT64_C(1) << (sig - 1))
+			ops[n++] = (struct remote_op){.nr = SYS_rt_sigaction, .args = {sig, 0, at + 32 * n, 8}};
+	}
+	ops[n++] = (struct remote_op){.nr = SYS_rt_sigaction,
+	                              .args = {SIGSYS, remote->thread->inside->map->action, at, 8}};
+	got = remote_calls(remote, ops, n);
+	if (is_errno(got))
+		return (int)got;
+	memcpy(space->action, actions[0], sizeof(space->action));
+	for (size_t i = 1; i < n - 1 && !is_errno(got); i++) {
+		uint64_t sig = ops[i].args[0];
+
+		if (!(actions[i][3] & bit))
 			continue;
-		got = remote_call(remote, SYS_rt_sigaction, (uint64_t[6]){sig, 0, at, 8, 0, 0});
-		if (is_errno(got) || !(action[3] & bit))
-			continue;
-		action[3] &= ~bit;
-		*space_masked(remote->thread->space) |= UINT64_C(1) << (sig - 1);
-		got = remote_call(remote, SYS_rt_sigaction, (uint64_t[6]){sig, at, 0, 8, 0, 0});
+		actions[i][3] &= ~bit;
+		*space_masked(space) |= UINT64_C(1) << (sig - 1);
+		got = remote_call(remote, SYS_rt_sigaction, (uint64_t[6]){sig, at + 32 * i, 0, 8, 0, 0});
 	}
 	return is_errno(got) ? (int)got : 0;
 }
 
 /* The size of a memory file counts as that of any other (setrlimit(2), RLIMIT_FSIZE). */
-static bool may_be_large(pid_t tid)
+static bool may_be_large(void)
 {
 	struct rlimit limit;
 
-	return prlimit(tid, RLIMIT_FSIZE, NULL, &limit) == 0 && limit.rlim_cur >= INSIDE_DATA_BYTES;
+	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur >= INSIDE_DATA_BYTES;
 }
 
 static bool has_room(pid_t tid)
@@ -144,25 +146,23 @@ bool inside_supported(void)
 	return major > 6 || (major == 6 && minor >= 4);
 }
 
-/*
- * What speaks against an agent: filters of its own could kill the program for what that does. NULL: nothing; *status is
- * the thread's then.
- */
-static const char *against(pid_t tid, const struct user_regs_struct *regs, struct proc_status *status)
+/* What speaks against an agent: filters of its own could kill the program for what that does. NULL: nothing. */
+static const char *against(struct remote *remote)
 {
-	struct proc_status own;
+	const struct user_regs_struct *regs = &remote->saved;
+	const struct inside_thread *thread = remote->thread;
 
-	if (tracee_dispatch(tid, NULL))
+	if (tracee_dispatch(thread->tid, NULL))
 		return "the kernel is older than Linux 6.4";
 	if (regs->gs || regs->gs_base)
 		return "it uses the register gs";
-	if (!may_be_large(tid))
-		return "it may not make large files";
-	if (!has_room(tid))
+	if (!may_be_large())
+		return "the tracer may not make large files";
+	if (!has_room(thread->tid))
 		return "its address space is limited";
-	if (proc_status(tid, status) || proc_status(getpid(), &own))
+	if (!remote_status(remote))
 		return "it cannot be looked at";
-	return status->filters > own.filters + 1 ? "it has a seccomp filter of its own" : NULL;
+	return remote->status.filters > thread->inside->filters + 1 ? "it has a seccomp filter of its own" : NULL;
 }
 
 /* Area 0 is that of threads which are not recorded. */
@@ -175,41 +175,36 @@ static void make_quiet_area(const struct data *data)
 	area->stack = area->self + INSIDE_STACK;
 }
 
-/* The parts of the agent, one after the other. locked: kB of the program before. */
-static int put_agent(struct remote *remote, unsigned long locked, const char **why)
+static int put_agent(struct remote *remote, const char **why)
 {
-	int err;
+	const struct buf *image = &remote->thread->inside->image;
+	int err = map_agent(remote, remote->status.locked, why);
 
-	*why = "it cannot map the agent";
-	err = map_code(remote);
-	if (!err && is_locked(remote, locked)) {
-		*why = "it locks its memory";
-		err = -EPERM;
-	}
 	if (!err)
-		err = map_data(remote);
+		err = space_poke(remote->thread, INSIDE_CODE, image->data, image->len);
 	if (!err)
-		err = free_actions(remote);
-	return err ? err : set_action(remote);
+		err = share_data(remote);
+	if (err && remote->kept >= 0)
+		(void)remote_call(remote, SYS_close, (uint64_t[6]){(uint64_t)remote->kept});
+	return err ? err : set_actions(remote);
 }
 
 static int inject_into(struct inside_thread *thread, const char **why)
 {
 	struct space *space = thread->space;
-	struct proc_status status;
 	struct remote remote;
 	int last, err;
 
 	*why = "it is not a 64-bit program of x86-64";
-	err = registers_get(thread->tid, &remote.saved);
+	err = proc_word_size(thread->tid) == 8 ? registers_get(thread->tid, &remote.saved) : -ENOTSUP;
 	if (err)
 		return err;
 	*why = "there is no place for code in its vDSO";
 	err = remote_begin(&remote, thread);
 	if (err)
 		return err;
-	*why = against(thread->tid, &remote.saved, &status);
-	err = *why ? -EPERM : put_agent(&remote, status.locked, why);
+	*why = against(&remote);
+	err = *why ? -EPERM : put_agent(&remote, why);
 	last = err == -ESRCH ? 0 : remote_end(&remote);
 	if (!err && !last) {
 		space->outside = !proc_shares(thread->tid, "root") || !proc_shares(thread->tid, "ns/mnt");

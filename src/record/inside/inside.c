@@ -5,6 +5,7 @@
 #include "private.h"
 
 #include <errno.h>
+#include <exectrace/base/fd.h>
 #include <exectrace/base/kerrno.h>
 #include <sched.h>
 #include <stddef.h>
@@ -30,6 +31,8 @@ int inside_new(const struct inside_config *config, struct inside **made, const c
 	}
 	inside->config = config;
 	inside->map = agent_image_map();
+	inside->mem = -1;
+	remote_prepare(inside);
 	drain_begin(inside);
 	*made = inside;
 	return 0;
@@ -41,6 +44,7 @@ void inside_free(struct inside *inside)
 		return;
 	owner_stop(inside->owner);
 	learned_free(inside->learned);
+	fd_close(&inside->mem);
 	free(inside->lasting);
 	buf_release(&inside->image);
 	free(inside);
@@ -88,7 +92,7 @@ struct inside_thread *inside_add(struct inside *inside, pid_t tid, struct inside
 	return thread;
 }
 
-static void set_on(struct inside_thread *thread, bool on)
+void thread_set_on(struct inside_thread *thread, bool on)
 {
 	if (thread->on != on)
 		thread->inside->on += on ? 1 : (size_t)-1;
@@ -135,23 +139,12 @@ static int set_gs(const struct inside_thread *thread, unsigned area)
 	return err ? err : registers_set(thread->tid, &regs);
 }
 
-/* Of a thread that its maker has given it, and that has no agent. */
-static void take_gs_back(const struct inside_thread *thread)
-{
-	struct user_regs_struct regs;
-
-	if (registers_get(thread->tid, &regs))
-		return;
-	registers_free_gs(&regs);
-	(void)registers_set(thread->tid, &regs);
-}
-
 void thread_switch_off(struct inside_thread *thread)
 {
 	if (thread->area ? data_area(thread->space->data, thread->area)->blocked != 0 : thread->blocked)
 		thread_block(thread);
 	thread->blocked = false;
-	set_on(thread, false);
+	thread_set_on(thread, false);
 	take_area(thread);
 }
 
@@ -182,7 +175,7 @@ static int switch_on(struct inside_thread *thread)
 		err = thread_dispatch(thread, true);
 	if (!err) {
 		thread->started = true;
-		set_on(thread, true);
+		thread_set_on(thread, true);
 		return 0;
 	}
 	take_area(thread);
@@ -200,7 +193,7 @@ void inside_start(struct inside_thread *thread, bool record)
 	}
 	thread->started = true;
 	if (thread->space->given_up && !thread->inside->quiet)
-		take_gs_back(thread);
+		registers_take_gs_back(thread->tid); /* its maker has given it */
 	else if (!record || thread->inside->quiet)
 		(void)set_gs(thread, 0);
 	else
@@ -211,7 +204,7 @@ void inside_start(struct inside_thread *thread, bool record)
 
 static void leave_space(struct inside_thread *thread)
 {
-	set_on(thread, false);
+	thread_set_on(thread, false);
 	thread->stops = false;
 	take_area(thread);
 	space_put(thread->inside, thread->space);
@@ -319,82 +312,4 @@ bool inside_is_first(struct inside_thread *thread)
 void inside_quiet(struct inside *inside)
 {
 	inside->quiet = true;
-}
-
-static bool has_agent(const struct inside_thread *thread)
-{
-	return thread->space && thread->space->data && !thread->space->given_up;
-}
-
-void inside_let_go(struct inside *inside)
-{
-	for (struct inside_thread *t = inside->threads; t; t = t->next) {
-		if (!has_agent(t) || !hold_is_stopped(t->tid))
-			continue;
-		t->space->unheld = 0;
-		if (!hold_begin(t))
-			continue; /* its jumps lead past the agent from now on */
-		patch_undo(t);
-		hold_end(t);
-		t->space->given_up = true;
-	}
-	for (struct inside_thread *t = inside->threads; t; t = t->next) {
-		if (t->space && t->space->data) {
-			t->space->given_up = true;
-			owner_let_go(t->space->data);
-		}
-	}
-}
-
-void thread_put_actions_back(struct inside_thread *thread)
-{
-	const uint64_t at = area_address(0) + offsetof(struct area, action);
-	struct data *data = thread->space->data;
-	struct remote remote;
-
-	if (thread->space->left || remote_begin(&remote, thread))
-		return;
-	thread->space->left = true;
-	give_action_back(&remote);
-	for (uint64_t sig = 1; sig <= 64; sig++) {
-		if (!(*space_masked(thread->space) & UINT64_C(1) << (sig - 1)) ||
-		    remote_call(&remote, SYS_rt_sigaction, (uint64_t[6]){sig, 0, at, 8, 0, 0}))
-			continue;
-		data_area(data, 0)->action[3] |= UINT64_C(1) << (AGENT_SIGNAL - 1);
-		(void)remote_call(&remote, SYS_rt_sigaction, (uint64_t[6]){sig, at, 0, 8, 0, 0});
-	}
-	(void)remote_end(&remote);
-}
-
-/* A call that will be made again is put back to its beginning, as the kernel would (arch_do_signal_or_restart). */
-static void begin_anew(const struct inside_thread *thread, struct user_regs_struct *regs)
-{
-	int64_t result = (int64_t)regs->rax;
-
-	if ((int64_t)regs->orig_rax < 0 || !is_restart(result))
-		return;
-	regs->rip -= 2;
-	regs->rax = result == -ERESTART_RESTARTBLOCK ? SYS_restart_syscall : regs->orig_rax;
-	regs->orig_rax = (unsigned long)-1;
-	(void)registers_set(thread->tid, regs);
-}
-
-void inside_leave(struct inside_thread *thread, bool signal)
-{
-	struct user_regs_struct regs;
-
-	if (!thread || !thread->space || !thread->space->data || registers_get(thread->tid, &regs))
-		return;
-	(void)thread_dispatch(thread, false);
-	if (thread->area)
-		thread_come_out(thread, &regs);
-	if (!signal)
-		begin_anew(thread, &regs);
-	/* Not where a signal decides what becomes of a call. */
-	if (!is_restart((int64_t)regs.rax) || (int64_t)regs.orig_rax < 0) {
-		thread_put_actions_back(thread);
-		thread_switch_off(thread);
-	}
-	take_gs_back(thread);
-	set_on(thread, false);
 }

@@ -91,21 +91,42 @@ void learn(const struct inside_thread *thread, uint64_t at, unsigned len, const 
 	maps_release(&maps);
 }
 
-static void apply(struct inside_thread *thread, const struct map *map)
+/* Where the text of a site is in this mapping. 0: not there. */
+static uint64_t site_in(const struct map *map, const struct known_site *known)
 {
-	const struct learned *file = find(thread->inside, map);
+	uint64_t into = known->offset - map->offset;
+
+	return into >= known->len && into < map->end - map->start ? map->start + into : 0;
+}
+
+static void foresee(const struct inside_thread *thread, const struct map *map, const struct learned *file,
+                    struct foreseen *foreseen)
+{
+	for (size_t i = 0; i < file->n; i++) {
+		uint64_t at = site_in(map, &file->sites[i]);
+
+		if (at)
+			patch_foresee(thread, foreseen, at, file->sites[i].len, file->sites[i].text);
+	}
+}
+
+static void apply(struct inside_thread *thread, const struct map *map, const struct learned *file)
+{
 	struct space *space = thread->space;
 
-	if (!file || !map->inode || !(map->prot & PROT_EXEC) || space->n_applied == APPLIED)
-		return;
 	space->applied[space->n_applied++] = (struct range){map->start, map->end};
 	for (size_t i = 0; i < file->n; i++) {
-		const struct known_site *known = &file->sites[i];
-		uint64_t behind = known->offset - map->offset;
+		uint64_t at = site_in(map, &file->sites[i]);
 
-		if (behind >= known->len && behind < map->end - map->start)
-			patch_known(thread, map->start + behind, known->len, known->text);
+		if (at)
+			patch_known(thread, at, file->sites[i].len, file->sites[i].text);
 	}
+}
+
+/* What is known of a mapping of text. NULL: nothing. */
+static const struct learned *known_of(const struct inside *inside, const struct map *map)
+{
+	return map->inode && map->prot & PROT_EXEC ? find(inside, map) : NULL;
 }
 
 static bool was_applied(const struct space *space, uint64_t at)
@@ -117,6 +138,29 @@ static bool was_applied(const struct space *space, uint64_t at)
 	return false;
 }
 
+static bool is_meant(const struct map *map, uint64_t at)
+{
+	return !at || (map->start <= at && at < map->end);
+}
+
+static void apply_all(struct inside_thread *thread, const struct maps *maps, uint64_t at)
+{
+	struct foreseen foreseen = {.n = 0};
+	const struct learned *file;
+
+	for (size_t i = 0; i < maps->n; i++) {
+		file = is_meant(&maps->items[i], at) ? known_of(thread->inside, &maps->items[i]) : NULL;
+		if (file)
+			foresee(thread, &maps->items[i], file, &foreseen);
+	}
+	patch_provide(thread, &foreseen);
+	for (size_t i = 0; i < maps->n && thread->space->n_applied < APPLIED; i++) {
+		file = is_meant(&maps->items[i], at) ? known_of(thread->inside, &maps->items[i]) : NULL;
+		if (file)
+			apply(thread, &maps->items[i], file);
+	}
+}
+
 bool learned_apply(struct inside_thread *thread, uint64_t at)
 {
 	const struct inside *inside = thread->inside;
@@ -125,10 +169,7 @@ bool learned_apply(struct inside_thread *thread, uint64_t at)
 
 	if (!inside->learned || was_applied(thread->space, at) || !read_maps(thread->tid, &maps))
 		return false;
-	for (size_t i = 0; i < maps.n; i++) {
-		if (!at || (maps.items[i].start <= at && at < maps.items[i].end))
-			apply(thread, &maps.items[i]);
-	}
+	apply_all(thread, &maps, at);
 	maps_release(&maps);
 	site = at ? space_site(thread->space, at, false) : NULL;
 	return site && site->stub;

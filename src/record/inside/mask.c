@@ -46,10 +46,12 @@ void thread_sync_mask(struct inside_thread *thread, uint64_t nr)
 {
 	const struct area *area = area_of(thread);
 	bool sets = nr == SYS_rt_sigprocmask || nr == SYS_rt_sigreturn;
+	uint64_t mask;
 
+	thread->replaces = agent_image_masks(thread->inside, nr);
 	thread->synced = area && (area->blocked || sets);
-	if (thread->synced && area->blocked && nr != SYS_rt_sigreturn)
-		thread_block(thread);
+	if (thread->synced && area->blocked && nr != SYS_rt_sigreturn && tracee_sigmask(thread->tid, &mask) == 0)
+		(void)tracee_set_sigmask(thread->tid, mask | BIT);
 }
 
 void thread_unsync_mask(struct inside_thread *thread)
@@ -60,7 +62,7 @@ void thread_unsync_mask(struct inside_thread *thread)
 	if (!thread->synced || !area || tracee_sigmask(thread->tid, &mask))
 		return;
 	thread->synced = false;
-	if (is_replaced(thread->tid, mask))
+	if (thread->replaces && is_replaced(thread->tid, mask))
 		return; /* the kernel has both masks as they are to be */
 	area->blocked = (mask & BIT) != 0;
 	if (mask & BIT)

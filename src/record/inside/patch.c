@@ -137,21 +137,25 @@ static void span(const unsigned char *behind, unsigned fixed, int64_t *low, int6
 	}
 }
 
-/* Maps memory for stubs at this address. */
-static bool map_arena(struct inside_thread *thread, uint64_t base, size_t bytes)
+/* Maps memory for stubs at these addresses, all of it or, as far as we know, nothing. */
+static bool map_arenas(struct inside_thread *thread, const uint64_t *bases, size_t n)
 {
 	struct space *space = thread->space;
+	struct remote_op ops[ARENAS];
 	struct remote remote;
 	int64_t got;
 
-	if (space->n_arenas == ARENAS || remote_begin(&remote, thread))
+	for (size_t i = 0; i < n; i++)
+		ops[i] = (struct remote_op){.nr = SYS_mmap,
+		                            .args = {bases[i], ARENA_BYTES, PROT_READ | PROT_EXEC,
+		                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, UINT64_MAX}};
+	if (space->n_arenas + n > ARENAS || remote_begin(&remote, thread))
 		return false;
-	got = remote_call(&remote, SYS_mmap,
-	                  (uint64_t[6]){base, bytes, PROT_READ | PROT_EXEC,
-	                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, UINT64_MAX, 0});
-	if (remote_end(&remote) || (uint64_t)got != base)
+	got = remote_calls(&remote, ops, n);
+	if (remote_end(&remote) || (uint64_t)got != bases[n - 1])
 		return false;
-	space->arenas[space->n_arenas++] = (struct arena){.base = base};
+	for (size_t i = 0; i < n; i++)
+		space->arenas[space->n_arenas++] = (struct arena){.base = bases[i]};
 	return true;
 }
 
@@ -171,34 +175,94 @@ static uint64_t room_in(struct arena *arena, uint64_t low, uint64_t high)
 	return 0;
 }
 
-/* Where a stub can be whose jump begins at `from`. 0: nowhere. */
-static uint64_t find_room(struct inside_thread *thread, uint64_t from, int64_t low, int64_t high)
+/* Where a stub may be. */
+struct window {
+	uint64_t next; /* behind the jump */
+	uint64_t first, last;
+	bool anywhere; /* as far as a jump reaches */
+};
+
+/* Of a site whose jump has `len` bytes of its own. False: it is nowhere. */
+static bool find_window(struct window *window, uint64_t at, unsigned len, const unsigned char *behind)
+{
+	uint64_t next = at - len + JUMP;
+	int64_t low, high;
+
+	span(behind, len < JUMP ? JUMP - len : 0, &low, &high);
+	window->next = next;
+	window->first = low < 0 && (uint64_t)-low > next ? 0 : next + (uint64_t)low;
+	window->last = high < 0 && (uint64_t)-high > next ? 0 : next + (uint64_t)high;
+	window->anywhere = high - low > INT32_MAX;
+	return window->last != 0;
+}
+
+/* Where memory may be mapped for it: the try'th place. 0: there is none. */
+static uint64_t arena_for(const struct window *window, unsigned try)
 {
 	static const int64_t far[] = {-0x10000000, -0x20000000, 0x20000000, -0x40000000, 0x40000000, -0x60000000};
-	uint64_t next = from + JUMP;
-	uint64_t first = low < 0 && (uint64_t)-low > next ? 0 : next + (uint64_t)low;
-	uint64_t last = high < 0 && (uint64_t)-high > next ? 0 : next + (uint64_t)high; /* 0: below all addresses */
+	uint64_t base;
+
+	if (try >= (window->anywhere ? sizeof(far) / sizeof(far[0]) : 1))
+		return 0;
+	base = window->anywhere ? window->next + (uint64_t)far[try] : window->first;
+	base &= ~(uint64_t)(ARENA_BYTES - 1);
+	return base >= LOWEST && base + ARENA_BYTES < UINT64_C(0x7ffffffff000) ? base : 0;
+}
+
+static bool is_near(uint64_t base, const struct window *window)
+{
+	int64_t far = (int64_t)(base - window->next);
+
+	return far >= INT32_MIN && far <= INT32_MAX - (int64_t)ARENA_BYTES;
+}
+
+/* 0: nowhere. */
+static uint64_t find_room(struct inside_thread *thread, const struct window *window)
+{
 	struct space *space = thread->space;
-	uint64_t at = 0;
+	uint64_t at = 0, base;
 
-	for (unsigned i = 0; i < space->n_arenas && !at && last; i++) {
-		if ((int64_t)(space->arenas[i].base - next) >= INT32_MIN &&
-		    (int64_t)(space->arenas[i].base - next) <= INT32_MAX)
-			at = room_in(&space->arenas[i], first, last);
+	for (unsigned i = 0; i < space->n_arenas && !at; i++) {
+		if (is_near(space->arenas[i].base, window))
+			at = room_in(&space->arenas[i], window->first, window->last);
 	}
-	if (at || !last)
-		return at;
-	for (size_t i = 0; i < sizeof(far) / sizeof(far[0]) && !at; i++) {
-		uint64_t base =
-			(high - low > INT32_MAX ? next + (uint64_t)far[i] : first) & ~(uint64_t)(ARENA_BYTES - 1);
-
-		if (base >= LOWEST && base + ARENA_BYTES < UINT64_C(0x7ffffffff000) &&
-		    map_arena(thread, base, ARENA_BYTES))
-			at = room_in(&space->arenas[space->n_arenas - 1], first, last);
-		else if (high - low <= INT32_MAX)
-			break;
+	for (unsigned try = 0; !at && (base = arena_for(window, try)); try++) {
+		if (map_arenas(thread, &base, 1))
+			at = room_in(&space->arenas[space->n_arenas - 1], window->first, window->last);
 	}
 	return at;
+}
+
+static bool has_arena(const struct space *space, const struct foreseen *foreseen, const struct window *window,
+                      uint64_t base)
+{
+	for (unsigned i = 0; i < space->n_arenas + foreseen->n; i++) {
+		uint64_t other = i < space->n_arenas ? space->arenas[i].base : foreseen->bases[i - space->n_arenas];
+
+		if (other == base || (window->anywhere && is_near(other, window)))
+			return true;
+	}
+	return false;
+}
+
+void patch_foresee(const struct inside_thread *thread, struct foreseen *foreseen, uint64_t at, unsigned len,
+                   const unsigned char *known)
+{
+	const struct space *space = thread->space;
+	struct window window;
+	uint64_t base;
+
+	if (!len || !find_window(&window, at, len, known + TEXT_BEFORE))
+		return;
+	base = arena_for(&window, 0);
+	if (base && space->n_arenas + foreseen->n < ARENAS && !has_arena(space, foreseen, &window, base))
+		foreseen->bases[foreseen->n++] = base;
+}
+
+void patch_provide(struct inside_thread *thread, const struct foreseen *foreseen)
+{
+	if (foreseen->n)
+		(void)map_arenas(thread, foreseen->bases, foreseen->n);
 }
 
 static bool put_jump(const struct inside_thread *thread, const struct site *site)
@@ -208,24 +272,23 @@ static bool put_jump(const struct inside_thread *thread, const struct site *site
 	unsigned char jump[JUMP] = {0xe9};
 
 	memcpy(jump + 1, &distance, sizeof(distance));
-	return mem_poke(thread->tid, from, jump, changed_bytes(site)) == 0;
+	return space_poke(thread, from, jump, changed_bytes(site)) == 0;
 }
 
 static void place(struct inside_thread *thread, struct site *site, const struct text *text, unsigned len)
 {
 	uint64_t from = site->at - len, stub;
 	unsigned char code[STUB_BYTES];
-	int64_t low, high;
+	struct window window;
 	size_t n;
 
 	site->len = (uint8_t)len;
 	if (!len || from / PAGE != (from + changed_bytes(site) - 1) / PAGE)
 		return;
 	memcpy(site->old, text->bytes + TEXT_BEFORE - len, len);
-	span(text->bytes + TEXT_BEFORE, JUMP - changed_bytes(site), &low, &high);
-	stub = find_room(thread, from, low, high);
+	stub = find_window(&window, site->at, len, text->bytes + TEXT_BEFORE) ? find_room(thread, &window) : 0;
 	n = stub ? make_stub(code, stub, site, thread->inside->map->entry) : 0;
-	if (!n || mem_poke(thread->tid, stub, code, n))
+	if (!n || space_poke(thread, stub, code, n))
 		return;
 	site->stub = stub;
 	if (!put_jump(thread, site))
@@ -275,6 +338,6 @@ void patch_undo(const struct inside_thread *thread)
 		const struct site *site = &space->sites[i];
 
 		if (site->at && patch_stands(thread, site))
-			(void)mem_poke(thread->tid, site->at - site->len, site->old, changed_bytes(site));
+			(void)space_poke(thread, site->at - site->len, site->old, changed_bytes(site));
 	}
 }

@@ -6,12 +6,14 @@
 #include <exectrace/base/buf.h>
 #include <exectrace/record/inside/inside.h>
 #include <exectrace/record/inside/layout.h>
+#include <exectrace/target/process/procfs.h>
 #include <exectrace/target/tracee/ptrace.h>
 #include <linux/futex.h>
 #include <sys/user.h>
 
-#define STUB_BYTES 80 /* of a stub, at most */
-#define SITE_TEXT 72  /* of text around a site */
+#define STUB_BYTES 80           /* of a stub, at most */
+#define SITE_TEXT 72            /* of text around a site */
+#define INSIDE_NAME "exectrace" /* of the memory file */
 #define ARENAS 8
 #define APPLIED 16 /* mappings */
 #define ARENA_BYTES 0x10000
@@ -86,7 +88,8 @@ struct space {
 	uint64_t action[4]; /* of SIGSYS as the program has set it; struct kernel_sigaction */
 	struct data *data;  /* NULL: it has no agent */
 	unsigned slot;      /* in control.masked */
-	uint64_t scratch;   /* code of a remote call, 0: not looked for */
+	uint64_t scratch;   /* code of remote calls, 0: not looked for */
+	uint64_t scratch_bytes;
 	struct site *sites; /* by hash of `at`, open addressing; at 0: free */
 	size_t n, room;
 	struct arena arenas[ARENAS]; /* memory for stubs */
@@ -110,6 +113,7 @@ struct inside_thread {
 	bool on;       /* it has the agent and dispatch, but for `stops` */
 	bool stops;    /* the call that it makes stops at its entry and end, without dispatch */
 	bool synced;   /* ... and the kernel knows whether SIGSYS is blocked */
+	bool replaces; /* ... and it has a mask of its own while it waits */
 	enum { NOTHING_HIDDEN, HIDDEN_ACTION, HIDDEN_GS } hidden; /* what that call would show of the agent */
 	struct user_regs_struct before;                           /* `hidden`: the registers of the program */
 	uint64_t action[4];       /* HIDDEN_ACTION: what it sets, if its second argument is not NULL */
@@ -133,6 +137,10 @@ struct inside {
 	struct buf image; /* of INSIDE_CODE */
 	const struct agent_map *map;
 	bool quiet;
+	bool may_signal;  /* threads may send themselves signals */
+	unsigned filters; /* seccomp filters of our own */
+	int mem;          /* /proc/PID/mem of the program that was last written to, -1: none */
+	const struct space *mem_of;
 	struct learned *learned; /* of files (learned.c) */
 	uint64_t *lasting;       /* programs that make many calls, by a hash of their path */
 	size_t n_lasting, room_lasting;
@@ -153,6 +161,9 @@ struct space *space_get(struct space *space);
 /* Of a child that has a copy of the memory. NULL without memory. */
 struct space *space_copy(const struct space *space);
 void space_put(struct inside *inside, struct space *space);
+
+/* Writes to a program's memory, whatever may be written there by itself. 0 or -errno. */
+int space_poke(const struct inside_thread *thread, uint64_t at, const void *from, size_t n);
 
 /* The site there; make: adds it. NULL: none, or no memory. */
 struct site *space_site(struct space *space, uint64_t at, bool make);
@@ -179,6 +190,7 @@ int registers_set(pid_t tid, const struct user_regs_struct *from);
 bool registers_use_gs(const struct user_regs_struct *regs);
 /* What is ours there goes. */
 void registers_free_gs(struct user_regs_struct *regs);
+void registers_take_gs_back(pid_t tid);
 
 /* --- Calls that a thread makes for us (remote.c) ------------------------------------------------------------------ */
 
@@ -186,17 +198,43 @@ struct remote {
 	struct inside_thread *thread;
 	struct user_regs_struct saved;
 	uint64_t mask;
-	bool stopped; /* by SIGSTOP, meanwhile */
+	struct proc_status status; /* of the thread; tgid 0: not read yet */
+	int64_t kept;              /* what remote_op.keep has kept; -1: nothing */
+	int sig;                   /* ends a row of calls; 0: they are made one at a time */
+	uint64_t missed;           /* signals that came meanwhile; bit N-1 is signal N */
+};
+
+struct remote_op {
+	long nr;
+	uint64_t args[6];
+	unsigned kept; /* number of the argument, from 1, that is what was kept instead; 0: none */
+	bool keep;     /* its result is kept */
+	bool may_fail; /* ... and is of no interest */
 };
 
 /*
  * The thread is stopped outside of any call, or at the end of one that is not made again. From here to remote_end()
- * it may make calls; when the tracer dies it goes on by itself where it was. 0 or -errno; then nothing has changed.
+ * it may make calls; when the tracer dies it makes those that were begun, and goes on by itself where it was. 0 or
+ * -errno; then nothing has changed.
  */
 int remote_begin(struct remote *remote, struct inside_thread *thread);
-/* Its result, which may be a negative errno. -ESRCH: it has ended. */
+/* One after the other, up to the first that fails. The last one's result, which may be a negative errno. -ESRCH: the
+ * thread has ended. */
+int64_t remote_calls(struct remote *remote, const struct remote_op *ops, size_t n);
 int64_t remote_call(struct remote *remote, long nr, const uint64_t args[6]);
 int remote_end(struct remote *remote);
+
+/* Looks at what is around us and all that we trace: whether that lets a thread send itself signals. */
+void remote_prepare(struct inside *inside);
+
+/* What /proc says of the thread, read once. NULL: it cannot be read. */
+const struct proc_status *remote_status(struct remote *remote);
+
+/* Where in the program's memory INSIDE_NAME is during the calls. */
+static inline uint64_t remote_name(const struct remote *remote)
+{
+	return remote->thread->space->scratch;
+}
 
 /* --- Giving the agent to a program (inject.c), and to its threads (inside.c) -------------------------------------- */
 
@@ -225,6 +263,17 @@ void patch(struct inside_thread *thread, struct site *site, uint64_t nr);
 
 /* The same of one that was patched in another program, if the text around it is the same. */
 void patch_known(struct inside_thread *thread, uint64_t at, unsigned len, const unsigned char *text);
+
+/* Memory for stubs that sites which are known will need, to be mapped in one go. */
+struct foreseen {
+	uint64_t bases[ARENAS];
+	unsigned n;
+};
+
+/* Adds what a site needs as patch_known() has it; then all is mapped. Without that each has its own. */
+void patch_foresee(const struct inside_thread *thread, struct foreseen *foreseen, uint64_t at, unsigned len,
+                   const unsigned char *known);
+void patch_provide(struct inside_thread *thread, const struct foreseen *foreseen);
 
 /* Whether it still does. */
 bool patch_stands(const struct inside_thread *thread, const struct site *site);
@@ -289,6 +338,9 @@ void thread_come_out(struct inside_thread *thread, struct user_regs_struct *regs
 /* The actions of signals become what the program has set; once for each program. */
 void thread_put_actions_back(struct inside_thread *thread);
 
+/* Whether it has the agent, and is counted. */
+void thread_set_on(struct inside_thread *thread, bool on);
+
 /* From now on it stops at each call. */
 void thread_switch_off(struct inside_thread *thread);
 
@@ -330,5 +382,7 @@ int drain_end(struct inside_thread *thread, int64_t result);
 /* The image of INSIDE_CODE (image.c). 0 or -ENOMEM. */
 int agent_image_make(struct buf *image, const struct inside_config *config);
 const struct agent_map *agent_image_map(void);
+/* Whether a call has a mask of its own while it waits. */
+bool agent_image_masks(const struct inside *inside, uint64_t nr);
 
 #endif

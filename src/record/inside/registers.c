@@ -7,7 +7,7 @@
 int registers_get(pid_t tid, struct user_regs_struct *to)
 {
 	struct regs regs;
-	int err = tracee_regs(tid, &regs);
+	int err = tracee_regs_as(tid, arch_by_name("x86_64"), &regs);
 
 	if (err)
 		return err;
@@ -39,4 +39,14 @@ void registers_free_gs(struct user_regs_struct *regs)
 {
 	if (is_ours(regs))
 		regs->gs_base = 0;
+}
+
+void registers_take_gs_back(pid_t tid)
+{
+	struct user_regs_struct regs;
+
+	if (registers_get(tid, &regs))
+		return;
+	registers_free_gs(&regs);
+	(void)registers_set(tid, &regs);
 }

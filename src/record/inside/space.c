@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "private.h"
 
+#include <exectrace/base/fd.h>
+#include <exectrace/target/process/mem.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,12 +64,26 @@ void space_put(struct inside *inside, struct space *space)
 {
 	if (!space || --space->refs)
 		return;
+	if (inside->mem_of == space)
+		inside->mem_of = NULL;
 	if (space->data && space->slot)
 		space->data->slots[space->slot] = false;
 	if (space->data)
 		owner_drop(inside->owner, space->data);
 	free(space->sites);
 	free(space);
+}
+
+int space_poke(const struct inside_thread *thread, uint64_t at, const void *from, size_t n)
+{
+	struct inside *inside = thread->inside;
+
+	if (inside->mem_of != thread->space) {
+		fd_close(&inside->mem);
+		inside->mem = mem_open(thread->tid);
+		inside->mem_of = inside->mem < 0 ? NULL : thread->space;
+	}
+	return inside->mem < 0 ? inside->mem : mem_put(inside->mem, at, from, n);
 }
 
 static size_t place(const struct space *space, uint64_t at)

@@ -76,17 +76,25 @@ int mem_write(pid_t tid, remote_addr_t addr, const void *from, size_t n)
 	return (size_t)put == n ? 0 : -EFAULT;
 }
 
-int mem_poke(pid_t tid, remote_addr_t addr, const void *from, size_t n)
+int mem_open(pid_t tid)
 {
-	cleanup_fd int fd = proc_open(tid, "mem", O_RDWR);
-	ssize_t put = 0;
+	return proc_open(tid, "mem", O_RDWR);
+}
 
-	if (fd < 0)
-		return fd;
-	put = pwrite(fd, from, n, (off_t)addr);
+int mem_put(int fd, remote_addr_t addr, const void *from, size_t n)
+{
+	ssize_t put = pwrite(fd, from, n, (off_t)addr);
+
 	if (put < 0)
 		return -errno;
 	return (size_t)put == n ? 0 : -EIO;
+}
+
+int mem_poke(pid_t tid, remote_addr_t addr, const void *from, size_t n)
+{
+	cleanup_fd int fd = mem_open(tid);
+
+	return fd < 0 ? fd : mem_put(fd, addr, from, n);
 }
 
 int mem_read_str(pid_t tid, remote_addr_t addr, size_t max, struct buf *out)

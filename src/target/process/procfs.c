@@ -50,6 +50,23 @@ static long status_field(const char *text, const char *name)
 	return at ? strtol(at + strlen(name), NULL, 10) : 0;
 }
 
+static uint64_t status_mask(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? strtoull(at + strlen(name), NULL, 16) : 0;
+}
+
+static void read_signals(const char *text, struct proc_signals *signals)
+{
+	const char *at = strstr(text, "\nState:\t");
+
+	signals->state = at ? at[8] : '?';
+	signals->pending = status_mask(text, "\nSigPnd:\t") | status_mask(text, "\nShdPnd:\t");
+	signals->blocked = status_mask(text, "\nSigBlk:\t");
+	signals->caught = status_mask(text, "\nSigCgt:\t");
+}
+
 int proc_status(pid_t tid, struct proc_status *status)
 {
 	char text[STATUS_MAX];
@@ -65,8 +82,8 @@ int proc_status(pid_t tid, struct proc_status *status)
 	status->locked = (unsigned long)status_field(text, "\nVmLck:\t");
 	if (!status->filters && status_field(text, "\nSeccomp:\t"))
 		status->filters = 1;
-	at = strstr(text, "\nState:\t");
-	status->state = at ? at[8] : '?';
+	read_signals(text, &status->signals);
+	status->state = status->signals.state;
 	at = strstr(text, "\nUid:\t"); /* real, effective, saved, filesystem */
 	at = at ? strchr(at + 6, '\t') : NULL;
 	status->euid = at ? (uid_t)strtoul(at + 1, NULL, 10) : (uid_t)-1;
@@ -101,26 +118,14 @@ bool proc_in_group(pid_t tid, gid_t gid)
 	}
 }
 
-static uint64_t status_mask(const char *text, const char *name)
-{
-	const char *at = strstr(text, name);
-
-	return at ? strtoull(at + strlen(name), NULL, 16) : 0;
-}
-
 int proc_signals(pid_t tid, struct proc_signals *signals)
 {
 	char text[STATUS_MAX];
 	long n = slurp(tid, "status", text, sizeof(text));
-	const char *at = NULL;
 
 	if (n < 0)
 		return (int)n;
-	at = strstr(text, "\nState:\t");
-	signals->state = at ? at[8] : '?';
-	signals->pending = status_mask(text, "\nSigPnd:\t") | status_mask(text, "\nShdPnd:\t");
-	signals->blocked = status_mask(text, "\nSigBlk:\t");
-	signals->caught = status_mask(text, "\nSigCgt:\t");
+	read_signals(text, signals);
 	return 0;
 }
 

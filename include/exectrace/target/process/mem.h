@@ -24,6 +24,11 @@ int mem_write(pid_t tid, remote_addr_t addr, const void *from, size_t n);
 /* Writes exactly n bytes also where the program may not, such as its text (/proc/TID/mem, proc(5)). 0 or -errno. */
 int mem_poke(pid_t tid, remote_addr_t addr, const void *from, size_t n);
 
+/* The same in two steps, for who writes often: the file of tid's memory, to be closed by the caller, or -errno. It
+ * stays that of the program which tid executes now. */
+int mem_open(pid_t tid);
+int mem_put(int fd, remote_addr_t addr, const void *from, size_t n);
+
 /* Adds the string at addr to out, without its NUL, up to max bytes. 0; -EFAULT; -E2BIG when longer; -ENOMEM. */
 int mem_read_str(pid_t tid, remote_addr_t addr, size_t max, struct buf *out);
 

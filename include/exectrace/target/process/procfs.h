@@ -12,6 +12,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Signals of a thread, as bit masks: bit N-1 is signal N. */
+struct proc_signals {
+	uint64_t pending; /* its own and its process's */
+	uint64_t blocked;
+	uint64_t caught;
+	char state;
+};
+
 struct proc_status {
 	pid_t tgid;
 	pid_t ppid;
@@ -20,6 +28,7 @@ struct proc_status {
 	char state;           /* R S D T t Z X ... */
 	unsigned long locked; /* memory, kB */
 	unsigned filters; /* seccomp filters of it; before Linux 5.9, and in strict mode: 1, whatever their number */
+	struct proc_signals signals;
 };
 
 /* What a thread may do with files (credentials(7), capabilities(7)), but for its groups. */
@@ -32,14 +41,6 @@ struct proc_rights {
 /* Bytes that tell one program image from the next: two equal ids of one thread mean that it did not exec in between. */
 struct proc_image {
 	unsigned char id[16];
-};
-
-/* Signals of a thread, as bit masks: bit N-1 is signal N. */
-struct proc_signals {
-	uint64_t pending; /* its own and its process's */
-	uint64_t blocked;
-	uint64_t caught;
-	char state;
 };
 
 /* Reads /proc/TID/status for signals. 0 or -errno. */
