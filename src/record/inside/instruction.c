@@ -147,6 +147,27 @@ unsigned instruction_length(const unsigned char *p, unsigned max)
 	return known && r.n <= max ? r.n : 0;
 }
 
+/* An address by a register, with a displacement of 8 (mode 1) or 32 (mode 2) bits, and nothing else. */
+static bool is_based(unsigned char byte, unsigned mode)
+{
+	return byte >> 6 == mode && (byte & 7) != 4;
+}
+
+/* Those that move something to or from memory. */
+static unsigned moves_before(const unsigned char *end)
+{
+	if ((end[-5] & 0xfb) == 0x48 && end[-4] == 0x8b && (end[-3] & 0xc7) == 0x44 && end[-2] == 0x24)
+		return 5; /* mov N(%rsp), %reg */
+	if (end[-4] == 0x8b && (end[-3] & 0xc7) == 0x44 && end[-2] == 0x24 && (end[-5] & 0xf0) != 0x40)
+		return 4;
+	if ((end[-4] & 0xf8) == 0x48 && (end[-3] == 0x89 || end[-3] == 0x8b) && is_based(end[-2], 1))
+		return 4; /* mov %reg, N(%reg) and back */
+	if (end[-7] == 0x0f && (end[-6] & 0xfe) == 0x10 && is_based(end[-5], 2) && (end[-8] & 0xf0) != 0x40 &&
+	    end[-8] != 0x66 && (end[-8] & 0xfe) != 0xf2)
+		return 7; /* movups */
+	return 0;
+}
+
 /* Forms that mean the same elsewhere. Bytes; 0: none of them. */
 static unsigned form_before(const unsigned char *end, uint64_t nr)
 {
@@ -161,16 +182,12 @@ static unsigned form_before(const unsigned char *end, uint64_t nr)
 		return 7;
 	if (end[-5] >= 0xb9 && end[-5] <= 0xbf)
 		return 5; /* another argument */
-	if ((end[-5] & 0xfb) == 0x48 && end[-4] == 0x8b && (end[-3] & 0xc7) == 0x44 && end[-2] == 0x24)
-		return 5; /* mov N(%rsp), %reg */
-	if (end[-4] == 0x8b && (end[-3] & 0xc7) == 0x44 && end[-2] == 0x24 && (end[-5] & 0xf0) != 0x40)
-		return 4;
 	if ((end[-3] & 0xf0) == 0x40 && end[-2] == 0x89 && (end[-1] & 0xc0) == 0xc0)
 		return 3; /* mov %reg, %reg */
 	if ((end[-2] == 0x31 || end[-2] == 0x33 || end[-2] == 0x89) && (end[-1] & 0xc0) == 0xc0 &&
 	    (end[-3] & 0xf0) != 0x40)
 		return 2; /* xor %reg, %reg */
-	return 0;
+	return moves_before(end);
 }
 
 unsigned instruction_before(const unsigned char *text, uint64_t nr)

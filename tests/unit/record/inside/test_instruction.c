@@ -62,6 +62,12 @@ static void forms(void)
 	CHECK_INT(before("\x31\xc0", 2, 0), 2);
 	CHECK_INT(before("\x44\x89\xc0", 3, 7), 3);
 	CHECK_INT(before("\x4c\x8b\x4c\x24\x08", 5, 7), 5);
+	CHECK_INT(before("\x48\x89\x5b\x10", 4, 158), 4);             /* mov %rbx, 16(%rbx) */
+	CHECK_INT(before("\x0f\x11\x83\xd8\x02\x00\x00", 7, 273), 7); /* movups %xmm0, 728(%rbx) */
+	/* A prefix, an address relative to rip, one with an index. */
+	CHECK_INT(before("\x66\x0f\x11\x83\xd8\x02\x00\x00", 8, 273), 0);
+	CHECK_INT(before("\x0f\x11\x05\xd8\x02\x00\x00", 7, 273), 0);
+	CHECK_INT(before("\x48\x89\x5c\x0b\x10", 5, 158), 0);
 	/* Another number than that of the call: something else has loaded it. */
 	CHECK_INT(before("\xb8\x27\x00\x00\x00", 5, 40), 0);
 	/* The end of a longer instruction that looks like one of those: movabs, and a displacement. */
