@@ -44,6 +44,13 @@ FOR=why unseen "registers, flags, red zone, for why" "$V/registers" 500
 end
 FOR=why unseen "random calls of 8 threads, for why, seed $seed" "$V/inside" random "$seed" 500 8
 end
+for source in inside auto; do
+	for mode in caught pending sent; do
+		SOURCE=$source unseen "signals that do nothing by themselves: $mode, $source" "$V/urgent" "$mode" 500
+		expect_lines 0 "$S/log" SI_TKILL "each signal as it was sent"
+		end
+	done
+done
 unseen "children" "$V/inside" children 100
 end
 unseen "many threads, more than there are rings for" "$V/inside" random "$seed" 10 63

@@ -3,6 +3,7 @@
 #include <exectrace/record/inside/inside.h>
 
 #include "private.h"
+#include "sites.h"
 
 #include <errno.h>
 #include <exectrace/base/fd.h>

@@ -3,10 +3,7 @@
 #ifndef EXECTRACE_SRC_RECORD_INSIDE_INSTRUCTION_H
 #define EXECTRACE_SRC_RECORD_INSIDE_INSTRUCTION_H
 
-#include <stdint.h>
-
-#define TEXT_BEFORE 64u /* bytes before a `syscall` that are looked at */
-#define TEXT_BEHIND 8u
+#include "sites.h"
 
 /*
  * How long the instruction before the `syscall` at text + TEXT_BEFORE is, if it is one that a patch can move, and

@@ -4,7 +4,7 @@
  * What was found at a site once holds wherever the same file is mapped: its sites are patched at once then, without a
  * stop for each.
  */
-#include "private.h"
+#include "sites.h"
 
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/grow.h>
@@ -17,7 +17,7 @@
 struct known_site {
 	uint64_t offset; /* of its `syscall`, in the file */
 	uint8_t len;     /* struct site */
-	unsigned char text[SITE_TEXT];
+	struct text text;
 };
 
 /* By what the kernel says of a mapping: to look at the file could take long. Whether it is still as it was, text says.
@@ -61,7 +61,7 @@ static struct learned *find_or_make(struct inside *inside, const struct map *map
 	return file;
 }
 
-static void add(struct learned *file, uint64_t offset, unsigned len, const unsigned char *text)
+static void add(struct learned *file, uint64_t offset, unsigned len, const struct text *text)
 {
 	struct known_site *site = NULL;
 
@@ -73,10 +73,10 @@ static void add(struct learned *file, uint64_t offset, unsigned len, const unsig
 		return;
 	site->offset = offset;
 	site->len = (uint8_t)len;
-	memcpy(site->text, text, sizeof(site->text)); /* the file may be another by now */
+	site->text = *text; /* the file may be another by now */
 }
 
-void learn(const struct inside_thread *thread, uint64_t at, unsigned len, const unsigned char *text)
+void learn(const struct inside_thread *thread, uint64_t at, unsigned len, const struct text *text)
 {
 	struct maps maps = MAPS_INIT;
 	const struct map *map;
@@ -99,27 +99,28 @@ static uint64_t site_in(const struct map *map, const struct known_site *known)
 	return into >= known->len && into < map->end - map->start ? map->start + into : 0;
 }
 
-static void foresee(const struct inside_thread *thread, const struct map *map, const struct learned *file,
-                    struct foreseen *foreseen)
+static void foresee(struct texts *texts, const struct map *map, const struct learned *file, struct foreseen *foreseen)
 {
 	for (size_t i = 0; i < file->n; i++) {
 		uint64_t at = site_in(map, &file->sites[i]);
 
-		if (at)
-			patch_foresee(thread, foreseen, at, file->sites[i].len, file->sites[i].text);
+		if (!at)
+			continue;
+		patch_foresee(texts->thread, foreseen, at, file->sites[i].len, file->sites[i].text.bytes);
+		texts_want(texts, at, map->start, map->end);
 	}
 }
 
-static void apply(struct inside_thread *thread, const struct map *map, const struct learned *file)
+static void apply(struct texts *texts, const struct map *map, const struct learned *file)
 {
-	struct space *space = thread->space;
+	struct space *space = texts->thread->space;
 
 	space->applied[space->n_applied++] = (struct range){map->start, map->end};
 	for (size_t i = 0; i < file->n; i++) {
 		uint64_t at = site_in(map, &file->sites[i]);
 
-		if (at)
-			patch_known(thread, at, file->sites[i].len, file->sites[i].text);
+		if (at && texts->read)
+			patch_known(texts->thread, texts, at, file->sites[i].len, file->sites[i].text.bytes);
 	}
 }
 
@@ -147,18 +148,22 @@ static void apply_all(struct inside_thread *thread, const struct maps *maps, uin
 {
 	struct foreseen foreseen = {.n = 0};
 	const struct learned *file;
+	struct texts texts;
 
+	texts_begin(&texts, thread);
 	for (size_t i = 0; i < maps->n; i++) {
 		file = is_meant(&maps->items[i], at) ? known_of(thread->inside, &maps->items[i]) : NULL;
 		if (file)
-			foresee(thread, &maps->items[i], file, &foreseen);
+			foresee(&texts, &maps->items[i], file, &foreseen);
 	}
 	patch_provide(thread, &foreseen);
+	(void)texts_read(&texts);
 	for (size_t i = 0; i < maps->n && thread->space->n_applied < APPLIED; i++) {
 		file = is_meant(&maps->items[i], at) ? known_of(thread->inside, &maps->items[i]) : NULL;
 		if (file)
-			apply(thread, &maps->items[i], file);
+			apply(&texts, &maps->items[i], file);
 	}
+	texts_end(&texts);
 }
 
 bool learned_apply(struct inside_thread *thread, uint64_t at)

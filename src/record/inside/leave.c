@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Programs and threads that are to go on without the agent, as they would without us. */
 #include "private.h"
+#include "sites.h"
 
 #include <exectrace/base/kerrno.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
  * Which instruction is before `syscall` cannot be read backwards with certainty: only the forms below are taken, and
  * only when each way of reading the bytes before forwards comes by there (instruction.c).
  */
-#include "private.h"
+#include "sites.h"
 
 #include "instruction.h"
 #include <asm/hwcap2.h>
@@ -22,13 +22,6 @@
 #define PAGE 4096u
 #define GRAIN 16u        /* of room for stubs */
 #define LOWEST 0x100000u /* where stubs may be: what a null pointer leads to stays without memory */
-
-/* The text around a site. */
-struct text {
-	unsigned char bytes[TEXT_BEFORE + TEXT_BEHIND];
-};
-
-_Static_assert(sizeof(struct text) == SITE_TEXT, "a site's text");
 
 /* How much of a jump is written: the rest is the text's own. On one page it is all there, or nothing, whoever dies. */
 static unsigned changed_bytes(const struct site *site)
@@ -265,17 +258,30 @@ void patch_provide(struct inside_thread *thread, const struct foreseen *foreseen
 		(void)map_arenas(thread, foreseen->bases, foreseen->n);
 }
 
-static bool put_jump(const struct inside_thread *thread, const struct site *site)
+static bool put_jump(const struct inside_thread *thread, struct texts *texts, const struct site *site)
 {
 	uint64_t from = site->at - site->len;
 	int32_t distance = (int32_t)(int64_t)(site->stub - (from + JUMP));
 	unsigned char jump[JUMP] = {0xe9};
 
 	memcpy(jump + 1, &distance, sizeof(distance));
+	if (texts)
+		return texts_put_jump(texts, site->at, from, jump, changed_bytes(site));
 	return space_poke(thread, from, jump, changed_bytes(site)) == 0;
 }
 
-static void place(struct inside_thread *thread, struct site *site, const struct text *text, unsigned len)
+static bool put_stub(const struct inside_thread *thread, struct texts *texts, uint64_t at, const unsigned char *code,
+                     size_t n)
+{
+	if (!texts)
+		return space_poke(thread, at, code, n) == 0;
+	texts_put_stub(texts, at, code, n);
+	return true;
+}
+
+/* texts: is written with these; NULL: now. */
+static void place(struct inside_thread *thread, struct texts *texts, struct site *site, const struct text *text,
+                  unsigned len)
 {
 	uint64_t from = site->at - len, stub;
 	unsigned char code[STUB_BYTES];
@@ -288,10 +294,10 @@ static void place(struct inside_thread *thread, struct site *site, const struct 
 	memcpy(site->old, text->bytes + TEXT_BEFORE - len, len);
 	stub = find_window(&window, site->at, len, text->bytes + TEXT_BEFORE) ? find_room(thread, &window) : 0;
 	n = stub ? make_stub(code, stub, site, thread->inside->map->entry) : 0;
-	if (!n || space_poke(thread, stub, code, n))
+	if (!n || !put_stub(thread, texts, stub, code, n))
 		return;
 	site->stub = stub;
-	if (!put_jump(thread, site))
+	if (!put_jump(thread, texts, site))
 		site->stub = 0;
 }
 
@@ -301,12 +307,13 @@ void patch(struct inside_thread *thread, struct site *site, uint64_t nr)
 
 	if (!read_text(thread, site->at, &text))
 		return;
-	place(thread, site, &text, instruction_before(text.bytes, nr));
+	place(thread, NULL, site, &text, instruction_before(text.bytes, nr));
 	if (site->stub)
-		learn(thread, site->at, site->len, text.bytes);
+		learn(thread, site->at, site->len, &text);
 }
 
-void patch_known(struct inside_thread *thread, uint64_t at, unsigned len, const unsigned char *known)
+void patch_known(struct inside_thread *thread, struct texts *texts, uint64_t at, unsigned len,
+                 const unsigned char *known)
 {
 	struct site *site = space_site(thread->space, at, false);
 	struct text text;
@@ -315,12 +322,15 @@ void patch_known(struct inside_thread *thread, uint64_t at, unsigned len, const 
 		return;
 	if (site)
 		site->stub = 0; /* other code is there now */
-	if (!read_text(thread, at, &text) || memcmp(text.bytes, known, sizeof(text.bytes)) != 0)
+	if (!texts_get(texts, at, &text))
+		return;
+	undo_jumps(thread->space, at, &text);
+	if (memcmp(text.bytes, known, sizeof(text.bytes)) != 0)
 		return;
 	if (!site)
 		site = space_site(thread->space, at, true);
 	if (site)
-		place(thread, site, &text, len);
+		place(thread, texts, site, &text, len);
 }
 
 bool patch_stands(const struct inside_thread *thread, const struct site *site)

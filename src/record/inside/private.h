@@ -117,7 +117,7 @@ struct inside_thread {
 	enum { NOTHING_HIDDEN, HIDDEN_ACTION, HIDDEN_GS } hidden; /* what that call would show of the agent */
 	struct user_regs_struct before;                           /* `hidden`: the registers of the program */
 	uint64_t action[4];       /* HIDDEN_ACTION: what it sets, if its second argument is not NULL */
-	bool resent;              /* a SIGSYS, which has come with this: */
+	int resent;               /* a signal that was taken from it and sent anew, and had come with this: */
 	unsigned char info[128];  /* siginfo_t */
 	uint64_t sent, sent_head; /* the site from which it was last sent into the agent, and its ring then */
 	bool entered;             /* the entry of a call was taken out of the ring, its end was not */
@@ -202,6 +202,8 @@ struct remote {
 	int64_t kept;              /* what remote_op.keep has kept; -1: nothing */
 	int sig;                   /* ends a row of calls; 0: they are made one at a time */
 	uint64_t missed;           /* signals that came meanwhile; bit N-1 is signal N */
+	int first;                 /* the first one of them; 0: none */
+	unsigned char info[128];   /* its siginfo_t */
 };
 
 struct remote_op {
@@ -255,53 +257,6 @@ void hold_stop_others(const struct inside_thread *thread);
 
 /* Stopped, or no more: it runs when we let it. */
 bool hold_is_stopped(pid_t tid);
-
-/* --- Patches (patch.c) -------------------------------------------------------------------------------------------- */
-
-/* Makes a stopped thread's program jump to a stub at this site, if that can be; its threads are held. */
-void patch(struct inside_thread *thread, struct site *site, uint64_t nr);
-
-/* The same of one that was patched in another program, if the text around it is the same. */
-void patch_known(struct inside_thread *thread, uint64_t at, unsigned len, const unsigned char *text);
-
-/* Memory for stubs that sites which are known will need, to be mapped in one go. */
-struct foreseen {
-	uint64_t bases[ARENAS];
-	unsigned n;
-};
-
-/* Adds what a site needs as patch_known() has it; then all is mapped. Without that each has its own. */
-void patch_foresee(const struct inside_thread *thread, struct foreseen *foreseen, uint64_t at, unsigned len,
-                   const unsigned char *known);
-void patch_provide(struct inside_thread *thread, const struct foreseen *foreseen);
-
-/* Whether it still does. */
-bool patch_stands(const struct inside_thread *thread, const struct site *site);
-
-/* Where in a stub a fault means that gs is not the agent's. */
-uint64_t patch_looks_at_gs(const struct site *site);
-
-/* Puts the text back; threads are held. */
-void patch_undo(const struct inside_thread *thread);
-
-/* --- What is known of files from programs before (learned.c) ------------------------------------------------------ */
-
-struct learned;
-
-/* A site was patched; its instruction before, and SITE_TEXT bytes around it as they were. */
-void learn(const struct inside_thread *thread, uint64_t at, unsigned len, const unsigned char *text);
-
-/*
- * Patches what is known of the file that is mapped at `at`; 0: of all that is mapped. Threads are held. True when there
- * is a jump at this site. What space_site() has returned is not valid any more.
- */
-bool learned_apply(struct inside_thread *thread, uint64_t at);
-
-/* Its program has made many calls; it is one that has, in another process. */
-void learn_long(const struct inside_thread *thread);
-bool learned_long(const struct inside_thread *thread);
-
-void learned_free(struct learned *learned);
 
 /* --- Dispatch (dispatch is set for a stopped thread) -------------------------------------------------------------- */
 

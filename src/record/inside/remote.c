@@ -230,6 +230,7 @@ int remote_begin(struct remote *remote, struct inside_thread *thread)
 
 	remote->thread = thread;
 	remote->missed = 0;
+	remote->first = 0;
 	remote->kept = -1;
 	remote->status.tgid = 0;
 	if (!err && !space->scratch && !find_scratch(space, thread->tid))
@@ -256,6 +257,14 @@ static int is_there(const struct remote *remote, const struct wait_event *ev, ui
 	return err ? err : regs->rip == stop && call.op == SYSCALL_STOP_EXIT;
 }
 
+/* The signal will be sent anew. */
+static void miss(struct remote *remote, int sig)
+{
+	if (!remote->missed && tracee_siginfo(remote->thread->tid, remote->info) == 0)
+		remote->first = sig;
+	remote->missed |= UINT64_C(1) << (sig - 1);
+}
+
 /* Lets the thread run through the calls. */
 static int pass(struct remote *remote, uint64_t stop, struct user_regs_struct *regs)
 {
@@ -278,7 +287,7 @@ static int pass(struct remote *remote, uint64_t stop, struct user_regs_struct *r
 		if (ev.kind == WAIT_SYSCALL || (ev.kind == WAIT_SIGNAL && !single && ev.sig == remote->sig))
 			got = is_there(remote, &ev, stop, regs);
 		if (got == 0 && ev.kind == WAIT_SIGNAL) /* SIGSTOP, which cannot be blocked, or one more of ours */
-			remote->missed |= UINT64_C(1) << (ev.sig - 1);
+			miss(remote, ev.sig);
 	}
 	return got < 0 ? got : 0;
 }
@@ -352,6 +361,10 @@ int remote_end(struct remote *remote)
 		err = registers_set(thread->tid, &remote->saved);
 	if (!err && thread->on && !thread->stops)
 		err = thread_dispatch(thread, true);
+	if (remote->first && !thread->resent) {
+		thread->resent = remote->first;
+		memcpy(thread->info, remote->info, sizeof(thread->info));
+	}
 	for (int sig = 1; sig <= 64 && remote->missed; sig++) {
 		if (remote->missed & UINT64_C(1) << (sig - 1))
 			(void)syscall(SYS_tkill, thread->tid, sig);

@@ -5,6 +5,7 @@
  * the call, if it has not been made, or to where they are behind it.
  */
 #include "private.h"
+#include "sites.h"
 
 #include <exectrace/base/kerrno.h>
 #include <exectrace/target/process/mem.h>
@@ -210,16 +211,16 @@ static enum inside_stop on_sent(struct inside_thread *thread, const siginfo_t *i
 	if (registers_get(thread->tid, &regs) == 0)
 		go_without(thread, &regs);
 	memcpy(thread->info, info, sizeof(thread->info));
-	thread->resent = syscall(SYS_tkill, thread->tid, SIGSYS) == 0;
+	thread->resent = syscall(SYS_tkill, thread->tid, SIGSYS) ? 0 : SIGSYS;
 	return INSIDE_OURS;
 }
 
 /* It is about to get the one that was sent anew. */
-static void put_info_back(struct inside_thread *thread, const siginfo_t *info)
+static void put_info_back(struct inside_thread *thread, int sig, const siginfo_t *info)
 {
-	if (!thread->resent || info->si_code != SI_TKILL || info->si_pid != getpid())
+	if (thread->resent != sig || info->si_code != SI_TKILL || info->si_pid != getpid())
 		return;
-	thread->resent = false;
+	thread->resent = 0;
 	(void)tracee_set_siginfo(thread->tid, thread->info);
 }
 
@@ -352,11 +353,10 @@ enum inside_stop inside_signal(struct inside_thread *thread, int sig, const void
 	if (ours)
 		return INSIDE_OURS;
 	thread_mask_frame(thread, sig);
-	if (!info || sig != SIGSYS)
-		return INSIDE_SIGNAL;
-	if (!thread->space->given_up)
+	if (info && sig == SIGSYS && !thread->space->given_up)
 		return on_sent(thread, info);
-	put_info_back(thread, info);
+	if (info)
+		put_info_back(thread, sig, info);
 	return INSIDE_SIGNAL;
 }
 

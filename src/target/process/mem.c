@@ -63,6 +63,36 @@ int mem_read(pid_t tid, remote_addr_t addr, void *to, size_t n)
 	return (size_t)got == n ? 0 : -EFAULT;
 }
 
+/* BATCH of them at most. */
+static int read_few(pid_t tid, const remote_addr_t *at, size_t n, size_t bytes, unsigned char *to)
+{
+	struct iovec remote[BATCH], local = {to, n * bytes};
+	ssize_t got;
+	int err = 0;
+
+	for (size_t i = 0; i < n; i++)
+		remote[i] = (struct iovec){(void *)(uintptr_t)at[i], bytes};
+	got = process_vm_readv(tid, &local, 1, remote, n, 0);
+	if (got >= 0)
+		return (size_t)got == n * bytes ? 0 : -EFAULT;
+	if (!is_denied(errno))
+		return -errno;
+	for (size_t i = 0; i < n && !err; i++)
+		err = mem_read(tid, at[i], to + i * bytes, bytes);
+	return err;
+}
+
+int mem_read_pages(pid_t tid, const remote_addr_t *at, size_t n, size_t bytes, unsigned char *to)
+{
+	int err = 0;
+
+	for (size_t i = 0, few; i < n && !err; i += few) {
+		few = n - i < BATCH ? n - i : BATCH;
+		err = read_few(tid, at + i, few, bytes, to + i * bytes);
+	}
+	return err;
+}
+
 int mem_write(pid_t tid, remote_addr_t addr, const void *from, size_t n)
 {
 	struct iovec local = {(void *)from, n};

@@ -18,6 +18,9 @@ typedef uint64_t remote_addr_t;
  * part is there, -EPERM or -EACCES when neither way is allowed. */
 int mem_read(pid_t tid, remote_addr_t addr, void *to, size_t n);
 
+/* The same of n pieces of `bytes` bytes each, which lie one behind the other then. */
+int mem_read_pages(pid_t tid, const remote_addr_t *at, size_t n, size_t bytes, unsigned char *to);
+
 /* Writes exactly n bytes to writable memory (process_vm_writev(2)). 0 or -errno. */
 int mem_write(pid_t tid, remote_addr_t addr, const void *from, size_t n);
 
