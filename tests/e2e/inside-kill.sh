@@ -12,12 +12,13 @@ is_kernel 6.4 || skip "needs Linux 6.4: Syscall User Dispatch by ptrace"
 seed=${SEED:-$((RANDOM % 10000))}
 RANDOM=$seed
 
-# leaves SIGNAL TIMES WHAT COMMAND...
+# leaves SIGNAL TIMES WHAT COMMAND...: less often where the tracer has time to let go
 leaves()
 {
 	local signal=$1 times=$2 what=$3
 
 	shift 3
+	[ "$signal" = KILL ] || times=$(((times + 1) / 2))
 	begin "$what, left by SIG$signal $times times, seed $seed"
 	"$@" >"$S/plain" 2>/dev/null </dev/null
 	echo "status $?" >>"$S/plain"
@@ -32,20 +33,20 @@ leaves()
 python=
 ! command -v python3 >"$S/why" || python=$(python3 -c 'import sys; print(sys.executable)')
 for signal in KILL TERM; do
-	leaves $signal 12 "random calls" "$V/inside" random "$seed" 20000 1
-	leaves $signal 12 "random calls of threads" "$V/inside" random "$seed" 4000 4
-	leaves $signal 12 "children" "$V/inside" children 150
-	leaves $signal 12 "sleeps in which ignored signals come" "$V/inside" sleeps 200
-	leaves $signal 8 "calls that a timer interrupts" "$V/interrupted" 2000 1
-	leaves $signal 8 "calls of 4 threads that a timer interrupts" "$V/interrupted" 2000 4
-	leaves $signal 8 "registers" "$V/registers" 4000
+	leaves $signal 8 "random calls" "$V/inside" random "$seed" 20000 1
+	leaves $signal 8 "random calls of threads" "$V/inside" random "$seed" 4000 4
+	leaves $signal 8 "children" "$V/inside" children 150
+	leaves $signal 8 "sleeps in which ignored signals come" "$V/inside" sleeps 200
+	leaves $signal 6 "calls that a timer interrupts" "$V/interrupted" 2000 1
+	leaves $signal 6 "calls of 4 threads that a timer interrupts" "$V/interrupted" 2000 4
+	leaves $signal 6 "registers" "$V/registers" 4000
 	for=why
 	leaves $signal 6 "random calls, for why" "$V/inside" random "$seed" 10000 1
 	leaves $signal 6 "random calls of threads, for why" "$V/inside" random "$seed" 2000 4
 	leaves $signal 4 "registers, for why" "$V/registers" 1000
 	for=
-	[ -z "$python" ] || leaves $signal 8 "python" "$python" -B -c 'import json, re, subprocess; print(json.dumps(list(range(9))))'
-	leaves $signal 8 "a shell" sh -c 'i=0; while [ $i -lt 40 ]; do /bin/true; i=$((i + 1)); done; echo $i'
+	[ -z "$python" ] || leaves $signal 6 "python" "$python" -B -c 'import json, re, subprocess; print(json.dumps(list(range(9))))'
+	leaves $signal 6 "a shell" sh -c 'i=0; while [ $i -lt 40 ]; do /bin/true; i=$((i + 1)); done; echo $i'
 done
 
 # Killed behind a call of its own, here and there from the first one on: while it gives the program the agent, while it patches.
@@ -67,8 +68,8 @@ else
 fi
 
 # When the tracer was killed, SIGSYS may not be blocked as the program thinks, and has a handler.
-leaves TERM 12 "masks" "$V/inside" masks
-leaves TERM 12 "waits with another mask" "$V/masked" 10
+leaves TERM 16 "masks" "$V/inside" masks
+leaves TERM 16 "waits with another mask" "$V/masked" 10
 
 begin "the text is put back"
 fresh

@@ -68,6 +68,7 @@ same "random calls, seed $seed" -s "$V/inside" random "$seed" 600 1
 same "random calls of threads, seed $seed" -l "$V/inside" random "$seed" 300 4
 same "children" -s "$V/inside" children 30
 same "a program that executes others" "$V/count" count
+engines notify "the rest is the same with each"
 if command -v perl >"$S/why"; then
 	same "names of what is open change" -s perl -e 'open F, ">", "a"; syswrite F, "1"; rename "a", "b"; syswrite F, "2"; unlink "b";
 		syswrite F, "3"; mkdir "d"; opendir D, "d"; chdir "d"; rmdir "../d"; syswrite F, "4"'

@@ -44,6 +44,7 @@ FOR=why unseen "registers, flags, red zone, for why" "$V/registers" 500
 end
 FOR=why unseen "random calls of 8 threads, for why, seed $seed" "$V/inside" random "$seed" 500 8
 end
+engines notify "the rest is the same with each"
 for source in inside auto; do
 	for mode in caught pending sent; do
 		SOURCE=$source unseen "signals that do nothing by themselves: $mode, $source" "$V/urgent" "$mode" 500
