@@ -79,6 +79,7 @@ same "other directories" sh -c 'mkdir d; cd d; : >f; read x <f; cd ..; : >g; cd 
 if command -v perl >"$S/why"; then
 	same "other directories, by descriptor" perl -e 'mkdir "d"; opendir D, "."; chdir "d"; open F, ">", "f"; chdir D; open F, "<", "d/f"'
 fi
+same "directories" -s sh -c 'mkdir d d/e; i=0; while [ $i -lt 1500 ]; do : >d/a-file-with-a-name-of-some-length-$i; i=$((i + 1)); done; find d >list'
 for filter in read,openat,fcntl %file %desc '!read' rt_sigaction,rt_sigprocmask,brk getppid %process; do
 	same "only $filter" -f "$filter" sh -c "cat /etc/passwd | wc -l; cd /; cat etc/hostname; $V/prog a; $V/inside random $seed 100 1"
 done

@@ -97,6 +97,7 @@ static bool fill(struct snapshot *memory, const struct record *record, size_t si
 	snapshot_begin(memory);
 	for (unsigned i = 0; i < record->chunks; i++) {
 		struct chunk chunk;
+		uint32_t entries;
 
 		if ((size_t)(end - at) < sizeof(chunk))
 			return false;
@@ -106,6 +107,8 @@ static bool fill(struct snapshot *memory, const struct record *record, size_t si
 			return false;
 		if (chunk.kind == CHUNK_LINK)
 			snapshot_link(memory, (int)chunk.addr, at, chunk.n);
+		else if (chunk.kind == CHUNK_ENTRIES && chunk.n == sizeof(entries))
+			snapshot_entries(memory, chunk.addr, *(uint32_t *)memcpy(&entries, at, sizeof(entries)));
 		else
 			snapshot_add(memory, chunk.addr, at, chunk.n, chunk.kind == CHUNK_STRING);
 		at += (chunk.n + 7u) & ~7u;

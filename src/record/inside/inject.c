@@ -98,22 +98,23 @@ static int set_actions(struct remote *remote)
 
 	for (uint64_t sig = 1; sig <= 64; sig++) {
 		if (sig != SIGSYS && caught & UINT64_C(1) << (sig - 1))
-			ops[n++] = (struct remote_op){.nr = SYS_rt_sigaction, .args = {sig, 0, at + 32 * n, 8}};
+			ops[n++] = (struct remote_op){.nr = SYS_rt_sigaction, .args = {sig, 0, at + 32 * sig, 8}};
 	}
-	ops[n++] = (struct remote_op){.nr = SYS_rt_sigaction,
-	                              .args = {SIGSYS, remote->thread->inside->map->action, at, 8}};
+	ops[n++] = (struct remote_op){
+		.nr = SYS_rt_sigaction,
+		.args = {SIGSYS, remote->thread->inside->map->action, at + UINT64_C(32) * SIGSYS, 8}};
 	got = remote_calls(remote, ops, n);
 	if (is_errno(got))
 		return (int)got;
-	memcpy(space->action, actions[0], sizeof(space->action));
+	memcpy(space->action, actions[SIGSYS], sizeof(space->action));
 	for (size_t i = 1; i < n - 1 && !is_errno(got); i++) {
 		uint64_t sig = ops[i].args[0];
 
-		if (!(actions[i][3] & bit))
+		if (!(actions[sig][3] & bit))
 			continue;
-		actions[i][3] &= ~bit;
+		actions[sig][3] &= ~bit;
 		*space_masked(space) |= UINT64_C(1) << (sig - 1);
-		got = remote_call(remote, SYS_rt_sigaction, (uint64_t[6]){sig, at + 32 * i, 0, 8, 0, 0});
+		got = remote_call(remote, SYS_rt_sigaction, (uint64_t[6]){sig, at + 32 * sig, 0, 8, 0, 0});
 	}
 	return is_errno(got) ? (int)got : 0;
 }

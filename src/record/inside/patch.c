@@ -12,6 +12,7 @@
 
 #include "instruction.h"
 #include <asm/hwcap2.h>
+#include <errno.h>
 #include <exectrace/target/process/mem.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -130,26 +131,38 @@ static void span(const unsigned char *behind, unsigned fixed, int64_t *low, int6
 	}
 }
 
-/* Maps memory for stubs at these addresses, all of it or, as far as we know, nothing. */
-static bool map_arenas(struct inside_thread *thread, const uint64_t *bases, size_t n)
+/* Maps memory for stubs at these addresses, but where there is some; an address is what is kept. */
+static void call_arenas(struct remote *remote, const uint64_t *bases, size_t n)
 {
-	struct space *space = thread->space;
+	struct space *space = remote->thread->space;
 	struct remote_op ops[ARENAS];
-	struct remote remote;
-	int64_t got;
+	int64_t got = 0;
 
 	for (size_t i = 0; i < n; i++)
 		ops[i] = (struct remote_op){.nr = SYS_mmap,
 		                            .args = {bases[i], ARENA_BYTES, PROT_READ | PROT_EXEC,
-		                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, UINT64_MAX}};
-	if (space->n_arenas + n > ARENAS || remote_begin(&remote, thread))
-		return false;
-	got = remote_calls(&remote, ops, n);
-	if (remote_end(&remote) || (uint64_t)got != bases[n - 1])
-		return false;
-	for (size_t i = 0; i < n; i++)
-		space->arenas[space->n_arenas++] = (struct arena){.base = bases[i]};
-	return true;
+		                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, UINT64_MAX},
+		                            .keep = true};
+	for (size_t i = 0, mapped; i < n && got != -ESRCH; i = mapped + 1) { /* behind the one that has failed */
+		got = remote_calls(remote, ops + i, n - i);
+		for (mapped = n; mapped > i && (int64_t)bases[mapped - 1] != remote->kept;)
+			mapped--;
+		for (size_t k = i; k < mapped; k++)
+			space->arenas[space->n_arenas++] = (struct arena){.base = bases[k]};
+	}
+}
+
+/* How many are mapped now. */
+static unsigned map_arenas(struct inside_thread *thread, const uint64_t *bases, size_t n)
+{
+	struct space *space = thread->space;
+	unsigned before = space->n_arenas;
+	struct remote remote;
+
+	if (before + n > ARENAS || remote_begin(&remote, thread))
+		return 0;
+	call_arenas(&remote, bases, n);
+	return remote_end(&remote) ? 0 : space->n_arenas - before;
 }
 
 /* Room for a stub in an arena, between two addresses. 0: none. */

@@ -210,7 +210,7 @@ struct remote_op {
 	long nr;
 	uint64_t args[6];
 	unsigned kept; /* number of the argument, from 1, that is what was kept instead; 0: none */
-	bool keep;     /* its result is kept */
+	bool keep;     /* its result is kept, unless it fails */
 	bool may_fail; /* ... and is of no interest */
 };
 

@@ -136,11 +136,11 @@ static void put_call(struct code *code, const struct remote *remote, const struc
 		code->stop = code->n;
 	if (op->may_fail)
 		return;
-	put(code, "\x48\x89\xc3", 3); /* mov %rax, %rbx */
-	if (op->keep)
-		put(code, "\x49\x89\xc4", 3);     /* mov %rax, %r12 */
+	put(code, "\x48\x89\xc3", 3);             /* mov %rax, %rbx */
 	put(code, "\x48\x3d\x01\xf0\xff\xff", 6); /* cmp $-4095, %rax; jae */
 	put_jump(code, "\x0f\x83", 2);
+	if (op->keep)
+		put(code, "\x49\x89\xc4", 3); /* mov %rax, %r12 */
 }
 
 /* How many of the calls there was room for. */
@@ -328,7 +328,7 @@ static int64_t run(struct remote *remote, const struct remote_op *ops, size_t n,
 		return err;
 	if (remote->sig)
 		remote->kept = (int64_t)regs.r12;
-	else if (first->keep)
+	else if (first->keep && !is_errno((int64_t)regs.rax))
 		remote->kept = (int64_t)regs.rax;
 	return remote->sig ? (int64_t)regs.rbx : first->may_fail ? 0 : (int64_t)regs.rax;
 }

@@ -15,6 +15,14 @@ static int read_memory(void *user, uint64_t addr, void *to, size_t n)
 	return err && !memory->snapshot->whole ? mem_read(memory->thread->tid, addr, to, n) : err;
 }
 
+static bool find_entries(void *user, uint64_t addr, unsigned *n)
+{
+	const struct memory *memory = user;
+
+	*n = memory->snapshot->entries;
+	return addr && memory->snapshot->entries_at == addr;
+}
+
 static int find_path(void *user, int fd, struct buf *out)
 {
 	struct memory *memory = user;
@@ -54,6 +62,7 @@ struct decoder memory_decoder(struct memory *memory, unsigned string_max)
 	fd_paths_init(&memory->paths);
 	return (struct decoder){
 		.read = read_memory,
+		.entries = find_entries,
 		.fd_path = find_path,
 		.netlink = find_netlink,
 		.user = memory,

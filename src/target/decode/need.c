@@ -63,7 +63,10 @@ static void add_counted(struct making *m, uint8_t arg, const struct syscall_arg 
 	case SOURCE_EVENTS:
 		add(m, (struct need){NEED_EVENTS, arg, 0, always, 12, shown});
 		break;
-	default: /* SOURCE_ENTRIES can be a megabyte */
+	case SOURCE_ENTRIES:
+		add(m, (struct need){NEED_ENTRIES, arg, 0, always, ENTRY_LENGTH_AT, 0});
+		break;
+	default:
 		m->needs->known = false;
 		break;
 	}

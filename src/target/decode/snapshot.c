@@ -241,6 +241,7 @@ void snapshot_begin(struct snapshot *snapshot)
 {
 	snapshot->n = 0;
 	snapshot->link_n = 0;
+	snapshot->entries_at = 0;
 	buf_reset(&snapshot->bytes, KEEP_BYTES);
 	snapshot->whole = true;
 }
@@ -251,6 +252,12 @@ void snapshot_add(struct snapshot *snapshot, uint64_t addr, const void *bytes, s
 
 	if (snapshot->n < SNAPSHOT_RANGES && buf_append(&snapshot->bytes, bytes, n) == 0)
 		snapshot->ranges[snapshot->n++] = (struct snapshot_range){addr, at, n, ends};
+}
+
+void snapshot_entries(struct snapshot *snapshot, uint64_t addr, uint32_t n)
+{
+	snapshot->entries_at = addr;
+	snapshot->entries = n;
 }
 
 void snapshot_link(struct snapshot *snapshot, int fd, const void *path, size_t n)

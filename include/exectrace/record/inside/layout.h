@@ -136,8 +136,9 @@ struct chunk {
 
 enum chunk_kind {
 	CHUNK_BYTES,
-	CHUNK_STRING, /* its NUL is the last byte */
-	CHUNK_LINK,   /* what the new descriptor refers to, as /proc/self/fd says */
+	CHUNK_STRING,  /* its NUL is the last byte */
+	CHUNK_ENTRIES, /* instead of the bytes: how many directory entries these are, in 4 bytes */
+	CHUNK_LINK,    /* what the new descriptor refers to, as /proc/self/fd says */
 };
 
 /* What the agent does with a call. */

@@ -23,8 +23,9 @@ enum need_kind {
 	NEED_FILLED_VECTORS, /* the same, and of what they point to as much as the call has returned */
 	NEED_ITEMS_FOUND,    /* NEED_ITEMS, if the call has returned more than 0 */
 	NEED_BYTES_FOUND,    /* NEED_BYTES, likewise */
-	NEED_COMMAND_IN,     /* what an ioctl's command reads (need_ioctl) */
-	NEED_COMMAND_OUT,    /* what it has filled in */
+	NEED_ENTRIES,    /* how many directory entries the call has returned; the length of one is `size` bytes in it */
+	NEED_COMMAND_IN, /* what an ioctl's command reads (need_ioctl) */
+	NEED_COMMAND_OUT, /* what it has filled in */
 };
 
 struct need {
@@ -36,9 +37,10 @@ struct need {
 	uint16_t most;
 };
 
-#define NEEDS_MAX 8          /* of a call, with the ends of both lists */
-#define NEED_VECTORS_MAX 14  /* of a call: a snapshot has room for twice as many ranges, and some */
-#define NEED_BYTES_MAX 15000 /* at the end of a call, which has been made then: a source has room for that */
+#define NEED_ENTRIES_BYTES (1u << 20) /* in which entries are counted, at most */
+#define NEEDS_MAX 8                   /* of a call, with the ends of both lists */
+#define NEED_VECTORS_MAX 14           /* of a call: a snapshot has room for twice as many ranges, and some */
+#define NEED_BYTES_MAX 15000          /* at the end of a call, which has been made then: a source has room for that */
 
 struct call_needs {
 	bool known;    /* the lists say all; else the process has to be looked at */

@@ -34,6 +34,9 @@ struct snapshot {
 	/* What the descriptor that the call has made refers to, in `bytes`; link_n 0: not known. */
 	int link;
 	size_t link_at, link_n;
+	/* How many directory entries the call has put at this address; 0: not known. */
+	uint64_t entries_at;
+	uint32_t entries;
 };
 
 /*
@@ -51,6 +54,9 @@ void snapshot_begin(struct snapshot *snapshot);
 
 /* Adds n bytes that are at addr. What does not fit is left out: without memory, or with too many ranges. */
 void snapshot_add(struct snapshot *snapshot, uint64_t addr, const void *bytes, size_t n, bool ends);
+
+/* Adds how many directory entries there are at addr. */
+void snapshot_entries(struct snapshot *snapshot, uint64_t addr, uint32_t n);
 
 /* Adds what a new descriptor refers to. */
 void snapshot_link(struct snapshot *snapshot, int fd, const void *path, size_t n);

@@ -124,6 +124,26 @@ static void put_vectors(struct making *m, const struct need *need, uint64_t addr
 	}
 }
 
+/* Where one is shorter than it can be there is an end, as put_dents() in target/decode has it. */
+static void put_entries(struct making *m, uint64_t addr, uint64_t returned, uint64_t length_at)
+{
+	const uint64_t n = at_most(returned, NEED_ENTRIES_BYTES);
+	struct chunk *chunk = may_be_there(addr, n) ? reserve(m, sizeof(uint32_t)) : 0;
+	uint32_t count = 0;
+	uint16_t length;
+
+	if (!chunk)
+		return;
+	for (uint64_t at = 0; at + length_at + 2 < n; at += length, count++) {
+		if (agent_copy(&length, addr + at + length_at, 2))
+			return;
+		if (length <= length_at + 2)
+			break;
+	}
+	*(uint32_t *)(chunk + 1) = count;
+	keep(m, chunk, addr, sizeof(count), CHUNK_ENTRIES);
+}
+
 static void put_command(struct making *m, const struct area *area, uint64_t addr, int at_exit)
 {
 	int out, n = need_ioctl(area->rsi, &out);
@@ -167,6 +187,9 @@ static void put(struct making *m, const struct area *area, const struct need *ne
 		break;
 	case NEED_COMMAND_OUT:
 		put_command(m, area, addr, 1);
+		break;
+	case NEED_ENTRIES:
+		put_entries(m, addr, returned, need->size);
 		break;
 	case NEED_EVENTS:
 		(void)put_items(m, addr, at_most(returned, need->most) * need->size);

@@ -303,6 +303,11 @@ void print_mincore(struct printer *p, uint64_t value, unsigned aux)
 
 /* --- Directory entries --- */
 
+static void put_count(struct printer *p, unsigned count)
+{
+	put_format(p, " /* %u entr%s */", count, count == 1 ? "y" : "ies");
+}
+
 /* Counts the entries in n bytes; reclen: where the length of an entry is. */
 static void put_dents(struct printer *p, uint64_t addr, unsigned reclen)
 {
@@ -313,6 +318,10 @@ static void put_dents(struct printer *p, uint64_t addr, unsigned reclen)
 	if (n > DENTS_MAX)
 		n = DENTS_MAX;
 	put_addr(p, addr);
+	if (p->d->entries && p->d->entries(p->d->user, addr, &count)) {
+		put_count(p, count);
+		return;
+	}
 	if (buf_reserve(&bytes, n)) {
 		p->rc = -ENOMEM;
 		return;
@@ -326,7 +335,7 @@ static void put_dents(struct printer *p, uint64_t addr, unsigned reclen)
 			break;
 		at += len;
 	}
-	put_format(p, " /* %u entr%s */", count, count == 1 ? "y" : "ies");
+	put_count(p, count);
 }
 
 void print_dents(struct printer *p, uint64_t value, unsigned aux)
@@ -338,5 +347,5 @@ void print_dents(struct printer *p, uint64_t value, unsigned aux)
 void print_dents64(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	put_dents(p, value, 16);
+	put_dents(p, value, ENTRY_LENGTH_AT);
 }

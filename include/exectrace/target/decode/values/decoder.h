@@ -59,11 +59,13 @@ struct decoder {
 	/* Appends the path behind a descriptor (or AT_FDCWD), bytes as they are. 0 or -errno; NULL: no paths are shown.
 	 */
 	int (*fd_path)(void *user, int fd, struct buf *out);
+	/* Whether it is known how many directory entries there are at addr: *n. NULL: it is not. */
+	bool (*entries)(void *user, uint64_t addr, unsigned *n);
 	/* The protocol (NETLINK_*, or DECODE_NETLINK_ANY) of the netlink socket behind a descriptor. -errno: it is
 	 * none; NULL: not known of any.
 	 */
 	int (*netlink)(void *user, int fd);
-	void *user;          /* handed to all three */
+	void *user;          /* handed to all of them */
 	unsigned string_max; /* bytes of a string, items of an array */
 	bool verbose;        /* structures and environments in full */
 };
