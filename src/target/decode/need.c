@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <string.h>
 
+_Static_assert(NEED_ENTRIES_BYTES == DENTS_MAX, "bytes of directory entries");
+
 struct making {
 	const struct printer *p;
 	struct call_needs *needs;

@@ -183,10 +183,8 @@ static void put(struct making *m, const struct area *area, const struct need *ne
 		(void)put_items(m, addr, found ? at_most((uint32_t)count, need->most) * need->size : 0);
 		break;
 	case NEED_COMMAND_IN:
-		put_command(m, area, addr, 0);
-		break;
 	case NEED_COMMAND_OUT:
-		put_command(m, area, addr, 1);
+		put_command(m, area, addr, need->kind == NEED_COMMAND_OUT);
 		break;
 	case NEED_ENTRIES:
 		put_entries(m, addr, returned, need->size);
