@@ -38,7 +38,7 @@ for flag in "" -D; do
 			start=${EPOCHREALTIME/[^0-9]/}
 			expect "programs are executed while it is stopped, round $round" wait_for 10 lines n $((had + 1))
 			# One exec that waits, and a machine that has other things to do.
-			expect "soon" test $((${EPOCHREALTIME/[^0-9]/} - start)) -lt "$(limit 2000000)"
+			expect "soon" test $((${EPOCHREALTIME/[^0-9]/} - start)) -lt "$(limit 4000000)"
 			expect "and more" wait_for 10 lines n $((had + 20))
 			kill -CONT "$pid"
 			expect "it is continued" wait_for 5 eval "! state $pid T"
@@ -85,7 +85,7 @@ stopped_in_receipt()
 	echo >&9
 	expect "exectrace is stopped in it" wait_for 10 has "$S/receipt" '^stopped'
 	expect "the program is executed, round $1" wait_for 10 lines n "$1"
-	expect "soon" test $((${EPOCHREALTIME/[^0-9]/} - start)) -lt "$(limit 2000000)"
+	expect "soon" test $((${EPOCHREALTIME/[^0-9]/} - start)) -lt "$(limit 4000000)"
 	expect "it is still stopped" stands "$pid"
 	wait $stopper
 	kill -CONT "$pid"

@@ -142,7 +142,7 @@ expect_lines 1 "$S/shown" ' 1 +1 +newfstatat  ENOENT  other$' "no rate of one"
 end
 
 begin "sums beyond the run say over how many"
-recorded sh -c 'for i in 1 2 3 4; do sh -c "sleep 3; :" & done; wait' # longer than all four, and the recording, take to begin
+recorded sh -c 'for i in 1 2 3 4; do sh -c "sleep 8; :" & done; wait' # longer than all four, and the recording, take to begin
 shown --summary
 expect_lines 1 "$S/shown" ' wait4  over 5 processes$' "waits of all"
 expect_lines 1 "$S/shown" ' total  over [0-9]+ processes$' "and the total"
