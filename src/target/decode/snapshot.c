@@ -4,6 +4,7 @@
 
 #include "walk.h"
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <limits.h>
 #include <string.h>
 
@@ -75,6 +76,17 @@ static void take_array(struct printer *p, struct snapshot *s, uint64_t addr, uin
 		p->rc = -EFAULT;
 }
 
+/* How many there are: the bytes can be many. */
+static void take_entries(struct printer *p, struct snapshot *s, uint64_t addr, uint64_t n)
+{
+	cleanup_buf struct buf bytes = BUF_INIT;
+
+	if (buf_reserve(&bytes, n))
+		p->rc = -ENOMEM;
+	else if (peek_bytes(p, addr, bytes.data, n))
+		snapshot_entries(s, addr, count_entries(bytes.data, n, ENTRY_LENGTH_AT));
+}
+
 /* total: bytes that the call has moved (put_iovs). */
 static void take_iovs(struct printer *p, struct snapshot *s, uint64_t addr, uint64_t n, uint64_t total)
 {
@@ -102,7 +114,7 @@ static void take_counted(struct printer *p, struct snapshot *s, const struct sys
 		take_bytes(p, s, addr, at_most((int)count > 0 ? count : 0, SOCKADDR_MAX));
 		break;
 	case SOURCE_ENTRIES:
-		take_bytes(p, s, addr, at_most(result, DENTS_MAX));
+		take_entries(p, s, addr, at_most(result, DENTS_MAX));
 		break;
 	case SOURCE_IOVS:
 		take_iovs(p, s, addr, count, argument->kind == KIND_OIOV ? result : UINT64_MAX);

@@ -308,8 +308,21 @@ static void put_count(struct printer *p, unsigned count)
 	put_format(p, " /* %u entr%s */", count, count == 1 ? "y" : "ies");
 }
 
-/* Counts the entries in n bytes; reclen: where the length of an entry is. */
-static void put_dents(struct printer *p, uint64_t addr, unsigned reclen)
+unsigned count_entries(const void *bytes, uint64_t n, unsigned length_at)
+{
+	unsigned count = 0;
+
+	for (uint64_t at = 0; at + length_at + 2 < n; count++) {
+		uint64_t length = load_number((const char *)bytes + at + length_at, 2);
+
+		if (length <= length_at + 2)
+			break;
+		at += length;
+	}
+	return count;
+}
+
+static void put_dents(struct printer *p, uint64_t addr, unsigned length_at)
 {
 	uint64_t n = returned_bytes(p);
 	cleanup_buf struct buf bytes = BUF_INIT;
@@ -328,14 +341,7 @@ static void put_dents(struct printer *p, uint64_t addr, unsigned reclen)
 	}
 	if (!peek_bytes(p, addr, bytes.data, n))
 		return;
-	for (uint64_t at = 0; at + reclen + 2 < n; count++) {
-		uint64_t len = load_number(bytes.data + at + reclen, 2);
-
-		if (len <= reclen + 2)
-			break;
-		at += len;
-	}
-	put_count(p, count);
+	put_count(p, count_entries(bytes.data, n, length_at));
 }
 
 void print_dents(struct printer *p, uint64_t value, unsigned aux)

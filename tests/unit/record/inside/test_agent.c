@@ -66,6 +66,8 @@ static bool holds(const struct snapshot *a, const struct snapshot *b)
 {
 	static char bytes[65536];
 
+	if (b->entries_at && (a->entries_at != b->entries_at || a->entries != b->entries))
+		return false;
 	for (unsigned i = 0; i < b->n; i++) {
 		const struct snapshot_range *range = &b->ranges[i];
 

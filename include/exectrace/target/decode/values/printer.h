@@ -154,6 +154,9 @@ bool peek_bytes(struct printer *p, uint64_t addr, void *to, size_t n);
 /* A number of 1, 2, 4 or 8 bytes out of bytes that were read. */
 uint64_t load_number(const void *bytes, unsigned size);
 
+/* The directory entries in n bytes; length_at: where in an entry its length is. */
+unsigned count_entries(const void *bytes, uint64_t n, unsigned length_at);
+
 /* Reads a number of `size` bytes. */
 bool peek_number(struct printer *p, uint64_t addr, unsigned size, uint64_t *value);
 
