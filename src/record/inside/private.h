@@ -116,9 +116,11 @@ struct inside_thread {
 	bool replaces; /* ... and it has a mask of its own while it waits */
 	enum { NOTHING_HIDDEN, HIDDEN_ACTION, HIDDEN_GS } hidden; /* what that call would show of the agent */
 	struct user_regs_struct before;                           /* `hidden`: the registers of the program */
-	uint64_t action[4];       /* HIDDEN_ACTION: what it sets, if its second argument is not NULL */
-	int resent;               /* a signal that was taken from it and sent anew, and had come with this: */
-	unsigned char info[128];  /* siginfo_t */
+	uint64_t action[4]; /* HIDDEN_ACTION: what it sets, if its second argument is not NULL */
+	struct resent {
+		int sig; /* 0: none */
+		unsigned char info[128];
+	} resent[4]; /* signals that were taken from it and are pending again, with the siginfo_t they had */
 	uint64_t sent, sent_head; /* the site from which it was last sent into the agent, and its ring then */
 	bool entered;             /* the entry of a call was taken out of the ring, its end was not */
 	uint64_t entered_nr;
@@ -242,6 +244,14 @@ static inline uint64_t remote_name(const struct remote *remote)
 
 /* 0, or -errno: it stays without. */
 int inject(struct inside_thread *thread);
+
+/* --- Signals that were taken from a thread (resent.c) ------------------------------------------------------------- */
+
+/* It will get this one again, with this siginfo_t. */
+void resent_add(struct inside_thread *thread, int sig, const void *info);
+
+/* It is about to get a signal, which may be such a one. */
+void resent_put_back(struct inside_thread *thread, int sig, const void *info);
 
 /* --- Threads that do not execute text (hold.c) -------------------------------------------------------------------- */
 

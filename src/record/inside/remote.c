@@ -361,12 +361,10 @@ int remote_end(struct remote *remote)
 		err = registers_set(thread->tid, &remote->saved);
 	if (!err && thread->on && !thread->stops)
 		err = thread_dispatch(thread, true);
-	if (remote->first && !thread->resent) {
-		thread->resent = remote->first;
-		memcpy(thread->info, remote->info, sizeof(thread->info));
-	}
 	for (int sig = 1; sig <= 64 && remote->missed; sig++) {
-		if (remote->missed & UINT64_C(1) << (sig - 1))
+		if (sig == remote->first)
+			resent_add(thread, sig, remote->info);
+		else if (remote->missed & UINT64_C(1) << (sig - 1))
 			(void)syscall(SYS_tkill, thread->tid, sig);
 	}
 	return err;

@@ -210,18 +210,8 @@ static enum inside_stop on_sent(struct inside_thread *thread, const siginfo_t *i
 	program_give_up(thread);
 	if (registers_get(thread->tid, &regs) == 0)
 		go_without(thread, &regs);
-	memcpy(thread->info, info, sizeof(thread->info));
-	thread->resent = syscall(SYS_tkill, thread->tid, SIGSYS) ? 0 : SIGSYS;
+	resent_add(thread, SIGSYS, info);
 	return INSIDE_OURS;
-}
-
-/* It is about to get the one that was sent anew. */
-static void put_info_back(struct inside_thread *thread, int sig, const siginfo_t *info)
-{
-	if (thread->resent != sig || info->si_code != SI_TKILL || info->si_pid != getpid())
-		return;
-	thread->resent = 0;
-	(void)tracee_set_siginfo(thread->tid, thread->info);
 }
 
 /* It goes through the agent, from where it stands. */
@@ -356,7 +346,7 @@ enum inside_stop inside_signal(struct inside_thread *thread, int sig, const void
 	if (info && sig == SIGSYS && !thread->space->given_up)
 		return on_sent(thread, info);
 	if (info)
-		put_info_back(thread, sig, info);
+		resent_put_back(thread, sig, info);
 	return INSIDE_SIGNAL;
 }
 
