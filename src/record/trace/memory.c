@@ -19,8 +19,7 @@ static bool find_entries(void *user, uint64_t addr, unsigned *n)
 {
 	const struct memory *memory = user;
 
-	*n = memory->snapshot->entries;
-	return addr && memory->snapshot->entries_at == addr;
+	return snapshot_find_entries(memory->snapshot, addr, n);
 }
 
 static int find_path(void *user, int fd, struct buf *out)

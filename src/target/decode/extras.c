@@ -34,6 +34,15 @@ static int probe_path(void *user, int fd, struct buf *out)
 	return err;
 }
 
+static bool probe_entries(void *user, uint64_t addr, unsigned *n)
+{
+	struct probe *probe = user;
+	bool known = probe->real->entries && probe->real->entries(probe->real->user, addr, n);
+
+	probe->used |= known;
+	return known;
+}
+
 static int probe_netlink(void *user, int fd)
 {
 	const struct probe *probe = user;
@@ -46,6 +55,7 @@ static void probe_init(struct probe *probe, const struct decoder *real)
 	probe->decoder = *real;
 	probe->decoder.read = probe_read;
 	probe->decoder.fd_path = probe_path;
+	probe->decoder.entries = probe_entries;
 	probe->decoder.netlink = probe_netlink;
 	probe->decoder.user = probe;
 	probe->real = real;

@@ -320,6 +320,12 @@ int snapshot_read(const struct snapshot *snapshot, uint64_t addr, void *to, size
 	return 0;
 }
 
+bool snapshot_find_entries(const struct snapshot *snapshot, uint64_t addr, unsigned *n)
+{
+	*n = snapshot->entries;
+	return addr && snapshot->entries_at == addr;
+}
+
 void snapshot_release(struct snapshot *snapshot)
 {
 	buf_release(&snapshot->bytes);

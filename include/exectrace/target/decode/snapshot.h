@@ -67,6 +67,9 @@ void snapshot_link(struct snapshot *snapshot, int fd, const void *path, size_t n
  */
 int snapshot_read(const struct snapshot *snapshot, uint64_t addr, void *to, size_t n);
 
+/* Whether it is known how many directory entries there are at addr, as decoder.entries does: *n. */
+bool snapshot_find_entries(const struct snapshot *snapshot, uint64_t addr, unsigned *n);
+
 /* Frees what it holds. */
 void snapshot_release(struct snapshot *snapshot);
 

@@ -57,6 +57,11 @@ static int read_copy(void *user, uint64_t addr, void *to, size_t n)
 	return snapshot_read(user, addr, to, n);
 }
 
+static bool count_copy(void *user, uint64_t addr, unsigned *n)
+{
+	return snapshot_find_entries(user, addr, n);
+}
+
 static struct copy *copy_of(struct compared *c, pid_t tid)
 {
 	for (size_t i = 0; i < THREADS; i++)
@@ -96,7 +101,7 @@ static int on_event(struct call_sink *sink, const struct call_event *event)
 	struct compared *c = (struct compared *)sink;
 	struct thread *thread = event->thread;
 	const struct decoder live = {.read = read_process, .user = thread};
-	const struct decoder kept = {.read = read_copy, .user = &thread->memory};
+	const struct decoder kept = {.read = read_copy, .entries = count_copy, .user = &thread->memory};
 	struct copy *copy = copy_of(c, thread->tid);
 	int err = 0;
 
