@@ -80,6 +80,16 @@ if command -v perl >"$S/why"; then
 	same "other directories, by descriptor" perl -e 'mkdir "d"; opendir D, "."; chdir "d"; open F, ">", "f"; chdir D; open F, "<", "d/f"'
 fi
 same "directories" -s sh -c 'mkdir d d/e; i=0; while [ $i -lt 1500 ]; do : >d/a-file-with-a-name-of-some-length-$i; i=$((i + 1)); done; find d >list'
+begin "directories, recorded"
+fresh
+mkdir d d/e d/f
+for source in stops inside; do
+	et -q --run="trace --format=data --source=$source --output=$S/$source" --first -- find . >"$S/out"
+	"$EXECTRACE" syscalls --filter=getdents64 "$S/$source" | sed -E 's/.*(getdents64)/\1/; s/0x[0-9a-f]+/P/; s/ <[0-9.]+>$//' >"$S/calls.$source"
+done
+expect_lines some "$S/calls.stops" '/\* 4 entries \*/' "of d"
+expect_same "$S/calls.inside" "$S/calls.stops" "inside"
+end
 for filter in read,openat,fcntl %file %desc '!read' rt_sigaction,rt_sigprocmask,brk getppid %process; do
 	same "only $filter" -f "$filter" sh -c "cat /etc/passwd | wc -l; cd /; cat etc/hostname; $V/prog a; $V/inside random $seed 100 1"
 done
