@@ -128,7 +128,7 @@ static void put_vectors(struct making *m, const struct need *need, uint64_t addr
 static void put_entries(struct making *m, uint64_t addr, uint64_t returned, uint64_t length_at)
 {
 	const uint64_t n = at_most(returned, NEED_ENTRIES_BYTES);
-	struct chunk *chunk = may_be_there(addr, n) ? reserve(m, sizeof(uint32_t)) : 0;
+	struct chunk *chunk = !n || may_be_there(addr, n) ? reserve(m, sizeof(uint32_t)) : 0;
 	uint32_t count = 0;
 	uint16_t length;
 
