@@ -156,9 +156,8 @@ static size_t make_code(struct code *code, const struct remote *remote, const st
 	put(code, INSIDE_NAME, sizeof(INSIDE_NAME));
 	code->n = NAME_BYTES;
 	put_tail(code, remote);
-	do {
-		put_call(code, remote, &ops[i++]);
-	} while (i < n && code->n + CALL_BYTES <= room);
+	for (; i < n && (i == 0 || code->n + CALL_BYTES <= room); i++)
+		put_call(code, remote, &ops[i]);
 	put_jump(code, "\xe9", 1);
 	return i;
 }
