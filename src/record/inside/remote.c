@@ -176,7 +176,7 @@ static bool find_scratch(struct space *space, pid_t tid)
 		return false;
 	end = (header.e_shoff + (uint64_t)header.e_shnum * sizeof(Elf64_Shdr) + 15) & ~UINT64_C(15);
 	room = PAGE - end % PAGE;
-	if (room < LEAST_BYTES || mem_read(tid, base + end, was, room))
+	if (room == PAGE || room < LEAST_BYTES || mem_read(tid, base + end, was, room))
 		return false;
 	for (size_t i = 0; i < room; i++) {
 		if (was[i])
