@@ -45,6 +45,15 @@ end
 FOR=why unseen "random calls of 8 threads, for why, seed $seed" "$V/inside" random "$seed" 500 8
 end
 engines notify "the rest is the same with each"
+begin "what it does is told while it makes calls all the time"
+fresh
+rm -f "$S/log"
+et -q --run="trace --source=inside --output=$S/log" --first -- "$V/threadform" left go >"$S/out" 2>"$S/err" </dev/null &
+expect "its calls" wait_for 10 has "$S/log" nanosleep
+: >go
+wait $!
+expect_equal "$? $(cat "$S/out")" "0 went on" "its end"
+end
 for source in inside auto; do
 	for mode in caught pending sent; do
 		SOURCE=$source unseen "signals that do nothing by themselves: $mode, $source" "$V/urgent" "$mode" 500

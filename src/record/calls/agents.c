@@ -13,7 +13,6 @@
 #define LOOKS 20     /* without any, before it sleeps */
 #define TICK_US 2000 /* that it sleeps first, and at most, until it looks again */
 #define TICK_US_MAX 20000
-#define IDLE_TICKS 16 /* after which nothing will come for a while */
 
 static int take_call(void *user, void *user_thread, const struct inside_call *inside)
 {
@@ -153,9 +152,7 @@ static int doze(struct stops *s, struct wait_event *ev)
 	got = wait_peek(ev, true);
 	tick(0);
 	s->idle.armed = false;
-	if (got == -EINTR && !agents_drain(s))
-		return ++s->ticks % IDLE_TICKS ? -EAGAIN : -EINTR;
-	s->ticks = 0;
+	s->ticks = got == -EINTR && !agents_drain(s) ? s->ticks + 1 : 0;
 	return got == -EINTR ? -EAGAIN : got;
 }
 
@@ -174,6 +171,8 @@ int agents_wait(struct stops *s, struct wait_event *batch, size_t max, size_t *n
 		*n = got > 0;
 	}
 	(void)agents_drain(s);
+	if ((got >= 0 || got == -EAGAIN) && idle_is_due(&s->idle, s->sink))
+		return -EINTR;
 	return got < 0 ? got : 0;
 }
 

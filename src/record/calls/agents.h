@@ -20,7 +20,7 @@ long agents_drain(struct stops *s);
 
 /*
  * Waits for stops, draining meanwhile: *n of them, of different threads. Those for a signal stay to be waited for
- * (wait_peek). 0; -EAGAIN: there is none yet; -EINTR: nor will there be for a while.
+ * (wait_peek). 0; -EAGAIN: there is none yet; -EINTR: what the sink holds back is to be shown.
  */
 int agents_wait(struct stops *s, struct wait_event *batch, size_t max, size_t *n);
 

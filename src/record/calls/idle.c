@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "idle.h"
 
+#include <exectrace/base/clock.h>
 #include <sys/time.h>
 
 #define IDLE_MS 100 /* what was held back is shown after that */
@@ -13,6 +14,16 @@ void idle_arm(struct idle *idle, const struct call_sink *sink)
 
 	if (!idle->armed && sink->held)
 		idle->armed = setitimer(ITIMER_REAL, &timer, NULL) == 0;
+}
+
+bool idle_is_due(struct idle *idle, const struct call_sink *sink)
+{
+	uint64_t now = sink->held ? clock_now() : 0;
+
+	if (!sink->held || now - idle->shown < IDLE_MS * NS_PER_MS)
+		return false;
+	idle->shown = now;
+	return true;
 }
 
 int idle_over(struct idle *idle, struct call_sink *sink)

@@ -7,13 +7,17 @@
 
 /* Begins as zeroes. */
 struct idle {
-	bool armed; /* a timer will end the wait */
+	bool armed;     /* a timer will end the wait */
+	uint64_t shown; /* when idle_is_due() last said so; clock_now() */
 };
 
 /* To be called before each wait. */
 void idle_arm(struct idle *idle, const struct call_sink *sink);
 
-/* A signal has ended the wait. 0 or the sink's -errno. */
+/* For a wait that has other uses for the timer: whether what is held back is to be shown by now, whatever happens. */
+bool idle_is_due(struct idle *idle, const struct call_sink *sink);
+
+/* A signal has ended the wait, or it is due. 0 or the sink's -errno. */
 int idle_over(struct idle *idle, struct call_sink *sink);
 
 #endif
