@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CALLS_BY_STOPS 100 /* a program that makes fewer is not worth an agent */
+#define CALLS_BY_STOPS 50 /* a program that makes fewer is not worth an agent */
 
 enum {
 	OPT_PID,
@@ -82,7 +82,7 @@ const struct option_spec trace_table[] = {
          .id = OPT_SOURCE,
          .choices = sources,
          .help = "where calls come from: stops: the process stops at each; inside: it records them itself, where that "
-                 "is possible; auto, as without this option: likewise, from the hundredth call of a program on"},
+                 "is possible; auto, as without this option: likewise, from the fiftieth call of a program on"},
 	{.name = "no-follow", .id = OPT_NO_FOLLOW, .help = "only this process, not its children"},
 	{.name = "summary",
          .letter = 'c',
