@@ -19,8 +19,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Where what is in the way of area 0 is read to: its ring is not used. */
-#define SCRATCH INSIDE_RING
+/* Where in area 0 the program's actions are read to, by signal: it has no use for a ring. */
+#define ACTIONS INSIDE_RING
 
 /* Our descriptor of the thread's. */
 static int take_file(pid_t tid, int64_t fd)
@@ -88,8 +88,8 @@ static int share_data(struct remote *remote)
  */
 static int set_actions(struct remote *remote)
 {
-	const uint64_t at = area_address(0) + SCRATCH, bit = UINT64_C(1) << (SIGSYS - 1);
-	uint64_t(*actions)[4] = (void *)((unsigned char *)data_area(remote->thread->space->data, 0) + SCRATCH);
+	const uint64_t at = area_address(0) + ACTIONS, bit = UINT64_C(1) << (SIGSYS - 1);
+	uint64_t(*actions)[4] = (void *)((unsigned char *)data_area(remote->thread->space->data, 0) + ACTIONS);
 	struct space *space = remote->thread->space;
 	struct remote_op ops[65] = {{.nr = SYS_close, .kept = 1}};
 	uint64_t caught = remote_status(remote)->signals.caught;

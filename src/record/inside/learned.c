@@ -124,10 +124,12 @@ static void apply(struct texts *texts, const struct map *map, const struct learn
 	}
 }
 
-/* What is known of a mapping of text. NULL: nothing. */
-static const struct learned *known_of(const struct inside *inside, const struct map *map)
+/* What is known of a mapping of text that holds `at`; 0: of any. NULL: nothing. */
+static const struct learned *known_of(const struct inside *inside, const struct map *map, uint64_t at)
 {
-	return map->inode && map->prot & PROT_EXEC ? find(inside, map) : NULL;
+	bool meant = !at || (map->start <= at && at < map->end);
+
+	return meant && map->inode && map->prot & PROT_EXEC ? find(inside, map) : NULL;
 }
 
 static bool was_applied(const struct space *space, uint64_t at)
@@ -139,11 +141,6 @@ static bool was_applied(const struct space *space, uint64_t at)
 	return false;
 }
 
-static bool is_meant(const struct map *map, uint64_t at)
-{
-	return !at || (map->start <= at && at < map->end);
-}
-
 static void apply_all(struct inside_thread *thread, const struct maps *maps, uint64_t at)
 {
 	struct foreseen foreseen = {.n = 0};
@@ -152,14 +149,14 @@ static void apply_all(struct inside_thread *thread, const struct maps *maps, uin
 
 	texts_begin(&texts, thread);
 	for (size_t i = 0; i < maps->n; i++) {
-		file = is_meant(&maps->items[i], at) ? known_of(thread->inside, &maps->items[i]) : NULL;
+		file = known_of(thread->inside, &maps->items[i], at);
 		if (file)
 			foresee(&texts, &maps->items[i], file, &foreseen);
 	}
 	patch_provide(thread, &foreseen);
 	(void)texts_read(&texts);
 	for (size_t i = 0; i < maps->n && thread->space->n_applied < APPLIED; i++) {
-		file = is_meant(&maps->items[i], at) ? known_of(thread->inside, &maps->items[i]) : NULL;
+		file = known_of(thread->inside, &maps->items[i], at);
 		if (file)
 			apply(&texts, &maps->items[i], file);
 	}

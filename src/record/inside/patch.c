@@ -19,8 +19,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#define JUMP 5u /* bytes */
-#define PAGE 4096u
+#define JUMP 5u          /* bytes */
 #define GRAIN 16u        /* of room for stubs */
 #define LOWEST 0x100000u /* where stubs may be: what a null pointer leads to stays without memory */
 

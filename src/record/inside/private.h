@@ -11,6 +11,7 @@
 #include <linux/futex.h>
 #include <sys/user.h>
 
+#define PAGE 4096u
 #define STUB_BYTES 80           /* of a stub, at most */
 #define SITE_TEXT 72            /* of text around a site */
 #define INSIDE_NAME "exectrace" /* of the memory file */
@@ -203,9 +204,9 @@ struct remote {
 	struct proc_status status; /* of the thread; tgid 0: not read yet */
 	int64_t kept;              /* what remote_op.keep has kept; -1: nothing */
 	int sig;                   /* ends a row of calls; 0: they are made one at a time */
-	uint64_t missed;           /* signals that came meanwhile; bit N-1 is signal N */
-	int first;                 /* the first one of them; 0: none */
-	unsigned char info[128];   /* its siginfo_t */
+	bool stopped;              /* by SIGSTOP, meanwhile */
+	bool missed;               /* `sig` came from somewhere else, with this siginfo_t: */
+	unsigned char info[128];
 };
 
 struct remote_op {

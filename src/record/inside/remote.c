@@ -28,7 +28,6 @@
 #define NAME_BYTES 16u
 #define LEAST_BYTES 256u /* what is there in any case, and one call */
 #define CALL_BYTES 96u   /* of each further one, at most */
-#define PAGE 4096u
 
 /* A name; the tail (where the last call has been made, and from there to where the thread was); the calls. */
 struct code {
@@ -228,8 +227,8 @@ int remote_begin(struct remote *remote, struct inside_thread *thread)
 	int err = registers_get(thread->tid, &remote->saved);
 
 	remote->thread = thread;
-	remote->missed = 0;
-	remote->first = 0;
+	remote->stopped = false;
+	remote->missed = false;
 	remote->kept = -1;
 	remote->status.tgid = 0;
 	if (!err && !space->scratch && !find_scratch(space, thread->tid))
@@ -256,14 +255,6 @@ static int is_there(const struct remote *remote, const struct wait_event *ev, ui
 	return err ? err : regs->rip == stop && call.op == SYSCALL_STOP_EXIT;
 }
 
-/* The signal will be sent anew. */
-static void miss(struct remote *remote, int sig)
-{
-	if (!remote->missed && tracee_siginfo(remote->thread->tid, remote->info) == 0)
-		remote->first = sig;
-	remote->missed |= UINT64_C(1) << (sig - 1);
-}
-
 /* Lets the thread run through the calls. */
 static int pass(struct remote *remote, uint64_t stop, struct user_regs_struct *regs)
 {
@@ -285,8 +276,10 @@ static int pass(struct remote *remote, uint64_t stop, struct user_regs_struct *r
 		}
 		if (ev.kind == WAIT_SYSCALL || (ev.kind == WAIT_SIGNAL && !single && ev.sig == remote->sig))
 			got = is_there(remote, &ev, stop, regs);
-		if (got == 0 && ev.kind == WAIT_SIGNAL) /* SIGSTOP, which cannot be blocked, or one more of ours */
-			miss(remote, ev.sig);
+		if (got == 0 && ev.kind == WAIT_SIGNAL) { /* SIGSTOP, which cannot be blocked, or one more of ours */
+			remote->stopped |= ev.sig == SIGSTOP;
+			remote->missed |= ev.sig != SIGSTOP && tracee_siginfo(tid, remote->info) == 0;
+		}
 	}
 	return got < 0 ? got : 0;
 }
@@ -360,11 +353,9 @@ int remote_end(struct remote *remote)
 		err = registers_set(thread->tid, &remote->saved);
 	if (!err && thread->on && !thread->stops)
 		err = thread_dispatch(thread, true);
-	for (int sig = 1; sig <= 64 && remote->missed; sig++) {
-		if (sig == remote->first)
-			resent_add(thread, sig, remote->info);
-		else if (remote->missed & UINT64_C(1) << (sig - 1))
-			(void)syscall(SYS_tkill, thread->tid, sig);
-	}
+	if (remote->stopped)
+		(void)syscall(SYS_tkill, thread->tid, SIGSTOP);
+	if (remote->missed)
+		resent_add(thread, remote->sig, remote->info);
 	return err;
 }

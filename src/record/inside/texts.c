@@ -10,8 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE 4096u
 #define FILL 0xcc
+
+static uint64_t page_of(uint64_t addr)
+{
+	return addr & ~(uint64_t)(PAGE - 1);
+}
+
+static unsigned char *bytes_of(const struct texts *texts, const struct text_page *page)
+{
+	return texts->bytes + (size_t)(page - texts->pages) * PAGE;
+}
 
 void texts_begin(struct texts *texts, struct inside_thread *thread)
 {
@@ -29,7 +38,7 @@ static struct text_page *find_page(const struct texts *texts, uint64_t page)
 
 void texts_want(struct texts *texts, uint64_t at, uint64_t start, uint64_t end)
 {
-	uint64_t page = (at - TEXT_BEFORE) & ~(uint64_t)(PAGE - 1);
+	uint64_t page = page_of(at - TEXT_BEFORE);
 
 	for (; page < at + TEXT_BEHIND; page += PAGE) {
 		if (page < start || page >= end || find_page(texts, page))
@@ -54,11 +63,11 @@ bool texts_read(struct texts *texts)
 /* Bytes from `at` on that lie in one page that was read, n of them at most. */
 static unsigned char *bytes_at(const struct texts *texts, uint64_t at, size_t *n)
 {
-	const struct text_page *page = find_page(texts, at & ~(uint64_t)(PAGE - 1));
+	const struct text_page *page = find_page(texts, page_of(at));
 
 	if (*n > PAGE - at % PAGE)
 		*n = PAGE - at % PAGE;
-	return page ? texts->bytes + (size_t)(page - texts->pages) * PAGE + at % PAGE : NULL;
+	return page ? bytes_of(texts, page) + at % PAGE : NULL;
 }
 
 bool texts_get(const struct texts *texts, uint64_t at, struct text *text)
@@ -101,14 +110,14 @@ void texts_put_stub(struct texts *texts, uint64_t at, const unsigned char *code,
 
 bool texts_put_jump(struct texts *texts, uint64_t site, uint64_t at, const unsigned char *jump, size_t n)
 {
-	struct text_page *page = find_page(texts, at & ~(uint64_t)(PAGE - 1));
+	struct text_page *page = find_page(texts, page_of(at));
 	unsigned from = at % PAGE, to = from + (unsigned)n;
 
 	if (!page || to > PAGE ||
 	    grow_array((void **)&texts->sites, texts->n_sites, &texts->room_sites, sizeof(*texts->sites)))
 		return false;
 	texts->sites[texts->n_sites++] = site;
-	memcpy(texts->bytes + (size_t)(page - texts->pages) * PAGE + from, jump, n);
+	memcpy(bytes_of(texts, page) + from, jump, n);
 	if (!page->to || from < page->from)
 		page->from = from;
 	if (to > page->to)
@@ -120,7 +129,7 @@ bool texts_put_jump(struct texts *texts, uint64_t site, uint64_t at, const unsig
 static void write_page(const struct texts *texts, const struct text_page *page)
 {
 	struct space *space = texts->thread->space;
-	const unsigned char *bytes = texts->bytes + (size_t)(page - texts->pages) * PAGE;
+	const unsigned char *bytes = bytes_of(texts, page);
 
 	if (!texts->failed &&
 	    space_poke(texts->thread, page->at + page->from, bytes + page->from, page->to - page->from) == 0)
@@ -128,7 +137,7 @@ static void write_page(const struct texts *texts, const struct text_page *page)
 	for (size_t i = 0; i < texts->n_sites; i++) {
 		struct site *site = space_site(space, texts->sites[i], false);
 
-		if (site && site->at - site->len - page->at < PAGE)
+		if (site && page_of(site->at - site->len) == page->at)
 			site->stub = 0;
 	}
 }
