@@ -108,7 +108,7 @@ static bool sleeps(pid_t pid)
 {
 	struct proc_status status;
 
-	return proc_status(pid, &status) == 0 && status.state == 'S';
+	return proc_status(pid, &status) == 0 && status.signals.state == 'S';
 }
 
 bool start_attached(const struct action *action, pid_t pid, pid_t tool)

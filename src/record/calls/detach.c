@@ -85,7 +85,8 @@ static void forget_ended(struct threads *threads)
 
 		for (struct thread *thread = threads->bucket[i]; thread; thread = next) {
 			next = thread->next;
-			if (proc_status(thread->tid, &status) || status.state == 'Z' || status.state == 'X')
+			if (proc_status(thread->tid, &status) || status.signals.state == 'Z' ||
+			    status.signals.state == 'X')
 				threads_remove(threads, thread);
 		}
 	}
@@ -121,7 +122,7 @@ static bool stops_soon(const struct thread *thread)
 {
 	struct proc_status status;
 
-	return !thread->leaves && proc_status(thread->tid, &status) == 0 && !strchr("DZX", status.state);
+	return !thread->leaves && proc_status(thread->tid, &status) == 0 && !strchr("DZX", status.signals.state);
 }
 
 static bool one_stops_soon(const struct threads *threads)

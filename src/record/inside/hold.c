@@ -27,8 +27,8 @@ bool hold_is_stopped(pid_t tid)
 {
 	struct proc_status status;
 
-	return proc_status(tid, &status) || status.state == 't' || status.state == 'T' || status.state == 'Z' ||
-	       status.state == 'X';
+	return proc_status(tid, &status) || status.signals.state == 't' || status.signals.state == 'T' ||
+	       status.signals.state == 'Z' || status.signals.state == 'X';
 }
 
 /* Its stop is waited for, and answered, as any other (stops.c). */

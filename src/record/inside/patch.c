@@ -10,6 +10,7 @@
  */
 #include "sites.h"
 
+#include "code.h"
 #include "instruction.h"
 #include <asm/hwcap2.h>
 #include <errno.h>
@@ -57,19 +58,6 @@ static bool read_text(const struct inside_thread *thread, uint64_t at, struct te
 	return true;
 }
 
-static size_t put(unsigned char *to, const void *bytes, size_t n)
-{
-	memcpy(to, bytes, n);
-	return n;
-}
-
-static size_t put_word(unsigned char *to, uint64_t word)
-{
-	uint32_t low = (uint32_t)word;
-
-	return put(to, &low, sizeof(low));
-}
-
 /* Programs may set gs without a call (wrgsbase). */
 static bool may_set_gs(void)
 {
@@ -85,34 +73,34 @@ uint64_t patch_looks_at_gs(const struct site *site)
  * The stub: what the jump has taken the place of; then to the agent, while the tracer lives and gs is where the area
  * says. Neither flags nor registers but rcx and r11 change.
  */
-static size_t make_stub(unsigned char *stub, uint64_t at, const struct site *site, uint64_t entry)
+static bool make_stub(struct code *stub, uint64_t at, const struct site *site, uint64_t entry)
 {
 	const bool looks = may_set_gs();
-	size_t n = put(stub, site->old, site->len);
 	int64_t far = (int64_t)(site->at - at);
 
 	if (far > INT32_MAX || far < INT32_MIN + STUB_BYTES)
-		return 0;
-	n += put(stub + n, "\x0f\xb7\x0c\x25", 4); /* movzwl word, %ecx */
-	n += put_word(stub + n, INSIDE_DATA);
+		return false;
+	code_put(stub, site->old, site->len);
+	code_put(stub, "\x0f\xb7\x0c\x25", 4); /* movzwl word, %ecx */
+	code_put_word(stub, INSIDE_DATA);
 	if (looks) {
-		n += put(stub + n, "\xe3\x18", 2);             /* jrcxz 1f */
-		n += put(stub + n, "\xf3\x49\x0f\xae\xcb", 5); /* rdgsbase %r11 */
-		n += put(stub + n, "\x49\xf7\xd3", 3);         /* not %r11 */
-		n += put(stub + n, "\x65\x48\x8b\x0c\x25", 5); /* mov %gs:AREA_SELF, %rcx */
-		n += put_word(stub + n, AREA_SELF);
-		n += put(stub + n, "\x4a\x8d\x4c\x19\x01\xe3\x05", 7); /* lea 1(%rcx,%r11), %rcx; jrcxz 2f */
+		code_put(stub, "\xe3\x18", 2);             /* jrcxz 1f */
+		code_put(stub, "\xf3\x49\x0f\xae\xcb", 5); /* rdgsbase %r11 */
+		code_put(stub, "\x49\xf7\xd3", 3);         /* not %r11 */
+		code_put(stub, "\x65\x48\x8b\x0c\x25", 5); /* mov %gs:AREA_SELF, %rcx */
+		code_put_word(stub, AREA_SELF);
+		code_put(stub, "\x4a\x8d\x4c\x19\x01\xe3\x05", 7); /* lea 1(%rcx,%r11), %rcx; jrcxz 2f */
 	} else {
-		n += put(stub + n, "\xe3\x02\xeb\x05", 4); /* jrcxz 1f; jmp 2f */
+		code_put(stub, "\xe3\x02\xeb\x05", 4); /* jrcxz 1f; jmp 2f */
 	}
-	n += put(stub + n, "\xe9", 1); /* 1: jmp site */
-	n += put_word(stub + n, (uint64_t)far - n - 4);
-	n += put(stub + n, "\x4c\x8d\x1d", 3); /* 2: lea site(%rip), %r11 */
-	n += put_word(stub + n, (uint64_t)far - n - 4);
-	n += put(stub + n, "\xb9", 1); /* mov $agent, %ecx; jmp *%rcx */
-	n += put_word(stub + n, entry);
-	n += put(stub + n, "\xff\xe1", 2);
-	return n;
+	code_put(stub, "\xe9", 1); /* 1: jmp site */
+	code_put_word(stub, (uint64_t)far - stub->n - 4);
+	code_put(stub, "\x4c\x8d\x1d", 3); /* 2: lea site(%rip), %r11 */
+	code_put_word(stub, (uint64_t)far - stub->n - 4);
+	code_put(stub, "\xb9", 1); /* mov $agent, %ecx; jmp *%rcx */
+	code_put_word(stub, entry);
+	code_put(stub, "\xff\xe1", 2);
+	return true;
 }
 
 /* The lowest and the highest distance of a jump whose `free` lower bytes may be anything. */
@@ -282,12 +270,11 @@ static bool put_jump(const struct inside_thread *thread, struct texts *texts, co
 	return space_poke(thread, from, jump, changed_bytes(site)) == 0;
 }
 
-static bool put_stub(const struct inside_thread *thread, struct texts *texts, uint64_t at, const unsigned char *code,
-                     size_t n)
+static bool put_stub(const struct inside_thread *thread, struct texts *texts, uint64_t at, const struct code *code)
 {
 	if (!texts)
-		return space_poke(thread, at, code, n) == 0;
-	texts_put_stub(texts, at, code, n);
+		return space_poke(thread, at, code->bytes, code->n) == 0;
+	texts_put_stub(texts, at, code->bytes, code->n);
 	return true;
 }
 
@@ -296,17 +283,15 @@ static void place(struct inside_thread *thread, struct texts *texts, struct site
                   unsigned len)
 {
 	uint64_t from = site->at - len, stub;
-	unsigned char code[STUB_BYTES];
+	struct code code = {.n = 0};
 	struct window window;
-	size_t n;
 
 	site->len = (uint8_t)len;
 	if (!len || from / PAGE != (from + changed_bytes(site) - 1) / PAGE)
 		return;
 	memcpy(site->old, text->bytes + TEXT_BEFORE - len, len);
 	stub = find_window(&window, site->at, len, text->bytes + TEXT_BEFORE) ? find_room(thread, &window) : 0;
-	n = stub ? make_stub(code, stub, site, thread->inside->map->entry) : 0;
-	if (!n || !put_stub(thread, texts, stub, code, n))
+	if (!stub || !make_stub(&code, stub, site, thread->inside->map->entry) || !put_stub(thread, texts, stub, &code))
 		return;
 	site->stub = stub;
 	if (!put_jump(thread, texts, site))

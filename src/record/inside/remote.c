@@ -11,6 +11,7 @@
  */
 #include "private.h"
 
+#include "code.h"
 #include <elf.h>
 #include <errno.h>
 #include <exectrace/base/kerrno.h>
@@ -24,54 +25,41 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define CODE_BYTES 1024u
 #define NAME_BYTES 16u
 #define LEAST_BYTES 256u /* what is there in any case, and one call */
 #define CALL_BYTES 96u   /* of each further one, at most */
 
 /* A name; the tail (where the last call has been made, and from there to where the thread was); the calls. */
-struct code {
-	unsigned char bytes[CODE_BYTES];
-	size_t n;
+struct row {
+	struct code code;
 	size_t begin; /* where the thread begins */
 	size_t stop;  /* where it stops at last */
 };
 
-static void put(struct code *code, const void *bytes, size_t n)
-{
-	memcpy(code->bytes + code->n, bytes, n);
-	code->n += n;
-}
-
-static void put_word(struct code *code, uint64_t word)
-{
-	uint32_t low = (uint32_t)word;
-
-	put(code, &low, sizeof(low));
-}
-
 static void put_load(struct code *code, const char *instruction, uint64_t value)
 {
-	put(code, instruction, 2);
-	put(code, &value, sizeof(value));
+	code_put(code, instruction, 2);
+	code_put(code, &value, sizeof(value));
 }
 
 /* To the tail. */
 static void put_jump(struct code *code, const char *instruction, size_t n)
 {
-	put(code, instruction, n);
-	put_word(code, NAME_BYTES - (uint64_t)(code->n + 4));
+	code_put(code, instruction, n);
+	code_put_word(code, NAME_BYTES - (uint64_t)(code->n + 4));
 }
 
 /* tgkill(getpid(), gettid(), sig): numbers are those of the thread's own namespace. */
-static void put_signal(struct code *code, int sig)
+static void put_signal(struct row *row, int sig)
 {
-	put(code, "\xb8\x27\x00\x00\x00\x0f\x05\x89\xc7", 9);
-	put(code, "\xb8\xba\x00\x00\x00\x0f\x05\x89\xc6", 9);
-	put(code, "\xba", 1);
-	put_word(code, (uint64_t)sig);
-	put(code, "\xb8\xea\x00\x00\x00\x0f\x05", 7);
-	code->stop = code->n;
+	struct code *code = &row->code;
+
+	code_put(code, "\xb8\x27\x00\x00\x00\x0f\x05\x89\xc7", 9);
+	code_put(code, "\xb8\xba\x00\x00\x00\x0f\x05\x89\xc6", 9);
+	code_put(code, "\xba", 1);
+	code_put_word(code, (uint64_t)sig);
+	code_put(code, "\xb8\xea\x00\x00\x00\x0f\x05", 7);
+	row->stop = code->n;
 }
 
 /* The way back to `saved` with `mask` blocked. */
@@ -81,15 +69,13 @@ static void put_tail(struct code *code, const struct remote *remote)
 	const uint64_t at = remote->thread->space->scratch;
 	uint64_t data;
 
-	if (remote->sig)
-		put_signal(code, remote->sig);
 	data = code->n + 131;
-	put(code, "\xb8\x0e\x00\x00\x00", 5); /* rt_sigprocmask(SIG_SETMASK, &mask, NULL, 8) */
-	put(code, "\xbf\x02\x00\x00\x00", 5);
+	code_put(code, "\xb8\x0e\x00\x00\x00", 5); /* rt_sigprocmask(SIG_SETMASK, &mask, NULL, 8) */
+	code_put(code, "\xbf\x02\x00\x00\x00", 5);
 	put_load(code, "\x48\xbe", at + data);
-	put(code, "\xba\x00\x00\x00\x00", 5);
-	put(code, "\x41\xba\x08\x00\x00\x00", 6);
-	put(code, "\x0f\x05", 2);
+	code_put(code, "\xba\x00\x00\x00\x00", 5);
+	code_put(code, "\x41\xba\x08\x00\x00\x00", 6);
+	code_put(code, "\x0f\x05", 2);
 	put_load(code, "\x48\xb8", saved->rax);
 	put_load(code, "\x48\xbf", saved->rdi);
 	put_load(code, "\x48\xbe", saved->rsi);
@@ -99,12 +85,12 @@ static void put_tail(struct code *code, const struct remote *remote)
 	put_load(code, "\x49\xb9", saved->r9);
 	put_load(code, "\x48\xbb", saved->rbx);
 	put_load(code, "\x49\xbc", saved->r12);
-	put(code, "\xff\x25", 2); /* jmp *saved->rip */
-	put_word(code, data + sizeof(remote->mask) - code->n - 4);
+	code_put(code, "\xff\x25", 2); /* jmp *saved->rip */
+	code_put_word(code, data + sizeof(remote->mask) - code->n - 4);
 	memset(code->bytes + code->n, 0xcc, data - code->n);
 	code->n = data;
-	put(code, &remote->mask, sizeof(remote->mask));
-	put(code, &saved->rip, sizeof(saved->rip));
+	code_put(code, &remote->mask, sizeof(remote->mask));
+	code_put(code, &saved->rip, sizeof(saved->rip));
 }
 
 /* The arguments and the number; those of the first call the tracer sets. */
@@ -116,35 +102,38 @@ static void put_arguments(struct code *code, const struct remote_op *op)
 
 	for (unsigned i = 0; i < 6; i++) {
 		if (op->kept == i + 1)
-			put(code, kept[i], 3);
+			code_put(code, kept[i], 3);
 		else
 			put_load(code, load[i], op->args[i]);
 	}
-	put(code, "\xb8", 1);
-	put_word(code, (uint64_t)op->nr);
+	code_put(code, "\xb8", 1);
+	code_put_word(code, (uint64_t)op->nr);
 }
 
-static void put_call(struct code *code, const struct remote *remote, const struct remote_op *op)
+static void put_call(struct row *row, const struct remote *remote, const struct remote_op *op)
 {
-	if (!code->begin)
-		code->begin = code->n;
+	struct code *code = &row->code;
+
+	if (!row->begin)
+		row->begin = code->n;
 	else
 		put_arguments(code, op);
-	put(code, "\x0f\x05", 2);
+	code_put(code, "\x0f\x05", 2);
 	if (!remote->sig)
-		code->stop = code->n;
+		row->stop = code->n;
 	if (op->may_fail)
 		return;
-	put(code, "\x48\x89\xc3", 3);             /* mov %rax, %rbx */
-	put(code, "\x48\x3d\x01\xf0\xff\xff", 6); /* cmp $-4095, %rax; jae */
+	code_put(code, "\x48\x89\xc3", 3);             /* mov %rax, %rbx */
+	code_put(code, "\x48\x3d\x01\xf0\xff\xff", 6); /* cmp $-4095, %rax; jae */
 	put_jump(code, "\x0f\x83", 2);
 	if (op->keep)
-		put(code, "\x49\x89\xc4", 3); /* mov %rax, %r12 */
+		code_put(code, "\x49\x89\xc4", 3); /* mov %rax, %r12 */
 }
 
 /* How many of the calls there was room for. */
-static size_t make_code(struct code *code, const struct remote *remote, const struct remote_op *ops, size_t n)
+static size_t make_row(struct row *row, const struct remote *remote, const struct remote_op *ops, size_t n)
 {
+	struct code *code = &row->code;
 	size_t room = remote->thread->space->scratch_bytes;
 	size_t i = 0;
 
@@ -152,11 +141,13 @@ static size_t make_code(struct code *code, const struct remote *remote, const st
 		room = CODE_BYTES;
 	if (!remote->sig)
 		n = 1;
-	put(code, INSIDE_NAME, sizeof(INSIDE_NAME));
+	code_put(code, INSIDE_NAME, sizeof(INSIDE_NAME));
 	code->n = NAME_BYTES;
+	if (remote->sig)
+		put_signal(row, remote->sig);
 	put_tail(code, remote);
 	for (; i < n && (i == 0 || code->n + CALL_BYTES <= room); i++)
-		put_call(code, remote, &ops[i]);
+		put_call(row, remote, &ops[i]);
 	put_jump(code, "\xe9", 1);
 	return i;
 }
@@ -289,16 +280,16 @@ static int64_t run(struct remote *remote, const struct remote_op *ops, size_t n,
 {
 	const struct remote_op *first = ops;
 	struct user_regs_struct regs = remote->saved;
-	struct code code = {.n = 0};
+	struct row row = {.begin = 0};
 	pid_t tid = remote->thread->tid;
 	uint64_t args[6], at = remote->thread->space->scratch;
 	int err;
 
-	*made = make_code(&code, remote, ops, n);
+	*made = make_row(&row, remote, ops, n);
 	memcpy(args, first->args, sizeof(args));
 	if (first->kept)
 		args[first->kept - 1] = (uint64_t)remote->kept;
-	regs.rip = at + code.begin;
+	regs.rip = at + row.begin;
 	regs.rax = (unsigned long)first->nr;
 	regs.orig_rax = (unsigned long)-1;
 	regs.rdi = args[0];
@@ -309,13 +300,13 @@ static int64_t run(struct remote *remote, const struct remote_op *ops, size_t n,
 	regs.r9 = args[5];
 	regs.r12 = (uint64_t)remote->kept;
 	regs.rbx = 0;
-	err = space_poke(remote->thread, at, code.bytes, code.n);
+	err = space_poke(remote->thread, at, row.code.bytes, row.code.n);
 	if (!err)
 		err = registers_set(tid, &regs);
 	if (!err) /* a signal would be delivered before the calls */
 		err = tracee_set_sigmask(tid, remote->sig ? ~(UINT64_C(1) << (remote->sig - 1)) : ~UINT64_C(0));
 	if (!err)
-		err = pass(remote, at + code.stop, &regs);
+		err = pass(remote, at + row.stop, &regs);
 	if (err)
 		return err;
 	if (remote->sig)

@@ -83,7 +83,6 @@ int proc_status(pid_t tid, struct proc_status *status)
 	if (!status->filters && status_field(text, "\nSeccomp:\t"))
 		status->filters = 1;
 	read_signals(text, &status->signals);
-	status->state = status->signals.state;
 	at = strstr(text, "\nUid:\t"); /* real, effective, saved, filesystem */
 	at = at ? strchr(at + 6, '\t') : NULL;
 	status->euid = at ? (uid_t)strtoul(at + 1, NULL, 10) : (uid_t)-1;

@@ -224,11 +224,11 @@ bool park_repeat(const struct park *park, bool write)
 
 	if (proc_status(park->tid, &status) || status.tracer <= 0 || lies_there(park, park->old))
 		return false;
-	if (status.state == 'S' && is_asleep(park)) {
+	if (status.signals.state == 'S' && is_asleep(park)) {
 		park_wake(park);
 		return true;
 	}
-	return status.state == 'R' && (!write || write_at_once(park) == 0);
+	return status.signals.state == 'R' && (!write || write_at_once(park) == 0);
 }
 
 /* Somebody else traces it. Asleep it would stay so, were the tracer to end before we are told again. */
@@ -239,9 +239,9 @@ static int restore_traced(const struct park *park)
 
 	if (err)
 		return -ESRCH;
-	if (status.state == 'R')
+	if (status.signals.state == 'R')
 		return restore_running(park);
-	if (park->kind == PARK_SLEEP && status.state == 'S' && find_stub(park) == 0)
+	if (park->kind == PARK_SLEEP && status.signals.state == 'S' && find_stub(park) == 0)
 		return -EBUSY;
 	err = park_restore(park);
 	return err ? err : PARK_AGAIN; /* its tracer may have let it run meanwhile */
@@ -251,7 +251,7 @@ bool park_sleeps(const struct park *park)
 {
 	struct proc_status status;
 
-	return park->kind == PARK_SLEEP && proc_status(park->tid, &status) == 0 && status.state == 'S';
+	return park->kind == PARK_SLEEP && proc_status(park->tid, &status) == 0 && status.signals.state == 'S';
 }
 
 void park_wake(const struct park *park)

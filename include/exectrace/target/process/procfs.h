@@ -17,7 +17,7 @@ struct proc_signals {
 	uint64_t pending; /* its own and its process's */
 	uint64_t blocked;
 	uint64_t caught;
-	char state;
+	char state; /* R S D T t Z X ... */
 };
 
 struct proc_status {
@@ -25,7 +25,6 @@ struct proc_status {
 	pid_t ppid;
 	pid_t tracer; /* 0: not traced */
 	uid_t euid;
-	char state;           /* R S D T t Z X ... */
 	unsigned long locked; /* memory, kB */
 	unsigned filters; /* seccomp filters of it; before Linux 5.9, and in strict mode: 1, whatever their number */
 	struct proc_signals signals;

@@ -21,7 +21,7 @@ static void own_status(void)
 	CHECK_INT(st.tgid, getpid());
 	CHECK_INT(st.ppid, getppid());
 	CHECK_INT(st.euid, geteuid());
-	CHECK_INT(st.state, 'R');
+	CHECK_INT(st.signals.state, 'R');
 	CHECK(proc_in_group(getpid(), getegid()));
 	CHECK(!proc_in_group(getpid(), (gid_t)-2));
 	CHECK(!proc_in_group(NO_PID, getegid()));
@@ -36,20 +36,20 @@ static void states(void)
 	pid_t pid = idle_child();
 
 	CHECK(reaches_state(pid, "S"));
-	CHECK(proc_status(pid, &st) == 0 && st.state == 'S' && st.tracer == 0 && st.ppid == getpid());
+	CHECK(proc_status(pid, &st) == 0 && st.signals.state == 'S' && st.tracer == 0 && st.ppid == getpid());
 	kill(pid, SIGSTOP);
 	CHECK(reaches_state(pid, "T"));
-	CHECK(proc_status(pid, &st) == 0 && st.state == 'T' && st.tracer == 0);
+	CHECK(proc_status(pid, &st) == 0 && st.signals.state == 'T' && st.tracer == 0);
 	kill(pid, SIGCONT);
 	CHECK(reaches_state(pid, "S"));
 	CHECK_INT(ptrace(PTRACE_SEIZE, pid, 0L, 0L), 0);
 	CHECK_INT(proc_tracer(pid), getpid());
 	ptrace(PTRACE_INTERRUPT, pid, 0L, 0L);
 	CHECK(reaches_state(pid, "t"));
-	CHECK(proc_status(pid, &st) == 0 && st.state == 't' && st.tracer == getpid());
+	CHECK(proc_status(pid, &st) == 0 && st.signals.state == 't' && st.tracer == getpid());
 	kill(pid, SIGKILL);
 	CHECK(reaches_state(pid, "Z"));
-	CHECK(proc_status(pid, &st) == 0 && st.state == 'Z' && st.tgid == pid);
+	CHECK(proc_status(pid, &st) == 0 && st.signals.state == 'Z' && st.tgid == pid);
 	finish(pid);
 	CHECK(proc_status(pid, &st) < 0);
 }
@@ -91,7 +91,7 @@ static void names(void)
 		}
 		nap(10);
 		CHECK(reaches_state(pid, "S"));
-		CHECK(proc_status(pid, &st) == 0 && st.tgid == pid && st.ppid == getpid() && st.state == 'S');
+		CHECK(proc_status(pid, &st) == 0 && st.tgid == pid && st.ppid == getpid() && st.signals.state == 'S');
 		CHECK(proc_start_time(pid) >= proc_start_time(getpid()));
 		CHECK_INT(proc_zombie_status(pid, &(int){0}), -EAGAIN);
 		finish(pid);
