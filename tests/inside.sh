@@ -53,6 +53,59 @@ calls()
 	END { for (tid in calls) print calls[tid] }' "$1" | sort | tr '\001' '\n'
 }
 
+# --- The same calls ----------------------------------------------------------------------------------------------------
+
+# Where it can be had, addresses are the same in each run, and are compared.
+fixed=()
+! setarch -R true 2>"$S/why" || fixed=(setarch -R)
+
+# same WHAT [-l] [-s] [-f LIST] [-n N] COMMAND...: -l: loosely (calls); -s: also as strace has it; -f: with this filter; -n: --string=N
+same()
+{
+	local what=$1 strace='' loose='' filter='' string=32
+
+	shift
+	while :; do
+		case $1 in
+		-l) loose=loose ;;
+		-s) strace=1 ;;
+		-f)
+			filter=$2
+			shift
+			;;
+		-n)
+			string=$2
+			shift
+			;;
+		*) break ;;
+		esac
+		shift
+	done
+	[ ${#fixed[@]} -gt 0 ] || loose=loose
+	begin "$what"
+	for source in stops inside auto; do
+		fresh
+		timeout --foreground -k 1 "$(limit 30)" "${fixed[@]}" "$EXECTRACE" --engine="$ENGINE" -q \
+			--run="trace ${filter:+--filter=$filter} --string=$string --source=$source --output=$S/$source" --first -- "$@" >"$S/out" 2>&1 </dev/null
+		echo "status $?" >>"$S/out"
+		grep -v 'lib.sh: line' "$S/out" >"$S/out.$source" # what the shell says of a signal
+		calls "$S/$source" $loose >"$S/calls.$source"
+	done
+	expect "it makes calls" test -s "$S/calls.stops"
+	for source in inside auto; do
+		expect_same "$S/out.$source" "$S/out.stops" "$source: what it prints, and its status"
+		expect_same "$S/calls.$source" "$S/calls.stops" "$source: its calls"
+	done
+	if [ "$strace" ] && command -v strace >/dev/null; then
+		fresh
+		"${fixed[@]}" strace -f -y -e trace="${filter:-all}" -ttt -T -o "$S/strace" "$@" >"$S/out" 2>&1 </dev/null
+		calls "$S/strace" names >"$S/strace.names"
+		calls "$S/inside" names >"$S/inside.names"
+		expect_same "$S/inside.names" "$S/strace.names" "strace: the same calls and results in the same order"
+	fi
+	end
+}
+
 # --- Attached to, and left -------------------------------------------------------------------------------------------
 
 # what the tracer is run by, if it is killed at a certain call of its own
