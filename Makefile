@@ -242,8 +242,9 @@ $O/gen/agent.bin: $(wildcard $(agent)/* include/exectrace/record/inside/layout.h
 	$(call say,AGENT,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(agent-flags) -c -o $O/gen/agent-entry.o $(agent)/entry.S && \
 		$(CC) $(agent-flags) -c -o $O/gen/agent.o $(agent)/agent.c && \
+		$(CC) $(agent-flags) -c -o $O/gen/agent-copy.o $(agent)/copy.c && \
 		$(CC) $(agent-flags) -c -o $O/gen/agent-signals.o $(agent)/signals.c && \
-		$(LD) -T $(agent)/agent.ld --oformat binary -o $@ $O/gen/agent-entry.o $O/gen/agent.o $O/gen/agent-signals.o
+		$(LD) -T $(agent)/agent.ld --oformat binary -o $@ $O/gen/agent-entry.o $O/gen/agent.o $O/gen/agent-copy.o $O/gen/agent-signals.o
 $O/obj/src/record/inside/image.o: private c-flags += -DAGENT_IMAGE='"$O/gen/agent.bin"'
 $O/obj/src/record/inside/image.o: $O/gen/agent.bin
 

@@ -59,6 +59,72 @@ for i in range(3):
     e = fcntl.fcntl(b, fcntl.F_DUPFD, 50 + i)
     os.dup2(fcntl.fcntl(a, fcntl.F_DUPFD_CLOEXEC, 80), e)
     os.fstat(e)'
+	same "sockets" -s "$python" -S -E -c 'import array, os, select, socket, struct
+for _ in range(200): os.getppid()
+def fails(call, *args):
+    try: call(*args)
+    except OSError: pass
+a, b = socket.socketpair()
+file = os.open("/etc/passwd", os.O_RDONLY)
+for i in range(4):
+    a.sendmsg([b"one", b"two" * i])
+    b.recvmsg(20, 100)
+    a.sendmsg([b"two descriptors"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file, a.fileno()]))])
+    for fd in array.array("i", b.recvmsg(100, socket.CMSG_SPACE(8))[1][0][2]):
+        if fd % 2 == 0: os.read(fd, 10 + i)
+        os.fstat(fd)
+        os.close(fd)
+b.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+for i in range(3):
+    a.send(b"who")
+    b.recvmsg_into([bytearray(2), bytearray(30)], 200)
+    a.sendmsg([b"%d" % n for n in range(20)])
+    b.recvmsg_into([bytearray(1) for n in range(20)])
+    a.sendall(b"x" * 100)
+    b.recv(200)
+server = socket.socket()
+server.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 2))
+server.getsockopt(socket.SOL_SOCKET, socket.SO_LINGER, 8)
+server.getsockopt(socket.SOL_SOCKET, socket.SO_TYPE)
+fails(server.setsockopt, socket.SOL_SOCKET, 26, struct.pack("HHIP", 1, 0, 0, 0))
+server.bind(("127.0.0.1", 0))
+server.listen(3)
+for i in range(3):
+    client = socket.create_connection(server.getsockname())
+    peer, address = server.accept()
+    select.select([peer, server], [], [], 0.002)
+    client.sendall(b"request %d" % i)
+    select.select([peer, server], [peer], [peer], 1)
+    peer.recv(100)
+    peer.getpeername()
+    peer.sendmsg([b"answer", b"x" * 50])
+    client.recvmsg(10)
+    client.close()
+    peer.close()
+u, v = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
+u.bind(("127.0.0.1", 0))
+for i in range(3):
+    v.sendto(b"datagram" * i, u.getsockname())
+    u.recvfrom(12)
+    v.sendmsg([b"another", b"x" * i], [], 0, u.getsockname())
+    u.recvmsg(100)
+    fails(u.recv, 5, socket.MSG_DONTWAIT)
+    fails(u.recvmsg, 5, 0, socket.MSG_DONTWAIT)
+n = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
+n.bind((0, 0))
+for i in range(2): # no such interface
+    n.send(struct.pack("IHHIIBBHiII", 32, 18, 1, i, 0, 0, 0, 0, 12345, 0, 0))
+    n.recv(65536)
+    n.sendmsg([struct.pack("IHHIIBBHiII", 32, 18, 1, i, 0, 0, 0, 0, 12345, 0, 0)])
+    n.recvmsg(65536)
+w, x = (socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) for _ in range(2))
+w.bind("name")
+x.connect("name")
+for i in range(3):
+    x.send(b"named")
+    w.recvfrom(3)
+    w.getsockname()
+    x.getpeername()'
 	for n in 5000 14000 20000; do
 		same "long strings: $n" -n $n "$python" -S -E -c 'import os, select
 for _ in range(200): os.getppid()

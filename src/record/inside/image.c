@@ -126,7 +126,40 @@ static bool is_unseen(const struct syscall_desc *desc, enum recipe_class class, 
 	return class != RECIPE_STOPS && !shown && !(config->memory && changes_fds(desc, class));
 }
 
-static struct recipe recipe_for(uint32_t nr, const struct inside_config *config)
+/* The lists of needs, each of which is there once. */
+struct needs_pool {
+	struct need *list;
+	size_t n;
+};
+
+#define POOL_MAX ((INSIDE_END - INSIDE_NEEDS) / sizeof(struct need))
+
+static size_t needs_length(const struct need *list)
+{
+	size_t n = 0;
+
+	while (list[n].kind)
+		n++;
+	return n + 1;
+}
+
+/* Where in the pool this list is; adds it. */
+static uint16_t pool_add(struct needs_pool *pool, const struct need *list)
+{
+	const size_t n = needs_length(list);
+	size_t at = 0;
+
+	while (at + n <= pool->n && memcmp(pool->list + at, list, n * sizeof(*list)) != 0)
+		at++;
+	if (at + n > pool->n) {
+		at = pool->n;
+		memcpy(pool->list + at, list, n * sizeof(*list));
+		pool->n += n;
+	}
+	return (uint16_t)at;
+}
+
+static struct recipe recipe_for(uint32_t nr, const struct inside_config *config, struct needs_pool *pool)
 {
 	const struct syscall_desc *desc = syscall_by_nr(arch_by_name("x86_64"), nr);
 	const bool shown = is_shown(nr, config);
@@ -140,28 +173,31 @@ static struct recipe recipe_for(uint32_t nr, const struct inside_config *config)
 	recipe.unseen = is_unseen(desc, does, config, shown);
 	recipe.masks = desc && is_one_of(desc->name, masking, sizeof(masking) / sizeof(masking[0]));
 	recipe.shown = config->failures && shown;
-	if (!config->memory || recipe.class == RECIPE_ARCH) {
-		recipe.exit = 1;
-		return recipe;
-	}
-	recipe.exit = needs.exit;
-	memcpy(recipe.needs, needs.list, sizeof(recipe.needs));
+	if (!config->memory || recipe.class == RECIPE_ARCH || recipe.class == RECIPE_STOPS)
+		return recipe; /* the first list is empty */
+	if (pool->n + NEEDS_MAX > POOL_MAX)
+		recipe.class = RECIPE_STOPS;
+	recipe.enter = pool_add(pool, needs.list);
+	recipe.exit = pool_add(pool, needs.list + needs.exit);
 	return recipe;
 }
 
 int agent_image_make(struct buf *image, const struct inside_config *config)
 {
 	const size_t behind = INSIDE_RECIPES - INSIDE_CODE;
+	struct needs_pool pool = {.n = 1};
 	struct recipe *recipes;
-	int err = buf_reserve(image, behind + INSIDE_CALLS * sizeof(*recipes));
+	int err = buf_reserve(image, INSIDE_CODE_BYTES);
 
 	if (err)
 		return err;
 	memset(image->data, 0xcc, behind);
+	memset(image->data + behind, 0, INSIDE_CODE_BYTES - behind);
 	memcpy(image->data, agent_image, (uintptr_t)agent_image_end - (uintptr_t)agent_image);
 	recipes = (struct recipe *)(void *)(image->data + behind);
+	pool.list = (struct need *)(void *)(image->data + (INSIDE_NEEDS - INSIDE_CODE));
 	for (uint32_t nr = 0; nr < INSIDE_CALLS; nr++)
-		recipes[nr] = recipe_for(nr, config);
-	image->len = behind + INSIDE_CALLS * sizeof(*recipes);
+		recipes[nr] = recipe_for(nr, config, &pool);
+	image->len = INSIDE_NEEDS - INSIDE_CODE + pool.n * sizeof(*pool.list);
 	return 0;
 }

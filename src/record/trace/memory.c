@@ -39,6 +39,8 @@ static int find_netlink(void *user, int fd)
 	unsigned long inode = 0;
 	int protocol = -ENOENT;
 
+	if (memory->snapshot->whole) /* none of a message is */
+		return -ENOTSOCK;
 	if (!find_path(user, fd, &path) && path.data)
 		(void)sscanf(path.data, "socket:[%lu]", &inode);
 	buf_release(&path);

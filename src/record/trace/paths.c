@@ -27,7 +27,8 @@ static const char keeps[] =
 	"rt_sigreturn,rt_sigsuspend,rt_sigpending,rt_sigtimedwait,sigaltstack,pause,kill,tkill,tgkill,"
 	"alarm,setitimer,getitimer,timer_settime,nanosleep,clock_nanosleep,clock_gettime,gettimeofday,time,times,"
 	"getpid,getppid,gettid,getuid,geteuid,getgid,getegid,getpgrp,getpgid,getsid,getrusage,sched_yield,"
-	"ppoll,select,pselect6,epoll_pwait,epoll_ctl,sendto,recvfrom,sendfile,copy_file_range,fsync,fdatasync,"
+	"ppoll,select,pselect6,epoll_pwait,epoll_ctl,sendto,recvfrom,sendmsg,recvmsg,getsockopt,setsockopt,"
+	"getsockname,getpeername,sendfile,copy_file_range,fsync,fdatasync,"
 	"ftruncate,faccessat,faccessat2,readlink,readlinkat,getcwd,fadvise64,madvise,mremap,getrandom,uname,sysinfo,"
 	"clone,clone3,fork,vfork,wait4,waitid,set_robust_list,set_tid_address,rseq,arch_prctl,prlimit64,prctl";
 
@@ -41,7 +42,7 @@ static const char moves[] = "chdir,fchdir";
 static const char renames[] = "rename,renameat,renameat2,unlink,unlinkat,rmdir";
 
 /* These may return a new descriptor, with some of their commands, or put one into memory. */
-static const char gives[] = "fcntl,fcntl64,ioctl,clone,clone3,pipe,pipe2,socketpair";
+static const char gives[] = "fcntl,fcntl64,ioctl,clone,clone3,pipe,pipe2,socketpair,recvmsg,recvmmsg";
 
 void fd_paths_init(struct fd_paths *paths)
 {
@@ -245,9 +246,14 @@ static void make_pairs(struct fd_paths *paths, const struct thread *thread, cons
 static void made_by(struct fd_paths *paths, const struct thread *thread, const struct syscall_desc *desc,
                     fd_paths_read *read, void *user)
 {
+	const bool received = strncmp(desc->name, "recvm", 5) == 0;
 	bool made = false;
 
-	if (strcmp(desc->name, "ioctl") == 0)
+	if (received && (!is_late(paths, thread->tgid) || paths->ahead))
+		return; /* those that bring descriptors stop */
+	if (received)
+		fd_paths_take(paths, thread);
+	else if (strcmp(desc->name, "ioctl") == 0)
 		made = thread->result.value > 0; /* TIOCGPTPEER and others do */
 	else if (strncmp(desc->name, "fcntl", 5) == 0)
 		made = need_fcntl_gives_fd(thread->call.args[1]);

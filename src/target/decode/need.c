@@ -7,6 +7,7 @@
 #include <string.h>
 
 _Static_assert(NEED_ENTRIES_BYTES == DENTS_MAX, "bytes of directory entries");
+_Static_assert(NEED_CONTROL_BYTES == CONTROL_MAX, "bytes of control messages");
 
 struct making {
 	const struct printer *p;
@@ -30,15 +31,35 @@ static uint16_t bytes_of(const struct making *m, unsigned structure)
 
 static uint16_t fixed_bytes(const struct making *m, const struct syscall_arg *argument)
 {
-	switch (argument->kind) {
-	case KIND_ORUSAGE:
-		return bytes_of(m, STRUCT_rusage);
-	case KIND_REM:
-		return bytes_of(m, STRUCT_timespec);
-	case KIND_REM64:
-		return bytes_of(m, STRUCT_timespec64);
+	return bytes_of(m, structure_of(argument));
+}
+
+/* What is sent and received, and options and addresses. */
+static void add_of_socket(struct making *m, uint8_t arg, const struct syscall_arg *argument, bool at_exit)
+{
+	const struct kind_row *row = kind_row(m->p, argument->kind);
+	uint8_t aux = (uint8_t)argument->aux, always = row->when != AT_EXIT;
+	uint16_t shown = (uint16_t)m->string_max, option = (uint16_t)option_bytes(m->string_max);
+
+	switch (row->source) {
+	case SOURCE_MESSAGE:
+		add(m, (struct need){at_exit ? NEED_RECEIVED : NEED_SENT, arg, aux, always, shown, 0});
+		break;
+	case SOURCE_FILLED_SIZED:
+		add(m, (struct need){NEED_FILLED_COUNTED, arg, aux, always, SOCKADDR_MAX, 0});
+		break;
+	case SOURCE_OPTION:
+		add(m, (struct need){NEED_OPTION, arg, aux, always, option, 0});
+		break;
+	case SOURCE_FILLED_OPTION:
+		add(m, (struct need){NEED_FILLED_OPTION, arg, aux, always, option, 0});
+		break;
+	case SOURCE_MSGHDR:
+		add(m, (struct need){at_exit ? NEED_FILLED_MESSAGE : NEED_MESSAGE, arg, 0, always, shown, shown});
+		break;
 	default:
-		return bytes_of(m, argument->aux);
+		m->needs->known = false;
+		break;
 	}
 }
 
@@ -68,8 +89,14 @@ static void add_counted(struct making *m, uint8_t arg, const struct syscall_arg 
 	case SOURCE_ENTRIES:
 		add(m, (struct need){NEED_ENTRIES, arg, 0, always, ENTRY_LENGTH_AT, 0});
 		break;
+	case SOURCE_BITS:
+		add(m, (struct need){NEED_BITS, arg, aux, always, POLLS_MAX / 8, 0});
+		break;
+	case SOURCE_MASK:
+		add(m, (struct need){NEED_MASK, arg, 0, always, 8, 0});
+		break;
 	default:
-		m->needs->known = false;
+		add_of_socket(m, arg, argument, at_exit);
 		break;
 	}
 }
@@ -121,7 +148,9 @@ static void add_inputs(struct making *m, const struct syscall_desc *desc, uint8_
 	for (uint8_t i = from; i < desc->nargs; i++) {
 		unsigned kind = desc->args[i].kind;
 
-		if (kind == KIND_SLENP || kind == KIND_OFFP || kind == KIND_OFFP64)
+		if (kind == KIND_OMSG)
+			add(m, (struct need){NEED_NAME_LENGTH, i, 0, 1, 4, 0});
+		else if (kind == KIND_SLENP || kind == KIND_OFFP || kind == KIND_OFFP64)
 			add(m, (struct need){NEED_BYTES, i, 0, 1, kind == KIND_SLENP ? 4 : 8, 0});
 	}
 }
@@ -131,9 +160,11 @@ static void add_notes(struct making *m, const struct syscall_desc *desc)
 {
 	for (uint8_t i = 0; i < desc->nargs; i++) {
 		if (desc->args[i].kind == KIND_POLL)
-			add(m, (struct need){NEED_ITEMS_FOUND, i, (uint8_t)(i + 1), 0, 8, 1024});
-		else if (desc->args[i].kind == KIND_PPOLLTIME)
-			add(m, (struct need){NEED_BYTES_FOUND, i, 0, 0, bytes_of(m, desc->args[i].aux), 0});
+			add(m, (struct need){NEED_ITEMS_FOUND, i, (uint8_t)(i + 1), 0, 8, POLLS_MAX});
+		else if (desc->args[i].kind == KIND_FDSET)
+			add(m, (struct need){NEED_BITS_FOUND, i, 0, 0, POLLS_MAX / 8, 0});
+		else if (is_time_left(desc->args[i].kind))
+			add(m, (struct need){NEED_BYTES_FOUND, i, 0, 0, fixed_bytes(m, &desc->args[i]), 0});
 	}
 }
 
@@ -155,18 +186,6 @@ static void add_all(struct making *m, const struct syscall_desc *desc)
 		add_argument(m, i, &desc->args[i], true);
 	}
 	add_notes(m, desc);
-}
-
-/* Whether the source has room for what is at the end of the call; vectors are looked at when they are there. */
-static bool fits_at_exit(const struct call_needs *needs)
-{
-	uint64_t bytes = 0;
-
-	for (const struct need *need = needs->list + needs->exit; need->kind; need++)
-		bytes += need->kind == NEED_EVENTS || need->kind == NEED_ITEMS || need->kind == NEED_ITEMS_FOUND
-		                 ? (uint64_t)need->size * need->most
-		                 : need->size;
-	return bytes <= NEED_BYTES_MAX;
 }
 
 static void add_command(struct making *m)
@@ -196,5 +215,4 @@ void needs_of(uint32_t nr, unsigned string_max, struct call_needs *needs)
 		add_command(&m);
 	else if (!needs->fcntl)
 		add_all(&m, desc);
-	needs->known &= fits_at_exit(needs);
 }

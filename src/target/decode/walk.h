@@ -27,4 +27,38 @@ void note_result(struct printer *p, const char *name);
 /* The result: "= 3 (note)". */
 void put_result(struct printer *p, const struct syscall_desc *desc);
 
+/* --- What is copied of an argument (snapshot.c, need.c) ------------------------------------------------------------
+ */
+
+#define MESSAGE_LOOKED_AT 16u /* bytes of a message of a netlink socket from which on it is looked at further */
+
+/* The structure that an argument points to. */
+static inline unsigned structure_of(const struct syscall_arg *argument)
+{
+	switch (argument->kind) {
+	case KIND_ORUSAGE:
+		return STRUCT_rusage;
+	case KIND_REM:
+		return STRUCT_timespec;
+	case KIND_REM64:
+		return STRUCT_timespec64;
+	case KIND_SELTIME:
+		return STRUCT_timeval;
+	default:
+		return argument->aux;
+	}
+}
+
+/* Whether what is left of the time is noted behind the result (note_waited). */
+static inline bool is_time_left(unsigned kind)
+{
+	return kind == KIND_PPOLLTIME || kind == KIND_SELTIME || kind == KIND_PSELTIME;
+}
+
+/* Of an option of a socket, at most: no structure of one is larger. */
+static inline unsigned option_bytes(unsigned string_max)
+{
+	return string_max < 64 ? 64 : string_max;
+}
+
 #endif

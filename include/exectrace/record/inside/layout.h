@@ -19,7 +19,8 @@
 
 #define INSIDE_CODE 0x6f000000
 #define INSIDE_CODE_BYTES 0x10000
-#define INSIDE_RECIPES 0x6f002000 /* the table, behind the code */
+#define INSIDE_RECIPES 0x6f003000                        /* the table, behind the code */
+#define INSIDE_NEEDS (INSIDE_RECIPES + INSIDE_CALLS * 8) /* the lists that it refers to */
 #define INSIDE_DATA 0x60000000
 #define INSIDE_END (INSIDE_CODE + INSIDE_CODE_BYTES)
 #define INSIDE_DATA_BYTES (INSIDE_PAGE + INSIDE_AREAS * INSIDE_AREA_BYTES)
@@ -157,13 +158,11 @@ enum recipe_class {
 
 struct recipe {
 	uint8_t class;
-	uint8_t enter; /* the first of `needs` for the entry; each list ends with NEED_NONE */
-	uint8_t exit;
 	uint8_t unseen; /* not 0: nothing of it gets into the ring */
 	uint8_t shown;  /* not 0: when it has failed, the thread stops behind it */
 	uint8_t masks;  /* not 0: it has a mask of its own while it waits; it stops where SIGSYS is blocked */
-	uint8_t unused[2];
-	struct need needs[NEEDS_MAX];
+	uint16_t enter; /* where in INSIDE_NEEDS what is copied at the entry begins; each list ends with NEED_NONE */
+	uint16_t exit;
 };
 
 /* Whether a range meets what lies from INSIDE_DATA to INSIDE_END. */

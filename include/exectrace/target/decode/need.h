@@ -25,7 +25,18 @@ enum need_kind {
 	NEED_BYTES_FOUND,    /* NEED_BYTES, likewise */
 	NEED_ENTRIES,    /* how many directory entries the call has returned; the length of one is `size` bytes in it */
 	NEED_COMMAND_IN, /* what an ioctl's command reads (need_ioctl) */
-	NEED_COMMAND_OUT, /* what it has filled in */
+	NEED_COMMAND_OUT,    /* what it has filled in */
+	NEED_FILLED_COUNTED, /* as many as the int that argument `count` points to says, at most `size` */
+	NEED_OPTION,         /* NEED_COUNTED_INT, of an option of a socket that points to nothing more */
+	NEED_FILLED_OPTION,  /* NEED_FILLED_COUNTED, likewise */
+	NEED_SENT,           /* NEED_COUNTED, of a socket that is no netlink socket */
+	NEED_RECEIVED,       /* NEED_RETURNED, likewise */
+	NEED_MESSAGE,        /* a msghdr and what it points to, of each buffer at most `size` bytes; likewise */
+	NEED_FILLED_MESSAGE, /* the same as recvmsg has filled it in; of one that failed as NEED_NAME_LENGTH */
+	NEED_NAME_LENGTH,    /* of a msghdr: msg_namelen */
+	NEED_BITS, /* a bit for each of as many descriptors as argument `count`, an int, says, at most `size` bytes */
+	NEED_BITS_FOUND, /* the same, if the call has returned more than 0 */
+	NEED_MASK,       /* an address and a number of bytes, and so many, at most 8 */
 };
 
 struct need {
@@ -38,9 +49,10 @@ struct need {
 };
 
 #define NEED_ENTRIES_BYTES (1u << 20) /* in which entries are counted, at most */
-#define NEEDS_MAX 8                   /* of a call, with the ends of both lists */
+#define NEED_CONTROL_BYTES 4096       /* of control messages, at most */
+#define NEEDS_MAX 12                  /* of a call, with the ends of both lists */
 #define NEED_VECTORS_MAX 14           /* of a call: a snapshot has room for twice as many ranges, and some */
-#define NEED_BYTES_MAX 15000          /* at the end of a call, which has been made then: a source has room for that */
+#define NEED_BYTES_MAX 15000          /* of a string that is shown: a source has room for that */
 
 struct call_needs {
 	bool known;    /* the lists say all; else the process has to be looked at */
@@ -64,6 +76,19 @@ static inline int need_fcntl_gives_fd(uint64_t command)
 static inline int need_fcntl(uint64_t command)
 {
 	return (uint32_t)command <= 4 || need_fcntl_gives_fd(command); /* F_GETFD, F_SETFD, F_GETFL, F_SETFL */
+}
+
+/* Whether what this option of a socket is set to, or is, points to nothing further. */
+static inline int need_option(uint64_t level, uint64_t option)
+{
+	/* SOL_PACKET; SO_ATTACH_FILTER, SO_ATTACH_REUSEPORT_CBPF of SOL_SOCKET */
+	return (int)level != 263 && ((int)level != 1 || ((int)option != 26 && (int)option != 51));
+}
+
+/* Whether a control message of SOL_SOCKET brings descriptors: SCM_RIGHTS, SCM_PIDFD. */
+static inline int need_brings_fds(int level, int type)
+{
+	return level == 1 && (type == 1 || type == 4);
 }
 
 /*

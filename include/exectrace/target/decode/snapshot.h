@@ -7,9 +7,9 @@
  *
  * What is taken of an argument is said by its kind (kinds.inc), the same table by which it is shown: strings up to
  * their NUL, buffers up to string_max, structures and what counts them by their size. Some kinds follow pointers in
- * what they find; a call that has an argument of such a kind, one of a program with 32-bit words and one whose
- * arguments are in memory have no snapshot
- * (`whole` is not set): their decoder has to read the process itself, while that is stopped.
+ * what they find; a call that has an argument of such a kind, one of a program with 32-bit words, one whose arguments
+ * are in memory, and a message of a netlink socket have no snapshot (`whole` is not set): their decoder has to read the
+ * process itself, while that is stopped.
  */
 #ifndef EXECTRACE_TARGET_DECODE_SNAPSHOT_H
 #define EXECTRACE_TARGET_DECODE_SNAPSHOT_H
@@ -41,7 +41,8 @@ struct snapshot {
 
 /*
  * Takes that of the entry of a call, in place of what was there. live: reads the process, which is stopped there; its
- * string_max must be that of the decoders. What cannot be read is not there. 0 or -ENOMEM.
+ * string_max must be that of the decoders; without its netlink what sockets send has no snapshot. What cannot be read
+ * is not there. 0 or -ENOMEM.
  */
 int snapshot_enter(struct snapshot *snapshot, const struct decoder *live, const struct syscall_call *call);
 

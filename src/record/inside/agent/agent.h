@@ -16,6 +16,18 @@ uint64_t agent_copy(void *to, uint64_t from, uint64_t n);
 /* How many bytes were copied; the last of them is the NUL, unless there were max or no more. */
 int64_t agent_string(void *to, uint64_t from, uint64_t max);
 
+/* A record that is being made. */
+struct making {
+	struct record *record;
+	unsigned char *at, *end;
+	int failed; /* it does not fit, or is to be looked at: the thread is to stop */
+};
+
+/* Copies what an argument of the call in the area points to. */
+void agent_put(struct making *m, const struct area *area, const struct need *need);
+/* What the new descriptor fd refers to. */
+void agent_put_link(struct making *m, uint64_t fd);
+
 /* At a call. 1: it is recorded, and to be made. 0: it is to stop. */
 int agent_enter(struct area *area);
 /* Behind it. 0: it is recorded. 1: the tracer is to see the thread, and to record it. */
@@ -27,6 +39,20 @@ void agent_show_mask(struct area *area);
 /* The same with the mask of an action (rt_sigaction). */
 void agent_take_action(struct area *area);
 void agent_show_action(const struct area *area);
+
+/* A system call of the agent's own: -errno, as the kernel has it. */
+static inline int64_t agent_call(uint64_t nr, const uint64_t args[5])
+{
+	register uint64_t r10 __asm__("r10") = args[3];
+	register uint64_t r8 __asm__("r8") = args[4];
+	int64_t result;
+
+	__asm__ volatile("syscall"
+	                 : "=a"(result)
+	                 : "a"(nr), "D"(args[0]), "S"(args[1]), "d"(args[2]), "r"(r10), "r"(r8)
+	                 : "rcx", "r11", "memory");
+	return result;
+}
 
 /*
  * Whether it can be the program's memory at all. What cannot is not touched: a fault costs a stop, and when the tracer

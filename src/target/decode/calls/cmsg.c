@@ -7,8 +7,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define CONTROL_MAX 4096 /* bytes of control messages that are looked at */
-
 static void put_fd_list(struct printer *p, const unsigned char *data, size_t n)
 {
 	put_text(p, "[");

@@ -5,12 +5,16 @@
  */
 #include "src/record/inside/private.h"
 #include "tap.h"
+#include <errno.h>
 #include <exectrace/target/process/mem.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+enum { RECIPES_AT = INSIDE_RECIPES - INSIDE_CODE };
 
 static struct recipe *table;
 #undef INSIDE_RECIPES
@@ -19,6 +23,7 @@ static struct recipe *table;
 #define INSIDE_DATA ((uintptr_t)control_page)
 static uint64_t control_page[512];
 #include "src/record/inside/agent/agent.c"
+#include "src/record/inside/agent/copy.c"
 #include "src/record/inside/agent/signals.c"
 
 /* What the assembler does, with a call of the kernel's that says what cannot be read. */
@@ -78,19 +83,33 @@ static bool holds(const struct snapshot *a, const struct snapshot *b)
 	return true;
 }
 
+/* Its messages are looked at further. */
+static int netlink_fd;
+
+static int is_netlink_socket(void *user, int fd)
+{
+	(void)user;
+	return fd == netlink_fd ? 0 : -ENOTSOCK;
+}
+
 #define POOL_BYTES 16384
+#define MESSAGE_AT 8200
 static char *pool; /* with nothing behind: what lies there would change while it is read */
 
 /* An argument: a small number, a pointer into the pool, one that leads nowhere, or none. */
 static uint64_t some(void)
 {
-	switch (rand() % 6) {
+	switch (rand() % 8) {
 	case 0:
 		return 0;
 	case 1:
 		return 8;
 	case 2:
 		return (uint64_t)rand() % 40;
+	case 3:
+		return (uint64_t)(uintptr_t)pool + MESSAGE_AT;
+	case 4:
+		return (uint64_t)netlink_fd;
 	default:
 		return (uint64_t)(uintptr_t)pool + (uint64_t)(rand() % 8192);
 	}
@@ -113,15 +132,55 @@ static void fill_pool(void)
 	}
 }
 
+/* A msghdr, of which one part or another leads nowhere. */
+static void fill_message(void)
+{
+	const uint64_t base = (uint64_t)(uintptr_t)pool;
+	const uint64_t control[4] = {24, rand() % 2 ? UINT64_C(0x100000001) : UINT64_C(0x200000001), 20, 0};
+	const uint64_t message[MSGHDR_BYTES / 8] = {
+		rand() % 4 ? base + 10000 : 8,
+		(uint64_t)(rand() % 40) | UINT64_C(7) << 32,
+		rand() % 8 ? base + 16 * (uint64_t)(rand() % 400) : 0,
+		(uint64_t)(rand() % 4),
+		rand() % 4 ? base + 12000 : 0,
+		(uint64_t)(rand() % 60),
+	};
+
+	memcpy(pool + 12000, control, sizeof(control));
+	memcpy(pool + MESSAGE_AT, message, sizeof(message));
+}
+
+static bool is_message(unsigned kind)
+{
+	return kind == NEED_MESSAGE || kind == NEED_FILLED_MESSAGE;
+}
+
+/* Of a message at addr: more vectors than are told of, or descriptors. */
+static bool is_looked_at(uint64_t addr)
+{
+	const uint64_t base = (uint64_t)(uintptr_t)pool;
+	uint64_t message[MSGHDR_BYTES / 8];
+
+	if (addr < base || addr > base + POOL_BYTES - sizeof(message))
+		return false;
+	memcpy(message, pool + (addr - base), sizeof(message));
+	return addr != base + MESSAGE_AT || message[3] > NEED_VECTORS_MAX ||
+	       (message[4] && message[5] >= 16 && pool[12012] == 1);
+}
+
 /* More vectors than are told of. */
 static bool has_many_vectors(const struct syscall_call *call)
 {
-	for (size_t i = 0; i < NEEDS_MAX; i++) {
-		const struct need *need = &table[call->nr].needs[i];
+	for (unsigned i = 0; i < 2; i++) {
+		const struct need *need = needs_from(i ? table[call->nr].exit : table[call->nr].enter);
 
-		if ((need->kind == NEED_VECTORS || need->kind == NEED_FILLED_VECTORS) &&
-		    call->args[need->count] > NEED_VECTORS_MAX)
-			return true;
+		for (; need->kind; need++) {
+			if (is_message(need->kind) && is_looked_at(call->args[need->arg]))
+				return true;
+			if ((need->kind == NEED_VECTORS || need->kind == NEED_FILLED_VECTORS) &&
+			    call->args[need->count] > NEED_VECTORS_MAX)
+				return true;
+		}
 	}
 	return false;
 }
@@ -146,6 +205,7 @@ static void one(struct inside_thread *thread, struct area *area, const struct de
 {
 	struct syscall_call call = {.arch = arch_by_name("x86_64"), .nr = nr};
 	struct syscall_result result = {.value = rand() % 3 ? rand() % 50 : -14};
+	bool stops;
 
 	for (unsigned i = 0; i < 6; i++)
 		call.args[i] = some();
@@ -173,8 +233,14 @@ static void one(struct inside_thread *thread, struct area *area, const struct de
 	area->result = (uint64_t)result.value;
 	memset(control_page, 0, sizeof(control_page));
 	check_shown(area, &table[nr], result.error);
-	CHECK_INT(agent_exit(area), 0); /* may put right what the program sees of a mask */
+	((struct control *)(void *)control_page)->word = 0x101;
+	stops = agent_exit(area); /* may put right what the program sees of a mask */
 	(void)snapshot_exit(&live, decoder, &call, &result);
+	if (stops) {
+		CHECK(!live.whole || live.n > 3 || has_many_vectors(&call));
+		thread->entered = false;
+		return;
+	}
 	CHECK_INT(drain_thread(thread, false), 1);
 	CHECK(seen.end && seen.result == result.value);
 	if (live.whole && (!holds(&taken, &live) || !holds(&live, &taken))) {
@@ -190,7 +256,7 @@ int main(int argc, char **argv)
 	                                            .call = take_call,
 	                                            .memory_of = memory_of};
 	static struct inside inside = {.config = &config};
-	const struct decoder decoder = {.read = read_self, .string_max = 32};
+	const struct decoder decoder = {.read = read_self, .netlink = is_netlink_socket, .string_max = 32};
 	struct data data = {.refs = 1};
 	struct space space = {.refs = 1, .data = &data};
 	struct inside_thread thread = {.inside = &inside, .space = &space, .area = 1};
@@ -204,8 +270,10 @@ int main(int argc, char **argv)
 		CHECK(false);
 		return tap_done();
 	}
+	netlink_fd = socket(AF_NETLINK, SOCK_RAW, 0);
+	CHECK(netlink_fd >= 0);
 	CHECK_INT(agent_image_make(&inside.image, &config), 0);
-	table = (struct recipe *)(void *)(inside.image.data + 0x2000);
+	table = (struct recipe *)(void *)(inside.image.data + RECIPES_AT);
 	data.map = calloc(1, 2 * INSIDE_PAGE + 2 * INSIDE_AREA_BYTES);
 	area = data_area(&data, 1);
 	area->self = (uint64_t)(uintptr_t)area;
@@ -216,11 +284,13 @@ int main(int argc, char **argv)
 			continue;
 		recorded++;
 		fill_pool();
-		for (int i = 0; i < 60; i++)
+		for (int i = 0; i < 60; i++) {
+			fill_message();
 			one(&thread, area, &decoder, nr);
+		}
 	}
 	printf("# %u calls are recorded\n", recorded);
-	CHECK(recorded > 150);
+	CHECK(recorded > 190);
 	snapshot_release(&taken);
 	snapshot_release(&live);
 	buf_release(&inside.image);

@@ -51,23 +51,30 @@ enum source {
 	SOURCE_BYTES,   /* the bytes that it points to, as many as another argument or the result says */
 	SOURCE_MESSAGE, /* the same, or what its printer makes of them when the socket is a netlink one */
 	/* What its printer makes of the memory that it points to, and of the paths of descriptors: */
-	SOURCE_PATHS,       /* of paths only */
-	SOURCE_STRING,      /* a string, of which string_max bytes are shown */
-	SOURCE_FILLED_NAME, /* one that the call has filled in, as long as a name */
-	SOURCE_FILLED,      /* bytes that it has filled in, as many as its result says */
-	SOURCE_INT,         /* 4 bytes */
-	SOURCE_LONG,        /* 8 bytes, or a long */
-	SOURCE_SIGSET,      /* a set of signals of as many bytes as register `aux` says */
-	SOURCE_STRUCT,      /* a structure: `aux`, or that of its kind */
-	SOURCE_STRUCTS,     /* two structures `aux` */
-	SOURCE_SIZED,       /* as many bytes as register `aux` says, of an address of a socket */
-	SOURCE_ENTRIES,     /* entries of a directory, as many bytes as the result says */
-	SOURCE_IOVS,        /* as many iovecs as register `aux` says, and the bytes that they point to */
-	SOURCE_POLLS,       /* as many pollfds as register `aux` says, at the entry and at the end */
-	SOURCE_EVENTS,      /* as many epoll_events as the result says */
-	SOURCE_COMMAND,     /* what the command of fcntl points to */
-	SOURCE_FRAME,       /* the frame of a signal, at the stack pointer */
-	SOURCE_LOOKS,       /* of what it finds there it looks further */
+	SOURCE_PATHS,         /* of paths only */
+	SOURCE_STRING,        /* a string, of which string_max bytes are shown */
+	SOURCE_FILLED_NAME,   /* one that the call has filled in, as long as a name */
+	SOURCE_FILLED,        /* bytes that it has filled in, as many as its result says */
+	SOURCE_INT,           /* 4 bytes */
+	SOURCE_LONG,          /* 8 bytes, or a long */
+	SOURCE_SIGSET,        /* a set of signals of as many bytes as register `aux` says */
+	SOURCE_STRUCT,        /* a structure: `aux`, or that of its kind */
+	SOURCE_STRUCTS,       /* two structures `aux` */
+	SOURCE_SIZED,         /* as many bytes as register `aux` says, of an address of a socket */
+	SOURCE_ENTRIES,       /* entries of a directory, as many bytes as the result says */
+	SOURCE_IOVS,          /* as many iovecs as register `aux` says, and the bytes that they point to */
+	SOURCE_POLLS,         /* as many pollfds as register `aux` says, at the entry and at the end */
+	SOURCE_EVENTS,        /* as many epoll_events as the result says */
+	SOURCE_COMMAND,       /* what the command of fcntl points to */
+	SOURCE_FRAME,         /* the frame of a signal, at the stack pointer */
+	SOURCE_FILLED_SIZED,  /* as many bytes as the int that register `aux` points to says, of an address of a socket
+	                       */
+	SOURCE_OPTION,        /* as many bytes as register `aux` says, of an option of a socket */
+	SOURCE_FILLED_OPTION, /* the same, as the int that it points to says */
+	SOURCE_MSGHDR,        /* a msghdr and what it points to */
+	SOURCE_BITS,  /* a bit for each of as many descriptors as register `aux` says, at the entry and the end */
+	SOURCE_MASK,  /* the address of a set of signals, and how many bytes it has */
+	SOURCE_LOOKS, /* of what it finds there it looks further */
 };
 
 /* True when what its printer says of it has to be kept. */
@@ -197,6 +204,8 @@ void print_struct(struct printer *p, uint64_t addr, unsigned structure);
 #define ENTRY_LENGTH_AT 16u  /* where in a directory entry of 64 bits its length is */
 #define POLLS_MAX 16384      /* descriptors of a poll or of a set that are looked at */
 #define SOCKADDR_MAX 128u    /* bytes of an address of a socket that are looked at */
+#define CONTROL_MAX 4096u    /* bytes of control messages that are looked at */
+#define MSGHDR_BYTES 56u     /* of a program with 64-bit words */
 
 /* Where in its frame a signal's handler will find the mask that rt_sigreturn sets; 0: not known. */
 uint64_t sigreturn_mask(const struct printer *p);
