@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The built-in tracer against strace on real programs: the same calls with the same results in the same order, and the same text
-# but for addresses, process ids, times and what the programs themselves make up anew each time.
+# but for addresses, process ids, times and what the programs themselves make up each time.
 . "$(dirname "$0")/../lib.sh"
 needs strace
 

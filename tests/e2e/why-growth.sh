@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# why: what costs more each time: a file that is written anew, a log that is read again, a directory that is listed, processes.
+# why: what costs more each time: a file that is rewritten, a log that is reread, a directory that is listed, processes.
 # once: the engine has no part in it
 # limit: 300
 . "$(dirname "$0")/../lib.sh"
@@ -31,7 +31,7 @@ comma()
 	sed -E ':a; s/^([0-9]+)([0-9]{3})/\1,\2/; ta' <<<"$1"
 }
 
-begin "a file that is written anew each time"
+begin "a file that is rewritten each time"
 fresh
 cat >save.py <<'END'
 import sys

@@ -2,7 +2,7 @@
 /*
  * split UNITS [HOW]: burns UNITS of processor time, a hundredth of a second each, three quarters of it in `heavy` and
  * one in `light`, both called by `both`. By the clock of the thread, so the shares hold on any machine. HOW: thread (in
- * a second one, called "burner"), fork (in a child), exec (in a child that executes split anew), deep (with a stack
+ * a second one, called "burner"), fork (in a child), exec (in a child that executes split again), deep (with a stack
  * larger than what is copied), load (in a library, FILE behind it, that is loaded: its function `plugged`), wait (until
  * standard input ends), last (in the thread, once standard input ends: all is over right behind it).
  */

@@ -29,7 +29,7 @@ static inline size_t bound_above(const void *items, size_t n, size_t size, size_
 	return low;
 }
 
-/* The same for an array and the name of its items' member, which has to be of 64 bits. */
+/* Likewise for an array and the name of its items' member, which has to be of 64 bits. */
 #define BOUND_ABOVE(items, n, member, key)                                                                  \
 	({                                                                                                  \
 		_Static_assert(sizeof((items)->member) == sizeof(uint64_t), "64 bits");                     \

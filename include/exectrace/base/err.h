@@ -24,7 +24,7 @@ int err_verbosity(void);
 /* Says one line. Keeps errno. A line of any length leaves in one write. */
 void err_say(enum err_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same without the "exectrace: " in front, for blocks of output such as the tree of `log`. */
+/* Likewise without the "exectrace: " in front, for blocks of output such as the tree of `log`. */
 void err_line(enum err_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -50,7 +50,7 @@ int file_directory_of(const char *path, const char **name);
 
 /*
  * A name for what gets its own name later, beside it: of random letters, so that nobody can have put anything under it
- * (O_EXCL is still for who makes it), and short, whatever the other's length. 0 or -errno.
+ * (O_EXCL is still for its creator), and short, whatever the other's length. 0 or -errno.
  */
 int file_temporary_name(struct buf *name);
 

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ERESTARTSYS 512    /* begins anew if there is no handler, or one with SA_RESTART */
-#define ERESTARTNOINTR 513 /* begins anew */
-#define ERESTARTNOHAND 514 /* begins anew if there is no handler */
+#define ERESTARTSYS 512    /* restarts if there is no handler, or one with SA_RESTART */
+#define ERESTARTNOINTR 513 /* restarts */
+#define ERESTARTNOHAND 514 /* restarts if there is no handler */
 #define ENOIOCTLCMD 515
 #define ERESTART_RESTARTBLOCK 516 /* goes on by restart_syscall(2) if there is no handler */
 
@@ -21,13 +21,13 @@ static inline bool is_errno(int64_t result)
 	return result < 0 && result > -4096;
 }
 
-/* True for the result (-errno) of a call that may begin anew. */
+/* True for the result (-errno) of a call that may restart. */
 static inline bool is_restart(int64_t result)
 {
 	return result <= -ERESTARTSYS && result >= -ERESTART_RESTARTBLOCK && result != -ENOIOCTLCMD;
 }
 
-/* True for a call that failed for its program; error: its result is -errno. One that begins anew has not. */
+/* True for a call that failed for its program; error: its result is -errno. One that restarts has not. */
 static inline bool is_failure(bool error, int64_t result)
 {
 	return error && !is_restart(result);

@@ -70,7 +70,7 @@ struct options {
 	int n_words;             /* how many of these there are; the first OPTION_WORDS are in words */
 };
 
-/* Starts at argv[at]; argv ends with NULL and must stay. To go on with another table, start anew at options.at. */
+/* Starts at argv[at]; argv ends with NULL and must stay. To go on with another table, start again at options.at. */
 void options_init(struct options *o, const struct option_spec *table, char **argv, int at);
 
 /* From now on words may stand before and between options: in the end options.words has them, and those behind. */

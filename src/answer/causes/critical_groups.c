@@ -42,7 +42,7 @@ static size_t nameless(const char *name)
 	return bracket && bracket > name && bracket[-1] == ':' ? (size_t)(bracket - name) : 0;
 }
 
-/* The same, or a pipe or a socket like the other: a program often has a new one each time. */
+/* Equal, or a pipe or a socket like the other: a program often has a new one each time. */
 static bool same_object(const struct history *h, uint32_t a, uint32_t b)
 {
 	const struct object *one = objects_at(&h->objects, a), *two = objects_at(&h->objects, b);

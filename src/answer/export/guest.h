@@ -27,7 +27,7 @@ struct guest {
 /* All calls, in the order in which they began, but those that are folded away. 0, -ENOMEM, what fn returned. */
 int guest_lines(struct guest *g, call_line_fn *fn, void *ctx);
 
-/* The same, not asking the budget. */
+/* Likewise, without asking the budget. */
 int guest_all_lines(struct guest *g, call_line_fn *fn, void *ctx);
 
 /* What the kernel logged, as JSON Lines; the budget does not fold it. The same. */

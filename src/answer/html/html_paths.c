@@ -208,7 +208,7 @@ static void put_paths(struct chosen *c, const char *key, get_fn *get, unsigned s
 	buf_putc(&c->out->text, ']');
 }
 
-/* The same of functions that are in the page. */
+/* Likewise of functions that are in the page. */
 static void put_rows(struct chosen *c, const char *key, get_fn *get)
 {
 	open_array(&c->out->text, key);

@@ -99,7 +99,7 @@ static int is_under(struct calltrace *t, uint32_t function)
 	return t->under[function] - 1;
 }
 
-/* The same for the lists of functions that are wanted; all are in them when there are none. */
+/* Whether the lists of wanted functions have it; they have all when they are empty. */
 static int is_listed(struct calltrace *t, uint32_t function)
 {
 	const struct control_config *control = replay_control(t->replay);

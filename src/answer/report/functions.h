@@ -22,7 +22,7 @@ struct tally {
 	uint64_t ended, total, min, max; /* calls that ended, and how long they were */
 };
 
-/* The same of what is looked at less often. */
+/* What is looked at less often. */
 struct tally_waits {
 	uint64_t elapsed, waited, delay;
 };

@@ -15,7 +15,8 @@
 #define STACK_MAX 8   /* functions of a stack */
 #define TRIES 3       /* from which on a file that is there in the end was waited for */
 
-/* --- What is no failure ------------------------------------------------------------------------------------------- */
+/* --- Errors that are no failures
+ * ------------------------------------------------------------------------------------------- */
 
 /* Answers that a program asks for. call "": of any call. */
 static bool is_an_answer(const char *call, int error)

@@ -12,7 +12,7 @@
 void failures_add(struct history *h, struct process_history *p, const struct recorded_event *event, const char *name,
                   const char *what);
 
-/* The same of a call whose failure another told later, as SO_ERROR tells that of connect(2). error has a name. */
+/* Of a call whose failure another call reported later, as SO_ERROR does for connect(2). error has a name. */
 void failures_add_late(struct history *h, struct process_history *p, uint64_t time, const char *name, const char *what,
                        int error);
 

@@ -17,7 +17,7 @@ void moves_renamed(const struct taken *c, const char *to);
 /* A process has ended, or executes another program: what grew is kept in the history. */
 void moves_end(struct history *h, struct process_history *p);
 
-/* The same at the end of the recording, also of what processes of one program did. */
+/* Likewise at the end of the recording, also of what processes of one program did. */
 void moves_finish(struct history *h);
 
 #endif

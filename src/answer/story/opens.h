@@ -24,7 +24,7 @@ void opens_on_fcntl(const struct taken *c);
 /* A process has ended: whoever waits for its descriptors to be closed may go on. */
 void opens_close_all(struct history *h, const struct recorded_thread *thread, uint64_t time);
 
-/* The same of those that an exec closes. */
+/* Likewise of those that an exec closes. */
 void opens_close_on_exec(struct history *h, const struct recorded_thread *thread, uint64_t time);
 
 #endif

@@ -344,6 +344,6 @@ const struct wake *history_giver(const struct history *h, const struct wait *wai
 	uint32_t from = o ? (o->peer ? o->peer : h->waited[wait->first]) : 0;
 	const struct wake *wake = o ? objects_waker(&h->objects, from, UINT32_MAX, wait->from, WAKE_GIVES) : NULL;
 
-	/* What is read can be seen to be waited for anew before the call that has given it is seen to return. */
+	/* The next wait may be recorded before the read that ended this one. */
 	return wake && wake->exit <= wait->to ? wake : NULL;
 }

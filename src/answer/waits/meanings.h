@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What functions of Linux mean for who waits. */
+/* What functions of Linux mean for a waiter. */
 #ifndef EXECTRACE_SRC_ANSWER_WAITS_MEANINGS_H
 #define EXECTRACE_SRC_ANSWER_WAITS_MEANINGS_H
 

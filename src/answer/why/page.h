@@ -40,7 +40,7 @@ void page_outcome(const struct why *why, struct buf *out);
 void page_failure(const struct why *why, struct buf *out);
 void page_cause(const struct why *why, const struct tree_node *node, struct buf *out);
 
-/* The same as members of an object. */
+/* Likewise, as members of an object. */
 void page_odd_json(const struct why *why, struct jsonl *j);
 void page_growing_json(const struct why *why, struct jsonl *j);
 
@@ -71,7 +71,7 @@ int page_find(const struct tree_node **ret, const struct story *s, const struct 
 /* Adds "./prog -l [4711]", at most max bytes of the command line. */
 void page_process(struct buf *out, const struct tree_node *node, size_t max);
 
-/* The same of a process of the recording, by its number. */
+/* Likewise of a process of the recording, by its number. */
 void page_process_of(const struct why *why, uint32_t number, struct buf *out);
 
 /* What page_began_with is for: a process that failed, or one of the critical chain. */
@@ -102,7 +102,7 @@ void page_call_line(const struct why *why, const struct failure *f, bool told, s
 /* Adds text that came from elsewhere, at most max bytes of it. */
 void page_foreign(struct buf *out, const char *text, size_t max);
 
-/* The same of a path, whose end says more than its middle. */
+/* Likewise of a path, whose end says more than its middle. */
 void page_name(struct buf *out, const char *name, size_t max);
 
 /* Adds a time of an event as "1.23s", since the run began. */

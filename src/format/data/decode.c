@@ -7,7 +7,7 @@
 const char read_cut[] = "a stream is too short for its records";
 const char read_damaged[] = "a record is damaged";
 
-/* The same for a stream that a later version of the format may have added: 0 when the block has none. */
+/* A stream that a later version of the format may have added: 0 when the block has none. */
 static inline uint64_t take_optional(struct data_reader *r, unsigned stream)
 {
 	return r->now.streams[stream].start ? take(r, stream) : 0;

@@ -11,7 +11,7 @@
 /* --- Bytes of the file ----------------------------------------------------------------------------------------------
  */
 
-/* A file that is mapped and then cut kills who looks at it; so it is read. */
+/* Truncating a mapped file kills its reader (SIGBUS); so it is read. */
 long read_bytes(const struct blocks *from, uint64_t offset, size_t n, struct buf *to, const uint8_t **p)
 {
 	size_t got = 0;

@@ -34,7 +34,7 @@ int record_schema_encode_extras(struct buf *out, const struct data_extra *extras
  */
 int record_schema_decode(struct record_schema_scratch *scratch, const uint8_t *p, size_t n, struct data_event *event);
 
-/* The same for extras alone: into call->extras. */
+/* Decodes extras alone: into call->extras. */
 int record_schema_decode_extras(struct record_schema_scratch *scratch, const uint8_t *p, size_t n,
                                 struct data_syscall *call);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The same blocks in two files, of which one begins later: so that the first one can be thrown away. */
+/* Writes blocks to two files, the second of which begins later, so that the first can be dropped. */
 #include "private.h"
 #include "wire.h"
 

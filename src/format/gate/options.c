@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The same as options. */
+/* Triggers and filters as options. */
 #include "private.h"
 
 #include <errno.h>

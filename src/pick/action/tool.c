@@ -132,7 +132,7 @@ static int trace_argv(struct action *action, const struct strv *words, struct bu
 	return e || err_verbosity() <= 0 ? e : strv_push(&action->args, "--verbose");
 }
 
-/* The same for the options of our own sampler. */
+/* Likewise for the options of our own sampler. */
 static int check_profile(struct action *action, const struct strv *words, struct buf *err)
 {
 	cleanup_buf struct buf why = BUF_INIT;

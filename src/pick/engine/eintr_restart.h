@@ -7,7 +7,7 @@
  * nothing (ENOENT) - but it runs on the caller's processor, and before the caller gets as far as its signal handler:
  * the call is over, the signal not yet delivered. So the receiver looks for a thread of the tree that is about to
  * handle a signal, attaches to it for this moment, and where its registers say "execve, interrupted" (-ERESTARTSYS),
- * sets them so that execve begins anew when the handler returns, as it does with SA_RESTART. The program sees its
+ * sets them so that execve restarts when the handler returns, as it does with SA_RESTART. The program sees its
  * handler run and its execve succeed.
  *
  * On another processor, or when ours is taken from us for a moment, that race is lost now and then. So a process that
@@ -39,7 +39,7 @@ struct eintr_restart {
 	pid_t owed[RESCUE_OWED]; /* 0: free. Attached to by the calling thread, to be let go as soon as they stop */
 	pid_t held;              /* 0: none. Attached to, and running */
 	uint64_t called;         /* held: when it called last (clock_now()) */
-	int foreseen;            /* calls of it that were made to begin anew and whose loss is still to be noticed */
+	int foreseen;            /* calls of it that were restarted and whose loss is still to be noticed */
 	uint64_t alert;          /* 0, or until when more signals are expected to meet callers (clock_now()) */
 	bool met;                /* one has, and whether its thread can be held was not looked at yet */
 	unsigned long saved;
@@ -67,7 +67,7 @@ void eintr_lost(struct eintr_restart *rescue, bool waits);
 /* True when tid is attached to: it is held, or has been asked to stop, to be let go. */
 bool eintr_holds(const struct eintr_restart *rescue, pid_t tid);
 
-/* True when tid is held: then it has been asked to stop, and will be let go; its call has to begin anew after that. */
+/* True when tid is held: then it has been asked to stop, and will be let go; its call has to restart after that. */
 bool eintr_release(struct eintr_restart *rescue, pid_t tid);
 
 /* Looks after the held thread: to be called when it has not called for as long as eintr_settle says. */

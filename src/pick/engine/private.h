@@ -18,7 +18,7 @@
  */
 enum taken_state {
 	TAKEN_HELD,      /* not attached: waits in its execve, unanswered */
-	TAKEN_RESTARTED, /* not attached: told to execute anew, its next notification is not news */
+	TAKEN_RESTARTED, /* not attached: told to restart its exec, whose next notification is not news */
 	TAKEN_WAITING,   /* attached, execve let go: event or failure to come */
 	TAKEN_STANDS,    /* stopped at PTRACE_EVENT_EXEC */
 	TAKEN_PARKING,   /* attached, on its way to the end of execve, to be parked there */

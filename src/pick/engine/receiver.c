@@ -100,7 +100,7 @@ static void queue(struct receiver *receiver, struct slot *slot)
 }
 
 /*
- * What is about to be taken must not be attached to: its call begins anew, after it was let go. The main thread looks
+ * What is about to be taken must not be attached to: its call restarts after it was let go. The main thread looks
  * at each stop of a held one, and keeps a fast_path from being taken meanwhile: that is no reason.
  */
 static bool settled_held(struct receiver *receiver, struct slot *slot, enum decided decided)

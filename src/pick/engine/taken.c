@@ -102,7 +102,7 @@ static int carry_out(struct taken *taken)
 	return err;
 }
 
-/* The injected call is over, or not to be made: the thread begins anew. */
+/* The injected call is over, or not to be made: the thread restarts its own. */
 static int end_call(struct taken *taken)
 {
 	int err = park_leave(&taken->park->park);
@@ -234,7 +234,7 @@ static void wrap_failed(struct engine *engine, struct taken *taken, int err, str
 
 /*
  * The execve we gave it returned: it failed, and the program gets its own beginning back. Or a signal came, such as one
- * that stops it: then it begins anew, for a new program has no handlers.
+ * that stops it: then it restarts, because a new program has no handlers.
  */
 static void wrap_returned(struct engine *engine, struct taken *taken, struct engine_event *ev)
 {
@@ -337,7 +337,7 @@ static void give_up(struct engine *engine, struct taken *taken, const struct wai
 
 /*
  * Not in its execve any more, and in the old program: that has failed. A signal may only have interrupted it (execve
- * waits for cred_guard_mutex interruptibly, prepare_bprm_creds in fs/exec.c): then it begins anew, is notified again,
+ * waits for cred_guard_mutex interruptibly, prepare_bprm_creds in fs/exec.c): then it restarts, is notified again,
  * and asked to stop again; until then stops say nothing of it.
  */
 static void at_other_stop(struct engine *engine, struct taken *taken, const struct wait_event *wait, int sig,

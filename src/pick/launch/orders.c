@@ -118,7 +118,7 @@ static int give_order(struct launch *launch, enum order order)
 {
 	struct message message = {.order = (char)order, .supervisor = getpid()};
 
-	/* The other way, with all signals blocked, for who is to hear that we quit, and why: because sending is
+	/* The other way, with all signals blocked, to tell the peer that we quit, and why: because sending is
 	 * refused.
 	 */
 	if (send(launch->sock, &message, sizeof(message), MSG_NOSIGNAL) == (ssize_t)sizeof(message))

@@ -23,7 +23,7 @@ enum decision_kind {
 	DECISION_TRACED,    /* a rule picks it, but it has a tracer already */
 	DECISION_COVERED,   /* a rule picks it, but `job`'s tool has it already */
 	DECISION_RESUME,    /* it is the execve that a job waits for, tried again: it goes on */
-	DECISION_AGAIN,     /* its tracer was told, and wants it to begin anew */
+	DECISION_AGAIN,     /* its tracer was told, and wants it to restart */
 	DECISION_UNSETTLED, /* from here on: it waits */
 	DECISION_SETTLE = DECISION_UNSETTLED, /* it shows how the execve that `job` waits for has ended: then to be
 	                                         decided again */

@@ -24,7 +24,7 @@ struct asked {
 	pid_t tid;
 	uint64_t since; /* clock_now */
 	bool answered;
-	bool again; /* it is to begin anew */
+	bool again; /* it is to restart */
 };
 
 static struct asked *find(const struct supervisor *s, pid_t tid)

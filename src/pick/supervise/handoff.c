@@ -242,7 +242,7 @@ void job_look_for_success(struct supervisor *s, struct job *job)
 	bool late = clock_now() - job->since > RESTART_LIMIT;
 	enum exec_outcome outcome = OUTCOME_OPEN;
 
-	if (job->tracee) { /* its execve has not begun anew yet: its tool may be stopped */
+	if (job->tracee) { /* its execve has not restarted yet: its tool may be stopped */
 		if (late && job->unsettled)
 			job_settle(s, job);
 		return;

@@ -50,7 +50,7 @@
 enum job_state {
 	JOB_TAKING,     /* engine_take is under way */
 	JOB_HOLDING,    /* waits in its execve; the tool is attaching to it there */
-	JOB_RESTARTING, /* its execve begins anew under the tool; not yet sure that it succeeds */
+	JOB_RESTARTING, /* its execve restarts under the tool; not yet sure that it succeeds */
 	JOB_PARKING,
 	JOB_QUEUED,    /* parked, until the terminal is free */
 	JOB_ATTACHING, /* parked; the tool is attaching */
@@ -239,7 +239,7 @@ enum exec_handshake_step {
 	TELLER_ASK,   /* the tracer of `job` has to be: exec_handshake_ask */
 	TELLER_WAIT,  /* it has not answered yet */
 	TELLER_GO,    /* it has */
-	TELLER_AGAIN, /* ... that the exec has to begin anew */
+	TELLER_AGAIN, /* ... that the exec has to restart */
 };
 /* What an exec by a thread has to wait for. */
 enum exec_handshake_step exec_handshake_see(const struct supervisor *s, pid_t tid, struct job **job);
@@ -249,7 +249,7 @@ bool exec_handshake_concerns(const struct supervisor *s, pid_t tid);
 void exec_handshake_hear(struct supervisor *s, pid_t tid);
 /* Tells the tracer; the exec is to be deferred. False: it cannot be told, and is not asked again. */
 bool exec_handshake_ask(struct supervisor *s, struct job *job, pid_t tid);
-/* The exec of a thread goes on, or begins anew. */
+/* The exec of a thread goes on, or restarts. */
 void exec_handshake_done(struct supervisor *s, pid_t tid);
 /* What tracers have answered since, and those that do not. */
 void exec_handshake_listen(struct supervisor *s);

@@ -193,7 +193,7 @@ static void sweep(struct supervisor *s)
 		dispatch(s, &ev);
 }
 
-/* What we are still there for: the command, its picked processes, or all others, for whom there is no keeper. */
+/* What we are still there for: the command, its picked processes, or all others when there is no keeper. */
 static bool is_wanted(struct supervisor *s)
 {
 	if (s->shutdown.now)

@@ -27,7 +27,7 @@ struct install {
 	struct inject inject;
 };
 
-/* True when a thread stopped by PTRACE_INTERRUPT is in a call that the kernel makes anew. */
+/* True when a thread stopped by PTRACE_INTERRUPT is in a call that the kernel restarts. */
 bool install_is_restarting(pid_t tid);
 
 /*

@@ -28,7 +28,7 @@ static bool is_free(const struct seccomp_filter *filter, pid_t tid)
 	return filter->ours ? status.filters == own.filters + filter->ours : !status.filters;
 }
 
-/* True at the end of a call that is not made anew when the thread runs on, and, if it is an execve, has gone well. */
+/* True at the end of a call that will not be restarted and that, if it is an execve, succeeded. */
 static bool is_settled(const struct thread *thread)
 {
 	const struct syscall_call *call = &thread->call;

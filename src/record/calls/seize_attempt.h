@@ -2,7 +2,7 @@
 /*
  * To attach to a thread within a bounded time. PTRACE_SEIZE waits while another thread of the process, or the thread
  * itself, executes a program (cred_guard_mutex, ptrace_attach in kernel/ptrace.c). A signal ends that wait only to
- * begin it anew; so what is attempted is left by a jump out of the handler of a timer's signal.
+ * restart it; so the attempt is left by a jump out of the handler of a timer's signal.
  */
 #ifndef EXECTRACE_SRC_RECORD_CALLS_SEIZE_ATTEMPT_H
 #define EXECTRACE_SRC_RECORD_CALLS_SEIZE_ATTEMPT_H

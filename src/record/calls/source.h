@@ -39,7 +39,7 @@ void stops_fail(struct stops *s, int err);
 /* Gives the sink an event of now, with the memory behind its arguments. */
 void stops_emit(struct stops *s, struct call_event *event);
 
-/* The same of another moment (CLOCK_MONOTONIC), with what is in thread->memory. */
+/* Emits an event of another moment (CLOCK_MONOTONIC), with what is in thread->memory. */
 void stops_emit_at(struct stops *s, struct call_event *event, uint64_t now);
 
 /* A new thread, made by `maker` (NULL: not known). NULL without memory. */

@@ -12,7 +12,7 @@
 /* The thread is stopped at the beginning of its call: clears the flag if it has it. */
 void untraced_clear(struct thread *thread);
 
-/* The same, for who knows no more of a thread than its number. */
+/* Likewise, when only the number of a thread is known. */
 void untraced_clear_stopped(pid_t tid);
 
 /* The thread was made by that call of its maker's (NULL: not known). */

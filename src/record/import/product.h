@@ -58,7 +58,7 @@ int product_task(struct product *made, uint64_t stack, uint32_t pid);
 /* Says what the clock of a CPU was when its last record was over. */
 int product_until(struct product *made, uint64_t clock, uint32_t cpu);
 
-/* Adds a note for who reads the recording. */
+/* Adds a note for the reader of the recording. */
 int product_note(struct product *made, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -201,7 +201,7 @@ static void go_without(struct inside_thread *thread, struct user_regs_struct *re
 
 /*
  * A SIGSYS that somebody has sent, or a filter that the program has from its maker, and that it may handle, ignore or
- * block: from here on the kernel knows how. It is sent anew, for the stop at which it could be delivered is over then.
+ * block: from here on the kernel knows how. It is sent again, because the stop that could deliver it is over by then.
  */
 static enum inside_stop on_sent(struct inside_thread *thread, const siginfo_t *info)
 {

@@ -49,7 +49,7 @@ void texts_end(struct texts *texts);
 /* Makes a stopped thread's program jump to a stub at this site, if that can be; its threads are held. */
 void patch(struct inside_thread *thread, struct site *site, uint64_t nr);
 
-/* The same of one that was patched in another program, if the text around it, which was read, is the same. */
+/* Patches a site that was patched in another program, if the text around it, which was read, is the same. */
 void patch_known(struct inside_thread *thread, struct texts *texts, uint64_t at, unsigned len,
                  const unsigned char *known);
 

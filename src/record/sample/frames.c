@@ -6,7 +6,7 @@
 #include <linux/audit.h>
 #include <linux/perf_event.h>
 
-#define KEEP_BYTES (64u << 20) /* of stacks and places; then they begin anew */
+#define KEEP_BYTES (64u << 20) /* of stacks and places; then they start over */
 
 int frames_name(struct sampler *s)
 {

@@ -24,7 +24,7 @@ struct kernel_code {
 /* Reads /proc/kallsyms; what cannot be read has no names. 0 or -ENOMEM. */
 int kernel_code_read(struct kernel_code *k);
 
-/* The same of a text, n bytes. 0 or -errno as kallsyms_parse. */
+/* Parses a text of n bytes. 0 or -errno as kallsyms_parse. */
 int kernel_code_parse(struct kernel_code *k, const char *text, size_t n);
 
 /* Something was sampled at an address. */

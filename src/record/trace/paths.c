@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define KEEP_BYTES 4096
-#define LATE (-2) /* the descriptor that none is: an entry of a process which runs on while its calls are told */
+#define LATE (-2) /* no descriptor: marks a process that runs on while its calls are told */
 
 /*
  * These leave descriptors and names as they are: the calls that there are most of, and all that a signal or a child
@@ -48,7 +48,7 @@ void fd_paths_init(struct fd_paths *paths)
 {
 	struct buf why = BUF_INIT;
 
-	(void)syscall_filter_parse(&paths->keeps, keeps, &why); /* without memory all are asked for anew */
+	(void)syscall_filter_parse(&paths->keeps, keeps, &why); /* without memory all are looked up again */
 	(void)syscall_filter_parse(&paths->changes, changes, &why);
 	(void)syscall_filter_parse(&paths->renames, renames, &why);
 	(void)syscall_filter_parse(&paths->moves, moves, &why);

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 #define ELF_FILES 128u         /* kept open */
-#define KEEP_BYTES (64u << 20) /* of stacks and places; then they begin anew */
+#define KEEP_BYTES (64u << 20) /* of stacks and places; then they start over */
 #define I386_MMAP 90u          /* whose arguments are in memory */
 
 /* Where the places of a stack are. */

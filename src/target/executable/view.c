@@ -248,7 +248,7 @@ static int open_below_root(struct view *view, const char *dir, const char *path)
 }
 
 /*
- * Something of the process's /proc could not be opened. What is refused stays so; who looks with descriptors of his own
+ * Something of the process's /proc could not be opened. What is refused stays so; a caller with descriptors of his own
  * may yet have what was short or failed by chance. Nothing is said of a process that is gone. -EIO.
  */
 static int cannot(struct view *view, int err)

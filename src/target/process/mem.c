@@ -29,7 +29,7 @@ static bool is_denied(int err)
 	return err == EPERM || err == ENOSYS;
 }
 
-/* The same by /proc/TID/mem (proc(5)). -EACCES when that is not allowed either. */
+/* Through /proc/TID/mem (proc(5)). -EACCES when that is not allowed either. */
 static ssize_t by_file(pid_t tid, remote_addr_t addr, void *to, size_t n)
 {
 	cleanup_fd int fd = proc_open(tid, "mem", O_RDONLY);

@@ -235,7 +235,7 @@ static bool offsets_behind(const struct kallsyms_table *t, int32_t *offsets, uin
 	       read_at(t->memory, at, offsets, t->count * 4);
 }
 
-/* The same without a base: each counts from its own place (Linux 7). The address of the first place. */
+/* Addresses without a base: each counts from its own place (Linux 7). The address of the first place. */
 static bool offsets_in_place(const struct kallsyms_table *t, int32_t *offsets, uint64_t *place)
 {
 	uint64_t at = (t->start + t->size + 3) & ~3ull;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The same table out of the text of /proc/kallsyms (proc(5)) and System.map. */
+/* The table of kernel symbols out of the text of /proc/kallsyms (proc(5)) and System.map. */
 #include <exectrace/target/symbol/kallsyms.h>
 
 #include <errno.h>

@@ -94,7 +94,7 @@ struct unwind_space {
 /* The file whose code ip is in; looks at fresh maps for an unknown one. NULL when there is none. */
 struct unwind_module *space_module(struct unwind_space *space, uint64_t ip);
 
-/* Reads the maps anew when they are stale. 0 or -errno. */
+/* Rereads the maps when they are stale. 0 or -errno. */
 int space_refresh(struct unwind_space *space);
 
 /* Begins with a stack at sp: reads as much as was needed lately. 0; -ESRCH. */

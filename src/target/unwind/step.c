@@ -150,7 +150,7 @@ static bool step_plainly(struct walk *w, const struct step *step)
 	return true;
 }
 
-/* The same by any rules. Stacks grow down, but a signal handler may have one of its own. */
+/* A step by any rules. Stacks grow down, but a signal handler may have one of its own. */
 static bool step_by_row(struct walk *w)
 {
 	struct cfi_frame next = w->frame;

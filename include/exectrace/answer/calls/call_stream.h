@@ -17,7 +17,7 @@ struct call_stream {
 	bool with_stack; /* the recording was opened with names: what main has called is no start */
 	/* Of the event that was given last: what its interpreter reads (scripts_find); NULL: nothing, unknown. */
 	const char *script;
-	/* private, but for shorter: for who shows the event */
+	/* private, but for shorter: for the printer of the event */
 	struct peers peers;
 	struct scripts scripts;
 	struct startup startup;

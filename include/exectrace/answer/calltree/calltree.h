@@ -86,7 +86,7 @@ int calltree_merge(struct calltree *t, const struct calltree *other);
 /* Once all is added and has totals: nodes know their children, in the order in which they were made. */
 void calltree_link(struct calltree *t);
 
-/* The same, the largest total first, without what has no weight (by side 0); and sums functions up. 0 or -ENOMEM. */
+/* Likewise, the largest total first, without what has no weight (by side 0); and sums functions up. 0 or -ENOMEM. */
 int calltree_finish(struct calltree *t);
 
 /* --- Stacks ------------------------------------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@
 #define SURVEY_PATHS (3u << 19)
 #define SURVEY_SPANS 4096u /* the longest initialisations are kept */
 
-/* The modules of what is no function: names of tasks and threads, and what all interrupts are below. */
+/* The modules of entries that are not functions: names of tasks and threads, and what all interrupts are below. */
 #define SURVEY_TASK "[task]"
 #define SURVEY_INTERRUPTS "[interrupt]"
 

@@ -59,12 +59,12 @@ void tracks_free(struct tracks *t);
 int tracks_start(struct tracks *t, uint64_t monotonic, uint64_t realtime);
 
 /*
- * Names the track of a process, or names it anew. track: a number that no other track has, not 0. argv: words that each
+ * Names the track of a process, or renames it. track: a number that no other track has, not 0. argv: words that each
  * end with a NUL; empty when unknown.
  */
 int tracks_process(struct tracks *t, uint64_t track, uint32_t pid, struct data_text name, struct data_text argv);
 
-/* The same for a thread. */
+/* Likewise for a thread. */
 int tracks_thread(struct tracks *t, uint64_t track, uint32_t pid, uint32_t tid, struct data_text name);
 
 /* The number of a stack of n function names, the innermost first. */

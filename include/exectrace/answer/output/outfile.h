@@ -11,8 +11,8 @@ struct outfile {
 };
 
 /*
- * Begins a file; path NULL: standard output. What is no regular file (a pipe, a device) is written directly, and so is
- * everything on file systems that have no unnamed files (open(2), O_TMPFILE). -ELOOP for a link of somebody else's.
+ * Begins a file; path NULL: standard output. Anything but a regular file (a pipe, a device) is written directly, and so
+ * is everything on file systems that have no unnamed files (open(2), O_TMPFILE). -ELOOP for a link of somebody else's.
  * 0 or -errno.
  */
 int outfile_open(struct outfile *out, const char *path);

@@ -83,7 +83,7 @@ int source_add(struct recording *r, const char *path, bool member, struct buf *w
 /* Opens the file and goes to its first event. 1; 0 when there is none, perhaps after a note; -ENOMEM. */
 int source_begin(struct recording *r, struct source *s);
 
-/* The same for who reads this file and no other meanwhile, and asks for no names. */
+/* For callers who read no other file meanwhile, and ask for no names. */
 int source_begin_alone(struct recording *r, struct source *s);
 
 /* Goes to the next event. As source_begin. */

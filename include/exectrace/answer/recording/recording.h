@@ -25,7 +25,8 @@ struct recording_options {
 	bool names;     /* recording_stack will be asked: names, which stand at the end of a file, are read first */
 	bool no_guests; /* leave out the files with the calls of guests */
 	bool by_files;  /* one file after the other instead of all by time: faster when the order does not matter */
-	/* Told now and then that `done` of `total` bytes have been read; done begins anew when files are. NULL: nobody.
+	/* Told now and then that `done` of `total` bytes have been read; done starts over when the files do. NULL:
+	 * nobody.
 	 */
 	void (*progress)(void *ctx, uint64_t done, uint64_t total);
 	void *ctx;

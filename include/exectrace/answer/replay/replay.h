@@ -51,7 +51,7 @@ struct replay_stack {
 	uint64_t id;     /* as recorded */
 	uint32_t pid, tgid;
 	const char *task;                 /* name of the task; "" unknown */
-	uint32_t tasks;                   /* how often that was told anew */
+	uint32_t tasks;                   /* how often that was updated */
 	uint32_t cpu;                     /* it runs there, or ran last */
 	bool running;                     /* it does */
 	uint64_t since;                   /* tick: `ran` has told, or will tell, of the time until or from then */
@@ -97,8 +97,8 @@ struct replay_sink {
 	/* The task of a stack changes: after `ran`, before it is so. */
 	int (*task)(void *ctx, struct replay_stack *stack);
 	/*
-	 * Whether what a stack runs counts, as the task that it is: a call that was made while it did not begins anew
-	 * when it does. NULL: it always does.
+	 * Whether what a stack runs counts, as the task that it is: a call that was made while it did not starts
+	 * over when it does. NULL: it always does.
 	 */
 	bool (*counts)(void *ctx, struct replay_stack *stack);
 	bool unattributed; /* what was left out in no call is told as a call, too: for those that add up */
@@ -145,7 +145,7 @@ void replay_free(struct replay *p);
  */
 int replay_run(struct replay *p, const struct replay_sink *sink);
 
-/* The same without the triggers and filters of the options: what was recorded. */
+/* Likewise without the triggers and filters of the options: what was recorded. */
 int replay_run_all(struct replay *p, const struct replay_sink *sink);
 
 /* The triggers and filters of the options; NULL when they leave nothing out. */

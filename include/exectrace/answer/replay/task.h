@@ -17,7 +17,7 @@ struct task_match {
 	bool wanted;
 };
 
-/* Asks anew. */
+/* Asks again. */
 bool task_wanted_now(const struct task_select *select, const struct replay_stack *stack);
 
 /* Whether what happened on a stack, which may not be known (NULL), is wanted; for what happens seldom. */

@@ -119,7 +119,7 @@ void functions_free(struct report_functions *f);
 /* Replays the recording and fills the rows. 0 or -ENOMEM. */
 int functions_count(struct report_functions *f);
 
-/* The same with another replay, of the same recording, in addition; options.several is set. */
+/* With a second replay of the same recording in addition; options.several is set. */
 int functions_count_more(struct report_functions *f, struct replay *p);
 
 /* The rows that have something to tell, *n of them. 0 or -ENOMEM. */

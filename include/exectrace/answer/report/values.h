@@ -13,7 +13,7 @@ int values_print_args(struct buf *out, const struct signature *types, const stru
 /* `0`, `-2 (ENOENT)`; nothing for a function without a result. */
 int values_print_result(struct buf *out, const struct signature *types, const struct data_values *values);
 
-/* The same as an object, {"msecs":80,"name":"eth0"}, and as one value: pointers are strings, "0xffff888003c0c000", but
+/* Likewise, as an object, {"msecs":80,"name":"eth0"}, and as one value: pointers are strings, "0xffff888003c0c000", but
  * for errors in them. */
 int values_json_args(struct buf *out, const struct signature *types, const struct data_values *values);
 int values_json_result(struct buf *out, const struct signature *types, const struct data_values *values);

@@ -26,7 +26,7 @@ struct intern {
  */
 int intern(struct intern *table, const void *bytes, size_t n, uint64_t *id, bool *fresh);
 
-/* Forgets and frees everything; the numbers begin anew. */
+/* Forgets and frees everything; the numbers start over. */
 void intern_release(struct intern *table);
 
 #endif

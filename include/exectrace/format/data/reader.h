@@ -34,10 +34,10 @@ struct data_block {
  */
 int data_reader_open(struct data_reader **ret, const char *path, struct buf *why);
 
-/* The same with a descriptor, which becomes the reader's (it is closed when this fails); name is for messages. */
+/* From a descriptor, which becomes the reader's (it is closed when this fails); name is for messages. */
 int data_reader_fd(struct data_reader **ret, int fd, const char *name, struct buf *why);
 
-/* The same with n bytes in memory, which are the caller's and have to stay; name stands for FILE in messages. */
+/* From n bytes in memory, which are the caller's and have to stay; name stands for FILE in messages. */
 int data_reader_memory(struct data_reader **ret, const void *bytes, size_t n, const char *name, struct buf *why);
 
 /* Unmaps and frees. NULL is allowed. */

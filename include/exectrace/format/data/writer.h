@@ -77,7 +77,8 @@ int data_writer_irq_enter(struct data_writer *w, uint64_t clock, uint64_t functi
 int data_writer_irq_exit(struct data_writer *w, uint64_t clock);
 int data_writer_unwind(struct data_writer *w, uint64_t clock);
 
-/* The same but DATA_UNWIND, many at once. The ticks of the first one count from *clock, which becomes that of the last.
+/* Many at once, of all types but DATA_UNWIND. The ticks of the first one count from *clock, which becomes that of the
+ * last.
  */
 int data_writer_packed(struct data_writer *w, uint64_t *clock, const uint64_t *words, size_t n);
 

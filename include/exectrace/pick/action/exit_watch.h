@@ -18,7 +18,7 @@ struct exit_watch {
 /* Begins. 0 or -errno (-ESRCH: gone; -EMFILE: then the end will not be seen). */
 int exit_watch_open(struct exit_watch *watch, pid_t pid);
 
-/* The same for a process that was not picked: it leaves some descriptors to those that will be. */
+/* Likewise for a process that was not picked: it leaves some descriptors to those that will be. */
 int exit_watch_open_spare(struct exit_watch *watch, pid_t pid);
 
 /* True when it has ended, and may be reaped any moment. */

@@ -40,7 +40,7 @@ enum engine_event_type {
 	ENGINE_PARK_FAILED, /* `err`: it runs on without; freed after this event */
 	ENGINE_WRAPPED,     /* engine_wrap is done; freed after this event */
 	ENGINE_WRAP_FAILED, /* `err`: the program runs on without its wrapper; freed after this event */
-	ENGINE_RESTARTED,   /* engine_restart: the exec has begun anew under the tool; freed after this event */
+	ENGINE_RESTARTED,   /* engine_restart: the exec has restarted under the tool; freed after this event */
 	ENGINE_GONE,        /* it died in our hands; freed after this event */
 	ENGINE_STOPPED,     /* ptrace engine: the root command was stopped by signal `err` */
 };
@@ -60,7 +60,7 @@ struct engine_counts {
 	int why;                  /* -errno of the first that was unreadable */
 	bool yama;                /* ... which Yama has refused, as its parent had ended */
 	unsigned long lost;       /* notifications whose caller was gone, or interrupted, before they were received */
-	unsigned long rescued;    /* ... of those, interrupted by a signal and made to begin anew */
+	unsigned long rescued;    /* ... of those, interrupted by a signal and restarted */
 };
 
 /*
@@ -149,7 +149,7 @@ bool engine_must_look(const struct engine *engine);
 void engine_look(struct engine *engine);
 
 /*
- * Makes the exec reported last begin anew: its thread has a stop pending (PTRACE_INTERRUPT), which comes first, and
+ * Restarts the exec reported last: its thread has a stop pending (PTRACE_INTERRUPT), which comes first, and
  * without one its execve would fail with an error that does not exist. An engine that cannot passes it.
  */
 void engine_again(struct engine *engine);
@@ -161,7 +161,7 @@ void engine_again(struct engine *engine);
  */
 int engine_hold(struct engine *engine, struct tracee **tracee);
 
-/* Makes a held execve start anew under the tool that has attached and waits (seccomp_unotify(2), error
+/* Restarts a held execve under the tool that has attached and waits (seccomp_unotify(2), error
  * -ERESTARTNOINTR). ENGINE_RESTARTED or ENGINE_GONE follows. */
 void engine_restart(struct engine *engine, struct tracee *tracee);
 

@@ -27,7 +27,7 @@ bool listener_sync_wakeup(int listener, bool on);
 int listener_receive(int listener, struct slot *slot);
 
 #define ANSWER_CONTINUE 1              /* the call goes on */
-#define ANSWER_AGAIN (-ERESTARTNOINTR) /* it begins anew */
+#define ANSWER_AGAIN (-ERESTARTNOINTR) /* it restarts */
 
 /*
  * Answers a call: ANSWER_CONTINUE, ANSWER_AGAIN or 0, its result. 0, also when nobody waits for that any more (its

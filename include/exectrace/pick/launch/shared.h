@@ -72,7 +72,7 @@ bool shared_waits(const struct shared *shared, pid_t tid);
 /* Wakes the keeper, by its eventfd, if it sleeps: now and then it looks whether calls are answered. */
 void shared_wake(struct shared *shared, int wake);
 
-/* The same when something has become the keeper's: SLOT_OWED, PARK_OWED. */
+/* Likewise when something has become the keeper's: SLOT_OWED, PARK_OWED. */
 void shared_owe(struct shared *shared, int wake);
 
 /* A free park, NULL when all are taken. */

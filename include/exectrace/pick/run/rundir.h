@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The directory that a run is recorded into, and run.json in it: what the run is. Processes of the tree may be able to
- * rename the directory and to put others in its place, so it is opened once, and all that is written there is made anew
+ * rename the directory and to put others in its place, so it is opened once, and all that is written there is new
  * through its descriptor.
  */
 #ifndef EXECTRACE_PICK_RUN_RUNDIR_H

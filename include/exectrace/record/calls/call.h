@@ -10,7 +10,7 @@
  * - CALL_BEGIN and CALL_END enclose all others of a thread. CALL_EXIT follows the CALL_ENTER of the same call. A call
  *   that does not return has no CALL_EXIT: CALL_TAKEN or CALL_END finds thread->in_call set.
  * - A signal is told where it is delivered: behind the CALL_EXIT of the call that it interrupts, whose result then is
- *   one of the kernel's own (ERESTARTSYS and the like), and before the CALL_ENTER of the one that is made anew.
+ *   one of the kernel's own (ERESTARTSYS and the like), and before the CALL_ENTER of the restarted one.
  * - The registers of a call are in thread->call, its result in thread->result, as the program has them.
  * - The memory behind its arguments is in thread->memory as it was at the moment of the event. When that is not
  * `whole`, the thread is stopped until the sink has returned, and the sink reads the process: so a source in which

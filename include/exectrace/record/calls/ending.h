@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * SIGINT, SIGTERM and SIGHUP ask the tracer to end. None is lost when it comes just before a wait: a timer ends that
- * one, and all others, from then on. When the tracer has not ended after two seconds, for it may wait for who reads its
- * output, or for a thread that does not stop, it dies of the signal; so it does of a second one. The kernel lets its
- * threads run then, or the guard takes them (guard.h).
+ * one, and all others, from then on. When the tracer has not ended after two seconds, because it may wait for the
+ * reader of its output, or for a thread that does not stop, it dies of the signal; so it does of a second one. The
+ * kernel lets its threads run then, or the guard takes them (guard.h).
  */
 #ifndef EXECTRACE_RECORD_CALLS_ENDING_H
 #define EXECTRACE_RECORD_CALLS_ENDING_H

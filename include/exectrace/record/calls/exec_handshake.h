@@ -4,7 +4,7 @@
  * (seccomp(2), the order of actions): messages over a socket (SOCK_SEQPACKET) between it and whoever gets the
  * notifications, both of one exectrace. Whoever has a notification of a thread that the tracer traces tells it so and
  * leaves the thread waiting. The tracer asks the thread to stop (PTRACE_INTERRUPT), which it does as soon as it waits
- * no more, and answers HANDSHAKE_AGAIN; then the call is made to begin anew (seccomp_unotify(2), error
+ * no more, and answers HANDSHAKE_AGAIN; then the call is restarted (seccomp_unotify(2), error
  * -ERESTARTNOINTR), and the tracer sees it whole, as any call. Of that it is told once more, and answers
  * HANDSHAKE_GO_ON.
  *
@@ -26,7 +26,7 @@ struct handshake_exec {
 enum handshake_kind {
 	HANDSHAKE_BEGIN, /* from now on it is to be told; a tracer that has not said so sees execs itself */
 	HANDSHAKE_GO_ON, /* the call may go on */
-	HANDSHAKE_AGAIN, /* the thread will stop: its call is to begin anew */
+	HANDSHAKE_AGAIN, /* the thread will stop: its call is to restart */
 	HANDSHAKE_OFF,   /* it is to be told no more */
 	HANDSHAKE_ENDED, /* a process has ended */
 };

@@ -52,7 +52,7 @@ int places_name(struct places *places);
 /* The text of a place that has a name: "file(function+0x12) [0x3456]". */
 struct data_text places_text(const struct places *places, uint32_t number);
 
-/* Forgets all places; numbers begin anew. */
+/* Forgets all places; numbers start over. */
 void places_reset(struct places *places);
 
 /* Bytes held. */

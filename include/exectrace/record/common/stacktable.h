@@ -15,7 +15,7 @@ struct stack_table {
 	unsigned depth; /* frames of a stack at most */
 	uint64_t *key;  /* private: the set of maps, and depth frames */
 	struct intern known;
-	uint64_t before;  /* numbers given before `known` began anew */
+	uint64_t before;  /* numbers given before `known` started over */
 	uint64_t defined; /* bytes of the frames that were defined */
 };
 

@@ -7,7 +7,7 @@
  *
  * Where a call's instruction is found first by Syscall User Dispatch, a stop; the instruction before it then becomes a
  * jump to a stub, from where the agent makes the call. The `syscall` instruction itself stays where it is: for calls
- * that are made again after a signal, for who jumps there, and for threads that wait in it.
+ * that are made again after a signal, for code that jumps there, and for threads that wait in it.
  *
  * The program does not see it: registers but rcx and r11, its stack and its signals are as without; a signal finds a
  * thread before or behind its call, never in the agent. It runs on unharmed when the tracer is killed at any moment.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a snapshot (snapshot.h) holds of a call, said beforehand: for who copies it in the process itself, while that
+ * What a snapshot (snapshot.h) holds of a call, said beforehand: used to copy it in the process itself, while that
  * runs. Plain data without pointers; of programs with 64-bit words.
  */
 #ifndef EXECTRACE_TARGET_DECODE_NEED_H

@@ -46,7 +46,7 @@ struct snapshot {
  */
 int snapshot_enter(struct snapshot *snapshot, const struct decoder *live, const struct syscall_call *call);
 
-/* The same at the end of the call. */
+/* Likewise at the end of the call. */
 int snapshot_exit(struct snapshot *snapshot, const struct decoder *live, const struct syscall_call *call,
                   const struct syscall_result *result);
 

@@ -16,7 +16,7 @@ struct pattern;
  */
 int pattern_regex(const char *text, struct pattern **ret, struct buf *err, size_t *at);
 
-/* The same of what begins at text + from; the line in why also says where in text, and how to write a glob. */
+/* Likewise of what begins at text + from; the line in why also says where in text, and how to write a glob. */
 int pattern_regex_at(const char *text, size_t from, struct pattern **ret, struct buf *why);
 
 /*

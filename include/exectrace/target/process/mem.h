@@ -18,7 +18,7 @@ typedef uint64_t remote_addr_t;
  * part is there, -EPERM or -EACCES when neither way is allowed. */
 int mem_read(pid_t tid, remote_addr_t addr, void *to, size_t n);
 
-/* The same of n pieces of `bytes` bytes each, which lie one behind the other then. */
+/* Reads n pieces of `bytes` bytes each, one behind the other. */
 int mem_read_pages(pid_t tid, const remote_addr_t *at, size_t n, size_t bytes, unsigned char *to);
 
 /* Writes exactly n bytes to writable memory (process_vm_writev(2)). 0 or -errno. */
@@ -27,8 +27,8 @@ int mem_write(pid_t tid, remote_addr_t addr, const void *from, size_t n);
 /* Writes exactly n bytes also where the program may not, such as its text (/proc/TID/mem, proc(5)). 0 or -errno. */
 int mem_poke(pid_t tid, remote_addr_t addr, const void *from, size_t n);
 
-/* The same in two steps, for who writes often: the file of tid's memory, to be closed by the caller, or -errno. It
- * stays that of the program which tid executes now. */
+/* Writing in two steps, for callers who write often: the file of tid's memory, to be closed by the caller, or -errno.
+ * It stays that of the program which tid executes now. */
 int mem_open(pid_t tid);
 int mem_put(int fd, remote_addr_t addr, const void *from, size_t n);
 

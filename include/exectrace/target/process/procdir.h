@@ -11,7 +11,7 @@
  */
 int proc_threads(pid_t pid, int (*see)(void *user, pid_t tid), void *user);
 
-/* The same for each descriptor of tid (/proc/TID/fd). */
+/* Likewise for each descriptor of tid (/proc/TID/fd). */
 int proc_fds(pid_t tid, int (*see)(void *user, pid_t tid, int fd), void *user);
 
 #endif

@@ -15,7 +15,7 @@ struct btf;
 /* Takes n bytes apart, which are the caller's and have to stay. 0 with *ret set; -EBADMSG: they are no BTF; -ENOMEM. */
 int btf_open(struct btf **ret, const void *bytes, size_t n);
 
-/* The same for a module: its types go on where those of its kernel end (a split BTF). base has to stay, too. */
+/* Likewise for a module: its types go on where those of its kernel end (a split BTF). base has to stay, too. */
 int btf_open_split(struct btf **ret, const struct btf *base, const void *bytes, size_t n);
 
 /* Frees it. NULL is allowed. */

@@ -45,10 +45,10 @@ struct elf_pair {
  */
 int elf_open(const char *path, struct elf **elf);
 
-/* The same from a descriptor, which stays the caller's. */
+/* From a descriptor, which stays the caller's. */
 int elf_open_fd(int fd, struct elf **elf);
 
-/* The same from a file's bytes, which are copied; for the vdso too, which is a whole file in memory. */
+/* From a file's bytes, which are copied; for the vdso too, which is a whole file in memory. */
 int elf_open_image(const void *bytes, size_t n, struct elf **elf);
 
 /* One more reference. Returns elf. */

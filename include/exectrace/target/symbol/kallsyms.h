@@ -80,7 +80,7 @@ const char *kallsyms_module(const struct kallsyms *table, const struct kallsym *
 /* The last symbol at or before address, the first one of those at the same address; NULL: none. */
 const struct kallsym *kallsyms_lookup(const struct kallsyms *table, uint64_t address);
 
-/* The same among functions only: types t, T, w, W. */
+/* Likewise among functions only: types t, T, w, W. */
 const struct kallsym *kallsyms_function(const struct kallsyms *table, uint64_t address);
 
 /* The first address behind `symbol` at which another one begins; its own when there is none. */

@@ -11,7 +11,7 @@ struct map {
 	uint64_t start;   /* first address */
 	uint64_t end;     /* the one after the last */
 	uint64_t offset;  /* in the file, bytes */
-	uint64_t dev;     /* as makedev(3) packs it; 0 for what is no file */
+	uint64_t dev;     /* as makedev(3) packs it; 0 when it is not a file */
 	uint64_t inode;   /* 0: no file */
 	const char *path; /* "" for none, "[vdso]" and the like; a newline in it is \012, as in /proc. The maps' own. */
 	unsigned char prot; /* PROT_READ | PROT_WRITE | PROT_EXEC */

@@ -86,7 +86,7 @@ enum park_progress {
 int park_undo(const struct park *park);
 
 /*
- * The same for who must not wait for a thread that takes long to stop. The first asks it to, which may do already, the
+ * For callers who must not wait for a thread that takes long to stop. The first asks it to, which may do already, the
  * second says, after PARK_PENDING, whether it is done. An enum park_progress or -errno.
  */
 int park_undo_begin(const struct park *park);

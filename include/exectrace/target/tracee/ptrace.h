@@ -41,7 +41,7 @@ int tracee_interrupt(pid_t tid);
 /* Lets a stopped thread run on with signal sig (0: none). */
 int tracee_cont(pid_t tid, int sig);
 
-/* The same, to stop at the next system-call entry or exit. */
+/* Likewise, to stop at the next system-call entry or exit. */
 int tracee_to_syscall(pid_t tid, int sig);
 
 /* PTRACE_LISTEN: leaves a thread in its group-stop, as if untraced. */
@@ -99,7 +99,7 @@ int tracee_dispatch(pid_t tid, const struct dispatch *dispatch);
 /* Registers of a stopped thread. -ENOTSUP for a register block of unknown size. */
 int tracee_regs(pid_t tid, struct regs *regs);
 
-/* The same, cheaper when they are laid out as `arch` says (NULL: not known): x32 is then not told from x86-64. */
+/* Likewise, cheaper when they are laid out as `arch` says (NULL: not known): x32 is then not told from x86-64. */
 int tracee_regs_as(pid_t tid, const struct arch *arch, struct regs *regs);
 int tracee_set_regs(pid_t tid, const struct regs *regs);
 

@@ -14,7 +14,7 @@ bool restart_is_due(pid_t tid);
 
 /*
  * When a stopped thread, about to get a signal or to be let go, was interrupted in an execve that could return EINTR,
- * makes that begin anew instead. Else false, and nothing has changed.
+ * restarts that instead. Else false, and nothing has changed.
  */
 bool restart_exec(pid_t tid);
 

@@ -48,10 +48,10 @@ struct wait_event wait_decode(pid_t pid, int status);
  */
 int wait_next(struct wait_event *ev);
 
-/* The same. used: of one that has ended, and the descendants that it and they have waited for. */
+/* Likewise. used: of one that has ended, and the descendants that it and they have waited for. */
 int wait_next_used(struct wait_event *ev, struct rusage *used);
 
-/* The same as wait_next, of one process. */
+/* Like wait_next, of one process. */
 int wait_try(pid_t pid, struct wait_event *ev);
 
 /*
@@ -71,7 +71,7 @@ int wait_any(struct wait_event *ev);
  */
 int wait_peek(struct wait_event *ev, bool sleep);
 
-/* The same of one thread, without sleeping. */
+/* Likewise of one thread, without sleeping. */
 int wait_peek_at(pid_t tid, struct wait_event *ev);
 
 /* Waits for one change of one child or tracee. 0 or -errno (-ECHILD: no longer ours). For kernel-bounded waits only. */

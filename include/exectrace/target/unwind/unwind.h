@@ -47,7 +47,7 @@ void unwind_space_changed(struct unwind_space *space);
  */
 int unwind_stack(struct unwind_space *space, pid_t tid, struct unwind_frame *frames, size_t max);
 
-/* The same with registers that were read already. */
+/* Likewise with registers that were read already. */
 int unwind_regs(struct unwind_space *space, pid_t tid, const struct regs *regs, struct unwind_frame *frames,
                 size_t max);
 
@@ -59,7 +59,7 @@ int unwind_regs(struct unwind_space *space, pid_t tid, const struct regs *regs, 
  */
 int unwind_space_told(struct unwind_space *space, pid_t tid, struct maps *maps);
 
-/* The same as unwind_regs with n bytes of memory from the stack pointer on, in a space that was told its maps. */
+/* Like unwind_regs with n bytes of memory from the stack pointer on, in a space that was told its maps. */
 int unwind_copied(struct unwind_space *space, const struct regs *regs, const void *stack, size_t n,
                   struct unwind_frame *frames, size_t max);
 

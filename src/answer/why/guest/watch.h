@@ -24,7 +24,7 @@ enum meaning {
 	MEANS_OOM = 1 << 9,
 	MEANS_OOPS = 1 << 10,
 	MEANS_PANIC = 1 << 11,
-	MEANS_ENDING = 1 << 12, /* it is about to end, or to start anew */
+	MEANS_ENDING = 1 << 12, /* it is about to end or to restart */
 };
 
 #define MEANS_DEADLY ((unsigned)MEANS_OOPS | MEANS_PANIC)

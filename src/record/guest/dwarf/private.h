@@ -49,7 +49,7 @@ struct libdw {
 /* NULL: it is not installed here, or lacks one. */
 const struct libdw *libdw(void);
 
-/* The same, for those who have something of it already. */
+/* Likewise, for callers who have part of it already. */
 extern struct libdw dw;
 
 /* --- sections.c --------------------------------------------------------------------------------------------------- */
@@ -110,7 +110,7 @@ enum passing_class classes_passing(Dwarf_Die *holder);
 /* A number of a DIE, or of what it is an instance of. False: it has none that is constant. */
 bool attribute_number(Dwarf_Die *die, unsigned name, uint64_t *number);
 
-/* The same of one that may be negative. */
+/* A number that may be negative. */
 bool attribute_signed(Dwarf_Die *die, unsigned name, int64_t *number);
 
 bool attribute_flag(Dwarf_Die *die, unsigned name);

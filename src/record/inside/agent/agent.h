@@ -36,7 +36,7 @@ int agent_exit(struct area *area);
 /* rt_sigprocmask is made with a mask of ours in place of the program's; then the program sees its own. */
 void agent_take_mask(struct area *area);
 void agent_show_mask(struct area *area);
-/* The same with the mask of an action (rt_sigaction). */
+/* Likewise the mask of an action (rt_sigaction). */
 void agent_take_action(struct area *area);
 void agent_show_action(const struct area *area);
 

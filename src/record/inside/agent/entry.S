@@ -116,7 +116,7 @@ string_end:
 /*
  * The handler of SIGSYS: runs only when no tracer is there any more to take the signal away. The call is made again;
  * dispatch lets it pass once the control word has changed. A SIGSYS of the program's own filters
- * does what it does by default: the handler goes, and the same call brings it anew.
+ * does what it does by default: the handler goes, and the same call raises it again.
  */
 handler:
 	cmpl $2, 8(%rsi)

@@ -45,7 +45,7 @@ static uint64_t *masked_by(const struct area *area)
 	return ((struct control *)INSIDE_DATA)->masked + area->slot;
 }
 
-/* The same with the mask of an action (rt_sigaction). */
+/* Likewise the mask of an action (rt_sigaction). */
 void agent_take_action(struct area *area)
 {
 	area->given = 0;

@@ -49,7 +49,7 @@ void print_orandom(struct printer *p, uint64_t value, unsigned aux)
 	put_text(p, n > p->d->string_max ? "\"..." : "\"");
 }
 
-/* The same, but a size of 0 only asks how much there would be. */
+/* A string that was filled in, unless a size of 0 only asked how much there would be. */
 void print_oxattr(struct printer *p, uint64_t value, unsigned aux)
 {
 	if (call_arg(p, aux))

@@ -220,7 +220,7 @@ void print_off64(struct printer *p, uint64_t value, unsigned aux)
 	put_signed(p, (int64_t)value);
 }
 
-/* The same where 64-bit machines leave the second register out of account. */
+/* Likewise, but 64-bit machines ignore the second register. */
 void print_pos(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The recorded format there and back: every type of record, blocks, dictionaries, limits; and files of earlier
- * versions. `test_data write DIR` makes those files anew, which is only right when a type was added.
+ * versions. `test_data write DIR` rewrites those files, which is only right when a type was added.
  */
 #include "data_sample.h"
 #include "tap.h"

@@ -41,7 +41,7 @@ static void calls(void)
 }
 
 /* Has the fields filled; what files have to be touched for is looked at as it is elsewhere, and then all is filled
- * anew. */
+ * again. */
 static void want(struct exec_record *rec, struct capture *c, unsigned fields)
 {
 	static struct target looked;

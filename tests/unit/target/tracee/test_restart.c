@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Registers as an interrupted execve leaves them, and as it begins anew; the program runs as it would have. */
+/* Registers as an interrupted execve leaves them, and as it restarts; the program runs as it would have. */
 #include "program.h"
 #include "tap.h"
 #include <exectrace/target/tracee/ptrace.h>
@@ -10,7 +10,7 @@ static const char source[] = "#include <unistd.h>\nint main(void) { return 5; }\
 struct row {
 	bool exec;  /* the call is an execve; else another */
 	int result; /* of it */
-	bool due;   /* it will be made anew by somebody */
+	bool due;   /* somebody will restart it */
 	bool anew;  /* ... by us */
 };
 

@@ -19,7 +19,7 @@ struct output {
 	const char *path; /* the caller's */
 	const char *name; /* in it */
 	int dir;
-	bool known; /* it is the directory of a run, in which all files are made anew */
+	bool known; /* it is the directory of a run, in which all files are new */
 };
 
 /* Finds the directory of `path`: the one that `want` is, if that is known. 0; -ESTALE for another one; -errno. */

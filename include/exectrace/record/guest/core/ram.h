@@ -32,7 +32,7 @@ bool ram_holds(const struct ram *ram, uintptr_t host, size_t n);
 /* Copies n bytes at `host`, which have to be the guest's memory. */
 bool ram_read(const struct ram *ram, uintptr_t host, void *to, size_t n);
 
-/* The same while a vCPU runs and waits for it: then the memory is there, and nobody has to be asked. */
+/* While a vCPU runs and waits for it: then the memory is there, and nobody has to be asked. */
 static inline bool ram_copy(const struct ram *ram, uintptr_t host, void *to, size_t n)
 {
 	if (!ram_holds(ram, host, n))

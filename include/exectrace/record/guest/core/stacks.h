@@ -109,7 +109,7 @@ struct stack *stacks_add(struct stacks *stacks, uint64_t key);
 /* The kernel stack that an address is on; it is made when it is new. NULL: no memory. */
 struct stack *stacks_at(struct stacks *stacks, uint64_t address);
 
-/* The same of the stack that the program has whose kernel stack that is. */
+/* Likewise of the stack of the program whose kernel stack that is. */
 struct stack *stacks_user(struct stacks *stacks, uint64_t address);
 
 void track_init(struct track *t, struct stacks *stacks, struct ring *ring, uint32_t cpu);
@@ -123,7 +123,7 @@ struct stack *track_first(struct track *t);
 /* Everything on a stack has ended, and its task too: the machine begins again. */
 void track_end(struct track *t, uint64_t clock, struct stack *stack);
 
-/* The same of the vCPU: it does not run. */
+/* Likewise of the vCPU: it does not run. */
 void track_again(struct track *t);
 
 /* The kernel stack that an address is on is given to a new task: what is open there, and on its program's stack, was
@@ -223,10 +223,10 @@ static inline bool stack_has(const struct stack *stack, uint64_t slot)
 	return (stack->depth && stack->frames[0].slot >= slot) || stack->call.slot == slot;
 }
 
-/* The same of whatever stack the slot is on. */
+/* Likewise of whatever stack the slot is on. */
 bool track_has_further(const struct track *t, uint64_t slot);
 
-/* The same, for those who see many that end nothing. */
+/* Likewise, cheaper where most end nothing. */
 static inline bool track_has(const struct track *t, uint64_t slot)
 {
 	return slot >> STACKS_SHIFT == t->key ? stack_has(t->stack, slot) : track_has_further(t, slot);

@@ -21,7 +21,7 @@
  */
 struct arguments *arguments_of(struct btf *btf, const char *name);
 
-/* The same of a program's function, of which its types have to stay. */
+/* Likewise of a program's function, of which its types have to stay. */
 struct arguments *arguments_of_program(const struct debug_function *function);
 
 /*

@@ -31,7 +31,7 @@ struct elfimage {
 /* Reads what there is. False: it is no such file. Release the symbols. */
 bool elfimage_read(struct elfimage *image, const struct elf_source *file);
 
-/* The same without the symbols. */
+/* Likewise without the symbols. */
 bool elfimage_read_headers(struct elfimage *image, const struct elf_source *file);
 
 /* The address that a byte of the file has in the segments with code; 0: it is in none. */

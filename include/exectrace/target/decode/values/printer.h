@@ -42,8 +42,8 @@ enum when {
 };
 
 /*
- * What is needed to show an argument beside its value: for who keeps calls to show them later (extras.c), and for who
- * copies the memory behind it (snapshot.c).
+ * What is needed to show an argument beside its value: used to keep calls that are shown later (extras.c), and to
+ * copy the memory behind it (snapshot.c).
  */
 enum source {
 	SOURCE_PLAIN,   /* nothing */
@@ -138,7 +138,7 @@ void put_addr(struct printer *p, uint64_t addr);
 /* The names of the bits that are set, joined by |; what is left as 0x... */
 void put_flags(struct printer *p, uint64_t value, unsigned set);
 
-/* The same for a set that says what an argument begins with: nothing when no bit is set. */
+/* Likewise for a set that an argument begins with: nothing when no bit is set. */
 void put_more_flags(struct printer *p, uint64_t value, unsigned set);
 
 /* The name of a number, or `0x7 / * X_??? * /`. */
@@ -197,7 +197,7 @@ void put_array(struct printer *p, const struct array *array);
 /* A structure of structs.inc at addr; the address when it cannot be read. */
 void put_struct(struct printer *p, uint64_t addr, unsigned structure);
 
-/* The same as a print_fn. */
+/* Likewise, as a print_fn. */
 void print_struct(struct printer *p, uint64_t addr, unsigned structure);
 
 #define DENTS_MAX (1u << 20) /* bytes of directory entries that are looked at */
