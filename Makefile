@@ -238,13 +238,14 @@ $O/obj/src/answer/html/html_halves.o: $O/gen/html_head.inc $O/gen/html_tail.inc
 agent := src/record/inside/agent
 agent-flags := -std=gnu11 -O1 -Iinclude -ffreestanding -fno-builtin -fno-pic -fno-pie -mcmodel=small -mgeneral-regs-only -mno-red-zone \
 	-fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables $(warnings)
-$O/gen/agent.bin: $(wildcard $(agent)/* include/exectrace/record/inside/layout.h include/exectrace/target/decode/need.h) $O/.flags
+$O/gen/agent.bin: $(wildcard $(agent)/* include/exectrace/record/inside/*.h include/exectrace/target/decode/need.h) $O/.flags
 	$(call say,AGENT,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(agent-flags) -c -o $O/gen/agent-entry.o $(agent)/entry.S && \
 		$(CC) $(agent-flags) -c -o $O/gen/agent.o $(agent)/agent.c && \
 		$(CC) $(agent-flags) -c -o $O/gen/agent-copy.o $(agent)/copy.c && \
+		$(CC) $(agent-flags) -c -o $O/gen/agent-count.o $(agent)/count.c && \
 		$(CC) $(agent-flags) -c -o $O/gen/agent-signals.o $(agent)/signals.c && \
-		$(LD) -T $(agent)/agent.ld --oformat binary -o $@ $O/gen/agent-entry.o $O/gen/agent.o $O/gen/agent-copy.o $O/gen/agent-signals.o
+		$(LD) -T $(agent)/agent.ld --oformat binary -o $@ $O/gen/agent-entry.o $O/gen/agent.o $O/gen/agent-copy.o $O/gen/agent-count.o $O/gen/agent-signals.o
 $O/obj/src/record/inside/image.o: private c-flags += -DAGENT_IMAGE='"$O/gen/agent.bin"'
 $O/obj/src/record/inside/image.o: $O/gen/agent.bin
 

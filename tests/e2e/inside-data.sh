@@ -20,6 +20,41 @@ same "other directories" sh -c 'mkdir d; cd d; : >f; read x <f; cd ..; : >g; cd 
 if command -v perl >"$S/why"; then
 	same "other directories, by descriptor" perl -e 'mkdir "d"; opendir D, "."; chdir "d"; open F, ">", "f"; chdir D; open F, "<", "d/f"'
 fi
+# What calls took is added up where they are made: as many of each, and as many that failed, as when each stops.
+# sums WHAT [-o CALL] [OPTION] COMMAND...; -o: only this one
+sums()
+{
+	local what=$1 option='' only=.
+
+	shift
+	[ "$1" != -o ] || { only="^$2 " && shift 2; }
+	[[ $1 != -* ]] || { option=$1 && shift; }
+	begin "summary: $what"
+	for source in stops inside auto; do
+		fresh
+		et -q --run="trace --summary $option -v --source=$source --output=$S/$source" --first -- "$@" >"$S/out.$source" 2>"$S/err.$source" </dev/null
+		# Calls that a signal has interrupted are one more each, and how threads and children meet is chance.
+		awk '$NF !~ /^(total|syscall|futex|wait4|restart_syscall|rt_sigreturn)$/ { print $NF, $(NF - 1), (NF > 9 ? $(NF - 2) : "") }' \
+			"$S/$source" | grep "$only" | sort >"$S/sums.$source"
+	done
+	for source in inside auto; do
+		expect_same "$S/sums.$source" "$S/sums.stops" "$source: how many, and how many failed"
+		expect_same "$S/out.$source" "$S/out.stops" "$source: what it prints"
+	done
+	expect_lines some "$S/sums.stops" '[1-9]' "it makes calls"
+	expect_lines 1 "$S/err.inside" 'calls without a stop' "inside: not all stop"
+	end
+}
+
+sums "dd" dd if=/dev/zero of=/dev/null bs=1 count=2000 status=none
+sums "a shell with children" sh -c "cat /etc/passwd | wc -l; (exit 3); $V/prog a; true"
+sums "random calls" "$V/inside" random "$seed" 600 1
+sums "random calls that fail" --failed "$V/inside" random "$seed" 600 1
+sums "random calls of threads" "$V/inside" random "$seed" 300 4
+sums "calls of a handler that interrupts others" -o setitimer "$V/interrupted" 1000 1
+sums "calls of a handler that interrupts those of threads" -o setitimer "$V/interrupted" 1000 4
+sums "children" "$V/inside" children 30
+sums "only some" --filter=read,openat,dup2 "$V/inside" random "$seed" 300 1
 same "directories" -s sh -c 'mkdir d d/e; i=0; while [ $i -lt 1500 ]; do : >d/a-file-with-a-name-of-some-length-$i; i=$((i + 1)); done; find d >list'
 begin "directories, recorded"
 fresh

@@ -49,6 +49,15 @@ static int take_call(void *user, void *user_thread, const struct inside_call *in
 	return s->error;
 }
 
+static void take_counts(void *user, uint32_t nr, const struct call_counts *counts)
+{
+	struct stops *s = user;
+
+	s->calls += counts->sums.count;
+	s->recorded += counts->sums.count;
+	stops_fail(s, s->sink->add(s->sink, nr, counts));
+}
+
 static struct snapshot *memory_of(void *user_thread)
 {
 	struct thread *thread = user_thread;
@@ -78,6 +87,8 @@ void agents_begin(struct stops *s)
 		.calls = s->config->inside,
 		.shown = s->config->shown,
 		.failures = s->config->failures,
+		.counting = s->sink->add ? s->config->counting : COUNT_NONE,
+		.counted = take_counts,
 		.user = s,
 		.call = take_call,
 		.memory_of = memory_of,
@@ -203,6 +214,7 @@ void agents_end(struct stops *s, struct stops_why *why)
 	if (s->inside) {
 		why->programs = inside_refused(s->inside, &why->inside);
 		(void)agents_drain(s);
+		inside_tell_counts(s->inside);
 		inside_quiet(s->inside);
 	} else {
 		why->inside = s->no_inside;

@@ -173,11 +173,30 @@ static void done(struct inside_thread *thread)
 	__atomic_store_n(&area->tail, thread->taken, __ATOMIC_RELEASE);
 }
 
-static void read_clocks(struct inside *inside)
+void drain_read_clocks(struct inside *inside)
 {
 	read_both(&inside->last_tsc, &inside->last_ns);
 	inside->ns_per_tick =
 		(double)(inside->last_ns - inside->first_ns) / (double)(inside->last_tsc - inside->first_tsc + 1);
+}
+
+/* A call that would have been counted at its end, but is not to get there in the agent: as if it was recorded. */
+static int begin_counted(struct inside_thread *thread)
+{
+	struct area *area = data_area(thread->space->data, thread->area);
+	const struct record record = {
+		.size = sizeof(record),
+		.type = RECORD_ENTER,
+		.time = area->began,
+		.nr = area->rax,
+		.args = {area->rdi, area->rsi, area->rdx, area->r10, area->r8, area->r9},
+		.sp = area->rsp,
+	};
+
+	if (!area->began)
+		return 0;
+	area->began = 0;
+	return give(thread, &record);
 }
 
 long drain_thread(struct inside_thread *thread, bool keep)
@@ -187,8 +206,10 @@ long drain_thread(struct inside_thread *thread, bool keep)
 
 	if (!thread->area)
 		return 0;
-	read_clocks(thread->inside);
+	drain_read_clocks(thread->inside);
 	note(thread);
+	if (!keep)
+		err = begin_counted(thread);
 	while (thread->ready && !err) {
 		const struct record *record = peek(thread);
 
@@ -209,7 +230,7 @@ int drain_end(struct inside_thread *thread, int64_t result)
 
 	if (!thread->entered)
 		return 0;
-	read_clocks(inside);
+	drain_read_clocks(inside);
 	call.now = time_of(inside, inside->last_tsc);
 	thread->entered = false;
 	return inside->config->call(inside->config->user, thread->user, &call);
@@ -244,7 +265,7 @@ long inside_drain(struct inside *inside)
 
 	if (!inside->on)
 		return 0;
-	read_clocks(inside);
+	drain_read_clocks(inside);
 	for (thread = inside->threads; thread; thread = thread->next) {
 		if (thread->area)
 			note(thread);

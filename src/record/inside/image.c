@@ -168,6 +168,8 @@ static struct recipe recipe_for(uint32_t nr, const struct inside_config *config,
 	struct call_needs needs;
 
 	needs_of(nr, config->string_max, &needs);
+	if (!config->memory)
+		needs = (struct call_needs){.known = true};
 	does = class_of(desc, &needs);
 	recipe.class = (uint8_t)does;
 	recipe.unseen = is_unseen(desc, does, config, shown);

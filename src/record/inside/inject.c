@@ -210,6 +210,7 @@ static int inject_into(struct inside_thread *thread, const char **why)
 	if (!err && !last) {
 		space->outside = !proc_shares(thread->tid, "root") || !proc_shares(thread->tid, "ns/mnt");
 		make_quiet_area(space->data);
+		count_prepare(thread->inside, space->data);
 		return 0;
 	}
 	if (space->data)

@@ -113,6 +113,8 @@ static void give_area(struct inside_thread *thread)
 		struct area *area = data_area(thread->space->data, thread->area);
 
 		memset(area, 0, sizeof(*area));
+		count_clear(thread, area);
+		thread->counted = false;
 		area->self = area_address(thread->area);
 		area->stack = area->self + INSIDE_STACK;
 		area->links = inside_links(thread);
@@ -124,8 +126,10 @@ static void give_area(struct inside_thread *thread)
 
 static void take_area(struct inside_thread *thread)
 {
-	if (thread->area)
-		thread->space->data->used[thread->area] = false;
+	if (!thread->area)
+		return;
+	count_tell(thread);
+	thread->space->data->used[thread->area] = false;
 	thread->area = 0;
 }
 

@@ -122,8 +122,9 @@ struct inside_thread {
 		int sig; /* 0: none */
 		unsigned char info[128];
 	} resent[4]; /* signals that were taken from it and are pending again, with the siginfo_t they had */
-	uint64_t sent, sent_head; /* the site from which it was last sent into the agent, and its ring then */
-	bool entered;             /* the entry of a call was taken out of the ring, its end was not */
+	uint64_t sent, sent_calls; /* the site from which it was last sent into the agent, and area.calls then */
+	bool counted;              /* what was counted of it has been told */
+	bool entered;              /* the entry of a call was taken out of the ring, its end was not */
 	uint64_t entered_nr;
 	uint64_t taken; /* bytes of the ring */
 	/* During a drain: */
@@ -344,6 +345,20 @@ long drain_thread(struct inside_thread *thread, bool keep);
 
 /* Gives the end of a call away that the agent has not come to record. */
 int drain_end(struct inside_thread *thread, int64_t result);
+
+/* Sees how both clocks run: inside->ns_per_tick. */
+void drain_read_clocks(struct inside *inside);
+
+/* --- Calls that are counted (count.c) ----------------------------------------------------------------------------- */
+
+/* A program is about to get the agent: whether calls are counted, and how the clock runs. */
+void count_prepare(struct inside *inside, struct data *data);
+
+/* Tells what was counted of a thread, once. */
+void count_tell(struct inside_thread *thread);
+
+/* An area's next thread begins without any. */
+void count_clear(const struct inside_thread *thread, struct area *area);
 
 /* The image of INSIDE_CODE (image.c). 0 or -ENOMEM. */
 int agent_image_make(struct buf *image, const struct inside_config *config);

@@ -56,6 +56,7 @@ static void back_out(struct inside_thread *thread, struct user_regs_struct *regs
 	area->quiet = 0;
 	area->inside = 0;
 	(void)drain_thread(thread, true);
+	area->began = 0;
 	if (thread->entered) { /* it was told already */
 		(void)drain_end(thread, -ERESTARTNOINTR);
 		return;
@@ -97,6 +98,7 @@ static void finish(struct inside_thread *thread, struct user_regs_struct *regs)
 	area->quiet = 0;
 	area->inside = 0;
 	show_mask(thread, area, result);
+	tally_settle(area);
 	(void)drain_thread(thread, false);
 	/* The memory is read as it is now; the registers have to be right for that. */
 	(void)registers_set(thread->tid, regs);
@@ -218,7 +220,7 @@ static enum inside_stop on_sent(struct inside_thread *thread, const siginfo_t *i
 static void send(struct inside_thread *thread, struct user_regs_struct *regs)
 {
 	thread->sent = regs->rip;
-	thread->sent_head = data_area(thread->space->data, thread->area)->head;
+	thread->sent_calls = data_area(thread->space->data, thread->area)->calls;
 	regs->r11 = thread->sent;
 	regs->rip = thread->inside->map->entry;
 	(void)registers_set(thread->tid, regs);
@@ -239,7 +241,7 @@ static bool is_for_agent(const struct inside_thread *thread, const struct user_r
 /* The agent has had this call, and would not have it. */
 static bool was_declined(const struct inside_thread *thread, uint64_t at)
 {
-	return thread->sent == at && thread->sent_head == data_area(thread->space->data, thread->area)->head;
+	return thread->sent == at && thread->sent_calls == data_area(thread->space->data, thread->area)->calls;
 }
 
 static void on_caught(struct inside_thread *thread, struct user_regs_struct *regs, uint32_t audit)

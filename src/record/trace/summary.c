@@ -7,19 +7,12 @@
 #include <exectrace/base/kerrno.h>
 #include <stdlib.h>
 
-/* Durations in classes of a quarter of a power of two: percentiles within a fifth, whatever the count. */
-#define CLASSES 160u
-
 /* One call of one ABI. */
 struct trace_summary_row {
 	const struct arch *arch;
 	uint32_t nr;
-	uint64_t count;
-	uint64_t errors;
-	uint64_t total; /* ns */
-	uint64_t min;
-	uint64_t max;
-	uint32_t *classes; /* CLASSES of them */
+	struct call_sums sums;
+	uint32_t *classes; /* COUNTS_CLASSES of them */
 };
 
 struct trace_summary {
@@ -29,15 +22,6 @@ struct trace_summary {
 	struct trace_summary_row rows[SYSCALL_ABIS][SYSCALL_NR_MAX];
 };
 
-static unsigned class_of(uint64_t ns)
-{
-	unsigned log = 63u - (unsigned)__builtin_clzll(ns | 1);
-	unsigned quarter = log >= 2 ? (unsigned)(ns >> (log - 2)) & 3 : 0;
-	unsigned n = log * 4 + quarter;
-
-	return n < CLASSES ? n : CLASSES - 1;
-}
-
 /* The middle of a class. */
 static uint64_t class_time(unsigned n)
 {
@@ -46,12 +30,18 @@ static uint64_t class_time(unsigned n)
 	return (low + (UINT64_C(1) << (n / 4)) / 2) / 4;
 }
 
-static struct trace_summary_row *row_of(struct trace_summary *s, const struct syscall_call *call)
+static struct trace_summary_row *row_of(struct trace_summary *s, const struct arch *arch, uint32_t number)
 {
-	uint32_t nr = call->nr & ~call->arch->nr_bit;
-	enum syscall_abi abi = syscall_abi(call->arch);
+	uint32_t nr = number & ~arch->nr_bit;
+	enum syscall_abi abi = syscall_abi(arch);
+	struct trace_summary_row *row = abi < SYSCALL_ABIS && nr < SYSCALL_NR_MAX ? &s->rows[abi][nr] : NULL;
 
-	return abi < SYSCALL_ABIS && nr < SYSCALL_NR_MAX ? &s->rows[abi][nr] : NULL;
+	if (!row || row->arch)
+		return row;
+	row->arch = arch;
+	row->nr = number;
+	row->classes = calloc(COUNTS_CLASSES, sizeof(*row->classes));
+	return row;
 }
 
 static int count(struct trace_summary *s, const struct call_event *event)
@@ -59,31 +49,42 @@ static int count(struct trace_summary *s, const struct call_event *event)
 	const struct thread *thread = event->thread;
 	uint64_t ns = event->now - thread->enter;
 	bool failed = is_failure(thread->result.error, thread->result.value);
-	struct trace_summary_row *row = row_of(s, &thread->call);
+	struct trace_summary_row *row = s->failed && !failed ? NULL : row_of(s, thread->call.arch, thread->call.nr);
 
-	if (!row || (s->failed && !failed))
+	if (!row)
 		return 0;
-	if (!row->count) {
-		row->arch = thread->call.arch;
-		row->nr = thread->call.nr;
-		row->min = ns;
-		row->classes = calloc(CLASSES, sizeof(*row->classes));
-	}
-	row->count++;
-	row->errors += failed;
-	row->total += ns;
-	if (ns < row->min)
-		row->min = ns;
-	if (ns > row->max)
-		row->max = ns;
+	sums_add(&row->sums, ns, row->sums.count);
+	row->sums.count++;
+	row->sums.errors += failed;
 	if (row->classes)
-		row->classes[class_of(ns)]++;
+		row->classes[counts_class(ns)]++;
 	return 0;
 }
 
 static int summary_event(struct call_sink *sink, const struct call_event *event)
 {
 	return event->type == CALL_EXIT && !call_is_aside(event) ? count((struct trace_summary *)sink, event) : 0;
+}
+
+static int summary_add(struct call_sink *sink, uint32_t nr, const struct call_counts *counts)
+{
+	struct trace_summary *s = (struct trace_summary *)sink;
+	const struct call_sums *more = &counts->sums;
+	uint64_t timed = s->failed ? more->errors : more->count;
+	struct trace_summary_row *row = timed ? row_of(s, arch_native(), nr) : NULL;
+
+	if (!row)
+		return 0;
+	if (!row->sums.count || more->min < row->sums.min)
+		row->sums.min = more->min;
+	if (more->max > row->sums.max)
+		row->sums.max = more->max;
+	row->sums.total += more->total;
+	row->sums.count += timed;
+	row->sums.errors += more->errors;
+	for (size_t i = 0; row->classes && i < COUNTS_CLASSES; i++)
+		row->classes[i] += counts->classes[i];
+	return 0;
 }
 
 static int summary_idle(struct call_sink *sink)
@@ -95,19 +96,19 @@ static int summary_idle(struct call_sink *sink)
 /* The time that `percent` of the calls did not exceed, as near as the classes tell. */
 static uint64_t percentile(const struct trace_summary_row *row, unsigned percent)
 {
-	uint64_t want = (row->count * percent + 99) / 100;
+	uint64_t want = (row->sums.count * percent + 99) / 100;
 	uint64_t seen = 0;
 
-	for (unsigned i = 0; row->classes && i < CLASSES; i++) {
+	for (unsigned i = 0; row->classes && i < COUNTS_CLASSES; i++) {
 		uint64_t ns = 0;
 
 		seen += row->classes[i];
 		if (seen < want)
 			continue;
 		ns = class_time(i);
-		return ns < row->min ? row->min : ns > row->max ? row->max : ns;
+		return ns < row->sums.min ? row->sums.min : ns > row->sums.max ? row->sums.max : ns;
 	}
-	return row->max;
+	return row->sums.max;
 }
 
 static int longer_first(const void *a, const void *b)
@@ -115,7 +116,7 @@ static int longer_first(const void *a, const void *b)
 	const struct trace_summary_row *one = *(const struct trace_summary_row *const *)a;
 	const struct trace_summary_row *two = *(const struct trace_summary_row *const *)b;
 
-	return one->total < two->total ? 1 : one->total > two->total ? -1 : 0;
+	return one->sums.total < two->sums.total ? 1 : one->sums.total > two->sums.total ? -1 : 0;
 }
 
 static int cell(struct buf *out, uint64_t ns)
@@ -132,17 +133,17 @@ static int cell(struct buf *out, uint64_t ns)
 static int print_row(struct buf *out, const struct trace_summary_row *row, uint64_t total)
 {
 	const struct syscall_desc *desc = syscall_by_nr(row->arch, row->nr);
-	int err = buf_printf(out, "%6.2f", total ? 100.0 * (double)row->total / (double)total : 0.0);
-	const uint64_t times[] = {row->total,          row->min, row->total / row->count, percentile(row, 50),
-	                          percentile(row, 99), row->max};
+	int err = buf_printf(out, "%6.2f", total ? 100.0 * (double)row->sums.total / (double)total : 0.0);
+	const uint64_t times[] = {row->sums.total,     row->sums.min,       row->sums.total / row->sums.count,
+	                          percentile(row, 50), percentile(row, 99), row->sums.max};
 
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]) && !err; i++)
 		err = cell(out, times[i]);
 	if (!err)
-		err = buf_printf(out, " %9llu ", (unsigned long long)row->count);
+		err = buf_printf(out, " %9llu ", (unsigned long long)row->sums.count);
 	if (!err)
-		err = row->errors ? buf_printf(out, "%9llu", (unsigned long long)row->errors)
-		                  : buf_printf(out, "%9s", "");
+		err = row->sums.errors ? buf_printf(out, "%9llu", (unsigned long long)row->sums.errors)
+		                       : buf_printf(out, "%9s", "");
 	if (!err && desc)
 		err = buf_printf(out, " %s\n", desc->name);
 	else if (!err)
@@ -156,7 +157,7 @@ static size_t collect(struct trace_summary *s, struct trace_summary_row **rows)
 
 	for (unsigned abi = 0; abi < SYSCALL_ABIS; abi++) {
 		for (unsigned nr = 0; nr < SYSCALL_NR_MAX; nr++) {
-			if (s->rows[abi][nr].count)
+			if (s->rows[abi][nr].sums.count)
 				rows[n++] = &s->rows[abi][nr];
 		}
 	}
@@ -177,19 +178,19 @@ static int print(struct trace_summary *s, struct buf *out)
 		     : -ENOMEM;
 
 	for (size_t i = 0; i < n; i++) {
-		all.total += rows[i]->total;
-		all.count += rows[i]->count;
-		all.errors += rows[i]->errors;
+		all.sums.total += rows[i]->sums.total;
+		all.sums.count += rows[i]->sums.count;
+		all.sums.errors += rows[i]->sums.errors;
 	}
 	for (size_t i = 0; i < n && !err; i++)
-		err = print_row(out, rows[i], all.total);
+		err = print_row(out, rows[i], all.sums.total);
 	if (!err && n)
 		err = buf_printf(out, "%6s", "100.00");
 	if (!err && n)
-		err = cell(out, all.total);
+		err = cell(out, all.sums.total);
 	if (!err && n)
-		err = buf_printf(out, "%50s %9llu %9llu total\n", "", (unsigned long long)all.count,
-		                 (unsigned long long)all.errors);
+		err = buf_printf(out, "%50s %9llu %9llu total\n", "", (unsigned long long)all.sums.count,
+		                 (unsigned long long)all.sums.errors);
 	free(rows);
 	return err;
 }
@@ -217,7 +218,10 @@ struct call_sink *summary_sink(int fd, bool failed)
 
 	if (!s)
 		return NULL;
-	s->sink = (struct call_sink){.event = summary_event, .idle = summary_idle, .end = summary_end};
+	s->sink = (struct call_sink){.event = summary_event,
+	                             .add = summary_add,
+	                             .idle = summary_idle,
+	                             .end = summary_end};
 	s->fd = fd;
 	s->failed = failed;
 	return &s->sink;

@@ -96,6 +96,9 @@ static int run(struct sinking *s, struct stops_why *why, struct buf *err)
 		.filter = s->filter,
 		.shown = s->shown,
 		.failures = s->options->stack != 0,
+		.counting = !s->options->summary ? COUNT_NONE
+	                    : s->options->failed ? COUNT_FAILED
+	                                         : COUNT_ALL,
 		.memory = !s->options->summary,
 		.string_max = s->options->string_max,
 		.usage = s->options->format == TRACE_DATA && !s->options->summary && s->options->follow,

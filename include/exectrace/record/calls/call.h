@@ -24,6 +24,7 @@
 #define EXECTRACE_RECORD_CALLS_CALL_H
 
 #include <exectrace/base/buf.h>
+#include <exectrace/record/inside/counts.h>
 #include <exectrace/target/decode/extras.h>
 #include <exectrace/target/decode/snapshot.h>
 #include <exectrace/target/process/usage.h>
@@ -111,6 +112,9 @@ static inline bool call_is_aside(const struct call_event *event)
 struct call_sink {
 	bool held; /* something is held back until `idle` or later events */
 	int (*event)(struct call_sink *sink, const struct call_event *event);
+	/* Takes calls of number nr of x86-64 that were counted where they were made, and come as no events; NULL: it
+	 * cannot. */
+	int (*add)(struct call_sink *sink, uint32_t nr, const struct call_counts *counts);
 	/* Nothing will come for a while: what was held back is to be shown. 0 or -errno. */
 	int (*idle)(struct call_sink *sink);
 	/* The end. 0 or -errno. Frees the sink. */

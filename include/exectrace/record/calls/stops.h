@@ -21,12 +21,13 @@ struct stops_config {
 	bool follow;     /* its children and other threads too */
 	const struct syscall_filter *filter; /* calls that sinks want to see; NULL: all */
 	const struct syscall_filter *shown;  /* without a filter: other calls are thread->aside; NULL: all are shown */
-	bool failures;       /* sinks look at the thread when one of those has failed: it is stopped then */
-	bool memory;         /* sinks want to see the memory behind arguments: thread->memory is filled */
-	unsigned string_max; /* bytes of a string or a buffer of that */
-	bool usage;          /* sinks want to know what processes used; each thread stops at its end then */
-	int execs;           /* socket on which execs can be told (exec_handshake.h); 0: none */
-	int ends;            /* socket on which ends are asked for: the same one; 0: none */
+	bool failures;          /* sinks look at the thread when one of those has failed: it is stopped then */
+	enum counting counting; /* sinks want no more of calls than what they took all together (call_sink.add) */
+	bool memory;            /* sinks want to see the memory behind arguments: thread->memory is filled */
+	unsigned string_max;    /* bytes of a string or a buffer of that */
+	bool usage;             /* sinks want to know what processes used; each thread stops at its end then */
+	int execs;              /* socket on which execs can be told (exec_handshake.h); 0: none */
+	int ends;               /* socket on which ends are asked for: the same one; 0: none */
 };
 
 /* What did not go as it could have, and what did; the texts are not to be freed. */

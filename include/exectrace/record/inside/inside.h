@@ -17,6 +17,7 @@
 #ifndef EXECTRACE_RECORD_INSIDE_INSIDE_H
 #define EXECTRACE_RECORD_INSIDE_INSIDE_H
 
+#include <exectrace/record/inside/counts.h>
 #include <exectrace/target/decode/snapshot.h>
 #include <exectrace/target/syscalls/filter.h>
 #include <stdbool.h>
@@ -43,8 +44,11 @@ struct inside_config {
 	bool memory;                        /* what is behind arguments is wanted, and what descriptors refer to */
 	unsigned calls;                     /* that a program makes before it gets the agent */
 	const struct syscall_filter *shown; /* of others the agent tells only what changes descriptors; NULL: all */
-	bool failures; /* when one of those shown fails, its thread is stopped as `call` gets its end */
+	bool failures;          /* when one of those shown fails, its thread is stopped as `call` gets its end */
+	enum counting counting; /* calls that the agent sees to their end come together at the end, by `counted` */
 	void *user;
+	/* Takes what calls of number nr (of x86-64) of a thread took. */
+	void (*counted)(void *user, uint32_t nr, const struct call_counts *counts);
 	/* Takes a call; thread as in inside_add, memory: what is behind the arguments, if it is not `live`. */
 	int (*call)(void *user, void *thread, const struct inside_call *call);
 	/* Where the memory of the call is to be put: of inside_add's `thread`. */
@@ -127,6 +131,9 @@ bool inside_owes_signal(const struct inside_thread *thread);
 /* Takes what is in all rings until now, in the order of time. How many calls, or what `call` returned if that is < 0.
  */
 long inside_drain(struct inside *inside);
+
+/* Tells what was counted of threads that have the agent still; it is not told again when they end. */
+void inside_tell_counts(struct inside *inside);
 
 /* How many threads have the agent. */
 size_t inside_count(const struct inside *inside);

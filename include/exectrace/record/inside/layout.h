@@ -61,6 +61,7 @@
 #define AREA_SECOND 168 /* the second argument that the call is made with */
 
 #ifndef __ASSEMBLER__
+#include <exectrace/record/inside/counts.h>
 #include <exectrace/target/decode/need.h>
 #include <stdint.h>
 
@@ -92,6 +93,8 @@ struct area {
 	uint64_t given;      /* not 0: that is what the call is made with; 2: the program's mask had it */
 	uint64_t was_masked; /* likewise before the call */
 	uint64_t slot;       /* of the program, in control.masked */
+	uint64_t calls;      /* that the agent has taken */
+	uint64_t began;      /* when the call that is counted did, by the time stamp counter; 0: there is none */
 };
 
 /* What new descriptors refer to. */
@@ -110,10 +113,48 @@ enum record_type {
 /* The beginning of INSIDE_DATA. */
 struct control {
 	uint32_t word;
-	uint32_t hold; /* not 0, while the tracer lives: threads stay in the agent; a futex */
+	uint32_t hold;        /* not 0, while the tracer lives: threads stay in the agent; a futex */
+	uint64_t counting;    /* enum counting: calls go into tallies, not into rings */
+	uint64_t ns_per_tick; /* of the time stamp counter, times 2^32 */
 	/* Of each program. Bit N-1: signal N has an action whose mask has SIGSYS, which the kernel was not told. */
 	uint64_t masked[INSIDE_AREAS];
 };
+
+/*
+ * What is in place of the ring where calls are counted. The agent can be interrupted between any two instructions, and
+ * does not get to the rest then: so it says first what a row is to become (`next`), and who finds `settling` does it.
+ */
+struct tally {
+	uint16_t row_of[INSIDE_CALLS]; /* from 1 on; 0: none yet */
+	uint32_t used;                 /* rows */
+	uint32_t settling;             /* not 0: a row, from 1 on, is to become `next` */
+	uint32_t class, in_class;      /* ... and its class that */
+	struct call_sums next;
+	struct call_counts rows[]; /* TALLY_ROWS */
+};
+
+#define TALLY_ROWS ((INSIDE_RING_BYTES - sizeof(struct tally)) / sizeof(struct call_counts))
+
+static inline struct tally *area_tally(struct area *area)
+{
+	return (struct tally *)(void *)((unsigned char *)area + INSIDE_RING);
+}
+
+/* Does what is settling, if anything: the call that is counted is over then. */
+static inline void tally_settle(struct area *area)
+{
+	struct tally *tally = area_tally(area);
+	uint32_t n = __atomic_load_n(&tally->settling, __ATOMIC_RELAXED), class = tally->class;
+
+	if (!n || n > TALLY_ROWS || class >= COUNTS_CLASSES)
+		return;
+	tally->rows[n - 1].sums = tally->next;
+	tally->rows[n - 1].classes[class] = tally->in_class;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	area->began = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&tally->settling, 0, __ATOMIC_RELEASE);
+}
 
 /* A record begins at a multiple of 8 and is in one piece. */
 struct record {

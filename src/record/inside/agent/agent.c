@@ -112,6 +112,19 @@ static int put_entry(struct making *m, struct area *area, const struct recipe *r
 	return !m->failed;
 }
 
+static int counts(void)
+{
+	const struct control *control = (const struct control *)INSIDE_DATA;
+
+	return control->counting != COUNT_NONE;
+}
+
+static int is_declined(const struct area *area, const struct recipe *recipe)
+{
+	return area->rax >= INSIDE_CALLS || !recipe_records(recipe, area->rdi, area->rsi) || area->full ||
+	       (area->links == LINKS_OUTSIDE && recipe_gives_fd(recipe, area->rsi)) || (recipe->masks && area->blocked);
+}
+
 static int enter(struct area *area)
 {
 	const struct recipe *recipe = recipe_of(area);
@@ -119,17 +132,21 @@ static int enter(struct area *area)
 	struct making m;
 
 	area->full = !recipe->unseen && used > area->limit;
-	if (area->rax >= INSIDE_CALLS || !recipe_records(recipe, area->rdi, area->rsi) || area->full ||
-	    (area->links == LINKS_OUTSIDE && recipe_gives_fd(recipe, area->rsi)) || (recipe->masks && area->blocked))
+	if (is_declined(area, recipe))
 		return 0;
 	area->second = area->rsi;
-	if (!recipe->unseen && !put_entry(&m, area, recipe))
+	if (!recipe->unseen && !(counts() ? agent_count_begin(area) : put_entry(&m, area, recipe)))
 		return 0;
 	if (recipe->class == RECIPE_MASK)
 		agent_take_mask(area);
 	else if (recipe->class == RECIPE_SIGNAL)
 		agent_take_action(area);
-	if (!recipe->unseen) {
+	area->calls++;
+	if (recipe->unseen)
+		return 1;
+	if (counts()) {
+		area->began = now();
+	} else {
 		m.record->time = now();
 		commit(area, &m);
 	}
@@ -179,7 +196,9 @@ int agent_exit(struct area *area)
 		agent_show_mask(area);
 	else if (recipe->class == RECIPE_SIGNAL && !error)
 		agent_show_action(area);
-	if (!recipe->unseen && !put_exit(area, recipe, error, time))
+	if (area->began)
+		agent_count_end(area, time, error);
+	else if (!recipe->unseen && !put_exit(area, recipe, error, time))
 		return 1;
 	step_out(area);
 	return 0;

@@ -28,6 +28,11 @@ void agent_put(struct making *m, const struct area *area, const struct need *nee
 /* What the new descriptor fd refers to. */
 void agent_put_link(struct making *m, uint64_t fd);
 
+/* A call that is to be counted is about to begin. 0: there is no room. */
+int agent_count_begin(struct area *area);
+/* It has ended: it is counted. */
+void agent_count_end(struct area *area, uint64_t now, int failed);
+
 /* At a call. 1: it is recorded, and to be made. 0: it is to stop. */
 int agent_enter(struct area *area);
 /* Behind it. 0: it is recorded. 1: the tracer is to see the thread, and to record it. */

@@ -24,6 +24,7 @@ static struct recipe *table;
 static uint64_t control_page[512];
 #include "src/record/inside/agent/agent.c"
 #include "src/record/inside/agent/copy.c"
+#include "src/record/inside/agent/count.c"
 #include "src/record/inside/agent/signals.c"
 
 /* What the assembler does, with a call of the kernel's that says what cannot be read. */
@@ -249,9 +250,80 @@ static void one(struct inside_thread *thread, struct area *area, const struct de
 	}
 }
 
+static bool prepare(void)
+{
+	pool = mmap(NULL, POOL_BYTES + INSIDE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	netlink_fd = socket(AF_NETLINK, SOCK_RAW, 0);
+	return pool != MAP_FAILED && mprotect(pool + POOL_BYTES, INSIDE_PAGE, PROT_NONE) == 0 && netlink_fd >= 0;
+}
+
+static struct call_sums made[INSIDE_CALLS], told[INSIDE_CALLS];
+static uint64_t in_classes;
+
+static void take_counts(void *user, uint32_t nr, const struct call_counts *counts)
+{
+	(void)user;
+	told[nr] = counts->sums;
+	for (unsigned i = 0; i < COUNTS_CLASSES; i++)
+		in_classes += counts->classes[i];
+}
+
+static void count_one(struct area *area, uint32_t nr, enum counting counting)
+{
+	bool failed = rand() % 4 == 0;
+
+	area->rax = nr;
+	area->rdi = area->rsi = area->rdx = 0;
+	area->result = failed ? (uint64_t)-2 : 7;
+	if (!agent_enter(area))
+		return;
+	CHECK(area->began);
+	CHECK_INT(agent_exit(area), 0);
+	tally_settle(area); /* again: nothing is left */
+	CHECK(!area->began);
+	made[nr].count++;
+	made[nr].errors += failed;
+	made[INSIDE_CALLS - 1].count += failed || counting == COUNT_ALL; /* in classes */
+}
+
+/* What is told of counted calls is how many were made, and no record of them is there. */
+static void check_counts(struct inside_thread *thread, struct area *area, enum counting counting)
+{
+	struct control *control = (struct control *)(void *)control_page;
+	unsigned calls = 0;
+
+	memset(control_page, 0, sizeof(control_page));
+	memset(made, 0, sizeof(made));
+	memset(told, 0, sizeof(told));
+	in_classes = 0;
+	control->word = 0x101;
+	control->counting = counting;
+	control->ns_per_tick = UINT64_C(1) << 31;
+	area->began = 0;
+	memset(area_tally(area), 0, INSIDE_RING_BYTES); /* it was a ring */
+	for (int i = 0; i < 20000; i++) {
+		uint32_t nr = (uint32_t)rand() % (INSIDE_CALLS - 1);
+
+		if (table[nr].class == RECIPE_RECORDED && !table[nr].masks)
+			count_one(area, nr, counting);
+	}
+	CHECK_INT(drain_thread(thread, false), 0);
+	thread->counted = false;
+	count_tell(thread);
+	for (uint32_t nr = 0; nr < INSIDE_CALLS - 1; nr++) {
+		CHECK(told[nr].count == made[nr].count && told[nr].errors == made[nr].errors);
+		CHECK(told[nr].min <= told[nr].max && told[nr].max <= told[nr].total);
+		calls += made[nr].count > 0;
+	}
+	CHECK(calls > 150 && in_classes == made[INSIDE_CALLS - 1].count);
+	count_clear(thread, area);
+}
+
 int main(int argc, char **argv)
 {
-	static const struct inside_config config = {.string_max = 32,
+	static const struct inside_config config = {.counting = COUNT_ALL,
+	                                            .counted = take_counts,
+	                                            .string_max = 32,
 	                                            .memory = true,
 	                                            .call = take_call,
 	                                            .memory_of = memory_of};
@@ -265,13 +337,10 @@ int main(int argc, char **argv)
 
 	printf("# seed %u\n", seed);
 	srand(seed);
-	pool = mmap(NULL, POOL_BYTES + INSIDE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (pool == MAP_FAILED || mprotect(pool + POOL_BYTES, INSIDE_PAGE, PROT_NONE)) {
+	if (!prepare()) {
 		CHECK(false);
 		return tap_done();
 	}
-	netlink_fd = socket(AF_NETLINK, SOCK_RAW, 0);
-	CHECK(netlink_fd >= 0);
 	CHECK_INT(agent_image_make(&inside.image, &config), 0);
 	table = (struct recipe *)(void *)(inside.image.data + RECIPES_AT);
 	data.map = calloc(1, 2 * INSIDE_PAGE + 2 * INSIDE_AREA_BYTES);
@@ -291,6 +360,8 @@ int main(int argc, char **argv)
 	}
 	printf("# %u calls are recorded\n", recorded);
 	CHECK(recorded > 190);
+	check_counts(&thread, area, COUNT_ALL);
+	check_counts(&thread, area, COUNT_FAILED);
 	snapshot_release(&taken);
 	snapshot_release(&live);
 	buf_release(&inside.image);
