@@ -141,6 +141,8 @@ u.bind(("127.0.0.1", 0))
 for i in range(3):
     v.sendto(b"datagram" * i, u.getsockname())
     u.recvfrom(12)
+    v.sendto(b"more than there is room for", u.getsockname())
+    u.recv(5, socket.MSG_TRUNC)
     v.sendmsg([b"another", b"x" * i], [], 0, u.getsockname())
     u.recvmsg(100)
     fails(u.recv, 5, socket.MSG_DONTWAIT)

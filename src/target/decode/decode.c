@@ -70,10 +70,11 @@ static bool goes_on(const struct printer *p, const struct syscall_arg *argument,
 	case KIND_SENT:
 		return n < call_arg(p, argument->aux);
 	case KIND_OBUF:
-	case KIND_RECEIVED:
 	case KIND_OXATTR:
 	case KIND_OSTRN:
 		return p->result.value > 0 && n < (uint64_t)p->result.value;
+	case KIND_RECEIVED:
+		return n < received_bytes(p, argument->aux);
 	default:
 		return false;
 	}

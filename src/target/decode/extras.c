@@ -83,10 +83,9 @@ static void take_name(struct printer *p, uint64_t value, struct call_extras *ext
 		add(extras, p->reg, EXTRA_NAME, at);
 }
 
-static void take_bytes(struct printer *p, uint64_t value, unsigned aux, struct call_extras *extras)
+static void take_bytes(struct printer *p, uint64_t value, uint64_t n, struct call_extras *extras)
 {
 	size_t at = extras->bytes.len;
-	uint64_t n = p->at_exit ? (uint64_t)p->result.value : call_arg(p, aux);
 	size_t kept = n < p->d->string_max ? (size_t)n : p->d->string_max;
 
 	if (!value || buf_reserve(&extras->bytes, kept + 1) || !peek_bytes(p, value, extras->bytes.data + at, kept))
@@ -94,6 +93,14 @@ static void take_bytes(struct printer *p, uint64_t value, unsigned aux, struct c
 	extras->bytes.len = at + kept;
 	extras->bytes.data[at + kept] = 0;
 	add(extras, p->reg, EXTRA_BYTES, at);
+}
+
+/* How many bytes the argument points to. */
+static uint64_t bytes_of(const struct printer *p, const struct syscall_arg *argument)
+{
+	if (!p->at_exit)
+		return call_arg(p, argument->aux);
+	return argument->kind == KIND_RECEIVED ? received_bytes(p, argument->aux) : returned_bytes(p);
 }
 
 /* Prints it, and keeps the text when more than the value was needed for it. */
@@ -137,7 +144,7 @@ static void take(struct printer *p, const struct syscall_arg *argument, struct p
 	else if (source == SOURCE_NAME)
 		take_name(p, call_arg(p, p->reg), extras);
 	else if (source == SOURCE_BYTES)
-		take_bytes(p, call_arg(p, p->reg), argument->aux, extras);
+		take_bytes(p, call_arg(p, p->reg), bytes_of(p, argument), extras);
 	else if (source_looks(source) || p->word < 8)
 		take_text(p, argument, probe, extras);
 	p->state->reg = p->reg + 1;

@@ -160,7 +160,7 @@ static void take_of_socket(struct printer *p, struct snapshot *s, const struct s
 
 	switch (kind_row(p, argument->kind)->source) {
 	case SOURCE_MESSAGE:
-		take_message(p, s, addr, p->at_exit ? result : count);
+		take_message(p, s, addr, p->at_exit ? received_bytes(p, argument->aux) : count);
 		break;
 	case SOURCE_FILLED_SIZED:
 		take_array(p, s, addr, at_most(count_at(p, count), SOCKADDR_MAX));

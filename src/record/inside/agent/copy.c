@@ -245,7 +245,7 @@ static int put_of_socket(struct making *m, const struct area *area, const struct
 		put_data(m, area, addr, count, need->size);
 		break;
 	case NEED_RECEIVED:
-		put_data(m, area, addr, returned, need->size);
+		put_data(m, area, addr, at_most(returned, count), need->size);
 		break;
 	case NEED_MESSAGE:
 	case NEED_FILLED_MESSAGE:

@@ -192,6 +192,5 @@ void print_sent(struct printer *p, uint64_t value, unsigned aux)
 
 void print_received(struct printer *p, uint64_t value, unsigned aux)
 {
-	(void)aux;
-	put_message_bytes(p, value, returned_bytes(p));
+	put_message_bytes(p, value, received_bytes(p, aux));
 }

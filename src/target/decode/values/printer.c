@@ -42,6 +42,13 @@ uint64_t returned_bytes(const struct printer *p)
 	return p->result.value > 0 ? (uint64_t)p->result.value : 0;
 }
 
+uint64_t received_bytes(const struct printer *p, unsigned aux)
+{
+	uint64_t n = returned_bytes(p), room = call_arg(p, aux);
+
+	return n < room ? n : room;
+}
+
 static void keep(struct printer *p, int rc)
 {
 	if (rc)

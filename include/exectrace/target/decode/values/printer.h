@@ -107,6 +107,9 @@ bool call_succeeded(const struct printer *p);
 /* The result as a count of what the kernel has filled in: bytes, or items; 0 when it failed. */
 uint64_t returned_bytes(const struct printer *p);
 
+/* The same of what was received into as many bytes as register aux says: MSG_TRUNC returns more (recv(2)). */
+uint64_t received_bytes(const struct printer *p, unsigned aux);
+
 /* --- Text -------------------------------------------------------------------------------------------------------- */
 
 /* n bytes as they are; a string. */
