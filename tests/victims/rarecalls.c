@@ -19,12 +19,14 @@
 #include <sys/ipc.h>
 #include <sys/klog.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/sem.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
+#include <sys/swap.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/times.h>
@@ -238,6 +240,48 @@ static void process(void)
 	close(fd);
 }
 
+/* What is received is more than there is room for. */
+static void truncated(void)
+{
+	char bytes[8];
+	int ends[2];
+
+	socketpair(AF_UNIX, SOCK_DGRAM, 0, ends);
+	for (int i = 0; i < 2; i++) {
+		send(ends[0], "more than there is room for", 27, 0);
+		recv(ends[1], bytes, 4, i ? MSG_TRUNC : 0);
+	}
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void flags(void)
+{
+	static const unsigned long mounts[] = {0, 1, 16, 0xc0ed0000, 0xc0ed0011, 1ul << 31};
+	static const int swaps[] = {0, 5, 0x8000, 0x8005, 0x18005, 0x70000, 0x80000};
+
+	for (size_t i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++)
+		mount("none", "/nowhere", "none", mounts[i], NULL);
+	for (size_t i = 0; i < sizeof(swaps) / sizeof(swaps[0]); i++)
+		swapon("/nowhere", swaps[i]);
+	for (int i = 1; i <= 4; i++)
+		prctl(PR_CAP_AMBIENT, i, 0, 0, 0);
+}
+
+/* Names of open files that have to be escaped. */
+static void names(void)
+{
+	static const char *const odd[] = {"a<b>", "a<7", "\"<\n>"};
+
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+		int fd = open(odd[i], O_WRONLY | O_CREAT, 0600);
+
+		lseek(fd, 0, SEEK_CUR);
+		close(fd);
+		unlink(odd[i]);
+	}
+}
+
 int main(void)
 {
 	clocks();
@@ -248,6 +292,9 @@ int main(void)
 	queues();
 	semaphores();
 	segments();
+	truncated();
+	flags();
+	names();
 	process();
 	return 0;
 }

@@ -124,7 +124,7 @@ void print_prctl_rest(struct printer *p, uint64_t value, unsigned aux)
 			put_string(p, value, 79);
 		return;
 	}
-	if (option == PR_CAP_AMBIENT && p->reg == 2) {
+	if (option == PR_CAP_AMBIENT && p->reg == 2 && call_arg(p, 1) != PR_CAP_AMBIENT_CLEAR_ALL) {
 		put_enum(p, value, SET_cap);
 		return;
 	}

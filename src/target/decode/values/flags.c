@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Flags with a structure of their own: an enumeration in some bits, a shifted number in others. */
 #include <exectrace/target/decode/values/printer.h>
+#include <sys/mount.h>
 
 #include <fcntl.h>
 #include <sys/ipc.h>
@@ -13,7 +14,6 @@
 #define HUGE_MASK 0x3fu
 #define IPC_64 0x100
 #define MEMPOLICY_FLAGS 0xe000
-#define SWAP_PREFER 0x8000
 #define SWAP_PRIORITY 0x7fff
 
 void print_open(struct printer *p, uint64_t value, unsigned aux)
@@ -228,11 +228,26 @@ void print_ioprio(struct printer *p, uint64_t value, unsigned aux)
 
 void print_swapflags(struct printer *p, uint64_t value, unsigned aux)
 {
+	unsigned flags = (unsigned)value & ~SWAP_PRIORITY, priority = (unsigned)value & SWAP_PRIORITY;
+
 	(void)aux;
-	if (value & SWAP_PREFER)
-		put_format(p, "SWAP_FLAG_PREFER|%u", (unsigned)value & SWAP_PRIORITY);
+	if (flags)
+		put_flags(p, flags, SET_swap);
+	put_format(p, "%s%u", flags ? "|" : "", priority);
+}
+
+/* The upper half may be a magic number that old kernels asked for (mount(2)). */
+void print_mountflags(struct printer *p, uint64_t value, unsigned aux)
+{
+	bool magic = (value & MS_MGC_MSK) == MS_MGC_VAL;
+
+	(void)aux;
+	if (magic)
+		put_text(p, "MS_MGC_VAL");
+	if (magic)
+		put_more_flags(p, value & 0xffff, SET_mount);
 	else
-		put_format(p, "%u", (unsigned)value);
+		put_flags(p, value, SET_mount);
 }
 
 void print_seccompflags(struct printer *p, uint64_t value, unsigned aux)

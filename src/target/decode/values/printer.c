@@ -172,20 +172,21 @@ static void put_escape(struct printer *p, unsigned char c, bool three)
 		put_span(p, octal + first, sizeof(octal) - first);
 }
 
-/* How many bytes are shown as they are. */
-static size_t plain_bytes(const char *bytes, size_t n)
+/* How many bytes are shown as they are; angled: < and > are not. */
+static size_t plain_bytes(const char *bytes, size_t n, bool angled)
 {
 	size_t i = 0;
 
-	while (i < n && bytes[i] >= ' ' && bytes[i] < 0x7f && bytes[i] != '"' && bytes[i] != '\\')
+	while (i < n && bytes[i] >= ' ' && bytes[i] < 0x7f && bytes[i] != '"' && bytes[i] != '\\' &&
+	       !(angled && (bytes[i] == '<' || bytes[i] == '>')))
 		i++;
 	return i;
 }
 
-void put_escaped(struct printer *p, const char *bytes, size_t n)
+static void escape(struct printer *p, const char *bytes, size_t n, bool angled)
 {
 	for (size_t i = 0; i < n; i++) {
-		size_t plain = plain_bytes(bytes + i, n - i);
+		size_t plain = plain_bytes(bytes + i, n - i, angled);
 
 		put_span(p, bytes + i, plain);
 		i += plain;
@@ -194,17 +195,22 @@ void put_escaped(struct printer *p, const char *bytes, size_t n)
 	}
 }
 
+void put_escaped(struct printer *p, const char *bytes, size_t n)
+{
+	escape(p, bytes, n, false);
+}
+
 void escape_from(struct printer *p, size_t start)
 {
 	size_t n = p->out->len - start;
 	cleanup_buf struct buf raw = BUF_INIT;
 
-	if (plain_bytes(p->out->data + start, n) == n)
+	if (plain_bytes(p->out->data + start, n, true) == n)
 		return;
 	keep(p, buf_append(&raw, p->out->data + start, n));
 	buf_cut(p->out, start);
 	if (raw.data)
-		put_escaped(p, raw.data, raw.len);
+		escape(p, raw.data, raw.len, true);
 }
 
 void put_quoted(struct printer *p, const char *bytes, size_t n, bool cut)

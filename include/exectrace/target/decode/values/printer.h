@@ -153,7 +153,7 @@ void put_quoted(struct printer *p, const char *bytes, size_t n, bool cut);
 /* The string without quotes. */
 void put_escaped(struct printer *p, const char *bytes, size_t n);
 
-/* What was appended to p->out from `start` on, as put_escaped would have put it. */
+/* What was appended to p->out from `start` on, as put_escaped would have put it, and < and > in octal, too. */
 void escape_from(struct printer *p, size_t start);
 
 /* --- Memory of the process ------------------------------------------------------------------------------------------
