@@ -165,11 +165,14 @@ static void put_data(struct making *m, const struct area *area, uint64_t addr, u
 /* Control messages; those that bring descriptors are looked at where the thread stops: they have names. */
 static void put_control(struct making *m, uint64_t addr, uint64_t n, int at_exit)
 {
-	const unsigned char *bytes = addr ? put_items(m, addr, at_most(n, NEED_CONTROL_BYTES)) : 0;
+	const unsigned char *bytes;
 	uint64_t head[2];
 
-	if (n > NEED_CONTROL_BYTES)
+	if (addr && n > NEED_CONTROL_BYTES)
 		m->failed = 1;
+	if (m->failed || !addr)
+		return;
+	bytes = put_items(m, addr, n);
 	if (!bytes || !at_exit)
 		return;
 	for (uint64_t at = 0; n >= sizeof(head) && at <= n - sizeof(head);) {

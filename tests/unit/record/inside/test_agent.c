@@ -144,7 +144,7 @@ static void fill_message(void)
 		rand() % 8 ? base + 16 * (uint64_t)(rand() % 400) : 0,
 		(uint64_t)(rand() % 4),
 		rand() % 4 ? base + 12000 : 0,
-		(uint64_t)(rand() % 60),
+		rand() % 8 ? (uint64_t)(rand() % 60) : UINT64_C(1) << (rand() % 50),
 	};
 
 	memcpy(pool + 12000, control, sizeof(control));
@@ -165,7 +165,7 @@ static bool is_looked_at(uint64_t addr)
 	if (addr < base || addr > base + POOL_BYTES - sizeof(message))
 		return false;
 	memcpy(message, pool + (addr - base), sizeof(message));
-	return addr != base + MESSAGE_AT || message[3] > NEED_VECTORS_MAX ||
+	return addr != base + MESSAGE_AT || message[3] > NEED_VECTORS_MAX || message[5] > NEED_CONTROL_BYTES ||
 	       (message[4] && message[5] >= 16 && pool[12012] == 1);
 }
 
