@@ -22,6 +22,12 @@ void count_prepare(struct inside *inside, struct data *data)
 	control->counting = inside->config->counting;
 }
 
+void count_settle(const struct inside_thread *thread)
+{
+	if (thread->area && thread->inside->config->counting != COUNT_NONE)
+		tally_settle(data_area(thread->space->data, thread->area));
+}
+
 void count_tell(struct inside_thread *thread)
 {
 	const struct inside_config *config = thread->inside->config;
@@ -30,7 +36,6 @@ void count_tell(struct inside_thread *thread)
 
 	if (!area || config->counting == COUNT_NONE || thread->counted)
 		return;
-	tally_settle(area);
 	for (uint32_t nr = 0; nr < INSIDE_CALLS; nr++) {
 		const unsigned n = tally->row_of[nr];
 

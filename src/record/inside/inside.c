@@ -128,6 +128,7 @@ static void take_area(struct inside_thread *thread)
 {
 	if (!thread->area)
 		return;
+	count_settle(thread);
 	count_tell(thread);
 	thread->space->data->used[thread->area] = false;
 	thread->area = 0;

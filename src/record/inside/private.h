@@ -354,6 +354,9 @@ void drain_read_clocks(struct inside *inside);
 /* A program is about to get the agent: whether calls are counted, and how the clock runs. */
 void count_prepare(struct inside *inside, struct data *data);
 
+/* A thread that does not run was perhaps about to count a call that it has made: does that. */
+void count_settle(const struct inside_thread *thread);
+
 /* Tells what was counted of a thread, once. */
 void count_tell(struct inside_thread *thread);
 

@@ -98,7 +98,7 @@ static void finish(struct inside_thread *thread, struct user_regs_struct *regs)
 	area->quiet = 0;
 	area->inside = 0;
 	show_mask(thread, area, result);
-	tally_settle(area);
+	count_settle(thread);
 	(void)drain_thread(thread, false);
 	/* The memory is read as it is now; the registers have to be right for that. */
 	(void)registers_set(thread->tid, regs);

@@ -198,7 +198,7 @@ int agent_exit(struct area *area)
 		agent_show_action(area);
 	if (area->began)
 		agent_count_end(area, time, error);
-	else if (!recipe->unseen && !put_exit(area, recipe, error, time))
+	else if (!recipe->unseen && !counts() && !put_exit(area, recipe, error, time))
 		return 1;
 	step_out(area);
 	return 0;
