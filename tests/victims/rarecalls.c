@@ -255,6 +255,22 @@ static void truncated(void)
 	close(ends[1]);
 }
 
+/* What is said of devices is text, also on a netlink socket. */
+static void device_socket(void)
+{
+	static const char text[] = "add@/devices/virtual/none\0ACTION=add\0SEQNUM=1";
+	struct sockaddr_nl self = {.nl_family = AF_NETLINK};
+	int fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_KOBJECT_UEVENT);
+	socklen_t n = sizeof(self);
+	char answer[100];
+
+	bind(fd, (struct sockaddr *)&self, sizeof(self));
+	getsockname(fd, (struct sockaddr *)&self, &n);
+	if (sendto(fd, text, sizeof(text), 0, (struct sockaddr *)&self, n) > 0)
+		recv(fd, answer, sizeof(answer), 0);
+	close(fd);
+}
+
 static void flags(void)
 {
 	static const unsigned long mounts[] = {0, 1, 16, 0xc0ed0000, 0xc0ed0011, 1ul << 31};
@@ -293,6 +309,7 @@ int main(void)
 	semaphores();
 	segments();
 	truncated();
+	device_socket();
 	flags();
 	names();
 	process();

@@ -178,7 +178,8 @@ void put_message_bytes(struct printer *p, uint64_t addr, uint64_t n)
 {
 	unsigned protocol;
 
-	if (addr && n >= NLMSG_HDRLEN && netlink_protocol(p, &protocol))
+	/* What the kernel says of devices is text. */
+	if (addr && n >= NLMSG_HDRLEN && netlink_protocol(p, &protocol) && protocol != NETLINK_KOBJECT_UEVENT)
 		put_netlink(p, addr, n, protocol);
 	else
 		put_bytes(p, addr, n);
