@@ -118,4 +118,16 @@ expect_equal "$(calls "$S/log" | grep -c '^write')" 1 "one write"
 expect_equal "$(awk '{ print $1 }' "$S/log" | sort -u | wc -l)" 1 "one process"
 end
 
+if command -v strace >"$S/why"; then
+	begin "--no-follow: the children can have another tracer"
+	for options in --filter=openat "--filter=openat --source=stops" --source=inside; do
+		traced "--no-follow $options" sh -c "for i in 1 2 3; do strace -f -o $S/theirs $V/prog a || echo failed; done"
+		expect_equal "$(tr '\n' ' ' <"$S/out")" "says a says a says a " "$options: the output"
+		expect_lines 1 "$S/theirs" '^[0-9]+ execve\(.*/prog"' "$options: it traces"
+	done
+	end
+else
+	skip_case "--no-follow: the children can have another tracer" "strace is not installed"
+fi
+
 finish

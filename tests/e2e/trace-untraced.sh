@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 for form in clone clone3 thread; do
-	for options in --filter=openat "--filter=openat --no-follow" ""; do
+	for options in --filter=openat "--filter=openat --no-follow" --no-follow "--source=inside --no-follow" ""; do
 		begin "$form, ${options:-all calls}"
 		run_as plain "$V/untraced" $form
 		run_as traced "$EXECTRACE" --engine="$ENGINE" -q --run="trace $options --output=$S/log" --exe=untraced -- \

@@ -262,8 +262,10 @@ static void on_wait(struct stops *s, const struct wait_event *wait)
 		thread = stops_begin(s, wait->pid, threads_group_of(wait->pid), NULL); /* before its parent's event */
 	if (wait->kind != WAIT_EXIT && (!thread || (thread->hidden && !s->filter.guard))) {
 		/* No memory, or it is not to be followed and does not need us. */
-		if (thread)
+		if (thread) {
+			untraced_restore(thread);
 			agents_start(thread);
+		}
 		(void)tracee_detach(wait->pid, wait_signal(wait));
 		if (thread)
 			forget(s, thread);

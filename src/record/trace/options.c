@@ -314,6 +314,9 @@ unsigned trace_inside_from(const struct trace_options *o)
 		return 0;
 	if (o->source == TRACE_INSIDE)
 		return 1;
+	/* Children would inherit a filter in the kernel, could not be let alone, and not be debugged by anybody else. */
+	if (!o->follow)
+		return CALLS_BY_STOPS;
 	return o->filtered || (o->why && !stops_avoidable()) ? 0 : CALLS_BY_STOPS;
 }
 
@@ -324,7 +327,7 @@ bool trace_has_list(const struct trace_options *options)
 
 bool trace_filters(const struct trace_options *options)
 {
-	return trace_has_list(options) && !trace_inside_from(options);
+	return trace_has_list(options) && options->follow && !trace_inside_from(options);
 }
 
 void trace_options_release(struct trace_options *options)
