@@ -314,7 +314,7 @@ unsigned trace_inside_from(const struct trace_options *o)
 		return 0;
 	if (o->source == TRACE_INSIDE)
 		return 1;
-	/* Children would inherit a filter in the kernel, could not be let alone, and not be debugged by anybody else. */
+	/* Children would inherit a filter in the kernel, and could have no other tracer. */
 	if (!o->follow)
 		return CALLS_BY_STOPS;
 	return o->filtered || (o->why && !stops_avoidable()) ? 0 : CALLS_BY_STOPS;
