@@ -37,7 +37,7 @@ calls()
 		if (/^(--- SIGCHLD|wait4|rt_sigreturn)/) next
 		if (how && /^(futex|madvise|mprotect|munmap|brk|set_robust_list|rseq|clone3)\(/) next
 		gsub(/(pipe|socket):\[[0-9]+\]/, "PIPE")
-		gsub(/htons\([0-9]+\)/, "PORT"); gsub(/(nl|nlmsg|{)_?pid=[0-9]+/, "PID")
+		gsub(/htons\([0-9]+\)/, "PORT"); gsub(/(nl_|nlmsg_|[{])pid=-?[0-9]+/, "PID")
 		gsub(/si_[us]time=[0-9]+/, "TIME"); gsub(/tv_n?sec=[0-9]+/, "TIME")
 		gsub(/(st_[amc]?time(_nsec)?|f_bfree|f_bavail|f_ffree)=[^,}]*/, "N")
 		gsub(/, u64=[0-9]+/, "") # Python sets u32 only; the rest is what was on its stack
