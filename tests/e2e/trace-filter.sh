@@ -123,7 +123,7 @@ if command -v strace >"$S/why"; then
 	for options in --filter=openat "--filter=openat --source=stops" --source=inside; do
 		traced "--no-follow $options" sh -c "for i in 1 2 3; do strace -f -o $S/theirs $V/prog a || echo failed; done"
 		expect_equal "$(tr '\n' ' ' <"$S/out")" "says a says a says a " "$options: the output"
-		expect_lines 1 "$S/theirs" '^[0-9]+ execve\(.*/prog"' "$options: it traces"
+		expect_lines 1 "$S/theirs" '^[0-9]+ +execve\(.*/prog"' "$options: it traces"
 	done
 	end
 else

@@ -212,6 +212,7 @@ static void leave_space(struct inside_thread *thread)
 {
 	thread_set_on(thread, false);
 	thread->stops = false;
+	thread_makes(thread, false);
 	take_area(thread);
 	space_put(thread->inside, thread->space);
 	thread->space = NULL;
@@ -272,6 +273,7 @@ int inside_ended_call(struct inside_thread *thread, bool again)
 		return 0;
 	if (thread->stops) {
 		thread->stops = false;
+		thread_makes(thread, false);
 		if (thread->area)
 			data_area(space->data, thread->area)->quiet = 0;
 		if (!space->given_up)

@@ -123,6 +123,7 @@ struct inside_thread {
 		unsigned char info[128];
 	} resent[4]; /* signals that were taken from it and are pending again, with the siginfo_t they had */
 	uint64_t sent, sent_calls; /* the site from which it was last sent into the agent, and area.calls then */
+	bool makes;                /* it is in control.making */
 	bool counted;              /* what was counted of it has been told */
 	bool entered;              /* the entry of a call was taken out of the ring, its end was not */
 	uint64_t entered_nr;
@@ -174,6 +175,9 @@ struct site *space_site(struct space *space, uint64_t at, bool make);
 
 /* The site whose stub an address is in. NULL: none. */
 const struct site *space_stub(const struct space *space, uint64_t pc);
+
+/* The thread begins, or ends, a call that makes another one. */
+void thread_makes(struct inside_thread *thread, bool begins);
 
 /* What the kernel was not told of its actions (struct control). */
 static inline uint64_t *space_masked(const struct space *space)

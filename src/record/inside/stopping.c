@@ -57,6 +57,17 @@ static void hide(struct inside_thread *thread, struct user_regs_struct *regs)
 	regs->rsi = 0;
 }
 
+void thread_makes(struct inside_thread *thread, bool begins)
+{
+	struct control *control;
+
+	if (thread->makes == begins || !thread->space->data)
+		return;
+	control = (struct control *)(void *)data_at(thread->space->data, 0);
+	thread->makes = begins;
+	__atomic_fetch_add(&control->making, begins ? 1 : (uint64_t)-1, __ATOMIC_RELAXED);
+}
+
 void thread_let_stop(struct inside_thread *thread, struct user_regs_struct *regs)
 {
 	if (call_is_contrary(regs))
@@ -67,6 +78,8 @@ void thread_let_stop(struct inside_thread *thread, struct user_regs_struct *regs
 	thread->stops = true;
 	if (call_counts_memory(regs))
 		shrink(thread);
+	if (regs->rax == SYS_clone || regs->rax == SYS_clone3)
+		thread_makes(thread, true);
 	if (call_changes_names(regs))
 		look_from_outside(thread);
 	thread->hidden = NOTHING_HIDDEN;

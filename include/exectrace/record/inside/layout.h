@@ -113,8 +113,10 @@ enum record_type {
 /* The beginning of INSIDE_DATA. */
 struct control {
 	uint32_t word;
-	uint32_t hold;        /* not 0, while the tracer lives: threads stay in the agent; a futex */
-	uint64_t counting;    /* enum counting: calls go into tallies, not into rings */
+	uint32_t hold;     /* not 0, while the tracer lives: threads stay in the agent; a futex */
+	uint64_t making;   /* threads that make others, which needs stops: who calls all the time lets others have the
+	                      processor */
+	uint64_t counting; /* enum counting: calls go into tallies, not into rings */
 	uint64_t ns_per_tick; /* of the time stamp counter, times 2^32 */
 	/* Of each program. Bit N-1: signal N has an action whose mask has SIGSYS, which the kernel was not told. */
 	uint64_t masked[INSIDE_AREAS];

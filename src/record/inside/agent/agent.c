@@ -8,6 +8,7 @@
 
 #define NR_FUTEX 202
 #define FUTEX_WAIT 0
+#define NR_SCHED_YIELD 24
 
 /* agent_enter() sees that there is one. */
 static const struct recipe *recipe_of(const struct area *area)
@@ -186,6 +187,8 @@ static int put_exit(struct area *area, const struct recipe *recipe, int error, u
 
 int agent_exit(struct area *area)
 {
+	const struct control *control = (const struct control *)INSIDE_DATA;
+	const uint64_t nothing[5] = {0, 0, 0, 0, 0};
 	const struct recipe *recipe = recipe_of(area);
 	int error = area->result > (uint64_t)-4096;
 	uint64_t time = now();
@@ -196,6 +199,8 @@ int agent_exit(struct area *area)
 		agent_show_mask(area);
 	else if (recipe->class == RECIPE_SIGNAL && !error)
 		agent_show_action(area);
+	if (__atomic_load_n(&control->making, __ATOMIC_RELAXED) && has_tracer())
+		(void)agent_call(NR_SCHED_YIELD, nothing);
 	if (area->began)
 		agent_count_end(area, time, error);
 	else if (!recipe->unseen && !counts() && !put_exit(area, recipe, error, time))
