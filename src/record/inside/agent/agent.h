@@ -48,8 +48,9 @@ void agent_show_action(const struct area *area);
 /* A system call of the agent's own: -errno, as the kernel has it. */
 static inline int64_t agent_call(uint64_t nr, const uint64_t args[5])
 {
-	register uint64_t r10 __asm__("r10") = args[3];
-	register uint64_t r8 __asm__("r8") = args[4];
+	const uint64_t fourth = args[3], fifth = args[4];
+	register uint64_t r10 __asm__("r10") = fourth;
+	register uint64_t r8 __asm__("r8") = fifth;
 	int64_t result;
 
 	__asm__ volatile("syscall"
