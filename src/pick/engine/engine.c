@@ -164,8 +164,7 @@ static bool was_killed(const struct taken *taken)
 
 	if (taken->state == TAKEN_PARKED)
 		return kill(taken->pub.tid, 0) && errno == ESRCH;
-	return taken->state == TAKEN_ENTERING &&
-	       (proc_status(taken->pub.tid, &status) || status.signals.state == 'Z' || status.signals.state == 'X');
+	return taken->state == TAKEN_ENTERING && (proc_status(taken->pub.tid, &status) || proc_status_ended(&status));
 }
 
 int engine_sweep(struct engine *engine, struct engine_event *ev)

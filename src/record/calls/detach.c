@@ -85,8 +85,7 @@ static void forget_ended(struct threads *threads)
 
 		for (struct thread *thread = threads->bucket[i]; thread; thread = next) {
 			next = thread->next;
-			if (proc_status(thread->tid, &status) || status.signals.state == 'Z' ||
-			    status.signals.state == 'X')
+			if (proc_status(thread->tid, &status) || proc_status_ended(&status))
 				threads_remove(threads, thread);
 		}
 	}

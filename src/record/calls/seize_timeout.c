@@ -37,7 +37,7 @@ bool seize_timeout_is_settled(const struct guard_takeover *takeover, pid_t tid)
 {
 	struct proc_status status;
 
-	if (proc_status(tid, &status) || status.signals.state == 'Z' || status.signals.state == 'X')
+	if (proc_status(tid, &status) || proc_status_ended(&status))
 		return true;
 	return status.tracer && status.tracer != takeover->page->tracer;
 }

@@ -10,7 +10,7 @@
 
 void count_prepare(struct inside *inside, struct data *data)
 {
-	struct control *control = (struct control *)(void *)data_at(data, 0);
+	struct control *control = data_control(data);
 	struct timespec rest = {0, (long)CLOCKS_NS};
 
 	if (inside->config->counting == COUNT_NONE)

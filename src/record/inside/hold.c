@@ -18,17 +18,12 @@
 #define WAIT_NS 20000000 /* for a thread to stop */
 #define AFTER 16         /* calls that are caught, until it is tried again */
 
-static struct control *control_of(const struct space *space)
-{
-	return (struct control *)(void *)data_at(space->data, 0);
-}
-
 bool hold_is_stopped(pid_t tid)
 {
 	struct proc_status status;
 
 	return proc_status(tid, &status) || status.signals.state == 't' || status.signals.state == 'T' ||
-	       status.signals.state == 'Z' || status.signals.state == 'X';
+	       proc_status_ended(&status);
 }
 
 /* Its stop is waited for, and answered, as any other (stops.c). */
@@ -76,7 +71,7 @@ bool hold_begin(const struct inside_thread *thread)
 		space->unheld--;
 		return false;
 	}
-	__atomic_store_n(&control_of(space)->hold, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&data_control(space->data)->hold, 1, __ATOMIC_SEQ_CST);
 	for (const struct inside_thread *t = thread->inside->threads; t; t = t->next) {
 		if (t == thread || t->space != space || is_held(t))
 			continue;
@@ -97,7 +92,7 @@ void hold_stop_others(const struct inside_thread *thread)
 
 void hold_end(const struct inside_thread *thread)
 {
-	struct control *control = control_of(thread->space);
+	struct control *control = data_control(thread->space->data);
 
 	if (!__atomic_exchange_n(&control->hold, 0, __ATOMIC_SEQ_CST))
 		return;

@@ -102,7 +102,7 @@ void owner_stop(struct owner *owner)
 
 static uint32_t *word_of(const struct data *data)
 {
-	return (uint32_t *)(void *)data_at(data, 0);
+	return &data_control(data)->word;
 }
 
 /* Our page, and behind it the file. */

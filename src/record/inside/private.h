@@ -36,6 +36,11 @@ static inline unsigned char *data_at(const struct data *data, size_t offset)
 	return data->map + INSIDE_PAGE + offset;
 }
 
+static inline struct control *data_control(const struct data *data)
+{
+	return (struct control *)(void *)data_at(data, 0);
+}
+
 static inline struct area *data_area(const struct data *data, unsigned area)
 {
 	return (struct area *)data_at(data, INSIDE_PAGE + (size_t)area * INSIDE_AREA_BYTES);
@@ -182,7 +187,7 @@ void thread_makes(struct inside_thread *thread, bool begins);
 /* What the kernel was not told of its actions (struct control). */
 static inline uint64_t *space_masked(const struct space *space)
 {
-	return ((struct control *)(void *)data_at(space->data, 0))->masked + space->slot;
+	return data_control(space->data)->masked + space->slot;
 }
 
 /* A free area, 0: none is left. */

@@ -59,13 +59,10 @@ static void hide(struct inside_thread *thread, struct user_regs_struct *regs)
 
 void thread_makes(struct inside_thread *thread, bool begins)
 {
-	struct control *control;
-
 	if (thread->makes == begins || !thread->space->data)
 		return;
-	control = (struct control *)(void *)data_at(thread->space->data, 0);
 	thread->makes = begins;
-	__atomic_fetch_add(&control->making, begins ? 1 : (uint64_t)-1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&data_control(thread->space->data)->making, begins ? 1 : (uint64_t)-1, __ATOMIC_RELAXED);
 }
 
 void thread_let_stop(struct inside_thread *thread, struct user_regs_struct *regs)

@@ -6,9 +6,6 @@
 #include <limits.h>
 #include <string.h>
 
-_Static_assert(NEED_ENTRIES_BYTES == DENTS_MAX, "bytes of directory entries");
-_Static_assert(NEED_CONTROL_BYTES == CONTROL_MAX, "bytes of control messages");
-
 struct making {
 	const struct printer *p;
 	struct call_needs *needs;

@@ -30,8 +30,6 @@ void put_result(struct printer *p, const struct syscall_desc *desc);
 /* --- What is copied of an argument (snapshot.c, need.c) ------------------------------------------------------------
  */
 
-#define MESSAGE_LOOKED_AT 16u /* bytes of a message of a netlink socket from which on it is looked at further */
-
 /* The structure that an argument points to. */
 static inline unsigned structure_of(const struct syscall_arg *argument)
 {

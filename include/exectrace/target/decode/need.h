@@ -6,6 +6,7 @@
 #ifndef EXECTRACE_TARGET_DECODE_NEED_H
 #define EXECTRACE_TARGET_DECODE_NEED_H
 
+#include <exectrace/target/decode/values/bounds.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -48,11 +49,9 @@ struct need {
 	uint16_t most;
 };
 
-#define NEED_ENTRIES_BYTES (1u << 20) /* in which entries are counted, at most */
-#define NEED_CONTROL_BYTES 4096       /* of control messages, at most */
-#define NEEDS_MAX 12                  /* of a call, with the ends of both lists */
-#define NEED_VECTORS_MAX 14           /* of a call: a snapshot has room for twice as many ranges, and some */
-#define NEED_BYTES_MAX 15000          /* of a string that is shown: a source has room for that */
+#define NEEDS_MAX 12         /* of a call, with the ends of both lists */
+#define NEED_VECTORS_MAX 14  /* of a call: a snapshot has room for twice as many ranges, and some */
+#define NEED_BYTES_MAX 15000 /* of a string that is shown: a source has room for that */
 
 struct call_needs {
 	bool known;    /* the lists say all; else the process has to be looked at */

@@ -30,6 +30,12 @@ struct proc_status {
 	struct proc_signals signals;
 };
 
+/* Whether it is a zombie, or less. */
+static inline bool proc_status_ended(const struct proc_status *status)
+{
+	return status->signals.state == 'Z' || status->signals.state == 'X';
+}
+
 /* What a thread may do with files (credentials(7), capabilities(7)), but for its groups. */
 struct proc_rights {
 	uid_t uid;             /* of its accesses to files */

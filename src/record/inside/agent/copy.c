@@ -5,15 +5,12 @@
 #define AT_FDCWD (-100)
 #define NR_READLINKAT 267
 #define NR_GETSOCKOPT 55
-#define LEVEL_SOCKET 1       /* SOL_SOCKET */
-#define OPTION_DOMAIN 39     /* SO_DOMAIN */
-#define DOMAIN_NETLINK 16    /* AF_NETLINK */
-#define NO_SOCKET 88         /* ENOTSOCK */
-#define BAD_FD 9             /* EBADF */
-#define MESSAGE_LOOKED_AT 16 /* bytes of a netlink message */
-#define MSGHDR_BYTES 56
-#define SOCKADDR_MAX 128
-#define PATH_BYTES 1024 /* of what a descriptor refers to */
+#define LEVEL_SOCKET 1    /* SOL_SOCKET */
+#define OPTION_DOMAIN 39  /* SO_DOMAIN */
+#define DOMAIN_NETLINK 16 /* AF_NETLINK */
+#define NO_SOCKET 88      /* ENOTSOCK */
+#define BAD_FD 9          /* EBADF */
+#define PATH_BYTES 1024   /* of what a descriptor refers to */
 
 static uint64_t argument(const struct area *area, unsigned n)
 {
@@ -109,7 +106,7 @@ static void put_vectors(struct making *m, const struct need *need, uint64_t addr
 /* Where one is shorter than it can be there is an end, as put_dents() in target/decode has it. */
 static void put_entries(struct making *m, uint64_t addr, uint64_t returned, uint64_t length_at)
 {
-	const uint64_t n = at_most(returned, NEED_ENTRIES_BYTES);
+	const uint64_t n = at_most(returned, DENTS_MAX);
 	struct chunk *chunk = !n || may_be_there(addr, n) ? reserve(m, sizeof(uint32_t)) : 0;
 	uint32_t count = 0;
 	uint16_t length;
@@ -168,7 +165,7 @@ static void put_control(struct making *m, uint64_t addr, uint64_t n, int at_exit
 	const unsigned char *bytes;
 	uint64_t head[2];
 
-	if (addr && n > NEED_CONTROL_BYTES)
+	if (addr && n > CONTROL_MAX)
 		m->failed = 1;
 	if (m->failed || !addr)
 		return;
@@ -196,8 +193,10 @@ static void put_message(struct making *m, const struct area *area, const struct 
 		return;
 	}
 	there = put_items(m, addr, MSGHDR_BYTES);
-	if (!there || is_netlink(area)) {
-		m->failed |= addr != 0;
+	if (!there)
+		return;
+	if (is_netlink(area)) {
+		m->failed = 1;
 		return;
 	}
 	__builtin_memcpy(header, there, sizeof(header));

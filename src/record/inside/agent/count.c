@@ -18,10 +18,11 @@ void agent_count_end(struct area *area, uint64_t now, int failed)
 	const uint64_t ns = (uint64_t)((unsigned __int128)(now - area->began) * control->ns_per_tick >> 32);
 	struct tally *tally = area_tally(area);
 	uint32_t n = tally->row_of[area->rax % INSIDE_CALLS];
-	const struct call_counts *row = &tally->rows[n - 1];
+	const struct call_counts *row;
 
 	if (!n || n > TALLY_ROWS)
 		return;
+	row = &tally->rows[n - 1];
 	tally->next = row->sums;
 	tally->class = counts_class(ns);
 	tally->in_class = row->classes[tally->class];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Flags with a structure of their own: an enumeration in some bits, a shifted number in others. */
 #include <exectrace/target/decode/values/printer.h>
-#include <sys/mount.h>
 
 #include <fcntl.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -239,15 +239,13 @@ void print_swapflags(struct printer *p, uint64_t value, unsigned aux)
 /* The upper half may be a magic number that old kernels asked for (mount(2)). */
 void print_mountflags(struct printer *p, uint64_t value, unsigned aux)
 {
-	bool magic = (value & MS_MGC_MSK) == MS_MGC_VAL;
-
 	(void)aux;
-	if (magic)
-		put_text(p, "MS_MGC_VAL");
-	if (magic)
-		put_more_flags(p, value & 0xffff, SET_mount);
-	else
+	if ((value & MS_MGC_MSK) != MS_MGC_VAL) {
 		put_flags(p, value, SET_mount);
+		return;
+	}
+	put_text(p, "MS_MGC_VAL");
+	put_more_flags(p, value & 0xffff, SET_mount);
 }
 
 void print_seccompflags(struct printer *p, uint64_t value, unsigned aux)

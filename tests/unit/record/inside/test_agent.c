@@ -165,7 +165,7 @@ static bool is_looked_at(uint64_t addr)
 	if (addr < base || addr > base + POOL_BYTES - sizeof(message))
 		return false;
 	memcpy(message, pool + (addr - base), sizeof(message));
-	return addr != base + MESSAGE_AT || message[3] > NEED_VECTORS_MAX || message[5] > NEED_CONTROL_BYTES ||
+	return addr != base + MESSAGE_AT || message[3] > NEED_VECTORS_MAX || message[5] > CONTROL_MAX ||
 	       (message[4] && message[5] >= 16 && pool[12012] == 1);
 }
 

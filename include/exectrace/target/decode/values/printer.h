@@ -3,6 +3,7 @@
 #ifndef EXECTRACE_TARGET_DECODE_VALUES_PRINTER_H
 #define EXECTRACE_TARGET_DECODE_VALUES_PRINTER_H
 
+#include <exectrace/target/decode/values/bounds.h>
 #include <exectrace/target/decode/values/decoder.h>
 #include <exectrace/target/syscalls/schema.h>
 #include <string.h>
@@ -202,13 +203,6 @@ void put_struct(struct printer *p, uint64_t addr, unsigned structure);
 
 /* Likewise, as a print_fn. */
 void print_struct(struct printer *p, uint64_t addr, unsigned structure);
-
-#define DENTS_MAX (1u << 20) /* bytes of directory entries that are looked at */
-#define ENTRY_LENGTH_AT 16u  /* where in a directory entry of 64 bits its length is */
-#define POLLS_MAX 16384      /* descriptors of a poll or of a set that are looked at */
-#define SOCKADDR_MAX 128u    /* bytes of an address of a socket that are looked at */
-#define CONTROL_MAX 4096u    /* bytes of control messages that are looked at */
-#define MSGHDR_BYTES 56u     /* of a program with 64-bit words */
 
 /* Where in its frame a signal's handler will find the mask that rt_sigreturn sets; 0: not known. */
 uint64_t sigreturn_mask(const struct printer *p);
