@@ -83,7 +83,7 @@ static void enter(struct stops *s, struct thread *thread, const struct syscall_s
 	seccomp_filter_entered(&s->filter, thread);
 	if (thread->wanted)
 		stops_emit(s, &event);
-	if (s->config->follow || s->filter.guard || s->inside)
+	if (s->config->follow || s->inside)
 		untraced_clear(thread);
 }
 
@@ -260,8 +260,8 @@ static void on_wait(struct stops *s, const struct wait_event *wait)
 	affinity_stop(&s->affinity, wait->pid);
 	if (!thread && wait->kind != WAIT_EXIT)
 		thread = stops_begin(s, wait->pid, threads_group_of(wait->pid), NULL); /* before its parent's event */
-	if (wait->kind != WAIT_EXIT && (!thread || (thread->hidden && !s->filter.guard))) {
-		/* No memory, or it is not to be followed and does not need us. */
+	if (wait->kind != WAIT_EXIT && (!thread || thread->hidden)) {
+		/* No memory, or it is not to be followed. */
 		if (thread) {
 			untraced_restore(thread);
 			agents_start(thread);

@@ -308,16 +308,19 @@ static bool has_stack_of_all(const struct trace_options *o)
 
 /* By itself not where the kernel lets only those calls stop that are asked for, if these are few: `why` has use for
  * most. */
+/* Children would inherit a filter in the kernel, and could have no other tracer: not where they are left alone. */
+static bool suits_kernel(const struct trace_options *o)
+{
+	return trace_has_list(o) && o->follow;
+}
+
 unsigned trace_inside_from(const struct trace_options *o)
 {
 	if (o->source == TRACE_STOPS || has_stack_of_all(o))
 		return 0;
 	if (o->source == TRACE_INSIDE)
 		return 1;
-	/* Children would inherit a filter in the kernel, and could have no other tracer. */
-	if (!o->follow)
-		return CALLS_BY_STOPS;
-	return o->filtered || (o->why && !stops_avoidable()) ? 0 : CALLS_BY_STOPS;
+	return suits_kernel(o) && (o->filtered || !stops_avoidable()) ? 0 : CALLS_BY_STOPS;
 }
 
 bool trace_has_list(const struct trace_options *options)
@@ -327,7 +330,7 @@ bool trace_has_list(const struct trace_options *options)
 
 bool trace_filters(const struct trace_options *options)
 {
-	return trace_has_list(options) && options->follow && !trace_inside_from(options);
+	return suits_kernel(options) && !trace_inside_from(options);
 }
 
 void trace_options_release(struct trace_options *options)

@@ -19,7 +19,7 @@ struct stops_config {
 	pid_t pid;       /* the process to attach to; it has one thread */
 	unsigned inside; /* the call of a program from which on it records them itself, where it can; 0: never */
 	bool follow;     /* its children and other threads too */
-	const struct syscall_filter *filter; /* calls that sinks want to see; NULL: all */
+	const struct syscall_filter *filter; /* with follow: calls that sinks want to see; NULL: all */
 	const struct syscall_filter *shown;  /* without a filter: other calls are thread->aside; NULL: all are shown */
 	bool failures;          /* sinks look at the thread when one of those has failed: it is stopped then */
 	enum counting counting; /* sinks want no more of calls than what they took all together (call_sink.add) */
