@@ -10,6 +10,14 @@ expect_lines 1 "$S/act.status" ' exit 3$' "its status"
 expect_lines 1 "$S/act.err" '^exit 3$' "the tool sees its end"
 end
 
+begin "a tool that gets no processor between its attach and its stop"
+run_as act "$EXECTRACE" --engine="$ENGINE" --run="attach $V/seizer -l {pid}" --cmd='^\S*prog ' -- "$V/prog" -x 3 a
+expect_lines 1 "$S/act.out" '^says a$' "it begins"
+expect_lines 1 "$S/act.status" ' exit 3$' "its status"
+expect_lines 0 "$S/act.err" 'has ended' "the tool stops it in time"
+expect_lines 1 "$S/act.err" '^exit 3$' "and sees its end"
+end
+
 begin "a tool that is killed when it has attached"
 for i in 1 2 3 4 5 6 7 8; do
 	run_as act "$EXECTRACE" --engine="$ENGINE" --run="attach $V/seizer -k {pid}" --cmd='^\S*prog ' -- "$V/prog" -x 3 "$i"

@@ -104,7 +104,8 @@ static const struct signal_got *signal_of(const struct cursor *c, const struct w
 	return NULL;
 }
 
-/* The latest of those that may have ended a wait for objects. */
+/* The latest of those that may have ended a wait for objects: by now, for a call may have ended the wait of another one
+ * before it returned, and what that one does next has not helped it. */
 static const struct wake *waker_of(const struct cursor *c, const struct wait *wait)
 {
 	static const unsigned kinds[] = {
@@ -121,16 +122,17 @@ static const struct wake *waker_of(const struct cursor *c, const struct wait *wa
 	};
 	const struct history *h = &c->s->history;
 	const struct wake *best = NULL;
+	uint64_t by = wait->to < c->time ? wait->to : c->time;
 
 	for (uint32_t i = 0; i < wait->n; i++) {
 		const struct object *o = objects_at(&h->objects, h->waited[wait->first + i]);
 		uint32_t from = o->peer ? o->peer : h->waited[wait->first + i];
 		const struct wake *wake =
-			objects_waker(&h->objects, from, c->thread->thread->number, wait->to, kinds[wait->kind]);
+			objects_waker(&h->objects, from, c->thread->thread->number, by, kinds[wait->kind]);
 
 		/* A listening socket: somebody connects. */
 		if (!wake && wait->kind == WAIT_POLL && o->address && !o->peer)
-			wake = objects_waker(&h->objects, o->address, c->thread->thread->number, wait->to, WAKE_GIVES);
+			wake = objects_waker(&h->objects, o->address, c->thread->thread->number, by, WAKE_GIVES);
 		/* A reader that had waited for data before has made no room. */
 		if (wake && wait->kind == WAIT_ROOM && wake->enter < wait->from)
 			continue;

@@ -125,3 +125,10 @@ bool start_attached(const struct action *action, pid_t pid, pid_t tool)
 		return false;
 	return !(action->ready & READY_SETTLED) || sleeps(tracer);
 }
+
+bool start_tracer_sleeps(pid_t pid)
+{
+	pid_t tracer = proc_tracer(pid);
+
+	return tracer > 0 && sleeps(tracer);
+}

@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 #define ATTACH_LIMIT (30 * NS_PER_S)  /* a tool that has not attached by then never will */
-#define WAKE_AFTER (20 * NS_PER_MS)   /* a tool that stops what it attaches to has done so by then */
+#define WAKE_AFTER (20 * NS_PER_MS)   /* a tool that sleeps after its attach has stopped it by then, or never will */
+#define STOP_LIMIT (2 * NS_PER_S)     /* a tool that never sleeps has */
 #define RESTART_LIMIT (10 * NS_PER_S) /* an execve that has not failed by then is taken for one that succeeds */
 #define RESTART_WORK NS_PER_S         /* an execve that takes more CPU time has failed */
 
@@ -158,20 +159,30 @@ bool job_hold(struct supervisor *s, struct job *job)
 	return true;
 }
 
-/* True when the tool has attached and the process can go on; but only who traces it can stop it in its sleep. */
+/*
+ * True when the tool has all that it attaches for and the process can go on. Not between its attach and its stop, which
+ * may be two calls (PTRACE_SEIZE, PTRACE_INTERRUPT) and a wait for a processor: it would miss how the program begins.
+ */
 static bool has_attached(struct job *job)
 {
 	bool traced = process_tracer(job->rec.pid) > 0;
 	bool attached =
 		job->action->kind == ACTION_STOP ? traced : start_attached(job->action, job->rec.tid, job->tool);
+	uint64_t waited;
 
-	if (!attached || !traced || job->state != JOB_ATTACHING || !engine_sleeps(job->tracee))
+	if (!attached || !traced || job->state != JOB_ATTACHING || process_is_stopped(job->rec.tid))
 		return attached;
-	if (!job->asleep) {
-		job->asleep = clock_now();
-	} else if (clock_now() - job->asleep > WAKE_AFTER) {
+	if (!job->seized)
+		job->seized = clock_now();
+	waited = clock_now() - job->seized;
+	if (waited <= STOP_LIMIT && !start_tracer_sleeps(job->rec.pid))
+		return false;
+	if (!engine_sleeps(job->tracee))
+		return true;
+	/* Only who traces it can stop it in its sleep. */
+	if (waited > WAKE_AFTER) {
 		engine_wake(job->tracee);
-		job->asleep = 0;
+		job->seized = 0;
 	}
 	return false;
 }

@@ -89,8 +89,7 @@ struct job {
 	pid_t tool;              /* 0: none, or it has ended */
 	uint64_t since;          /* clock_now of the last change of state */
 	bool wrapped;            /* its descendants are not wrapped again */
-	uint64_t asleep; /* JOB_ATTACHING: clock_now when its tool was first seen attached, and it was asleep; 0: not so
-	                  */
+	uint64_t seized; /* JOB_ATTACHING: clock_now when it was first seen to have a tracer and no stop; 0: not so */
 	bool unsettled;  /* counted in supervisor.unsettled */
 	bool has_terminal;
 	unsigned char image[16]; /* JOB_HOLDING, JOB_RESTARTING: the old program, see process_image */
