@@ -2,8 +2,8 @@
 /*
  * seizer [-k|-l] PID
  * Attaches to PID without stopping it (PTRACE_SEIZE alone) and waits for its end; it passes on each signal but SIGCONT.
- * -k: kills itself as soon as it has attached. -l: computes for 0.3 s after its attach and stops the process then, as on
- * a busy machine; it says so when that was too late.
+ * -k: kills itself as soon as it has attached. -l: computes for 0.3 s after its attach and stops the process then, as
+ * on a busy machine; it says so when that was too late.
  */
 #include "victim.h"
 #include <sys/ptrace.h>
