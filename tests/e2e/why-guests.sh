@@ -205,7 +205,7 @@ begin "requests that nobody wakes"
 problem lost-wakeup
 ended
 says '^ +waited: .*diskcheck \[[0-9]+\] [0-9.]+s in queue_wait \(ioctl\)' "the slow queue"
-says '^ +[0-9.]+s +[0-9]+%  ([23] x )?diskcheck( [^[]*)? \[[0-9]+\] waited in queue_wait \[queues\] \(ioctl\) x[12][0-9], [0-9.]+ms each; a timer ended it$' "its time-outs delayed all"
+says '^ +[0-9.]+s +[0-9]+%  ([2-4] x )?diskcheck( [^[]*)? \[[0-9]+\] waited in queue_wait \[queues\] \(ioctl\) x[1-4][0-9], [0-9.]+ms each; a timer ended it$' "its time-outs delayed all"
 end
 
 begin "one of 32 that was set up otherwise"
