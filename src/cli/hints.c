@@ -48,9 +48,12 @@ static bool is_action(const char *name)
 
 int hint_no_rule(const struct option_spec *table, char *const *command, struct buf *err)
 {
-	const char *option = rule_option(table, command + 1);
+	static const char none[] = "no rule given: use --run=ACTION, or --list to see what runs";
+	const char *option = *command ? rule_option(table, command + 1) : NULL;
 	struct spelling spelling;
 
+	if (!*command)
+		return refuse(buf_puts(err, none));
 	spelling_start(&spelling, *command, strlen(*command));
 	for (const struct command *const *have = commands_all(); *have; have++)
 		spelling_try(&spelling, (*have)->name);
@@ -63,5 +66,5 @@ int hint_no_rule(const struct option_spec *table, char *const *command, struct b
 		                         command[1] ? " -- " : "", command[1] ? command[1] : ""));
 	if (spelling.nearest)
 		return refuse(buf_printf(err, "no rule given; did you mean '" PROGRAM " %s'?", spelling.nearest));
-	return refuse(buf_puts(err, "no rule given: use --run=ACTION, or --list to see what runs"));
+	return refuse(buf_puts(err, none));
 }

@@ -13,6 +13,7 @@
 #include <exectrace/pick/action/action.h>
 #include <exectrace/pick/engine/engine.h>
 #include <exectrace/pick/supervise/supervisor.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,6 +26,8 @@ enum run_option {
 	OPT_KEEP,
 	OPT_ENGINE,
 	OPT_BEHIND,
+	OPT_PID,
+	OPT_FORCE,
 	OPT_OUTPUT,
 	OPT_QUIET,
 	OPT_VERBOSE,
@@ -34,6 +37,7 @@ enum run_option {
 };
 
 #define ENGINE_AUTO "auto"
+#define PID_MAX 0x400000 /* PID_MAX_LIMIT of linux/threads.h */
 
 static const char *engine_choice(size_t i)
 {
@@ -83,9 +87,16 @@ static const struct option_spec run_table[] = {
 	{.name = "not-under", .arg = "REGEX", .help = "--under=REGEX does not match"},
 	{.name = "not-user", .arg = "USER", .hint = OPTION_USER, .help = "--user=USER does not match"},
 
+	{.name = "pid",
+         .letter = 'p',
+         .arg = "PID[,PID]...",
+         .id = OPT_PID,
+         .group = "Running",
+         .hint = OPTION_PROCESSES,
+         .help = "watch processes that run already, and all below them; COMMAND can be left out"},
+	{.name = "force", .id = OPT_FORCE, .help = "with --pid: also process 1, and those that have started " PROGRAM},
 	{.name = "list",
          .id = OPT_LIST,
-         .group = "Running",
          .help = "run everything untouched; say of each program which rule would match, or which matcher said no"},
 	{.name = "why",
          .id = OPT_WHY,
@@ -149,6 +160,7 @@ static int request_init(struct request *req)
 static void request_release(struct request *req)
 {
 	ruleset_free(req->config.rules);
+	free(req->config.pids);
 	free(req->cwd);
 }
 
@@ -244,6 +256,30 @@ static int add_rule_for_why(struct request *req, struct buf *err)
 	return r ? r : ruleset_add(req->config.rules, "first", NULL, err);
 }
 
+/* "1234" or "1234,1300". 0, -EINVAL or -ENOMEM. */
+static int add_pids(struct run_config *config, const char *list, struct buf *err)
+{
+	const char *at = list;
+
+	for (;;) {
+		char *end = NULL;
+		long pid = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : 0;
+		pid_t *pids = NULL;
+
+		if (pid < 1 || pid > PID_MAX || (*end && *end != ','))
+			return refuse(buf_printf(err, "--pid='%s': not a process number at offset %zu", list,
+			                         (size_t)(at - list)));
+		pids = reallocarray(config->pids, config->n_pids + 1, sizeof(*pids));
+		if (!pids)
+			return -ENOMEM;
+		pids[config->n_pids++] = (pid_t)pid;
+		config->pids = pids;
+		if (!*end)
+			return 0;
+		at = end + 1;
+	}
+}
+
 static int apply(struct request *req, const struct option_use *use, struct buf *err)
 {
 	struct run_config *config = &req->config;
@@ -267,6 +303,11 @@ static int apply(struct request *req, const struct option_use *use, struct buf *
 		break;
 	case OPT_BEHIND:
 		config->behind = true;
+		break;
+	case OPT_PID:
+		return add_pids(config, use->value, err);
+	case OPT_FORCE:
+		config->force = true;
 		break;
 	case OPT_OUTPUT:
 		config->output = use->value;
@@ -315,12 +356,32 @@ static int read_options(struct request *req, char **argv, int at, struct buf *er
 	return read_options(req, argv, o.at + 1, err);
 }
 
+/* 0, -EINVAL or -ENOMEM. */
+static int check_pids(struct run_config *config, struct buf *err)
+{
+	const char *other = config->behind                                       ? "--behind"
+	                    : config->recorded && !config->command[0]            ? "--why without a COMMAND"
+	                    : config->engine && strcmp(config->engine, "ptrace") ? "--engine=notify"
+	                                                                         : NULL;
+
+	if (!config->n_pids)
+		return config->force ? refuse(buf_puts(err, "--force is for --pid")) : 0;
+	if (other)
+		return refuse(buf_printf(err, "%s does not go with --pid", other));
+	/* What runs already has no listener, and is not given one: it could not be taken back. */
+	config->engine = "ptrace";
+	return 0;
+}
+
 /* What is left to check when all options are there. */
 static int check(struct request *req, struct buf *err)
 {
 	int r = 0;
 
-	if (!req->config.command[0])
+	r = check_pids(&req->config, err);
+	if (r)
+		return r;
+	if (!req->config.command[0] && !req->config.n_pids)
 		return refuse(buf_puts(err, "no command given; try '" PROGRAM " --help'"));
 	if (req->config.recorded && !req->config.list && !ruleset_count(req->config.rules))
 		r = add_rule_for_why(req, err);

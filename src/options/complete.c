@@ -68,11 +68,16 @@ static const char *const bash_functions[] = {
 	"# Completes $cur as $kind, each answer with $prefix in front.",
 	"_@_value()",
 	"{",
-	"	local word=${cur#[\\\"\\']}",
+	"	local word=${cur#[\\\"\\']} pids",
 	"",
 	"	case ${kind#\\?} in",
 	"	files) mapfile -t COMPREPLY < <(compgen -P \"$prefix\" -f -- \"$word\") ;;",
 	"	dirs) mapfile -t COMPREPLY < <(compgen -P \"$prefix\" -d -- \"$word\") ;;",
+	"	processes)",
+	"		[[ $word != *,* ]] || prefix+=${word%,*},",
+	"		pids=$(cd /proc && echo [0-9]*)",
+	"		mapfile -t COMPREPLY < <(compgen -P \"$prefix\" -W \"$pids\" -- \"${word##*,}\")",
+	"		;;",
 	"	users) mapfile -t COMPREPLY < <(compgen -P \"$prefix\" -u -- \"$word\") ;;",
 	"	words\\ *) mapfile -t COMPREPLY < <(compgen -P \"$prefix\" -W \"${kind#*words }\" -- \"$word\") ;;",
 	"	esac",
@@ -305,10 +310,8 @@ static int values(struct buf *out, const struct option_spec *spec)
 static int bash_kind(struct buf *out, const struct command *command, const struct option_spec *spec)
 {
 	static const char *const kinds[] = {
-		[OPTION_TEXT] = "text",
-		[OPTION_FILE] = "files",
-		[OPTION_DIR] = "dirs",
-		[OPTION_USER] = "users",
+		[OPTION_TEXT] = "text",  [OPTION_FILE] = "files",          [OPTION_DIR] = "dirs",
+		[OPTION_USER] = "users", [OPTION_PROCESSES] = "processes",
 	};
 	const char *name = command->name;
 	int r;
@@ -397,6 +400,7 @@ static int zsh_spec(struct buf *out, const struct option_spec *spec, bool letter
 		[OPTION_FILE] = "_files",
 		[OPTION_DIR] = "_files -/",
 		[OPTION_USER] = "_users",
+		[OPTION_PROCESSES] = "_sequence _pids",
 	};
 	bool optional = spec->flags & OPTION_OPTIONAL;
 	const char *sign = "";

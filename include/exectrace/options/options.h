@@ -30,6 +30,7 @@ enum option_hint {
 	OPTION_FILE,
 	OPTION_DIR,
 	OPTION_USER,
+	OPTION_PROCESSES, /* pids with commas between them */
 };
 
 /* A row of a table. A row without a name ends the table. */

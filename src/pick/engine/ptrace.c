@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <exectrace/target/process/procdir.h>
 #include <exectrace/target/process/procfs.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,9 +38,9 @@ static int ptracer_start(struct engine **ret, struct launch *launch, struct buf 
 	struct tracer *t = calloc(1, sizeof(*t));
 	int err = t ? engine_init(&t->common, &engine_ptrace, launch) : -ENOMEM;
 
-	if (!err)
+	if (!err && launch->root)
 		err = launch_prepare_ptrace(launch);
-	if (!err)
+	if (!err && launch->root)
 		err = tracee_seize(launch->root, SEIZE_EXEC | SEIZE_FORKS);
 	if (!err) {
 		*ret = &t->common;
@@ -50,6 +51,40 @@ static int ptracer_start(struct engine **ret, struct launch *launch, struct buf 
 		engine_release_common(&t->common);
 	free(t);
 	return err;
+}
+
+struct seizing {
+	int err;    /* why the first that could not be had was not; 0: all could */
+	bool fresh; /* one was new */
+};
+
+static int seize_thread(void *user, pid_t tid)
+{
+	struct seizing *seizing = user;
+	int err = tracee_seize(tid, SEIZE_EXEC | SEIZE_FORKS);
+
+	seizing->fresh |= !err;
+	/* One that a thread of ours has made since has us already. */
+	if (!err || err == -ESRCH || proc_tracer(tid) == getpid() || seizing->err)
+		return 0;
+	seizing->err = err;
+	return 0;
+}
+
+/* Threads that are not attached yet may make others, hence until none is new. */
+static int ptracer_adopt(struct engine *engine, pid_t pid)
+{
+	struct seizing seizing = {.fresh = true};
+	int err = 0;
+
+	(void)engine;
+	while (!err && !seizing.err && seizing.fresh) {
+		seizing.fresh = false;
+		err = proc_threads(pid, seize_thread, &seizing);
+	}
+	if (!err && !seizing.err && proc_tracer(pid) != getpid())
+		err = -ESRCH;
+	return err ? err : seizing.err;
 }
 
 static void *key_of(pid_t pid)
@@ -188,6 +223,7 @@ static void ptracer_end(struct engine *engine)
 const struct engine_ops engine_ptrace = {
 	.name = "ptrace",
 	.start = ptracer_start,
+	.adopt = ptracer_adopt,
 	.next = ptracer_next,
 	.child = ptracer_child,
 	.pass = ptracer_pass,

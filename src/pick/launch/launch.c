@@ -245,6 +245,11 @@ static int stand_before(struct launch *launch, struct ends *ends, struct buf *wh
 	struct itimerval timers[3] = {0};
 	int sig = 0;
 
+	if (!launch->command[0]) {
+		launch->root = 0;
+		fd_close(&ends->root);
+		return be_supervisor(launch, ends, why);
+	}
 	prctl(PR_GET_PDEATHSIG, &sig, 0, 0, 0);
 	move_timers(timers, false);
 	launch->root = fork();

@@ -193,7 +193,7 @@ int launch_prepare_ptrace(struct launch *launch)
 
 int launch_go(struct launch *launch)
 {
-	int err = give_order(launch, ORDER_GO);
+	int err = launch->root ? give_order(launch, ORDER_GO) : 0;
 
 	if (err)
 		return err;
@@ -215,7 +215,7 @@ void launch_end_child(pid_t pid)
 
 void launch_quit(struct launch *launch)
 {
-	if (launch->sock >= 0)
+	if (launch->sock >= 0 && launch->root)
 		(void)give_order(launch, ORDER_QUIT);
 	if (!launch->behind)
 		launch_end_child(launch->root);

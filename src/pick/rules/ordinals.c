@@ -144,6 +144,15 @@ bool ordinals_pick(const struct ordinals *o)
 	return is_listed(o, o->seen + 1) && (!o->limit || o->picked < o->limit);
 }
 
+bool ordinals_over(const struct ordinals *o)
+{
+	bool listed = !o->nth;
+
+	for (size_t i = 0; i < o->n; i++)
+		listed |= o->ranges[i].last > o->seen;
+	return !listed || (o->limit && o->picked >= o->limit);
+}
+
 void ordinals_count(struct ordinals *o, bool picked)
 {
 	o->seen++;

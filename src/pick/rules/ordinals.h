@@ -35,6 +35,9 @@ bool ordinals_used(const struct ordinals *o);
 /* Whether the next exec would be picked. */
 bool ordinals_pick(const struct ordinals *o);
 
+/* True when no later exec will be picked. */
+bool ordinals_over(const struct ordinals *o);
+
 /* Counts one exec; picked: what ordinals_pick said of it. */
 void ordinals_count(struct ordinals *o, bool picked);
 

@@ -142,6 +142,14 @@ bool ruleset_counts(const struct ruleset *set)
 	return false;
 }
 
+bool ruleset_over(const struct ruleset *set)
+{
+	for (int i = 0; i < set->n; i++)
+		if (!ordinals_over(&set->rules[i].ordinals))
+			return false;
+	return set->n > 0;
+}
+
 bool ruleset_wants_ancestors(const struct ruleset *set)
 {
 	for (int i = 0; i < set->n; i++) {

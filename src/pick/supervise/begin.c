@@ -125,7 +125,8 @@ static int start_engine(struct supervisor *s)
 	int err = engine_start(&s->engine, s->config->engine, &s->launch, &why);
 
 	if (err)
-		err_say(ERR_ERROR, "cannot watch the command: %s%s", why.len ? why.data : strerror(-err), hint(err));
+		err_say(ERR_ERROR, "cannot watch %s: %s%s", s->launch.root ? "the command" : "processes",
+		        why.len ? why.data : strerror(-err), hint(err));
 	else
 		say_engine(s, &why);
 	return err;
@@ -150,7 +151,7 @@ static int open_all(struct supervisor *s)
 
 	if (!err)
 		err = open_signals(s);
-	if (!err && !s->launch.behind)
+	if (!err && s->launch.root && !s->launch.behind)
 		err = pgrp_probe_start(&s->pgrp_probe);
 	if (!err)
 		err = terminal_open(&s->terminal);
@@ -166,7 +167,7 @@ static int check_all(struct supervisor *s)
 {
 	int err = fd_room(WATCH_LEAVES - LAUNCH_CLOSES);
 
-	if (!err && !s->launch.behind)
+	if (!err && s->launch.root && !s->launch.behind)
 		err = pgrp_probe_ready(&s->pgrp_probe);
 	if (!err && poll(NULL, 0, 0) < 0) /* without, no end of a process would ever be seen */
 		err = -errno;
@@ -184,11 +185,12 @@ static int launch(struct supervisor *s)
 	return err ? cannot_start(err, &why) : 0;
 }
 
-static int go(struct supervisor *s)
+/* The command is not run. */
+static void quit(struct supervisor *s)
 {
-	int err = launch_go(&s->launch);
-
-	return err ? cannot_start(err, NULL) : 0;
+	launch_quit(&s->launch);
+	launch_end_child(s->pgrp_probe.pid);
+	s->pgrp_probe.pid = 0;
 }
 
 int supervisor_start(struct supervisor *s)
@@ -204,12 +206,21 @@ int supervisor_start(struct supervisor *s)
 		err = start_engine(s);
 	if (!err)
 		err = check_all(s);
-	if (!err)
-		err = go(s);
-	if (!err)
-		return 0;
-	launch_quit(&s->launch);
-	launch_end_child(s->pgrp_probe.pid);
-	s->pgrp_probe.pid = 0;
+	if (err)
+		quit(s);
+	return err;
+}
+
+int supervisor_go(struct supervisor *s)
+{
+	int err = running_adopt(s);
+
+	if (!err) {
+		err = launch_go(&s->launch);
+		if (err)
+			(void)cannot_start(err, NULL);
+	}
+	if (err)
+		quit(s);
 	return err;
 }

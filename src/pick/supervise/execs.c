@@ -18,7 +18,7 @@ static void note_setid(struct supervisor *s, const struct exec_record *rec)
 }
 
 /* Every exec goes into the record of the run (-o). */
-static void record(struct supervisor *s, struct exec_record *rec)
+void supervisor_record(struct supervisor *s, struct exec_record *rec)
 {
 	struct verdict none = {0};
 	struct job *job = NULL;
@@ -44,7 +44,7 @@ static void count(struct supervisor *s, struct exec_record *rec, const struct de
 	s->commands++;
 	if (rec->threads > 1)
 		attempts_note(&s->attempts, rec->tid);
-	record(s, rec);
+	supervisor_record(s, rec);
 }
 
 static void pass(struct supervisor *s, struct exec_record *rec, const struct decision *decision)

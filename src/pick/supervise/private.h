@@ -134,9 +134,11 @@ struct supervisor {
 	bool warned_traced;
 	bool warned_setid;
 	bool warned_files;
-	bool root_ended;
-	bool root_known; /* how is known, too */
-	bool unkept;     /* there is no keeper, and none can be started */
+	unsigned watched; /* processes of --pid that have not ended */
+	unsigned running; /* those that ran already; when all of --pid have ended: whether any of the tree lives */
+	bool root_ended;  /* or there is none */
+	bool root_known;  /* how is known, too */
+	bool unkept;      /* there is no keeper, and none can be started */
 	bool said_waiting;
 	enum guest_outcome guest_outcome; /* how guests went: the worst, which is that of ... */
 	pid_t guest_pid;                  /* ... this QEMU, the last such one */
@@ -153,8 +155,11 @@ struct supervisor {
 /* supervisor.c: true while something is owed to a picked process or its tool. */
 bool supervisor_busy(const struct supervisor *s);
 
-/* begin.c: everything is in place and the command runs; or -errno, said, and the command is not run. */
+/* begin.c: everything is in place; or -errno, said, and the command is not run. */
 int supervisor_start(struct supervisor *s);
+
+/* The command runs, and what ran before is watched; or, likewise, not. */
+int supervisor_go(struct supervisor *s);
 
 /* Looks at what has happened to children and tracees. */
 void supervisor_children(struct supervisor *s);
@@ -164,6 +169,9 @@ void supervisor_children(struct supervisor *s);
 
 /* execs.c: what is to be done with the exec reported. */
 void supervisor_exec(struct supervisor *s, struct exec_record *rec);
+
+/* It goes into the record of the run, if there is one. */
+void supervisor_record(struct supervisor *s, struct exec_record *rec);
 
 /* An engine_fast_path: what supervisor_exec does with an exec that no rule picks. user: the supervisor. */
 bool supervisor_fast_path(void *user, struct exec_record *rec);
@@ -284,6 +292,17 @@ void ends_settle(struct supervisor *s);
 /* summary.c: true when what was recorded of a process is not wanted with --keep=failed. Says once when an end is not
  * known. */
 bool supervisor_did_well(struct supervisor *s, const struct job *job);
+
+/*
+ * running.c: processes that ran already (--pid).
+ */
+/* Has them watched. 0, or -errno when one that was asked for cannot be had, which is said. */
+int running_adopt(struct supervisor *s);
+/* A process has ended. */
+void running_ended(struct supervisor *s, pid_t pid);
+/* True while there is something to be watched without a command: nobody has told us to end, there is a process that may
+ * execute something, and a rule that may pick it; or a picked process that has not ended. */
+bool running_goes_on(const struct supervisor *s);
 
 /* root.c: the command's process: signals for it, its stops, its end. */
 void root_signals(struct supervisor *s);

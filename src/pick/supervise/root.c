@@ -242,8 +242,9 @@ static void say_waiting(struct supervisor *s)
 	s->said_waiting = true;
 	for (const struct job *job = s->jobs; job; job = job->next) {
 		if (job_busy(job))
-			err_say(ERR_NOTE, "the command has ended; waiting for [%d] (%s)", (int)job->rec.pid,
-			        job->action->name);
+			err_say(ERR_NOTE, "%s; waiting for [%d] (%s)",
+			        s->config->command[0] ? "the command has ended" : "no more will be picked",
+			        (int)job->rec.pid, job->action->name);
 	}
 }
 
@@ -251,7 +252,7 @@ int root_wait_for_tools(struct supervisor *s)
 {
 	int ms;
 
-	if (!s->root_ended)
+	if (!s->root_ended || running_goes_on(s))
 		return -1;
 	if (!s->said_waiting) {
 		ms = ms_until(s->root_end + NS_PER_S);
@@ -266,12 +267,13 @@ int root_exit_status(const struct supervisor *s)
 {
 	const struct rlimit no_core = {0, 0};
 	struct sigaction dfl = {.sa_handler = SIG_DFL};
-	int sig = s->root_ended ? WTERMSIG(s->root_status) : s->shutdown.sig;
+	bool runs = s->config->command[0] != NULL;
+	int sig = runs && s->root_ended ? WTERMSIG(s->root_status) : s->shutdown.sig;
 	sigset_t only;
 
 	if (s->launch.behind) /* nobody waits for us, and the caller knows it from the command */
 		return 0;
-	if (s->root_ended && WIFEXITED(s->root_status))
+	if (runs ? s->root_ended && WIFEXITED(s->root_status) : !sig)
 		return WEXITSTATUS(s->root_status);
 	setrlimit(RLIMIT_CORE, &no_core); /* the core, if there is one, is the command's */
 	sigemptyset(&only);

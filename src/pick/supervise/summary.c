@@ -74,7 +74,7 @@ static void summary(struct supervisor *s)
 	cleanup_buf struct buf line = BUF_INIT;
 	struct engine_counts counts = engine_counts(s->engine);
 
-	if (!s->commands)
+	if (!s->commands && s->config->command[0])
 		return; /* the command itself could not be run, and said so */
 	(void)buf_printf(&line, "%lu of %lu commands matched", s->matches, s->commands);
 	if (!s->matches && !s->config->list) {
@@ -85,7 +85,7 @@ static void summary(struct supervisor *s)
 	say_unread(&counts);
 	if (s->unknown && s->ends_untold)
 		err_say(ERR_NOTE, "how %lu commands ended is not known (Linux 6.15 tells)", s->unknown);
-	if (engine_lives_on(s->engine))
+	if (!s->config->n_pids && engine_lives_on(s->engine))
 		err_say(ERR_NOTE, "processes of the tree live on: what they execute from now on is not looked at");
 	if (counts.lost)
 		err_say(ERR_VERBOSE,

@@ -102,6 +102,8 @@ static void child_changed(struct supervisor *s, const struct wait_event *wait)
 		root_stopped(s, wait->sig);
 	if (wait->pid == s->launch.root && wait->kind == WAIT_EXIT)
 		root_ended(s, wait->status);
+	if (wait->kind == WAIT_EXIT)
+		running_ended(s, wait->pid);
 	engine_events(s);
 }
 
@@ -193,12 +195,12 @@ static void sweep(struct supervisor *s)
 		dispatch(s, &ev);
 }
 
-/* What we are still there for: the command, its picked processes, or all others when there is no keeper. */
+/* What we are still there for: the command, what ran already, picked processes, or all when there is no keeper. */
 static bool is_wanted(struct supervisor *s)
 {
 	if (s->shutdown.now)
 		return false;
-	return !s->root_ended || supervisor_busy(s) || (s->unkept && !engine_finished(s->engine));
+	return !s->root_ended || running_goes_on(s) || supervisor_busy(s) || (s->unkept && !engine_finished(s->engine));
 }
 
 static void run(struct supervisor *s)
@@ -288,13 +290,17 @@ int supervisor_run(const struct run_config *config)
 	s.dir.fd = s.dir.execs = -1;
 	s.launch.command = config->command;
 	s.launch.behind = config->behind;
+	s.root_ended = !config->command[0];
 	err = supervisor_start(&s);
+	if (!err) {
+		engine_set_fast_path(s.engine, supervisor_fast_path, &s);
+		begin_recording(&s);
+		err = supervisor_go(&s);
+	}
 	if (err) {
 		release(&s);
 		return RUN_FAILED;
 	}
-	engine_set_fast_path(s.engine, supervisor_fast_path, &s);
-	begin_recording(&s);
 	run(&s);
 	close_output(&s);
 	supervisor_last_words(&s);

@@ -86,10 +86,15 @@ static struct lineage_entry *find_live(struct lineage *lineage, pid_t pid)
 	return entry && entry->id && entry->id == identities_id(&lineage->ids, pid) ? entry : NULL;
 }
 
-/* ppid, the parent of pid, when it is in the tree, else 0: the root's, or that of one who was adopted from outside. */
+/*
+ * ppid, the parent of pid, when it is in the tree, else 0: the root's, or that of one who was adopted from outside. Our
+ * own parent is in it when it is noted: it may have been there before.
+ */
 static pid_t inside(const struct lineage *lineage, pid_t pid, pid_t ppid)
 {
-	return pid != lineage->root && ppid > 1 && ppid != getpid() && ppid != getppid() ? ppid : 0;
+	if (ppid == getppid() && !find(lineage, ppid))
+		return 0;
+	return pid != lineage->root && ppid > 1 && ppid != getpid() ? ppid : 0;
 }
 
 static pid_t parent_of(struct lineage *lineage, pid_t pid)

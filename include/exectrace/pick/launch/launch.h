@@ -22,9 +22,9 @@ struct shared;
 struct state_base;
 
 struct launch {
-	char **command;  /* ended by NULL */
+	char **command;  /* ended by NULL; empty: there is no root */
 	bool behind;     /* -D */
-	pid_t root;      /* the command's process; 0 when it has ended */
+	pid_t root;      /* the command's process; 0 when it has ended, or there is none */
 	pid_t keeper;    /* 0 when there is none, or it has ended */
 	int sock;        /* to the root, until it executes */
 	int keeper_sock; /* to the keeper, until then */

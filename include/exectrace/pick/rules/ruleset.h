@@ -71,6 +71,10 @@ bool ruleset_wants_ancestors(const struct ruleset *set);
 /* True when some rule has --nth, --first or --limit. */
 bool ruleset_counts(const struct ruleset *set);
 
+/* True when none of the rules, of which there is one, will pick anything any more: --nth, --first and --limit are used
+ * up. */
+bool ruleset_over(const struct ruleset *set);
+
 /*
  * Finds the first rule that matches, without counting: the same exec may be asked for again. verdict->counted are the
  * rules passed whose other matchers match and that have ordinals; they say what they would say of the next exec that is

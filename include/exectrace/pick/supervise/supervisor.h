@@ -20,7 +20,10 @@ struct run_config {
 	bool keep_failed;        /* --keep=failed */
 	const char *output;      /* -o DIR, NULL when not given */
 	enum color_choice color; /* --color */
-	char **command;          /* the command and its arguments, ended by NULL */
+	char **command;          /* the command and its arguments, ended by NULL; empty: none, only with pids */
+	pid_t *pids;             /* --pid: processes that run already */
+	size_t n_pids;
+	bool force; /* --force */
 	/* Called when all has ended and is recorded, unless it is NULL. */
 	void (*recorded)(const struct run_config *config);
 };

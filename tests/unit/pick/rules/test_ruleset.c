@@ -465,6 +465,36 @@ static struct verdict verdict_of(struct ruleset *set, const char *cmdline, bool 
 	return verdict;
 }
 
+/* After how many execs of "a" no rule will pick another one; 0: not within 6. */
+static unsigned over_after(const char *options)
+{
+	cleanup_buf struct buf err = BUF_INIT;
+	struct ruleset *set = rules(options, &err);
+	unsigned n = 0;
+
+	while (set && n < 6 && !ruleset_over(set)) {
+		struct verdict verdict = verdict_of(set, "a", true);
+
+		(void)verdict;
+		n++;
+	}
+	n = set && ruleset_over(set) ? n : 0;
+	ruleset_free(set);
+	return n;
+}
+
+static void ends(void)
+{
+	CHECK_INT(over_after("run=x\nfirst"), 1);
+	CHECK_INT(over_after("run=x\nlimit=4"), 4);
+	CHECK_INT(over_after("run=x\nnth=2-3,5"), 5);
+	CHECK_INT(over_after("run=x\nnth=2-6\nlimit=2"), 3);
+	CHECK_INT(over_after("run=x\nfirst\nrun=y\nlimit=2"), 3);
+	CHECK_INT(over_after("run=x\nfirst\nrun=y"), 0);
+	CHECK_INT(over_after("run=x"), 0);
+	CHECK_INT(over_after("run=x\ncmd=b\nfirst"), 0);
+}
+
 static void committing(void)
 {
 	cleanup_buf struct buf err = BUF_INIT;
@@ -682,6 +712,7 @@ int main(void)
 	unreadable();
 	endless();
 	ordinals();
+	ends();
 	committing();
 	many_rules();
 	reasons();

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Processes that ran before exectrace did, and what is below them (--pid). */
+#include "private.h"
+
+#include <errno.h>
+#include <exectrace/base/err.h>
+#include <string.h>
+
+/* What one --pid is about. */
+struct asking {
+	struct supervisor *s;
+	pid_t pid;
+	bool refused; /* that process itself */
+};
+
+static void see(void *user, pid_t pid, struct exec_record *rec, const char *why)
+{
+	struct asking *asking = user;
+
+	if (rec) {
+		supervisor_record(asking->s, rec);
+		asking->s->running++;
+		return;
+	}
+	asking->refused |= pid == asking->pid;
+	err_say(pid == asking->pid ? ERR_ERROR : ERR_NOTE, "[%d] cannot be watched: %s", (int)pid, why);
+}
+
+static int adopt(struct supervisor *s, pid_t pid)
+{
+	struct asking asking = {.s = s, .pid = pid};
+	int err = 0;
+
+	if (pid == 1 && !s->config->force) {
+		err_say(ERR_ERROR, "--pid=1: everything on this machine is below process 1; --force watches it all");
+		return -EINVAL;
+	}
+	err = engine_adopt(s->engine, pid, s->config->force, see, &asking);
+	if (err == -ENOTSUP)
+		err_say(ERR_ERROR, "--pid=%d: engine %s sees only what it has started; --engine=ptrace sees it",
+		        (int)pid, engine_name(s->engine));
+	else if (err)
+		err_say(ERR_ERROR, "--pid=%d: %s", (int)pid, strerror(-err));
+	return !err && asking.refused ? -EPERM : err;
+}
+
+int running_adopt(struct supervisor *s)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < s->config->n_pids && !err; i++) {
+		err = adopt(s, s->config->pids[i]);
+		s->watched += !err;
+	}
+	if (!err && s->config->n_pids)
+		err_say(ERR_VERBOSE, "%u processes are watched", s->running);
+	return err;
+}
+
+void running_ended(struct supervisor *s, pid_t pid)
+{
+	for (size_t i = 0; i < s->config->n_pids; i++)
+		s->watched -= s->watched && s->config->pids[i] == pid;
+	if (!s->watched && s->config->n_pids)
+		s->running = engine_lives_on(s->engine);
+}
+
+/* What was recorded of a picked process is tidied when it ends, though nothing is owed to it any more. */
+static bool awaits(const struct supervisor *s)
+{
+	bool awaits = false;
+
+	for (const struct job *job = s->jobs; job && !awaits; job = job->next)
+		awaits = job->action && job->action->kind != ACTION_LOG && job->state != JOB_DONE;
+	return awaits;
+}
+
+bool running_goes_on(const struct supervisor *s)
+{
+	if (s->config->command[0] || s->shutdown.sig)
+		return false;
+	if (!s->unsettled && ruleset_over(s->config->rules))
+		return awaits(s);
+	return s->running > 0;
+}
