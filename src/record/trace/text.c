@@ -200,13 +200,6 @@ static int on_stop(struct text *t, const struct call_event *event)
 	return err ? err : buf_printf(&t->w.out, "--- stopped by %s ---\n", signal_name(event->sig, name));
 }
 
-static int on_taken(struct text *t, const struct call_event *event)
-{
-	int err = begin_line(t, event->thread, event->wall);
-
-	return err ? err : buf_printf(&t->w.out, "+++ superseded by execve in pid %d +++\n", (int)event->other);
-}
-
 static int say_end(struct text *t, int status)
 {
 	char name[SIGNAL_NAME_MAX];
@@ -233,6 +226,15 @@ static int close_call(struct text *t, const struct call_event *event)
 	if (!err)
 		err = buf_putc(&t->w.out, '\n');
 	return err ? err : writer_stack(&t->w, thread);
+}
+
+static int on_taken(struct text *t, const struct call_event *event)
+{
+	int err = close_call(t, event);
+
+	if (!err)
+		err = begin_line(t, event->thread, event->wall);
+	return err ? err : buf_printf(&t->w.out, "+++ superseded by execve in pid %d +++\n", (int)event->other);
 }
 
 static int on_end(struct text *t, const struct call_event *event)

@@ -22,18 +22,37 @@ static const struct syscall_desc unknown = {
 	SYSCALL_RET_DEC,
 };
 
-#define KIND(id, when, source, print) {print, when, SOURCE_##source},
+#define KIND(id, when, source, print) {print, when, SOURCE_##source, false},
+#define KIND32(id, when, source, print) {print, when, SOURCE_##source, true},
 static const struct kind_row rows[] = {
 #include <exectrace/target/syscalls/kinds.inc>
 };
 #undef KIND
 
+/* What the kernel does with an int, of which a program may leave anything in the upper half of the register. */
+static void cut_numbers(struct syscall_call *call, const struct syscall_desc *desc)
+{
+	unsigned reg = 0;
+
+	for (unsigned i = 0; i < desc->nargs && reg < SYSCALL_ARGS; i++) {
+		const struct kind_row *row = &rows[desc->args[i].kind < KIND_COUNT ? desc->args[i].kind : KIND_HEX];
+
+		if (row->when == AT_EXIT_JOIN)
+			continue;
+		if (row->narrow)
+			call->args[reg] = (uint32_t)call->args[reg];
+		reg += desc->args[i].kind == KIND_POS ? 2 : 1;
+	}
+}
+
 const struct syscall_desc *describe_call(const struct decoder *d, struct syscall_call *call)
 {
 	const struct syscall_desc *desc = syscall_by_nr(call->arch, call->nr), *inner = NULL;
 
-	if (desc && call->arch->word == 8)
-		return desc; /* neither is one of a 64-bit program's */
+	if (desc && call->arch->word == 8) {
+		cut_numbers(call, desc);
+		return desc; /* neither of the following is one of a 64-bit program's */
+	}
 	if (desc && strcmp(desc->name, "socketcall") == 0)
 		inner = socketcall(d, call);
 	else if (desc && strcmp(desc->name, "ipc") == 0)
@@ -265,13 +284,15 @@ void put_result(struct printer *p, const struct syscall_desc *desc)
 
 static bool waits(const char *name)
 {
-	return strstr(name, "select") || strcmp(name, "poll") == 0 || strncmp(name, "ppoll", 5) == 0;
+	return strstr(name, "select") || strcmp(name, "poll") == 0 || strncmp(name, "ppoll", 5) == 0 ||
+	       strncmp(name, "recvmmsg", 8) == 0;
 }
 
 /* Whether a name begins as one of those of which there is something to note: for it is asked of each call. */
 static bool may_be_noted(const char *name)
 {
-	static const char begins[][3] = {"_n", "ad", "cl", "fc", "me", "pe", "po", "pp", "pr", "ps", "rt", "se", "ti"};
+	static const char begins[][3] = {"_n", "ad", "cl", "fc", "me", "pe", "po",
+	                                 "pp", "pr", "ps", "re", "rt", "se", "ti"};
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
 		if (name[0] == begins[i][0] && name[1] == begins[i][1])

@@ -2,6 +2,7 @@
 /* What of a call can be shown at its entry, and what is to be kept from then on. */
 #include "walk.h"
 
+#include <string.h>
 #include <sys/ioctl.h>
 
 bool argument_is_late(const struct printer *p, unsigned kind)
@@ -36,11 +37,25 @@ bool argument_is_late(const struct printer *p, unsigned kind)
 	}
 }
 
+/* recvmmsg(sockets, messages, number, flags, timeout): the lengths of names, and the time. */
+static void save_messages(struct printer *p, uint64_t addr, uint64_t n)
+{
+	struct decode_state *state = p->state;
+	uint64_t time = call_arg(p, 4), len = 0;
+	unsigned wide = strstr(state->call->name, "64") ? 8 : p->word;
+
+	for (uint64_t i = 0; i < n && i < DECODE_NAMES; i++, addr += 8 * p->word)
+		state->names[i] = peek_number(p, addr + p->word, 4, &len) ? (uint32_t)len : 0;
+	state->has_saved = time && peek_number(p, time, wide, &state->saved[0]) &&
+	                   peek_number(p, time + wide, wide, &state->saved[1]);
+}
+
 void save_inputs(struct printer *p, const struct syscall_desc *desc)
 {
 	struct decode_state *state = p->state;
 
 	state->saved[0] = state->saved[1] = 0;
+	state->has_saved = false;
 	for (unsigned i = 0; i < desc->nargs; i++) {
 		switch (desc->args[i].kind) {
 		case KIND_SLENP:
@@ -48,6 +63,9 @@ void save_inputs(struct printer *p, const struct syscall_desc *desc)
 			break;
 		case KIND_OMSG:
 			peek_number(p, call_arg(p, i) + p->word, 4, &state->saved[0]);
+			break;
+		case KIND_MMSGOUT:
+			save_messages(p, call_arg(p, i), (uint32_t)call_arg(p, i + 1));
 			break;
 		case KIND_OFFP:
 			peek_number(p, call_arg(p, i), p->word, &state->saved[i > 1]);

@@ -104,7 +104,10 @@ void print_clone3(struct printer *p, uint64_t value, unsigned aux)
 	put_pointer(p, "child_tid", words[C3_CHILD_TID], flags & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID));
 	put_pointer(p, "parent_tid", words[C3_PARENT_TID], flags & CLONE_PARENT_SETTID);
 	put_text(p, ", exit_signal=");
-	put_signal(p, words[C3_SIGNAL]);
+	if (words[C3_SIGNAL] > INT32_MAX)
+		put_unsigned(p, words[C3_SIGNAL]);
+	else
+		put_signal(p, words[C3_SIGNAL]);
 	put_text(p, ", stack=");
 	put_addr(p, words[C3_STACK]);
 	put_format(p, ", stack_size=%#llx", (unsigned long long)words[C3_STACK_SIZE]);

@@ -207,32 +207,57 @@ void print_omsg(struct printer *p, uint64_t value, unsigned aux)
 
 static void item_mmsg(struct printer *p, uint64_t addr, unsigned out)
 {
-	uint64_t len = 0;
-
-	peek_number(p, addr + 7 * p->word, 4, &len);
+	(void)out;
 	put_text(p, "{msg_hdr=");
-	put_msghdr(p, addr, out ? len : UINT64_MAX, NULL);
-	if (out)
-		put_format(p, ", msg_len=%u", (unsigned)len);
+	put_msghdr(p, addr, UINT64_MAX, NULL);
 	put_text(p, "}");
 }
 
-static void put_mmsg(struct printer *p, uint64_t addr, uint64_t n, bool out)
+static void item_mmsg_done(struct printer *p, uint64_t addr, unsigned received)
 {
-	struct array array = {.addr = addr, .n = n, .size = 8 * p->word, .print = item_mmsg, .aux = out};
+	uint64_t i = (addr - call_arg(p, 1)) / (8 * p->word), len = 0;
+	uint64_t before = i < DECODE_NAMES ? p->state->names[i] : 0;
+
+	peek_number(p, addr + 7 * p->word, 4, &len);
+	put_text(p, "{msg_hdr=");
+	put_msghdr(p, addr, len, received && i < DECODE_NAMES ? &before : NULL);
+	put_format(p, ", msg_len=%u}", (unsigned)len);
+}
+
+/* aux: the register with their number. */
+void print_mmsg(struct printer *p, uint64_t value, unsigned aux)
+{
+	struct array array = {.addr = value,
+	                      .n = call_arg(p, aux),
+	                      .size = 8 * p->word,
+	                      .print = call_succeeded(p) ? item_mmsg_done : item_mmsg};
 
 	put_array(p, &array);
 }
 
-void print_mmsg(struct printer *p, uint64_t value, unsigned aux)
-{
-	put_mmsg(p, value, (uint32_t)call_arg(p, aux), call_succeeded(p));
-}
-
 void print_ommsg(struct printer *p, uint64_t value, unsigned aux)
 {
+	struct array array = {.addr = value,
+	                      .n = returned_bytes(p),
+	                      .size = 8 * p->word,
+	                      .print = item_mmsg_done,
+	                      .aux = true};
+
 	(void)aux;
-	put_mmsg(p, value, returned_bytes(p), true);
+	put_array(p, &array);
+}
+
+/* As it was before the call, which stores what is left. */
+void print_mmsg_time(struct printer *p, uint64_t value, unsigned aux)
+{
+	const uint64_t *saved = p->state->saved;
+
+	(void)aux;
+	if (p->state->has_saved)
+		put_format(p, "{tv_sec=%lld, tv_nsec=%lld}", (long long)as_signed(p, saved[0]),
+		           (long long)as_signed(p, saved[1]));
+	else
+		put_addr(p, value);
 }
 
 /* --- i386's one door to all of them --- */

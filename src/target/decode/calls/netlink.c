@@ -7,15 +7,25 @@
 
 #include <errno.h>
 #include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <string.h>
 
 void put_hex_bytes(struct printer *p, struct piece piece)
 {
 	uint64_t shown = piece.n < p->d->string_max ? piece.n : p->d->string_max, byte;
 
+	if (shown && !peek_number(p, piece.addr, 1, &byte)) {
+		put_addr(p, piece.addr);
+		return;
+	}
 	put_text(p, "\"");
-	for (uint64_t i = 0; i < shown && peek_number(p, piece.addr + i, 1, &byte); i++)
+	for (uint64_t i = 0; i < shown; i++) {
+		if (!peek_number(p, piece.addr + i, 1, &byte)) {
+			shown = i;
+			break;
+		}
 		put_format(p, "\\x%02x", (unsigned)byte);
+	}
 	put_text(p, shown < piece.n ? "\"..." : "\"");
 }
 
@@ -48,6 +58,9 @@ static unsigned more_flags(unsigned type, unsigned protocol)
 		return SET_netlinkflags;
 	if (protocol == NETLINK_SOCK_DIAG)
 		return SET_netlinkget;
+	/* All actions of a kind are deleted as they are listed: from a root (tca_action_flush, net/sched/act_api.c). */
+	if (protocol == NETLINK_ROUTE && type == RTM_DELACTION)
+		return SET_netlinkget;
 	return protocol == NETLINK_ROUTE ? sets[type & 3] : SET_netlinkflags;
 }
 
@@ -73,7 +86,7 @@ static void put_error(struct printer *p, struct piece piece, unsigned protocol)
 	uint64_t number;
 	const char *name;
 
-	if (piece.n < 4 || !peek_number(p, piece.addr, 4, &number)) {
+	if (piece.n < sizeof(struct nlmsgerr) || !peek_number(p, piece.addr, 4, &number)) {
 		put_hex_bytes(p, piece);
 		return;
 	}
@@ -82,11 +95,8 @@ static void put_error(struct printer *p, struct piece piece, unsigned protocol)
 		put_format(p, "{error=-%s", name);
 	else
 		put_format(p, "{error=%d", (int)number);
-	piece = behind(piece, 4);
-	if (piece.n >= NLMSG_HDRLEN) {
-		put_text(p, ", msg=");
-		put_message(p, piece, protocol, true);
-	}
+	put_text(p, ", msg=");
+	put_message(p, behind(piece, 4), protocol, true);
 	put_text(p, "}");
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <exectrace/base/kerrno.h>
 #include <string.h>
+#include <time.h>
 
 static void item_struct(struct printer *p, uint64_t addr, unsigned structure)
 {
@@ -131,10 +132,10 @@ void print_epoll_event(struct printer *p, uint64_t value, unsigned aux)
 
 static void put_remaining(struct printer *p, uint64_t value, unsigned structure)
 {
-	bool interrupted = p->result.error && (p->result.value == -EINTR || p->result.value == -ERESTART_RESTARTBLOCK ||
-	                                       p->result.value == -ERESTARTNOHAND);
+	bool interrupted = p->result.error && (p->result.value == -EINTR || p->result.value == -ERESTART_RESTARTBLOCK);
+	bool until = p->reg == 3 && call_arg(p, 1) & TIMER_ABSTIME; /* clock_nanosleep: nothing is stored */
 
-	if (interrupted)
+	if (interrupted && !until)
 		put_struct(p, value, structure);
 	else
 		put_addr(p, value);
@@ -197,13 +198,17 @@ static void note_select(struct printer *p)
 	}
 }
 
-/* What poll or select (by name) found, and the time that was left. */
+/* What poll, select or recvmmsg (by name) found, and the time that was left. */
 void note_waited(struct printer *p, const char *name)
 {
 	bool wide = strstr(name, "64") != NULL;
 
 	if (!call_succeeded(p))
 		return;
+	if (strncmp(name, "recvmmsg", 8) == 0) {
+		note_left(p, call_arg(p, 4), wide ? STRUCT_timespec64 : STRUCT_timespec);
+		return;
+	}
 	if (!p->result.value) {
 		put_note(p, "Timeout");
 		return;

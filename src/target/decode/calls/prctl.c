@@ -118,7 +118,7 @@ void print_prctl_rest(struct printer *p, uint64_t value, unsigned aux)
 		return;
 	}
 	if (option == PR_SET_VMA_ && p->reg >= 3) {
-		if (p->reg == 3)
+		if (p->reg == 3 || call_arg(p, 1) != PR_SET_VMA_ANON_NAME)
 			print_ulong(p, value, 0);
 		else
 			put_string(p, value, 79);

@@ -110,12 +110,12 @@ void print_ptrace_data(struct printer *p, uint64_t value, unsigned aux)
 
 /* --- keyctl --- */
 
-/* What the arguments of each operation are: k a key, d a number, s a string, x a word; fewer letters: fewer arguments.
- */
+/* What the arguments of each operation are: k a key, d a number, n a size, s a string, x a word; fewer letters: fewer
+ * arguments. */
 static const char *const keyctl_forms[] = {
-	"kd",  "s",    "kxd",  "k",    "kdd",  "kx",   "kxd",  "k",   "kk",   "kk",   "kssk",
-	"kxd", "kxdk", "kdk",  "d",    "kd",   "k",    "kxd",  "",    "kddk", "kxdk", "k",
-	"dk",  "xxdx", "kxxx", "xxxx", "xxxx", "xxxx", "xxxx", "kss", "kkkx", "xd",
+	"kd",  "s",    "kxn",  "k",    "kdd",  "kx",   "kxn",  "k",   "kk",   "kk",   "kssk",
+	"kxn", "kxnk", "kdk",  "d",    "kd",   "k",    "kxn",  "",    "kddk", "kxdk", "k",
+	"dk",  "xxnx", "kxxx", "xxxx", "xxxx", "xxxx", "xxxx", "kss", "kkkx", "xn",
 };
 
 /* aux: which argument it is. */
@@ -131,6 +131,8 @@ void print_keyctl(struct printer *p, uint64_t value, unsigned aux)
 		print_keyid(p, value, 0);
 	else if (form[aux] == 'd')
 		print_int(p, value, 0);
+	else if (form[aux] == 'n')
+		print_ulong(p, value, 0);
 	else if (form[aux] == 's')
 		put_string(p, value, p->d->string_max);
 	else
@@ -175,6 +177,13 @@ void print_rseq_flags(struct printer *p, uint64_t value, unsigned aux)
 		print_hex32(p, value, 0);
 }
 
+static void put_action(struct printer *p, uint64_t action)
+{
+	put_text(p, "[");
+	put_enum(p, action, SET_seccompaction);
+	put_text(p, "]");
+}
+
 void print_seccomp_arg(struct printer *p, uint64_t value, unsigned aux)
 {
 	uint64_t action;
@@ -183,7 +192,7 @@ void print_seccomp_arg(struct printer *p, uint64_t value, unsigned aux)
 	if (call_arg(p, 0) == 1)
 		put_struct(p, value, STRUCT_filter);
 	else if (call_arg(p, 0) == 2 && peek_number(p, value, 4, &action))
-		put_format(p, "[%#x]", (unsigned)action);
+		put_action(p, action);
 	else
 		put_addr(p, value);
 }

@@ -186,11 +186,6 @@ void print_iov(struct printer *p, uint64_t value, unsigned aux)
 	put_iovs(p, value, call_arg(p, aux), UINT64_MAX, put_bytes);
 }
 
-void print_oiov(struct printer *p, uint64_t value, unsigned aux)
-{
-	put_iovs(p, value, call_arg(p, aux), returned_bytes(p), put_bytes);
-}
-
 static void item_remote_iov(struct printer *p, uint64_t addr, unsigned aux)
 {
 	uint64_t base, len;
@@ -209,6 +204,14 @@ void print_riov(struct printer *p, uint64_t value, unsigned aux)
 	struct array array = {.addr = value, .n = call_arg(p, aux), .size = 2 * p->word, .print = item_remote_iov};
 
 	put_array(p, &array);
+}
+
+void print_oiov(struct printer *p, uint64_t value, unsigned aux)
+{
+	if (p->result.error)
+		print_riov(p, value, aux);
+	else
+		put_iovs(p, value, call_arg(p, aux), returned_bytes(p), put_bytes);
 }
 
 /* --- Bits and bytes --- */
@@ -255,7 +258,7 @@ static void item_mask(struct printer *p, uint64_t addr, unsigned aux)
 	if (!bits)
 		put_format(p, "%0*d", (int)(2 * p->word), 0);
 	else
-		put_format(p, "%#0*llx", (int)(2 + 2 * p->word), (unsigned long long)bits);
+		put_format(p, "%#0*llx", (int)(2 * p->word), (unsigned long long)bits);
 }
 
 /* aux: the register with the number of bits, and one more. */

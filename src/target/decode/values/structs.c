@@ -320,40 +320,6 @@ void print_caps(struct printer *p, uint64_t value, unsigned aux)
 	put_text(p, "}");
 }
 
-void print_openhow(struct printer *p, uint64_t value, unsigned aux)
-{
-	uint64_t flags, mode, resolve;
-
-	if (call_arg(p, 3) < 24 || !peek_number(p, value, 8, &flags) || !peek_number(p, value + 8, 8, &mode) ||
-	    !peek_number(p, value + 16, 8, &resolve)) {
-		put_addr(p, value);
-		return;
-	}
-	put_text(p, "{flags=");
-	print_open(p, flags, aux);
-	if (mode || flags & 0100)
-		put_format(p, ", mode=%#03llo", (unsigned long long)mode);
-	put_text(p, ", resolve=");
-	put_flags(p, resolve, SET_resolve);
-	put_text(p, "}");
-}
-
-void print_perfattr(struct printer *p, uint64_t value, unsigned aux)
-{
-	unsigned char raw[64];
-
-	(void)aux;
-	if (!peek_bytes(p, value, raw, sizeof(raw))) {
-		put_addr(p, value);
-		return;
-	}
-	put_text(p, "{type=");
-	put_enum(p, load_number(raw, 4), SET_perftype);
-	put_format(p, ", size=%#llx, config=%#llx, sample_period=%llu, ...}",
-	           (unsigned long long)load_number(raw + 4, 4), (unsigned long long)load_number(raw + 8, 8),
-	           (unsigned long long)load_number(raw + 16, 8));
-}
-
 void print_mqattr(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;

@@ -197,7 +197,7 @@ static void dependent(void)
 	     "sa_flags=SA_RESTORER|SA_RESETHAND|0xffffffff00000000, "
 	     "sa_restorer=NULL}, NULL, 8) = 0");
 	want("set_mempolicy", ARGS(2, poke(1100, mask, sizeof(mask)), 128), 0,
-	     "set_mempolicy(MPOL_BIND, [0000000000000000, 0x0000000000000005], 128) = 0");
+	     "set_mempolicy(MPOL_BIND, [0000000000000000, 0x00000000000005], 128) = 0");
 	want("shmctl", ARGS(9, 2, poke(1200, shm, sizeof(shm))), 0,
 	     "shmctl(9, IPC_STAT, {shm_perm={uid=7, gid=0, mode=000, key=0, cuid=0, cgid=1}, shm_segsz=100, "
 	     "shm_cpid=0, "

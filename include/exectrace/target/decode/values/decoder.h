@@ -70,6 +70,8 @@ struct decoder {
 	bool verbose;        /* structures and environments in full */
 };
 
+#define DECODE_NAMES 32u /* messages of one call whose msg_namelen is kept */
+
 /* What decode_enter leaves for decode_exit. Zeroed before the first call of a thread; kept from call to call. */
 struct decode_state {
 	unsigned column; /* of the line that `out` goes to: set by the caller when it begins a line (0, or the width of
@@ -78,6 +80,8 @@ struct decode_state {
 	uint8_t reg;     /* the register it is in */
 	bool separated;  /* ", " stands before it already */
 	uint64_t saved[2];                 /* what the call may overwrite */
+	bool has_saved;                    /* recvmmsg: that is its timeout */
+	uint32_t names[DECODE_NAMES];      /* ..., and msg_namelen of its messages; the others count as unknown */
 	const struct syscall_desc *call;   /* what the call is */
 	const struct syscall_desc *before; /* the call before this one: restart_syscall names it */
 };

@@ -88,6 +88,7 @@ struct kind_row {
 	print_fn *print;
 	enum when when;
 	enum source source;
+	bool narrow; /* an argument has 32 bits: the upper half of its register is anything */
 };
 
 /* The row of a kind. */
