@@ -7,6 +7,7 @@
 #include "idle.h"
 #include "polling.h"
 #include "seccomp_filter.h"
+#include "tamper.h"
 #include "threads.h"
 #include <exectrace/record/calls/stops.h>
 #include <exectrace/record/inside/inside.h>
@@ -23,6 +24,7 @@ struct stops {
 	uint64_t wall_read; /* CLOCK_MONOTONIC when CLOCK_REALTIME was last read */
 	uint64_t wall_less; /* what the former is behind the latter */
 	struct idle idle;
+	struct delays delays;
 	int error;             /* the sink's */
 	struct inside *inside; /* calls without stops; NULL: there are none */
 	const char *no_inside; /* why there are none */

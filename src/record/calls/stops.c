@@ -49,6 +49,7 @@ struct thread *stops_begin(struct stops *s, pid_t tid, pid_t tgid, const struct 
 static void forget(struct stops *s, struct thread *thread)
 {
 	s->shown -= !thread->hidden;
+	delays_drop(&s->delays, thread->tid);
 	seccomp_filter_remove(&s->filter, thread);
 	threads_remove(&s->threads, thread);
 }
@@ -63,6 +64,12 @@ static void end(struct stops *s, struct thread *thread, int status)
 		event.usage = usage_stops_end(&s->threads, thread, status);
 	stops_emit(s, &event);
 	forget(s, thread);
+}
+
+/* At a stop of a call. */
+static void delay(struct stops *s, struct thread *thread, uint64_t ns)
+{
+	thread->delayed = ns && delays_add(&s->delays, thread->tid, ns);
 }
 
 static void enter(struct stops *s, struct thread *thread, const struct syscall_stop *stop)
@@ -85,6 +92,10 @@ static void enter(struct stops *s, struct thread *thread, const struct syscall_s
 		stops_emit(s, &event);
 	if (s->config->follow || s->inside)
 		untraced_clear(thread);
+	if (s->config->injections && thread->wanted) {
+		stops_fail(s, injections_enter(s->config->injections, &thread->injected, call));
+		delay(s, thread, tamper_enter(thread));
+	}
 }
 
 static void leave(struct stops *s, struct thread *thread, const struct syscall_stop *stop)
@@ -94,6 +105,7 @@ static void leave(struct stops *s, struct thread *thread, const struct syscall_s
 	thread->result = (struct syscall_result){stop->value, stop->error};
 	untraced_restore(thread);
 	inside_at_end(thread->inside, stop->value);
+	delay(s, thread, tamper_leave(thread));
 	if (thread->in_call && !stop->error)
 		seccomp_filter_left(&s->filter, &s->threads, thread);
 	/* The end of a call whose entry was not seen: of the one in which it was attached to. */
@@ -117,10 +129,12 @@ static void on_syscall(struct stops *s, struct thread *thread)
 
 static void on_signal(struct stops *s, struct thread *thread, int sig)
 {
-	unsigned char info[SIGINFO_BYTES];
+	_Alignas(siginfo_t) unsigned char info[SIGINFO_BYTES];
 	struct call_event event = {.type = CALL_SIGNAL, .thread = thread, .sig = sig};
 
 	event.info = tracee_siginfo(thread->tid, info) == 0 ? info : NULL;
+	if (event.info)
+		tamper_signal(thread, sig, info);
 	stops_emit(s, &event);
 	(void)restart_exec(thread->tid);
 }
@@ -248,7 +262,22 @@ static void on_stop(struct stops *s, struct thread *thread, const struct wait_ev
 			return;
 		break;
 	}
-	resume(s, thread, wait_signal(wait));
+	if (!thread->delayed)
+		resume(s, thread, wait_signal(wait));
+}
+
+/* Those that have waited long enough where they stand. */
+static void run_delayed(struct stops *s)
+{
+	struct thread *thread;
+
+	for (pid_t tid = delays_next(&s->delays); tid; tid = delays_next(&s->delays)) {
+		thread = threads_find(&s->threads, tid);
+		if (!thread)
+			continue;
+		thread->delayed = false;
+		resume(s, thread, 0);
+	}
 }
 
 static void on_wait(struct stops *s, const struct wait_event *wait)
@@ -309,6 +338,16 @@ struct run {
 	struct stops_why *why;
 };
 
+/* A timer is to end the next wait: delayed threads are due, or what the sink holds back. */
+static void arm(struct stops *s)
+{
+	if (s->delays.n)
+		delays_arm(&s->delays);
+	else
+		idle_arm(&s->idle, s->sink);
+	s->idle.armed |= s->delays.n > 0;
+}
+
 static int run_here(void *user)
 {
 	const struct run *run = user;
@@ -320,13 +359,14 @@ static int run_here(void *user)
 	agents_begin(&s);
 	err = stops_attach(&s);
 	while (!err && !s.error && !*run->stop && s.shown) {
-		idle_arm(&s.idle, s.sink);
+		arm(&s);
 		err = wait_all(&s, batch, &n);
 		for (size_t i = 0; i < n; i++)
 			on_wait(&s, &batch[i]);
 		seccomp_filter_hear(&s.filter, &s.threads, !err);
 		if (err == -EINTR)
 			stops_fail(&s, idle_over(&s.idle, s.sink));
+		run_delayed(&s);
 		if (err == -EINTR || err == -EAGAIN)
 			err = 0;
 	}
@@ -337,6 +377,7 @@ static int run_here(void *user)
 	else
 		detach_all(&s);
 	inside_free(s.inside);
+	delays_release(&s.delays);
 	return s.error ? s.error : err == -ECHILD ? 0 : err;
 }
 

@@ -67,6 +67,7 @@ void threads_remove(struct threads *threads, struct thread *thread)
 {
 	link_out(threads, thread);
 	inside_remove(thread->inside);
+	injected_release(&thread->injected);
 	extras_release(&thread->extras);
 	snapshot_release(&thread->memory);
 	buf_release(&thread->line);

@@ -82,6 +82,8 @@ static int on_exit_of(struct writer *w, const struct call_event *event)
 		err = put_args(&w->out, thread->line.data ? thread->line.data : "");
 	if (!err)
 		err = put_result(&w->out, &thread->result);
+	if (!err && thread->injected.returned)
+		err = buf_puts(&w->out, ",\"injected\":true");
 	if (!err)
 		err = buf_printf(&w->out, ",\"dur\":%llu", (unsigned long long)(event->now - thread->enter));
 	if (!err)

@@ -22,6 +22,8 @@ enum {
 	OPT_FAILED,
 	OPT_FOR,
 	OPT_NO_FOLLOW,
+	OPT_INJECT,
+	OPT_FAULT,
 	OPT_SOURCE,
 	OPT_SUMMARY,
 	OPT_STACK,
@@ -72,6 +74,15 @@ const struct option_spec trace_table[] = {
          .hint = OPTION_FILE,
          .help = "only calls with this file, by name or descriptor; may be repeated"},
 	{.name = "failed", .letter = 'Z', .id = OPT_FAILED, .help = "only calls that fail"},
+	{.name = "inject",
+         .arg = "LIST:WHAT",
+         .id = OPT_INJECT,
+         .help = "tamper with these calls: error=ENOSPC, retval=0, signal=TERM, delay_enter=5ms, delay_exit=1s, and "
+                 "when=3, 2+ or 4..9, which of a thread's calls; separated by colons; may be repeated"},
+	{.name = "fault",
+         .arg = "LIST[:WHAT]",
+         .id = OPT_FAULT,
+         .help = "the same; they fail, with ENOSYS if WHAT has no error"},
 	{.name = "for",
          .arg = "COMMAND",
          .id = OPT_FOR,
@@ -171,6 +182,16 @@ static int filter(struct trace_options *options, const char *list, struct buf *e
 	return r;
 }
 
+static int inject(struct trace_options *options, const struct option_use *use, struct buf *err)
+{
+	cleanup_buf struct buf why = BUF_INIT;
+	int r = injections_add(&options->injections, use->value, use->spec->id == OPT_FAULT, &why);
+
+	if (r == -EINVAL && buf_printf(err, "--%s: %s", use->spec->name, why.data ? why.data : use->value))
+		r = -ENOMEM;
+	return r;
+}
+
 /* What is not said otherwise, as far as that has been read. */
 static int purpose(struct trace_options *options, struct buf *err)
 {
@@ -197,6 +218,9 @@ static int check(const struct trace_options *options, struct buf *err)
 {
 	const char *other = options->stack ? "stack" : options->format == TRACE_DATA ? "format=data" : NULL;
 
+	if (options->injections.n && options->source == TRACE_INSIDE)
+		return buf_puts(err, "--inject and --fault stop the process: not with --source=inside") ? -ENOMEM
+		                                                                                        : -EINVAL;
 	if (!options->summary || !other)
 		return 0;
 	return buf_printf(err, "--summary shows nothing of --%s: record first, then use exectrace syscalls --summary",
@@ -225,6 +249,9 @@ static int apply_rest(struct trace_options *options, const struct option_use *us
 	case OPT_FORMAT:
 		options->format = choice(formats, use->value);
 		return 0;
+	case OPT_INJECT:
+	case OPT_FAULT:
+		return inject(options, use, err);
 	case OPT_SOURCE:
 		options->source = choice(sources, use->value);
 		return 0;
@@ -316,7 +343,7 @@ static bool suits_kernel(const struct trace_options *o)
 
 unsigned trace_inside_from(const struct trace_options *o)
 {
-	if (o->source == TRACE_STOPS || has_stack_of_all(o))
+	if (o->source == TRACE_STOPS || has_stack_of_all(o) || o->injections.n)
 		return 0;
 	if (o->source == TRACE_INSIDE)
 		return 1;
@@ -336,6 +363,7 @@ bool trace_filters(const struct trace_options *options)
 void trace_options_release(struct trace_options *options)
 {
 	strv_release(&options->paths);
+	injections_release(&options->injections);
 	free(options->output);
 	*options = (struct trace_options){0};
 }

@@ -145,11 +145,20 @@ static int duration(struct buf *out, uint64_t ns)
 	return buf_append(out, at, (size_t)(end - at));
 }
 
+static int say_injected(struct buf *out, const struct thread *thread)
+{
+	int err = thread->injected.returned ? buf_puts(out, " (INJECTED)") : 0;
+
+	return err || !thread->injected.late ? err : buf_puts(out, " (DELAYED)");
+}
+
 static int show_whole(struct text *t, const struct call_event *event)
 {
 	struct thread *thread = event->thread;
 	int err = decode_exit(&t->w.decoder, &thread->call, &thread->state, &thread->result, &thread->line);
 
+	if (!err)
+		err = say_injected(&thread->line, thread);
 	if (err || !writer_wants(&t->w, thread))
 		return err;
 	err = begin_line(t, thread, thread->wall);
@@ -172,6 +181,8 @@ static int on_exit_of(struct text *t, const struct call_event *event)
 	t->open = NULL;
 	if (!err)
 		err = decode_exit(&t->w.decoder, &thread->call, &thread->state, &thread->result, &t->w.out);
+	if (!err)
+		err = say_injected(&t->w.out, thread);
 	if (!err)
 		err = duration(&t->w.out, event->now - thread->enter);
 	return err ? err : writer_stack(&t->w, thread);

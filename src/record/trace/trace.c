@@ -21,6 +21,7 @@ struct sinking {
 	const char *output; /* name of the file, NULL: standard error */
 	int fd;
 	struct syscall_filter calls;         /* what is to be seen beside the calls asked for */
+	struct syscall_filter seen;          /* what is to be seen, and tampered with */
 	const struct syscall_filter *filter; /* what is to be seen; NULL: all */
 	const struct syscall_filter *shown;  /* of that; NULL: all */
 	struct call_sink *sink;
@@ -56,11 +57,16 @@ static int make_sinks(struct sinking *s)
 	if (err)
 		return err;
 	s->filter = trace_filters(o) ? &o->filter : NULL;
-	s->shown = trace_has_list(o) && !s->filter ? &o->filter : NULL;
+	s->shown = trace_has_list(o) && (!s->filter || o->injections.n) ? &o->filter : NULL;
 	s->sink = last = last_sink(s, stacks);
 	if (last && stacks) {
 		s->sink = stacks_sink(stacks, s->filter, last, o->format != TRACE_DATA, o->why, &s->calls);
 		s->filter = s->filter ? &s->calls : NULL;
+	}
+	if (s->filter && o->injections.n) {
+		s->seen = *s->filter;
+		syscall_filter_add(&s->seen, &o->injections.calls);
+		s->filter = &s->seen;
 	}
 	if (s->sink)
 		return 0;
@@ -95,6 +101,7 @@ static int run(struct sinking *s, struct stops_why *why, struct buf *err)
 		.follow = s->options->follow,
 		.filter = s->filter,
 		.shown = s->shown,
+		.injections = s->options->injections.n ? &s->options->injections : NULL,
 		.failures = s->options->stack != 0,
 		.counting = !s->options->summary ? COUNT_NONE
 	                    : s->options->failed ? COUNT_FAILED

@@ -38,6 +38,14 @@ void syscall_filter_all(struct syscall_filter *f)
 	f->unknown = true;
 }
 
+void syscall_filter_add(struct syscall_filter *f, const struct syscall_filter *more)
+{
+	for (size_t abi = 0; abi < SYSCALL_ABIS; abi++)
+		for (size_t i = 0; i < SYSCALL_NR_MAX / 64; i++)
+			f->bits[abi][i] |= more->bits[abi][i];
+	f->unknown |= more->unknown;
+}
+
 bool syscall_filter_has(const struct syscall_filter *f, const struct arch *arch, uint32_t nr)
 {
 	enum syscall_abi abi = syscall_abi(arch);

@@ -24,6 +24,7 @@
 #define EXECTRACE_RECORD_CALLS_CALL_H
 
 #include <exectrace/base/buf.h>
+#include <exectrace/record/calls/injections.h>
 #include <exectrace/record/inside/counts.h>
 #include <exectrace/target/decode/extras.h>
 #include <exectrace/target/decode/snapshot.h>
@@ -59,8 +60,10 @@ struct thread {
 	int number;     /* the source's */
 	bool sandboxed; /* it has a seccomp filter that is younger than the tracer's (filter.h) */
 	struct thread_usage usage;
-	bool entered;  /* the last stop was the beginning of `call` */
-	bool leaves;   /* it is stopped, to be let go with all others (detach.h) */
+	bool entered;             /* the last stop was the beginning of `call` */
+	bool leaves;              /* it is stopped, to be let go with all others (detach.h) */
+	struct injected injected; /* what was done to its call */
+	bool delayed;             /* it stays stopped for a while (tamper.h) */
 	bool untraced; /* CLONE_UNTRACED was taken from the call that it makes, or was made by (untraced.h) */
 
 	uint64_t enter; /* CLOCK_MONOTONIC, ns */

@@ -20,7 +20,8 @@ struct stops_config {
 	unsigned inside; /* the call of a program from which on it records them itself, where it can; 0: never */
 	bool follow;     /* its children and other threads too */
 	const struct syscall_filter *filter; /* with follow: calls that sinks want to see; NULL: all */
-	const struct syscall_filter *shown;  /* without a filter: other calls are thread->aside; NULL: all are shown */
+	const struct syscall_filter *shown;  /* other calls are thread->aside; NULL: all are shown */
+	const struct injections *injections; /* not with `inside`; NULL: nothing is done to calls */
 	bool failures;          /* sinks look at the thread when one of those has failed: it is stopped then */
 	enum counting counting; /* sinks want no more of calls than what they took all together (call_sink.add) */
 	bool memory;            /* sinks want to see the memory behind arguments: thread->memory is filled */

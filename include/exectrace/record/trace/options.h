@@ -6,6 +6,7 @@
 #include <exectrace/base/buf.h>
 #include <exectrace/base/strv.h>
 #include <exectrace/options/options.h>
+#include <exectrace/record/calls/injections.h>
 #include <exectrace/target/syscalls/filter.h>
 #include <stdbool.h>
 #include <sys/types.h>
@@ -21,6 +22,7 @@ struct trace_options {
 	struct strv paths;            /* --path: only calls about these files, as given and in full; none: all */
 	bool failed;                  /* --failed: only calls that fail */
 	bool follow;                  /* children too */
+	struct injections injections; /* --inject, --fault; by stops only */
 	enum trace_source source;
 	bool summary;   /* counts and times instead of calls */
 	unsigned stack; /* --stack: frames of each call's stack at most, with why of those that fail; 0: no stacks */

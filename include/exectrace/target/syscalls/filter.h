@@ -25,6 +25,9 @@ int syscall_filter_parse(struct syscall_filter *f, const char *text, struct buf 
 /* Sets *f to all calls. */
 void syscall_filter_all(struct syscall_filter *f);
 
+/* Adds the calls of another one. */
+void syscall_filter_add(struct syscall_filter *f, const struct syscall_filter *more);
+
 /* True when call nr (with nr_bit) of an ABI is wanted. */
 bool syscall_filter_has(const struct syscall_filter *f, const struct arch *arch, uint32_t nr);
 

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tamper.h"
+
+#include <exectrace/base/clock.h>
+#include <exectrace/base/grow.h>
+#include <exectrace/record/calls/injections.h>
+#include <exectrace/target/tracee/ptrace.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define LONGEST (100 * NS_PER_MS) /* until the wait is looked at again: something may be held back */
+
+struct delay {
+	pid_t tid;
+	uint64_t due; /* clock_now */
+};
+
+static bool set(pid_t tid, enum reg reg, uint64_t value)
+{
+	struct regs regs;
+
+	if (tracee_regs(tid, &regs))
+		return false;
+	arch_set_reg(regs.arch, regs.raw, reg, value);
+	return tracee_set_regs(tid, &regs) == 0;
+}
+
+uint64_t tamper_enter(struct thread *thread)
+{
+	const struct injection *of = thread->injected.of;
+
+	if (!of)
+		return 0;
+	if (of->sig && syscall(SYS_tgkill, thread->tgid, thread->tid, of->sig) == 0)
+		thread->injected.sent = of->sig;
+	/* A call without a number is not made (ptrace(2), PTRACE_SYSEMU). */
+	if (of->has_result)
+		thread->injected.returned = set(thread->tid, REG_ORIG_NR, UINT64_MAX);
+	thread->injected.late = of->delay_enter || of->delay_exit;
+	return of->delay_enter;
+}
+
+void tamper_signal(struct thread *thread, int sig, void *info)
+{
+	siginfo_t *got = info;
+
+	if (!sig || thread->injected.sent != sig || got->si_code != SI_TKILL || got->si_pid != getpid())
+		return;
+	thread->injected.sent = 0;
+	memset(info, 0, SIGINFO_BYTES);
+	got->si_signo = sig;
+	got->si_code = SI_KERNEL;
+	(void)tracee_set_siginfo(thread->tid, info);
+}
+
+uint64_t tamper_leave(struct thread *thread)
+{
+	const struct injection *of = thread->injected.of;
+
+	if (!of)
+		return 0;
+	thread->injected.of = NULL;
+	if (thread->injected.returned)
+		thread->injected.returned = set(thread->tid, REG_RET, (uint64_t)of->result);
+	if (thread->injected.returned)
+		thread->result = (struct syscall_result){of->result, of->result < 0};
+	return of->delay_exit;
+}
+
+bool delays_add(struct delays *delays, pid_t tid, uint64_t ns)
+{
+	if (grow_array((void **)&delays->items, delays->n, &delays->cap, sizeof(*delays->items)))
+		return false;
+	delays->items[delays->n++] = (struct delay){tid, clock_now() + ns};
+	return true;
+}
+
+static void take_off(struct delays *delays, size_t i)
+{
+	delays->items[i] = delays->items[--delays->n];
+}
+
+pid_t delays_next(struct delays *delays)
+{
+	uint64_t now = delays->n ? clock_now() : 0;
+
+	for (size_t i = 0; i < delays->n; i++) {
+		pid_t tid = delays->items[i].tid;
+
+		if (delays->items[i].due > now)
+			continue;
+		take_off(delays, i);
+		return tid;
+	}
+	return 0;
+}
+
+void delays_drop(struct delays *delays, pid_t tid)
+{
+	for (size_t i = delays->n; i-- > 0;)
+		if (delays->items[i].tid == tid)
+			take_off(delays, i);
+}
+
+void delays_arm(const struct delays *delays)
+{
+	uint64_t now = clock_now(), next = now + LONGEST, us;
+	struct itimerval timer;
+
+	for (size_t i = 0; i < delays->n; i++)
+		next = delays->items[i].due < next ? delays->items[i].due : next;
+	us = next > now ? (next - now) / NS_PER_US + 1 : 1;
+	/* Again and again: it may go off while something else than the wait is under way. */
+	timer = (struct itimerval){{0, LONGEST / NS_PER_US - 1}, {(time_t)(us / 1000000), (suseconds_t)(us % 1000000)}};
+	(void)setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+void delays_release(struct delays *delays)
+{
+	free(delays->items);
+	*delays = (struct delays){0};
+}
