@@ -5,14 +5,18 @@
 #include <exectrace/answer/output/output.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
+#include <exectrace/base/exit_status.h>
 #include <exectrace/base/path.h>
+#include <exectrace/base/quote.h>
 #include <exectrace/cli/commands.h>
 #include <exectrace/options/help.h>
 #include <exectrace/record/trace/trace.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char overview[] = "usage: " TRACE_PROGRAM " [OPTION]... --pid=PID\n"
+			       "       " TRACE_PROGRAM " [OPTION]... COMMAND [ARG]...\n"
 			       "\n"
 			       "Shows the system calls of a process and of what it starts.\n";
 
@@ -45,19 +49,68 @@ static void say_why(const struct stops_why *why)
 		        why->calls);
 }
 
+/* Where the options end, and a command begins; 0: there is none, or it is not understood. */
+static int command_at(char **argv)
+{
+	cleanup_buf struct buf err = BUF_INIT;
+	struct option_use use = {0};
+	struct options o;
+	int r;
+
+	options_init(&o, trace_table, argv, 1);
+	do
+		r = options_next(&o, &use, &err);
+	while (r > 0 && !(use.spec->flags & OPTION_LAST));
+	return !r && argv[o.at] ? o.at : 0;
+}
+
+/* Becomes the exectrace that picks the command for a tracer with these options. Returns only on failure. */
+static int run_command(char **argv, int at)
+{
+	cleanup_buf struct buf action = BUF_INIT;
+	struct strv words = STRV_INIT;
+	int err = buf_puts(&action, "--run=trace");
+
+	for (int i = 1; i < at && !err; i++) {
+		if (strcmp(argv[i], "--") == 0)
+			continue;
+		err = buf_putc(&action, ' ');
+		if (!err)
+			err = quote_shell(&action, argv[i], strlen(argv[i]));
+	}
+	if (!err)
+		err = strv_push(&words, PROGRAM) || strv_push(&words, "-q") || strv_push(&words, action.data) ||
+		                      strv_push(&words, "--first") || strv_push(&words, "--")
+		              ? -ENOMEM
+		              : 0;
+	for (int i = at; argv[i] && !err; i++)
+		err = strv_push(&words, argv[i]);
+	if (!err) {
+		execv("/proc/self/exe", words.items);
+		err = -errno;
+	}
+	err_say(ERR_ERROR, "cannot run %s: %s", argv[at], strerror(-err));
+	strv_release(&words);
+	return RUN_FAILED;
+}
+
 int trace_command(char **argv)
 {
 	cleanup_buf struct buf err = BUF_INIT;
 	struct trace_options options;
 	struct stops_why why = {0};
-	int r = trace_options_parse(&options, argv, 1, &err);
+	int at = command_at(argv), r;
 
+	if (at)
+		return run_command(argv, at);
+	r = trace_options_parse(&options, argv, 1, &err);
 	if (r)
 		return output_error(&err, r);
 	if (options.help) {
 		r = show_help();
 	} else if (!options.pid) {
-		r = output_error(&err, buf_puts(&err, "--pid is missing: which process?") ? -ENOMEM : -EINVAL);
+		r = buf_puts(&err, "no process and no command: use --pid=PID, or name a COMMAND");
+		r = output_error(&err, r ? r : -EINVAL);
 	} else {
 		r = trace_run(&options, &why, &err);
 		if (options.verbose)

@@ -190,7 +190,7 @@ fi
 begin "for why, random calls, seed $seed"
 for source in stops inside auto; do
 	fresh
-	"${fixed[@]}" "$EXECTRACE" --engine="$ENGINE" -q --run="trace -v --for=why --source=$source --output=$S/$source" --first -- \
+	"${fixed[@]}" "$EXECTRACE" --engine="$ENGINE" -q --run="trace --verbose --for=why --source=$source --output=$S/$source" --first -- \
 		"$V/inside" random "$seed" 600 1 >"$S/out" 2>"$S/err.$source"
 	cp "$S/out" "$S/out.$source"
 	"$EXECTRACE" syscalls --stack "$S/$source" >"$S/shown"

@@ -31,7 +31,7 @@ program()
 	"$@" >"$S/plain" 2>"$S/plain.err" </dev/null
 	echo "status $?" >>"$S/plain"
 	fresh
-	timeout --foreground -k 1 "$(limit 60)" "$EXECTRACE" --engine="$ENGINE" -q --run="trace -v --source=inside --output=$S/inside" --first -- \
+	timeout --foreground -k 1 "$(limit 60)" "$EXECTRACE" --engine="$ENGINE" -q --run="trace --verbose --source=inside --output=$S/inside" --first -- \
 		"$@" >"$S/out" 2>"$S/err" </dev/null
 	echo "status $?" >>"$S/out"
 	expect_same "$S/out" "$S/plain" "what it prints, and its status"

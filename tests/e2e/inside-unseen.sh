@@ -14,7 +14,7 @@ unseen()
 	fresh
 	"$@" >"$S/plain" 2>"$S/plain.err" </dev/null
 	plain=$?
-	et -q --run="trace -v ${FOR:+--for=$FOR} --source=${SOURCE:-inside} --output=$S/log" --first -- "$@" >"$S/out" 2>"$S/err" </dev/null
+	et -q --run="trace --verbose ${FOR:+--for=$FOR} --source=${SOURCE:-inside} --output=$S/log" --first -- "$@" >"$S/out" 2>"$S/err" </dev/null
 	expect_equal $? "$plain" "the status"
 	expect_same "$S/out" "$S/plain" "what it prints"
 	[ -z "${FOR-}" ] || "$EXECTRACE" syscalls "$S/log" >"$S/log.text"

@@ -91,9 +91,9 @@ if grep -q Seccomp_filters /proc/self/status && is_root; then
 fi
 
 if is_root; then
-	begin "-v says why all calls stop"
+	begin "--verbose says why all calls stop"
 	ln -sf "$EXECTRACE" "$S/exectrace-trace"
-	for action in trace "attach $S/exectrace-trace -v -p {pid}"; do
+	for action in trace "attach $S/exectrace-trace --verbose -p {pid}"; do
 		for list in execve,getppid getppid; do
 			fresh
 			et -v --run="$action --filter=$list --output=$S/log" --first -- "$V/prog" a >"$S/out" 2>"$S/err"

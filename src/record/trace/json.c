@@ -7,35 +7,11 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* The end of the argument that begins at text: a comma or the closing parenthesis that stands outside of all quotes
- * and brackets. NULL when there is none. */
-static const char *argument_end(const char *text)
-{
-	int depth = 0;
-	bool quoted = false;
-
-	for (; *text; text++) {
-		if (quoted && *text == '\\' && text[1])
-			text++;
-		else if (*text == '"')
-			quoted = !quoted;
-		else if (quoted)
-			continue;
-		else if (strchr("([{", *text))
-			depth++;
-		else if (!depth && (*text == ',' || *text == ')'))
-			return text;
-		else if (strchr(")]}", *text))
-			depth--;
-	}
-	return NULL;
-}
-
 /* The arguments in the text of a call, each as a string. */
 static int put_args(struct buf *out, const char *text)
 {
 	const char *at = strchr(text, '(');
-	const char *end = at ? argument_end(++at) : NULL;
+	const char *end = at ? writer_argument_end(++at) : NULL;
 	int err = buf_putc(out, '[');
 
 	for (bool first = true; end && !err && end > at; first = false) {
@@ -43,7 +19,7 @@ static int put_args(struct buf *out, const char *text)
 		if (!err)
 			err = quote_json(out, at, (size_t)(end - at));
 		at = *end == ',' ? end + 1 + (end[1] == ' ') : end;
-		end = argument_end(at);
+		end = writer_argument_end(at);
 	}
 	return err ? err : buf_putc(out, ']');
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/record/trace/options.h>
 
+#include "option_table.h"
+#include "qualifier.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/record/calls/stops.h>
@@ -11,34 +13,10 @@
 
 #define CALLS_BY_STOPS 50 /* a program that makes fewer is not worth an agent */
 
-enum {
-	OPT_PID,
-	OPT_EXECS,
-	OPT_DIRECTORY,
-	OPT_ENDS,
-	OPT_VERBOSE,
-	OPT_FILTER,
-	OPT_PATH,
-	OPT_FAILED,
-	OPT_FOR,
-	OPT_NO_FOLLOW,
-	OPT_INJECT,
-	OPT_FAULT,
-	OPT_SOURCE,
-	OPT_SUMMARY,
-	OPT_STACK,
-	OPT_STRING,
-	OPT_FORMAT,
-	OPT_OUTPUT,
-	OPT_HELP,
-};
-
 #define STACK_DEPTH_MAX 10000
 #define STRING_MAX 1048576 /* bytes of a string that --string may ask for */
 
 #define STACK_DEPTH 64 /* frames when --stack does not say */
-
-static const char *const purposes[] = {"why", NULL};
 
 /* --for=why: calls that wait, wake, fail as a rule for a reason, or change what a process hands on. */
 #define WHY_STRING 1024 /* bytes of a string: of what it writes to standard error, too */
@@ -54,92 +32,6 @@ static const char why_calls[] =
 	"poll,ppoll,select,pselect6,epoll_create,epoll_create1,epoll_ctl,epoll_wait,epoll_pwait,epoll_pwait2,"
 	"futex,flock,semop,semtimedop,msgsnd,msgrcv,nanosleep,clock_nanosleep,pause,rt_sigsuspend,rt_sigtimedwait,"
 	"prlimit64,setrlimit,umask,setuid,setgid,setresuid,setresgid,unshare,setns";
-
-static const char *const sources[] = {[TRACE_AUTO] = "auto", [TRACE_INSIDE] = "inside", [TRACE_STOPS] = "stops", NULL};
-
-static const char *const formats[] = {[TRACE_TEXT] = "text", [TRACE_JSON] = "json", [TRACE_DATA] = "data", NULL};
-
-const struct option_spec trace_table[] = {
-	{.name = "filter",
-         .letter = 'e',
-         .arg = "LIST",
-         .id = OPT_FILTER,
-         .group = "Calls",
-         .help = "only these: names, /regex/, %file %process %network %signal %ipc %desc %memory, separated by commas; "
-                 "! in front takes away"},
-	{.name = "path",
-         .letter = 'P',
-         .arg = "PATH",
-         .id = OPT_PATH,
-         .hint = OPTION_FILE,
-         .help = "only calls with this file, by name or descriptor; may be repeated"},
-	{.name = "failed", .letter = 'Z', .id = OPT_FAILED, .help = "only calls that fail"},
-	{.name = "inject",
-         .arg = "LIST:WHAT",
-         .id = OPT_INJECT,
-         .help = "tamper with these calls: error=ENOSPC, retval=0, signal=TERM, delay_enter=5ms, delay_exit=1s, and "
-                 "when=3, 2+ or 4..9, which of a thread's calls; separated by colons; may be repeated"},
-	{.name = "fault",
-         .arg = "LIST[:WHAT]",
-         .id = OPT_FAULT,
-         .help = "the same; they fail, with ENOSYS if WHAT has no error"},
-	{.name = "for",
-         .arg = "COMMAND",
-         .id = OPT_FOR,
-         .choices = purposes,
-         .help = "record what a command needs, at the least cost: why"},
-	{.name = "source",
-         .arg = "SOURCE",
-         .id = OPT_SOURCE,
-         .choices = sources,
-         .help = "where calls come from: stops: the process stops at each; inside: it records them itself, where that "
-                 "is possible; auto, as without this option: likewise, from the fiftieth call of a program on"},
-	{.name = "no-follow", .id = OPT_NO_FOLLOW, .help = "only this process, not its children"},
-	{.name = "summary",
-         .letter = 'c',
-         .id = OPT_SUMMARY,
-         .group = "Output",
-         .help = "a table of calls, errors and times at the end instead of the calls"},
-	{.name = "stack",
-         .letter = 'k',
-         .arg = "DEPTH",
-         .id = OPT_STACK,
-         .flags = OPTION_OPTIONAL,
-         .help = "the stack of each call, at most DEPTH functions of it (64); --for=why has it of each that fails"},
-	{.name = "string", .letter = 's', .arg = "N", .id = OPT_STRING, .help = "show N bytes of a string (32)"},
-	{.name = "format",
-         .arg = "FORMAT",
-         .id = OPT_FORMAT,
-         .choices = formats,
-         .help = "text (as strace -f -ttt -T); json: one object a call; data: recorded for the analysis commands"},
-	{.name = "output",
-         .letter = 'o',
-         .arg = "NAME",
-         .id = OPT_OUTPUT,
-         .hint = OPTION_FILE,
-         .help = "write to this file instead of standard error; data: instead of trace-PID.xtr"},
-	{.name = "pid",
-         .letter = 'p',
-         .arg = "PID",
-         .id = OPT_PID,
-         .group = "Process",
-         .help = "the process to attach to"},
-	{.name = "execs",
-         .arg = "FD",
-         .id = OPT_EXECS,
-         .help = "exectrace tells on this socket of the process's execs, which its own filter hides"},
-	{.name = "directory",
-         .arg = "FD",
-         .id = OPT_DIRECTORY,
-         .help = "exectrace gives on this descriptor the directory that the file is made in"},
-	{.name = "ends", .arg = "FD", .id = OPT_ENDS, .help = "exectrace is told on this socket how processes end"},
-	{.name = "verbose",
-         .letter = 'v',
-         .id = OPT_VERBOSE,
-         .help = "say at the end how many calls did not stop, and why --filter or --source could not be had"},
-	{.name = "help", .letter = 'h', .id = OPT_HELP, .flags = OPTION_LAST, .help = "show this"},
-	{0},
-};
 
 static int copy(char **to, const char *text)
 {
@@ -174,11 +66,14 @@ static int add_path(struct strv *paths, const char *path)
 static int filter(struct trace_options *options, const char *list, struct buf *err)
 {
 	struct buf why = BUF_INIT;
-	int r = syscall_filter_parse(&options->filter, list, &why);
+	int r = qualifier_is(list) ? qualifier_apply(options, list, &why)
+	                           : syscall_filter_parse(&options->filter, list, &why);
 
 	if (r == -EINVAL)
 		r = buf_printf(err, "--filter: %s", why.data ? why.data : list) ? -ENOMEM : -EINVAL;
 	buf_release(&why);
+	if (!r && !qualifier_is(list))
+		options->filtered = true;
 	return r;
 }
 
@@ -195,12 +90,18 @@ static int inject(struct trace_options *options, const struct option_use *use, s
 /* What is not said otherwise, as far as that has been read. */
 static int purpose(struct trace_options *options, struct buf *err)
 {
+	int r;
+
 	options->why = true;
 	options->format = TRACE_DATA;
 	options->string_max = WHY_STRING;
 	if (!options->stack)
 		options->stack = STACK_DEPTH;
-	return options->filtered ? 0 : filter(options, why_calls, err);
+	if (options->filtered)
+		return 0;
+	r = filter(options, why_calls, err);
+	options->filtered = false;
+	return r;
 }
 
 /* Which of `names` it is. */
@@ -242,18 +143,49 @@ static int descriptor(struct trace_options *options, const struct option_use *us
 	return r;
 }
 
+/* The letters of strace(1) that say how the text looks. */
+static int apply_form(struct trace_options *options, const struct option_use *use)
+{
+	struct trace_form *form = &options->form;
+
+	switch (use->spec->id) {
+	case OPT_CLOCK:
+		form->clock = form->clock == CLOCK_DAY ? CLOCK_DAY_MICROS : options->clocks ? CLOCK_UNIX : CLOCK_DAY;
+		options->clocks = true;
+		return 0;
+	case OPT_RELATIVE:
+		form->clock = CLOCK_RELATIVE;
+		return 0;
+	case OPT_HEX:
+		form->hex += form->hex < 2;
+		return 0;
+	case OPT_WHOLE:
+		form->whole = true;
+		return 0;
+	case OPT_QUIET:
+		form->no_ends = options->quiet;
+		options->quiet = true;
+		return 0;
+	case OPT_SUCCEEDED:
+		options->succeeded = true;
+		return 0;
+	default: /* what is done without it, too */
+		return 0;
+	}
+}
+
 /* Where calls come from and go to. */
 static int apply_rest(struct trace_options *options, const struct option_use *use, struct buf *err)
 {
 	switch (use->spec->id) {
 	case OPT_FORMAT:
-		options->format = choice(formats, use->value);
+		options->format = choice(trace_formats, use->value);
 		return 0;
 	case OPT_INJECT:
 	case OPT_FAULT:
 		return inject(options, use, err);
 	case OPT_SOURCE:
-		options->source = choice(sources, use->value);
+		options->source = choice(trace_sources, use->value);
 		return 0;
 	case OPT_EXECS:
 	case OPT_DIRECTORY:
@@ -264,9 +196,11 @@ static int apply_rest(struct trace_options *options, const struct option_use *us
 		return 0;
 	case OPT_OUTPUT:
 		return copy(&options->output, use->value);
-	default:
+	case OPT_HELP:
 		options->help = true;
 		return 0;
+	default:
+		return apply_form(options, use);
 	}
 }
 
@@ -283,7 +217,6 @@ static int apply(void *ctx, const struct option_use *use, struct buf *err)
 		options->pid = (pid_t)n;
 		return r;
 	case OPT_FILTER:
-		options->filtered = true;
 		return filter(options, use->value, err);
 	case OPT_PATH:
 		return add_path(&options->paths, use->value);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #define PID_WIDTH 5
 
@@ -22,13 +23,14 @@ struct head {
 struct text {
 	struct writer w; /* first */
 	struct head head;
+	uint64_t before;     /* the time of the last line; 0: there was none */
 	struct thread *open; /* whose call the last line is, still without its end */
 };
 
 /* Calls that are shown only when their end is known. */
 static bool waits_for_end(const struct text *t)
 {
-	return t->w.config.failed || writer_has_paths(&t->w.config);
+	return t->w.config.failed || t->w.config.succeeded || writer_has_paths(&t->w.config);
 }
 
 #define MICROS 6 /* digits behind the point */
@@ -76,8 +78,29 @@ static void make_head(struct head *head, pid_t pid, uint64_t second)
 	head->n = (size_t)(end - at);
 }
 
+/* The forms that are asked for. */
+static int other_prefix(struct text *t, pid_t pid, uint64_t wall)
+{
+	time_t second = (time_t)(wall / NS_PER_S);
+	uint64_t since = t->before && wall > t->before ? wall - t->before : 0;
+	struct tm tm = {0};
+	int err = buf_printf(&t->w.out, "%-*d ", PID_WIDTH, (int)pid);
+
+	t->before = wall;
+	if (err)
+		return err;
+	if (t->w.config.form.clock == CLOCK_RELATIVE)
+		return buf_printf(&t->w.out, "%6llu.%06llu ", (unsigned long long)(since / NS_PER_S),
+		                  (unsigned long long)(since % NS_PER_S / NS_PER_US));
+	(void)localtime_r(&second, &tm);
+	err = buf_printf(&t->w.out, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
+	if (err || t->w.config.form.clock == CLOCK_DAY)
+		return err ? err : buf_putc(&t->w.out, ' ');
+	return buf_printf(&t->w.out, ".%06llu ", (unsigned long long)(wall % NS_PER_S / NS_PER_US));
+}
+
 /* `PID SECONDS.MICROS `; by hand, for it is done for every line. */
-static int prefix(struct text *t, pid_t pid, uint64_t wall)
+static int unix_prefix(struct text *t, pid_t pid, uint64_t wall)
 {
 	char text[MICROS + 2], *end = text + sizeof(text);
 	struct head *head = &t->head;
@@ -88,6 +111,11 @@ static int prefix(struct text *t, pid_t pid, uint64_t wall)
 	err = buf_append(&t->w.out, head->begin, head->n);
 	*--end = ' ';
 	return err ? err : buf_append(&t->w.out, micros(end, wall), sizeof(text));
+}
+
+static int prefix(struct text *t, pid_t pid, uint64_t wall)
+{
+	return t->w.config.form.clock == CLOCK_UNIX ? unix_prefix(t, pid, wall) : other_prefix(t, pid, wall);
 }
 
 /* Begins a line for a thread; a call whose line stands open is cut first. */
@@ -191,8 +219,11 @@ static int on_exit_of(struct text *t, const struct call_event *event)
 static int on_signal(struct text *t, const struct call_event *event)
 {
 	char name[SIGNAL_NAME_MAX];
-	int err = begin_line(t, event->thread, event->wall);
+	int err = 0;
 
+	if (event->sig > 0 && t->w.config.form.hidden_signals >> (event->sig - 1) & 1)
+		return 0;
+	err = begin_line(t, event->thread, event->wall);
 	if (!err)
 		err = buf_printf(&t->w.out, "--- %s ", signal_name(event->sig, name));
 	if (!err && event->info)
@@ -252,8 +283,9 @@ static int on_end(struct text *t, const struct call_event *event)
 {
 	int err = close_call(t, event);
 
-	if (!err)
-		err = begin_line(t, event->thread, event->wall);
+	if (err || t->w.config.form.no_ends)
+		return err;
+	err = begin_line(t, event->thread, event->wall);
 	return err ? err : say_end(t, event->status);
 }
 

@@ -34,6 +34,8 @@ static struct call_sink *last_sink(const struct sinking *s, struct trace_stacks 
 		.fd = s->fd,
 		.string_max = o->string_max,
 		.failed = o->failed,
+		.succeeded = o->succeeded,
+		.form = o->form,
 		.why = o->why,
 		.paths = &o->paths,
 		.partial = s->filter,

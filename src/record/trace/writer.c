@@ -3,6 +3,7 @@
 
 #include <exectrace/base/fd.h>
 #include <exectrace/base/kerrno.h>
+#include <exectrace/target/syscalls/schema.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,8 @@ struct call_sink *writer_init(struct writer *writer, const struct writer_config 
 	writer->config = *config;
 	writer->memory.partial = config->partial;
 	writer->decoder = memory_decoder(&writer->memory, config->string_max);
+	writer->decoder.verbose = config->form.whole;
+	writer->decoder.hex = config->form.hex;
 	writer->memory.partial = config->partial;
 	writer->line = line;
 	writer->last = last;
@@ -107,7 +110,8 @@ bool writer_has_paths(const struct writer_config *config)
 	return config->paths && config->paths->n;
 }
 
-static bool text_names(const char *text, size_t n, const char *path)
+/* quoted: also in quotes, and not only behind a descriptor. */
+static bool text_names(const char *text, size_t n, const char *path, bool quoted)
 {
 	size_t length = strlen(path);
 	const char *at = text, *end = text + n;
@@ -116,25 +120,103 @@ static bool text_names(const char *text, size_t n, const char *path)
 		const char *behind = at + length;
 
 		if (at > text && behind < end &&
-		    ((at[-1] == '"' && *behind == '"') || (at[-1] == '<' && *behind == '>')))
+		    ((quoted && at[-1] == '"' && *behind == '"') || (at[-1] == '<' && *behind == '>')))
 			return true;
 		at++;
 	}
 	return false;
 }
 
-bool writer_names(const char *text, size_t n, const struct strv *paths)
+static bool names(const char *text, size_t n, const struct strv *paths, bool quoted)
 {
 	for (size_t i = 0; i < paths->n; i++)
-		if (text_names(text, n, paths->items[i]))
+		if (text_names(text, n, paths->items[i], quoted))
 			return true;
 	return false;
 }
 
+bool writer_names(const char *text, size_t n, const struct strv *paths)
+{
+	return names(text, n, paths, true);
+}
+
+const char *writer_argument_end(const char *text)
+{
+	int depth = 0;
+	bool quoted = false;
+
+	for (; *text; text++) {
+		if (quoted && *text == '\\' && text[1])
+			text++;
+		else if (*text == '"')
+			quoted = !quoted;
+		else if (quoted)
+			continue;
+		else if (strchr("([{", *text))
+			depth++;
+		else if (!depth && (*text == ',' || *text == ')'))
+			return text;
+		else if (strchr(")]}", *text))
+			depth--;
+	}
+	return NULL;
+}
+
+/* What an argument of a kind can say of files. */
+static enum { SAYS_NOTHING, SAYS_DESCRIPTOR, SAYS_NAME } says(unsigned kind)
+{
+	switch (kind) {
+	case KIND_PATH:
+	case KIND_SADDR:
+	case KIND_OSADDR:
+		return SAYS_NAME;
+	case KIND_BUF:
+	case KIND_OBUF:
+	case KIND_SENT:
+	case KIND_RECEIVED:
+	case KIND_STR:
+	case KIND_OSTR:
+	case KIND_OSTRN:
+	case KIND_OXATTR:
+	case KIND_ORANDOM:
+	case KIND_IOV:
+	case KIND_OIOV:
+	case KIND_ARGV:
+	case KIND_ENVP:
+	case KIND_MOUNTDATA:
+	case KIND_MSGTEXT:
+	case KIND_OMSGTEXT:
+		return SAYS_NOTHING;
+	default:
+		return SAYS_DESCRIPTOR;
+	}
+}
+
+/* Whether the text of a whole call names one of the files, as an argument that is a name or by a descriptor: bytes that
+ * are read and written may look like either. */
+static bool call_names(const struct thread *thread, const struct strv *paths)
+{
+	const struct syscall_desc *desc = thread->call.arch ? syscall_by_nr(thread->call.arch, thread->call.nr) : NULL;
+	const char *at = thread->line.data ? strchr(thread->line.data, '(') : NULL;
+	const char *end = at ? writer_argument_end(++at) : NULL;
+
+	for (unsigned i = 0; end; i++) {
+		unsigned means = desc && i < desc->nargs ? says(desc->args[i].kind) : SAYS_DESCRIPTOR;
+
+		if (means && names(at, (size_t)(end - at), paths, means == SAYS_NAME))
+			return true;
+		at = end + 1;
+		end = *end == ',' ? writer_argument_end(at) : NULL;
+	}
+	return at && names(at, strlen(at), paths, false);
+}
+
 bool writer_wants(const struct writer *writer, const struct thread *thread)
 {
-	if (writer->config.failed && !is_failure(thread->result.error, thread->result.value))
+	const struct writer_config *config = &writer->config;
+	bool failed = is_failure(thread->result.error, thread->result.value);
+
+	if (failed ? config->succeeded : config->failed)
 		return false;
-	return !writer_has_paths(&writer->config) ||
-	       writer_names(thread->line.data ? thread->line.data : "", thread->line.len, writer->config.paths);
+	return !writer_has_paths(config) || call_names(thread, config->paths);
 }

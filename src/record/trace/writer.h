@@ -6,11 +6,14 @@
 #include "memory.h"
 #include "stacks.h"
 #include <exectrace/base/strv.h>
+#include <exectrace/record/trace/form.h>
 
 struct writer_config {
 	int fd; /* written to; the caller's */
 	unsigned string_max;
 	bool failed;                 /* only calls that fail */
+	bool succeeded;              /* only calls that do not */
+	struct trace_form form;      /* how text looks */
 	bool why;                    /* not what exectrace-why(1) has no use for: quick reads and writes of files */
 	const struct strv *paths;    /* only calls about these files; NULL, or none: all */
 	bool partial;                /* some calls are not shown to the sink */
@@ -41,6 +44,10 @@ struct writer {
  */
 struct call_sink *writer_init(struct writer *writer, const struct writer_config *config,
                               int (*line)(struct writer *, const struct call_event *), int (*last)(struct writer *));
+
+/* The end of the argument that begins at text: a comma or the closing parenthesis that stands outside of all quotes and
+ * brackets. NULL when there is none. */
+const char *writer_argument_end(const char *text);
 
 /* True when the text of a call (thread->line) that has ended is asked for. */
 bool writer_wants(const struct writer *writer, const struct thread *thread);

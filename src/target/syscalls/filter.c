@@ -22,7 +22,33 @@ struct item {
 	bool all;
 	regex_t *regex;
 	const char *name;
+	const char *names; /* of a class that is a list: with a blank before and behind each */
+	const char *abi;   /* of "name@64"; NULL: all */
+	bool may_lack;     /* "?name": there may be no such call */
 	long nr;
+};
+
+/* Classes of strace(1) beside those that calls have in the tables (table.h). */
+static const struct {
+	const char *class, *names;
+} lists[] = {
+	{"%stat", " stat stat64 oldstat "},
+	{"%lstat", " lstat lstat64 oldlstat "},
+	{"%fstat", " fstat fstat64 oldfstat fstatat64 newfstatat "},
+	{"%%stat", " stat stat64 oldstat lstat lstat64 oldlstat fstat fstat64 oldfstat fstatat64 newfstatat statx "},
+	{"%statfs", " statfs statfs64 "},
+	{"%fstatfs", " fstatfs fstatfs64 "},
+	{"%%statfs", " statfs statfs64 fstatfs fstatfs64 ustat "},
+	{"%clock",
+         " adjtimex clock_adjtime clock_adjtime64 clock_getres clock_getres_time64 clock_gettime clock_gettime64 "
+         "clock_settime clock_settime64 gettimeofday settimeofday stime time "},
+	{"%creds",
+         " capget capset getegid geteuid getgid getgroups getresgid getresuid getuid setfsgid setfsuid setgid "
+         "setgroups setregid setresgid setresuid setreuid setuid getegid32 geteuid32 getgid32 getgroups32 "
+         "getresgid32 getresuid32 getuid32 setfsgid32 setfsuid32 setgid32 setgroups32 setregid32 setresgid32 "
+         "setresuid32 setreuid32 setuid32 prctl "},
+	{"%pure",
+         " getegid geteuid getgid getpgrp getpid getppid gettid getuid getegid32 geteuid32 getgid32 getuid32 "},
 };
 
 static int refuse(struct buf *err, const struct item *item, const char *why)
@@ -46,6 +72,14 @@ void syscall_filter_add(struct syscall_filter *f, const struct syscall_filter *m
 	f->unknown |= more->unknown;
 }
 
+void syscall_filter_invert(struct syscall_filter *f)
+{
+	for (size_t abi = 0; abi < SYSCALL_ABIS; abi++)
+		for (size_t i = 0; i < SYSCALL_NR_MAX / 64; i++)
+			f->bits[abi][i] = ~f->bits[abi][i];
+	f->unknown = !f->unknown;
+}
+
 bool syscall_filter_has(const struct syscall_filter *f, const struct arch *arch, uint32_t nr)
 {
 	enum syscall_abi abi = syscall_abi(arch);
@@ -64,6 +98,17 @@ bool syscall_filter_has_exec(const struct syscall_filter *f)
 	return false;
 }
 
+/* Whether the name is one of the list. */
+static bool is_listed(const char *names, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = strstr(names, name); at; at = strstr(at + 1, name))
+		if (at[-1] == ' ' && at[n] == ' ')
+			return true;
+	return false;
+}
+
 static bool item_is(const struct item *item, const struct syscall_desc *desc, uint32_t nr)
 {
 	if (item->all || (item->nr >= 0 && (uint32_t)item->nr == nr))
@@ -71,6 +116,8 @@ static bool item_is(const struct item *item, const struct syscall_desc *desc, ui
 	if (!desc)
 		return false;
 	if (item->classes & desc->classes || (item->name && strcmp(item->name, desc->name) == 0))
+		return true;
+	if (item->names && is_listed(item->names, desc->name))
 		return true;
 	return item->regex && regexec(item->regex, desc->name, 0, NULL, 0) == 0;
 }
@@ -85,6 +132,8 @@ static bool apply(struct syscall_filter *f, const struct item *item)
 	for (unsigned abi = 0; abi < SYSCALL_ABIS; abi++) {
 		const struct arch *arch = arch_by_name(abis[abi]);
 
+		if (item->abi && strcmp(item->abi, abis[abi]) != 0)
+			continue;
 		for (uint32_t nr = 0; arch && nr < SYSCALL_NR_MAX; nr++) {
 			uint64_t bit = UINT64_C(1) << nr % 64, *word = &f->bits[abi][nr / 64];
 
@@ -101,7 +150,10 @@ static int parse_class(struct item *item, struct buf *err)
 {
 	item->all = strcmp(item->text, "%all") == 0;
 	item->classes = syscall_class(item->text + 1);
-	return item->all || item->classes ? 0 : refuse(err, item, "no such class of system calls");
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (strcmp(item->text, lists[i].class) == 0)
+			item->names = lists[i].names;
+	return item->all || item->classes || item->names ? 0 : refuse(err, item, "no such class of system calls");
 }
 
 static int parse_number(struct item *item, struct buf *err)
@@ -135,6 +187,25 @@ static int apply_regex(struct syscall_filter *f, struct item *item, struct buf *
 	return any ? 0 : refuse(err, item, "matches no system call");
 }
 
+/* "name@64": only that ABI. */
+static int parse_abi(struct item *item, char *text, struct buf *err)
+{
+	static const struct {
+		const char *name, *abi;
+	} names[] = {{"64", "x86_64"}, {"32", "i386"}, {"x32", "x32"}};
+	char *at = *text == '/' ? NULL : strrchr(text, '@');
+
+	if (!at)
+		return 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(at + 1, names[i].name) == 0)
+			item->abi = names[i].abi;
+	if (!item->abi)
+		return refuse(err, item, "not @64, @32 or @x32");
+	*at = '\0';
+	return 0;
+}
+
 static int parse_item(struct syscall_filter *f, struct item *item, struct buf *err)
 {
 	size_t n = strlen(item->text);
@@ -154,8 +225,12 @@ static int parse_item(struct syscall_filter *f, struct item *item, struct buf *e
 	else
 		item->name = item->text;
 	if (rc)
-		return rc;
-	return apply(f, item) ? 0 : refuse(err, item, "no such system call");
+		return item->may_lack && rc == -EINVAL ? (buf_reset(err, SIZE_MAX), 0) : rc;
+	if (apply(f, item) || item->may_lack)
+		return 0;
+	/* A class without its sign is the older form. */
+	item->classes = syscall_class(item->text);
+	return item->classes && apply(f, item) ? 0 : refuse(err, item, "no such system call");
 }
 
 /* The length of the item at text: up to a comma, or behind the second / of a regex. */
@@ -181,9 +256,17 @@ int syscall_filter_parse(struct syscall_filter *f, const char *text, struct buf 
 	for (;;) {
 		size_t n = item_length(at);
 		bool remove = *at == '!';
-		cleanup_free char *copy = strndup(at + remove, n - remove);
-		struct item item = {.text = copy, .at = (size_t)(at - text), .remove = remove, .nr = -1};
-		int rc = copy ? parse_item(f, &item, err) : -ENOMEM;
+		bool lacks = at[remove] == '?';
+		cleanup_free char *copy = strndup(at + remove + lacks, n - remove - lacks);
+		struct item item = {.text = copy,
+		                    .at = (size_t)(at - text),
+		                    .remove = remove,
+		                    .may_lack = lacks,
+		                    .nr = -1};
+		int rc = copy ? parse_abi(&item, copy, err) : -ENOMEM;
+
+		if (!rc)
+			rc = parse_item(f, &item, err);
 
 		if (rc)
 			return rc;

@@ -7,6 +7,7 @@
 #include <exectrace/base/strv.h>
 #include <exectrace/options/options.h>
 #include <exectrace/record/calls/injections.h>
+#include <exectrace/record/trace/form.h>
 #include <exectrace/target/syscalls/filter.h>
 #include <stdbool.h>
 #include <sys/types.h>
@@ -21,6 +22,9 @@ struct trace_options {
 	struct syscall_filter filter; /* when filtered, and of `why` */
 	struct strv paths;            /* --path: only calls about these files, as given and in full; none: all */
 	bool failed;                  /* --failed: only calls that fail */
+	bool succeeded;               /* only calls that do not */
+	struct trace_form form;
+	bool clocks, quiet;           /* -t, -q were given once */
 	bool follow;                  /* children too */
 	struct injections injections; /* --inject, --fault; by stops only */
 	enum trace_source source;

@@ -2,7 +2,8 @@
 /*
  * Which system calls are wanted: "openat,%network,/^mmap/,!close". Items apply from left to right; `!` takes calls out
  * again. A list that begins with `!` begins with all calls. An item is a name, the %class of strace(1) (also %all), a
- * POSIX extended /regex/ that is looked for in the name, or a number.
+ * POSIX extended /regex/ that is looked for in the name, or a number; with `?` in front it may mean no call, with @64,
+ * @32 or @x32 behind it calls of that ABI only.
  */
 #ifndef EXECTRACE_TARGET_SYSCALLS_FILTER_H
 #define EXECTRACE_TARGET_SYSCALLS_FILTER_H
@@ -27,6 +28,9 @@ void syscall_filter_all(struct syscall_filter *f);
 
 /* Adds the calls of another one. */
 void syscall_filter_add(struct syscall_filter *f, const struct syscall_filter *more);
+
+/* Makes it that of all other calls. */
+void syscall_filter_invert(struct syscall_filter *f);
 
 /* True when call nr (with nr_bit) of an ABI is wanted. */
 bool syscall_filter_has(const struct syscall_filter *f, const struct arch *arch, uint32_t nr);

@@ -213,10 +213,25 @@ void escape_from(struct printer *p, size_t start)
 		escape(p, raw.data, raw.len, true);
 }
 
+/* Whether it has something that is neither a printable character nor white space. */
+static bool is_binary(const char *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (((unsigned char)bytes[i] < ' ' && (bytes[i] < '\t' || bytes[i] > '\r')) ||
+		    (unsigned char)bytes[i] >= 0x7f)
+			return true;
+	return false;
+}
+
 void put_quoted(struct printer *p, const char *bytes, size_t n, bool cut)
 {
+	bool hex = p->d->hex > 1 || (p->d->hex && is_binary(bytes, n));
+
 	put_text(p, "\"");
-	put_escaped(p, bytes, n);
+	for (size_t i = 0; hex && i < n; i++)
+		put_format(p, "\\x%02x", (unsigned char)bytes[i]);
+	if (!hex)
+		put_escaped(p, bytes, n);
 	put_text(p, cut ? "\"..." : "\"");
 }
 

@@ -68,6 +68,8 @@ struct decoder {
 	void *user;          /* handed to all of them */
 	unsigned string_max; /* bytes of a string, items of an array */
 	bool verbose;        /* structures and environments in full */
+	unsigned hex; /* 0: bytes that are no text are shown as octal numbers; 1: a string with such a one, and 2: each
+	                 string, is shown as hexadecimal ones */
 };
 
 #define DECODE_NAMES 32u /* messages of one call whose msg_namelen is kept */

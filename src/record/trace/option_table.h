@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The rows of the table of options, and the words of those that are a choice. */
+#ifndef EXECTRACE_SRC_RECORD_TRACE_OPTION_TABLE_H
+#define EXECTRACE_SRC_RECORD_TRACE_OPTION_TABLE_H
+
+#include <exectrace/record/trace/options.h>
+
+/* What a row of the table is. */
+enum trace_option {
+	OPT_PID,
+	OPT_EXECS,
+	OPT_DIRECTORY,
+	OPT_ENDS,
+	OPT_VERBOSE,
+	OPT_FILTER,
+	OPT_PATH,
+	OPT_FAILED,
+	OPT_FOR,
+	OPT_NO_FOLLOW,
+	OPT_INJECT,
+	OPT_FAULT,
+	OPT_SOURCE,
+	OPT_SUMMARY,
+	OPT_STACK,
+	OPT_STRING,
+	OPT_FORMAT,
+	OPT_OUTPUT,
+	OPT_CLOCK,
+	OPT_RELATIVE,
+	OPT_HEX,
+	OPT_WHOLE,
+	OPT_QUIET,
+	OPT_SUCCEEDED,
+	OPT_USUAL, /* done without it, too */
+	OPT_HELP,
+};
+
+extern const char *const trace_sources[], *const trace_formats[];
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qualifier.h"
+
+#include <errno.h>
+#include <exectrace/base/cleanup.h>
+#include <exectrace/target/syscalls/names.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int refuse(struct buf *err, const char *text, const char *what)
+{
+	return buf_printf(err, "%s: %s", text, what) ? -ENOMEM : -EINVAL;
+}
+
+static int take_calls(struct trace_options *options, const char *value, struct buf *err)
+{
+	bool others = *value == '!'; /* than all that follows */
+	int r = syscall_filter_parse(&options->filter, value + others, err);
+
+	if (!r && others)
+		syscall_filter_invert(&options->filter);
+	options->filtered |= !r;
+	return r;
+}
+
+static int take_injection(struct trace_options *options, const char *value, struct buf *err)
+{
+	return injections_add(&options->injections, value, false, err);
+}
+
+static int take_fault(struct trace_options *options, const char *value, struct buf *err)
+{
+	return injections_add(&options->injections, value, true, err);
+}
+
+/* What each word of a list, "none" and "all" aside, does. */
+typedef int take_word(struct trace_options *options, const char *word, bool remove, struct buf *err);
+
+/* "none", "all", or words with commas between them; a `!` in front of the list takes away. */
+static int take_list(struct trace_options *options, const char *value, take_word *take, struct buf *err)
+{
+	cleanup_free char *copy = strdup(value + (*value == '!'));
+	char *save = NULL;
+	int r = copy ? 0 : -ENOMEM;
+
+	for (char *word = copy ? strtok_r(copy, ",", &save) : NULL; word && !r; word = strtok_r(NULL, ",", &save))
+		r = take(options, word, *value == '!', err);
+	return r;
+}
+
+static int take_signal(struct trace_options *options, const char *word, bool remove, struct buf *err)
+{
+	int sig = signal_number(word);
+	uint64_t bit = sig > 0 && sig <= 64 ? UINT64_C(1) << (sig - 1) : 0;
+
+	if (!bit)
+		return refuse(err, word, "no such signal");
+	options->form.hidden_signals =
+		remove ? options->form.hidden_signals | bit : options->form.hidden_signals & ~bit;
+	return 0;
+}
+
+static int take_signals(struct trace_options *options, const char *value, struct buf *err)
+{
+	options->form.hidden_signals = *value == '!' || strcmp(value, "all") == 0 ? 0 : UINT64_MAX;
+	if (strcmp(value, "all") == 0 || strcmp(value, "none") == 0)
+		return 0;
+	return take_list(options, value, take_signal, err);
+}
+
+static int take_status(struct trace_options *options, const char *value, struct buf *err)
+{
+	bool successful = strcmp(value, "successful") == 0, failed = strcmp(value, "failed") == 0;
+
+	if (!successful && !failed && strcmp(value, "all") != 0 && strcmp(value, "successful,failed") != 0 &&
+	    strcmp(value, "failed,successful") != 0)
+		return refuse(err, value, "not successful, failed or all");
+	options->succeeded = successful;
+	options->failed = failed;
+	return 0;
+}
+
+static int take_silence(struct trace_options *options, const char *word, bool remove, struct buf *err)
+{
+	static const char *const others[] = {"attach", "personality", "path-resolution", "thread-execve", "superseded"};
+
+	if (strcmp(word, "exit") == 0) {
+		options->form.no_ends = !remove;
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strcmp(word, others[i]) == 0)
+			return 0;
+	return refuse(err, word, "not attach, exit, path-resolution, personality, superseded or thread-execve");
+}
+
+static int take_quiet(struct trace_options *options, const char *value, struct buf *err)
+{
+	options->form.no_ends = *value == '!' || strcmp(value, "all") == 0;
+	if (strcmp(value, "all") == 0 || strcmp(value, "none") == 0)
+		return 0;
+	return take_list(options, value, take_silence, err);
+}
+
+static int take_abbreviation(struct trace_options *options, const char *value, struct buf *err)
+{
+	if (strcmp(value, "all") != 0 && strcmp(value, "none") != 0)
+		return refuse(err, value, "all or none");
+	options->form.whole = strcmp(value, "none") == 0;
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*take)(struct trace_options *options, const char *value, struct buf *err);
+} qualifiers[] = {
+	{"trace", take_calls},         {"t", take_calls},         {"inject", take_injection}, {"fault", take_fault},
+	{"signal", take_signals},      {"signals", take_signals}, {"s", take_signals},        {"status", take_status},
+	{"quiet", take_quiet},         {"q", take_quiet},         {"silent", take_quiet},     {"silence", take_quiet},
+	{"abbrev", take_abbreviation}, {"a", take_abbreviation},
+};
+
+bool qualifier_is(const char *text)
+{
+	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz-");
+
+	return n && text[n] == '=';
+}
+
+int qualifier_apply(struct trace_options *options, const char *text, struct buf *err)
+{
+	size_t n = strcspn(text, "=");
+
+	for (size_t i = 0; i < sizeof(qualifiers) / sizeof(qualifiers[0]); i++)
+		if (strlen(qualifiers[i].name) == n && strncmp(qualifiers[i].name, text, n) == 0)
+			return qualifiers[i].take(options, text + n + 1, err);
+	return refuse(err, text, "not trace=, inject=, fault=, signal=, status=, quiet= or abbrev=");
+}

@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The letters of strace(1), and its -e NAME=VALUE, mean what they mean there.
+. "$(dirname "$0")/../lib.sh"
+needs strace perl
+
+# lines FILE: without numbers of processes, times, addresses and the names of descriptors. execve is where the two begin.
+lines()
+{
+	sed -E -e 's/^ *[0-9]+ +//' -e 's/^[0-9]+\.[0-9]+ //' -e 's/ <[0-9.]+>$//' -e 's/ +=/ =/' -e 's/0x[0-9a-f]{6,}/ADDR/g' \
+		-e 's/([0-9D])<[^>]*>/\1/g' -e 's/(si_pid|kill\()=?[0-9]+/\1PID/g' -e 's/ = [0-9]{3,}$/ = PID/' -e 's/, [0-9]{3,}\)/, PID)/' "$1"
+}
+
+# like OPTIONS COMMAND...
+like()
+{
+	local options=$1
+
+	begin "trace $options"
+	shift
+	fresh
+	# shellcheck disable=SC2086
+	strace -f $options -o "$S/theirs" "$@" >"$S/out" 2>"$S/err" </dev/null
+	et -q --run="trace $options --output=$S/ours" --first -- "$@" >"$S/out" 2>"$S/err" </dev/null
+	lines "$S/ours" >"$S/got"
+	lines "$S/theirs" >"$S/wanted"
+	expect "there is something" test -s "$S/wanted"
+	expect_same "$S/got" "$S/wanted" "as strace's"
+	end
+}
+
+words=$'a\001b\x80c\t\n"\\'
+like "-x -e trace=write" "$V/prog" "$words" plain
+like "-xx -e trace=write" "$V/prog" "$words"
+like "-v -e trace=uname" uname
+like "-z -e trace=openat,access" cat /etc/hostname
+like "-e status=successful -e t=openat,access" cat /etc/hostname
+like "-e status=failed -e t=openat,access" cat /etc/hostname
+like "-Z -e trace=file" cat /nosuchfile /etc/hostname
+like "-qq -e trace=write" "$V/prog" a
+like "-e quiet=exit -e trace=write" "$V/prog" a
+like "-e signal=none -e kill" sh -c 'trap : USR1; kill -USR1 $$'
+like "-e signal=!USR1 -e kill" sh -c 'trap : USR1 USR2; kill -USR1 $$; kill -USR2 $$'
+like "-e signal=USR1,TERM -e kill" sh -c 'trap : USR1 USR2; kill -USR1 $$; kill -USR2 $$'
+for class in %stat %%stat %fstat %clock %creds %pure %%statfs network ipc; do
+	like "-e signal=none -e trace=$class" perl -e 'stat "/"; lstat "/"; my @t = times; getpwuid $<; $( = $(; open my $f, "<", "/etc/hostname"; -s $f;
+		use Socket; socket my $s, AF_INET, SOCK_DGRAM, 0; my @i = (getppid, time, getpgrp); syscall 137, "/", "x" x 200; syscall 38 + 58, 0, 0'
+done
+like "-e trace=?nosuch,write" "$V/prog" a
+like "-e trace=write@64" "$V/prog" a
+like "-e trace=!mmap,mprotect,brk,execve,munmap,openat,read,close,arch_prctl,newfstatat,pread64,prlimit64,rseq" "$V/prog" a
+like "-y -T -e trace=write" "$V/prog" a
+like "-e abbrev=none -e trace=uname" uname
+like "-e trace=%desc" cat /etc/hostname
+like "-e fault=write:when=1 -e trace=write" "$V/prog" a
+
+begin "-v shows environments"
+et -q --run="trace -v -e trace=execve --output=$S/ours" --first -- env -i A=1 "B=a b" uname >"$S/out" 2>"$S/err"
+expect_lines 1 "$S/ours" ' execve\(".*uname", \["uname"], \["A=1", "B=a b"]\) += 0' "all of it"
+end
+
+begin "times"
+for form in '-t [0-2][0-9]:[0-5][0-9]:[0-6][0-9]' '-tt [0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6}' '-ttt 1[0-9]{9}\.[0-9]{6}' '-r +0\.[0-9]{6}' '-T 1[0-9]{9}\.[0-9]{6}'; do
+	et -q --run="trace ${form%% *} -e write --output=$S/ours" --first -- "$V/prog" a >"$S/out" 2>"$S/err"
+	expect_lines 1 "$S/ours" "^[0-9]+ +${form#* } write\(1.* <[0-9.]+>\$" "${form%% *}"
+done
+TZ=Asia/Tokyo et -q --run="trace -t -e write --output=$S/ours" --first -- "$V/prog" a >"$S/out" 2>"$S/err"
+hour=$(TZ=Asia/Tokyo date +%H)
+expect "in the zone of the tracer" grep -qE "^[0-9]+ +($hour|$(printf %02d $(((10#$hour + 23) % 24)))):.. *" <(sed 's/:[0-9][0-9] write/ write/' "$S/ours")
+et -q --run="trace -r --output=$S/ours" --first -- perl -e 'select undef, undef, undef, 0.3; getppid' >"$S/out" 2>"$S/err"
+expect_lines some "$S/ours" '^[0-9]+ +0\.[3-9][0-9]{5} ' "the time since the line before"
+end
+
+begin "--path is about names and descriptors, not about what is written"
+et -q --run="trace --path=/dev/null --output=$S/ours" --first -- \
+	perl -e 'open my $f, ">", "/dev/null"; syswrite $f, "x"; syswrite STDOUT, "/dev/null"; syswrite STDOUT, "3</dev/null>"' >"$S/out" 2>"$S/err" </dev/zero
+expect_lines some "$S/ours" ' openat\(.*"/dev/null"' "it is opened"
+expect_lines 1 "$S/ours" ' write\([0-9]+</dev/null>, "x"' "by a descriptor"
+expect_lines 0 "$S/ours" ' write\(1<' "what only looks like it"
+end
+
+begin "a command"
+ln -sf "$EXECTRACE" "$S/exectrace-trace"
+"$S/exectrace-trace" -o "$S/a log" -e trace=write "$V/prog" -x 3 "two  words" >"$S/out" 2>"$S/err"
+expect_equal $? 3 "its status"
+expect_equal "$(cat "$S/out" "$S/err")" "says two  words" "its output, and nothing else"
+expect_lines 1 "$S/a log" ' write\(1.*"says two  words' "the call"
+"$S/exectrace-trace" -o "$S/a log" -- sh -c "$V/prog a; kill -TERM \$\$" >"$S/out" 2>"$S/err"
+expect_equal $? 143 "a signal"
+expect_lines some "$S/a log" ' write\(1.*"says a' "a child's"
+"$S/exectrace-trace" /nosuch/program >"$S/out" 2>"$S/err"
+expect_equal $? 127 "what is not there"
+"$S/exectrace-trace" >"$S/out" 2>"$S/err"
+expect_equal $? 125 "nothing at all"
+expect_lines 1 "$S/err" '^exectrace.*: no process and no command' "what is said"
+end
+
+# wrong OPTIONS WANTED
+wrong()
+{
+	et --run="trace $1" --first -- true >"$S/out" 2>"$S/err"
+	expect_equal $? 125 "status of $1"
+	expect_lines 1 "$S/err" "^exectrace: --run: trace: --filter: .*$2" "what is said of $1"
+}
+
+begin "what is wrong"
+wrong "-e signal=NOSUCH" 'NOSUCH: no such signal'
+wrong "-e status=odd" 'odd: not successful, failed or all'
+wrong "-e raw=all" 'raw=all: not trace=, '
+wrong "-e quiet=odd" 'odd: not attach, '
+wrong "-e abbrev=some" 'some: all or none'
+wrong "-e trace=" 'a system call is missing'
+wrong "-e trace=nosuch" 'nosuch: no such system call'
+wrong "-e write@7" 'not @64, @32 or @x32'
+wrong "-e inject=write" 'nothing is to be done'
+end
+finish
