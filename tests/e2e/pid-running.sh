@@ -14,7 +14,7 @@ watch()
 tree()
 {
 	fresh
-	rm -f "$S/gate" "$S/tree.out"
+	rm -f "$S/gate" "$S/tree.out" "$S/err"
 	(until [ -e "$S/gate" ]; do nap 0.01; done; eval "$1") >"$S/tree.out" 2>&1 </dev/null &
 	tree=$!
 }
@@ -114,6 +114,81 @@ if command -v python3 >/dev/null; then
 		expect_lines 10 "$S/err" "rule 1 .* matches: .*prog thread$n\$" "programs of thread $n"
 	done
 	rm "$S/go"
+	end
+fi
+
+begin "what can be done with a picked program"
+tree 'while [ ! -e "$S/over" ]; do "$V/prog" one; nap 0.02; done'
+touch "$S/gate"
+watch --pid=$tree --run="args --append=more" --first --exe=prog >"$S/out" 2>"$S/err"
+expect_equal $? 0 "args"
+expect "it got the word" wait_for 30 grep -q '^says one more$' "$S/tree.out"
+watch --pid=$tree --run=log --limit=2 --exe=prog >"$S/out" 2>"$S/err"
+expect_equal $? 0 "log"
+expect_lines 2 "$S/err" '^\[[0-9]+\] .*, exit 0, .*prog one$' "how they ended"
+watch --pid=$tree --run="trace --filter=write --output=$S/log" --nth=2 --exe=prog >"$S/out" 2>"$S/err"
+expect_equal $? 0 "trace"
+expect_lines 1 "$S/log" ' write\(1.*"says one' "what it wrote"
+watch --pid=$tree --run="wrap env ADDED=yes $V/prog -e ADDED" --first --exe=prog >"$S/out" 2>"$S/err"
+expect_equal $? 0 "wrap"
+expect "in its environment" wait_for 30 grep -q 'yes' "$S/tree.out"
+watch --keep=failed --pid=$tree --run="trace --output=$S/kept" --first --exe=prog >"$S/out" 2>"$S/err"
+expect_equal $? 0 "a trace of what does well"
+expect "is not kept" test ! -e "$S/kept"
+if command -v gdb >/dev/null; then
+	"$V/ptyrun" 'expect=(gdb)' 'send=break work\r' 'expect=Breakpoint 1 at' 'send=continue\r' 'expect=Breakpoint 1, ' 'send=kill\r' \
+		'expect=killed' 'send=quit\r' -- "$EXECTRACE" --pid=$tree --run='gdb -q -nx -iex "set style enabled off" -iex "set confirm off"' \
+		--first --exe=prog >"$S/out" 2>"$S/err"
+	expect_equal $? 0 "gdb on our terminal"
+	expect_lines 1 "$S/out" '^ptyrun: exit 0' "and exectrace ends"
+fi
+"$V/ptyrun" 'pause=300' 'send=\003' -- "$EXECTRACE" -v --pid=$tree --list >"$S/out" 2>"$S/err"
+expect_lines 1 "$S/out" '^ptyrun: signal 2' "Ctrl-C ends it"
+expect "nobody is attached any more" free $tree
+touch "$S/over"
+wait $tree
+rm "$S/over"
+end
+
+begin "a build that was started earlier, under its job server"
+printf 'all: a b c d e f\na b c d e f: ; @until [ -e go ]; do sleep 0.05; done; %s $@\n' "$V/prog" >"$S/Makefile"
+tree 'cp "$S/Makefile" .; exec make -s -j2'
+touch "$S/gate"
+building()
+{
+	[ "$(pgrep -c -P $tree 2>/dev/null)" -ge 2 ]
+}
+expect "it waits" wait_for 30 building
+watch -v --pid=$tree --run='args --append=more' --cmd='^\S*prog [d-e]$' >"$S/out" 2>"$S/err" &
+pid=$!
+expect "it is watched" wait_for 30 has "$S/err" 'processes are watched'
+touch go
+wait $pid
+expect_equal $? 0 "it ends with the build"
+wait $tree
+expect_equal $? 0 "which is well"
+expect_equal "$(sort "$S/tree.out" | tr '\n' ',')" "says a,says b,says c,says d more,says e more,says f," "the two are picked"
+end
+
+if command -v tmux >/dev/null; then
+	begin "the shell in another terminal"
+	fresh
+	rm -f "$S/err"
+	tmux -S "$S/socket" -f /dev/null new-session -d -s main "exec sh -i" </dev/null >"$S/tmux.out" 2>&1
+	shell=$(tmux -S "$S/socket" list-panes -F '#{pane_pid}')
+	watch -v --pid="$shell" --run="trace --filter=write --output=$S/log" --first --cmd='prog two$' >"$S/out" 2>"$S/err" &
+	pid=$!
+	expect "it is watched" wait_for 30 has "$S/err" 'processes are watched'
+	tmux -S "$S/socket" send-keys -t main "$V/prog one; $V/prog two; exit" Enter
+	wait $pid
+	expect_equal $? 0 "its status"
+	expect_lines 1 "$S/log" ' write\(1.*"says two' "what was typed there"
+	gone()
+	{
+		[ ! -e "/proc/$shell" ]
+	}
+	expect "the shell ends as it was told" wait_for 30 gone
+	tmux -S "$S/socket" kill-server >"$S/tmux.out" 2>&1
 	end
 fi
 

@@ -7,7 +7,6 @@
 #include <exectrace/base/grow.h>
 #include <exectrace/target/process/procdir.h>
 #include <exectrace/target/process/procfs.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,13 +84,21 @@ static void explain(struct buf *why, const struct engine *engine, pid_t pid, int
 		(void)buf_puts(why, strerror(-err));
 }
 
+/* Also one that is a zombie, which nobody can attach to (EPERM, ptrace_attach, kernel/ptrace.c). */
+static bool has_ended(pid_t pid)
+{
+	struct proc_status status;
+
+	return proc_status(pid, &status) || proc_status_ended(&status);
+}
+
 static int adopt(struct engine *engine, pid_t pid, bool left_out, engine_adopted *see, void *user)
 {
 	cleanup_buf struct buf why = BUF_INIT;
 	int err = left_out ? -EALREADY : engine->ops->adopt(engine, pid);
 
-	if (err == -ESRCH)
-		return 0; /* it has ended, or is just ending */
+	if (err == -EEXIST || (err && !left_out && has_ended(pid)))
+		return 0;
 	if (err) {
 		explain(&why, engine, pid, err);
 		see(user, pid, NULL, why.len ? why.data : strerror(-err));
@@ -108,7 +115,7 @@ int engine_adopt(struct engine *engine, pid_t pid, bool all, engine_adopted *see
 {
 	struct walk walk = {.text = malloc(CHILDREN_MAX)};
 	size_t seen = 0, before = 0;
-	int err = !engine->ops->adopt ? -ENOTSUP : kill(pid, 0) && errno == ESRCH ? -ESRCH : 0;
+	int err = !engine->ops->adopt ? -ENOTSUP : has_ended(pid) ? -ESRCH : 0;
 
 	if (!err)
 		err = walk.text ? add(&walk, pid) : -ENOMEM;

@@ -68,7 +68,8 @@ struct engine_ops {
 	void (*answer)(struct engine *engine, struct slot *slot, int answer);
 	/* Lets a stopped, taken process run. follow: its children are still to be seen. */
 	void (*resume)(struct engine *engine, struct taken *taken, bool follow);
-	/* NULL: cannot. Has the execs of a running process, by all its threads, reported. 0 or -errno. */
+	/* NULL: cannot. Has the execs of a running process, by all its threads, reported. 0; -EEXIST: they are already;
+	 * or -errno. */
 	int (*adopt)(struct engine *engine, pid_t pid);
 	enum park_kind park_kind;
 	int (*listener)(const struct engine *engine); /* NULL: has none */

@@ -55,7 +55,8 @@ static int ptracer_start(struct engine **ret, struct launch *launch, struct buf 
 
 struct seizing {
 	int err;    /* why the first that could not be had was not; 0: all could */
-	bool fresh; /* one was new */
+	bool fresh; /* one was new, in the last look, ... */
+	bool any;   /* ... or before */
 };
 
 static int seize_thread(void *user, pid_t tid)
@@ -81,7 +82,10 @@ static int ptracer_adopt(struct engine *engine, pid_t pid)
 	while (!err && !seizing.err && seizing.fresh) {
 		seizing.fresh = false;
 		err = proc_threads(pid, seize_thread, &seizing);
+		seizing.any |= seizing.fresh;
 	}
+	if (!err && !seizing.err && !seizing.any)
+		err = -EEXIST;
 	if (!err && !seizing.err && proc_tracer(pid) != getpid())
 		err = -ESRCH;
 	return err ? err : seizing.err;

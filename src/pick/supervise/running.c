@@ -20,6 +20,7 @@ static void see(void *user, pid_t pid, struct exec_record *rec, const char *why)
 	if (rec) {
 		supervisor_record(asking->s, rec);
 		asking->s->running++;
+		asking->s->watched += pid == asking->pid;
 		return;
 	}
 	asking->refused |= pid == asking->pid;
@@ -48,10 +49,8 @@ int running_adopt(struct supervisor *s)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < s->config->n_pids && !err; i++) {
+	for (size_t i = 0; i < s->config->n_pids && !err; i++)
 		err = adopt(s, s->config->pids[i]);
-		s->watched += !err;
-	}
 	if (!err && s->config->n_pids)
 		err_say(ERR_VERBOSE, "%u processes are watched", s->running);
 	return err;
@@ -59,19 +58,22 @@ int running_adopt(struct supervisor *s)
 
 void running_ended(struct supervisor *s, pid_t pid)
 {
+	bool asked = false;
+
 	for (size_t i = 0; i < s->config->n_pids; i++)
-		s->watched -= s->watched && s->config->pids[i] == pid;
+		asked |= s->config->pids[i] == pid;
+	s->watched -= s->watched && asked;
 	if (!s->watched && s->config->n_pids)
 		s->running = engine_lives_on(s->engine);
 }
 
-/* What was recorded of a picked process is tidied when it ends, though nothing is owed to it any more. */
+/* How a picked process ends is said or recorded, though nothing is owed to it any more. */
 static bool awaits(const struct supervisor *s)
 {
 	bool awaits = false;
 
 	for (const struct job *job = s->jobs; job && !awaits; job = job->next)
-		awaits = job->action && job->action->kind != ACTION_LOG && job->state != JOB_DONE;
+		awaits = job->action && job->state != JOB_DONE;
 	return awaits;
 }
 
