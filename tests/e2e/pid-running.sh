@@ -10,11 +10,20 @@ watch()
 	timeout --foreground -k 1 "$(limit 100)" "$EXECTRACE" "$@"
 }
 
+# watching ARG...: exectrace in the background, as $pid, which has by now what runs already
+watching()
+{
+	rm -f "$S/err"
+	"$EXECTRACE" -v "$@" >"$S/out" 2>"$S/err" &
+	pid=$!
+	expect "it is watched" wait_for 30 has "$S/err" 'processes are watched'
+}
+
 # tree COMMAND: a tree of its own that runs a shell COMMAND; its pid is $tree. It goes on when $S/gate exists.
 tree()
 {
 	fresh
-	rm -f "$S/gate" "$S/tree.out" "$S/err"
+	rm -f "$S/gate" "$S/tree.out"
 	(until [ -e "$S/gate" ]; do nap 0.01; done; eval "$1") >"$S/tree.out" 2>&1 </dev/null &
 	tree=$!
 }
@@ -49,9 +58,7 @@ end
 each=$(rounds 40)
 begin "all execs of a tree, each once; it ends when the tree does"
 tree '"$V/storm" 8 $each "$V/count" count; for i in 1 2 3; do (sh -c "$V/count count; :" ) & done; wait'
-watch -v --list --cmd='^\S*/count count$' --pid=$tree >"$S/out" 2>"$S/err" &
-pid=$!
-expect "it is watched" wait_for 30 has "$S/err" 'processes are watched'
+watching --list --cmd='^\S*/count count$' --pid=$tree
 touch "$S/gate"
 wait $pid
 expect_equal $? 0 "its status"
@@ -102,9 +109,7 @@ if command -v python3 >/dev/null; then
 		[ "$(find "/proc/$tree/task" -maxdepth 1 -name '[0-9]*' 2>/dev/null | wc -l)" -ge 5 ]
 	}
 	expect "it has its threads" wait_for 60 threads
-	watch -v --list --cmd='prog thread[0-9]$' --pid=$tree >"$S/out" 2>"$S/err" &
-	pid=$!
-	expect "it is watched" wait_for 30 has "$S/err" 'processes are watched'
+	watching --list --cmd='prog thread[0-9]$' --pid=$tree
 	touch "$S/go"
 	wait $pid
 	expect_equal $? 0 "its status"
@@ -159,9 +164,7 @@ building()
 	[ "$(pgrep -c -P $tree 2>/dev/null)" -ge 2 ]
 }
 expect "it waits" wait_for 30 building
-watch -v --pid=$tree --run='args --append=more' --cmd='^\S*prog [d-e]$' >"$S/out" 2>"$S/err" &
-pid=$!
-expect "it is watched" wait_for 30 has "$S/err" 'processes are watched'
+watching --pid=$tree --run='args --append=more' --cmd='^\S*prog [d-e]$'
 touch go
 wait $pid
 expect_equal $? 0 "it ends with the build"
@@ -173,12 +176,9 @@ end
 if command -v tmux >/dev/null; then
 	begin "the shell in another terminal"
 	fresh
-	rm -f "$S/err"
 	tmux -S "$S/socket" -f /dev/null new-session -d -s main "exec sh -i" </dev/null >"$S/tmux.out" 2>&1
 	shell=$(tmux -S "$S/socket" list-panes -F '#{pane_pid}')
-	watch -v --pid="$shell" --run="trace --filter=write --output=$S/log" --first --cmd='prog two$' >"$S/out" 2>"$S/err" &
-	pid=$!
-	expect "it is watched" wait_for 30 has "$S/err" 'processes are watched'
+	watching --pid="$shell" --run="trace --filter=write --output=$S/log" --first --cmd='prog two$'
 	tmux -S "$S/socket" send-keys -t main "$V/prog one; $V/prog two; exit" Enter
 	wait $pid
 	expect_equal $? 0 "its status"
@@ -207,9 +207,7 @@ end
 
 begin "recorded: the tree begins with what was running"
 tree '"$V/prog" one; sh -c "$V/prog two; :"; exit 4'
-watch -v -o "$S/rec" --list --pid=$tree >"$S/out" 2>"$S/err" &
-pid=$!
-expect "it is watched" wait_for 30 has "$S/err" 'processes are watched'
+watching -o "$S/rec" --list --pid=$tree
 touch "$S/gate"
 wait $pid
 wait $tree
@@ -223,9 +221,7 @@ begin "job control goes on"
 tree 'while [ ! -e "$S/over" ]; do echo >>rounds; nap 0.01; done'
 touch "$S/gate"
 expect "it runs" wait_for 30 test -s rounds
-"$EXECTRACE" -v --list --pid=$tree >"$S/out" 2>"$S/err" &
-pid=$!
-expect "it is watched" wait_for 30 has "$S/err" 'processes are watched'
+watching --list --pid=$tree
 kill -STOP $tree
 expect "it stops" wait_for 30 stands $tree
 lines=$(wc -l <rounds)
