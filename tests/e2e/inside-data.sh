@@ -32,7 +32,7 @@ sums()
 	begin "summary: $what"
 	for source in stops inside auto; do
 		fresh
-		et -q --run="trace --summary $option -v --source=$source --output=$S/$source" --first -- "$@" >"$S/out.$source" 2>"$S/err.$source" </dev/null
+		et -q --run="trace --summary $option --verbose --source=$source --output=$S/$source" --first -- "$@" >"$S/out.$source" 2>"$S/err.$source" </dev/null
 		# Calls that a signal has interrupted are one more each, and how threads and children meet is chance.
 		awk '$NF !~ /^(total|syscall|futex|wait4|clone3?|v?fork|.*nanosleep|restart_syscall|rt_sigreturn)$/ { print $NF, $(NF - 1), (NF > 9 ? $(NF - 2) : "") }' \
 			"$S/$source" | grep "$only" | sort >"$S/sums.$source"
@@ -196,7 +196,7 @@ for source in stops inside auto; do
 	"$EXECTRACE" syscalls --stack "$S/$source" >"$S/shown"
 	awk '/^ *[0-9]/ { tid = $1; if (!(tid in all)) tids[++n] = tid } { all[tid] = all[tid] $0 "\n" }
 		END { for (i = 1; i <= n; i++) printf "%s", all[tids[i]] }' "$S/shown" | sed -E 's/^ *[0-9]+ +[^ ]+ +[0-9.]+ //; s/ <[0-9.]+>$//
-		s/(pipe|socket):\[[0-9]+\]/PIPE/g; /^(--- SIGCHLD|wait4)/d
+		s/(pipe|socket):\[[0-9]+\]/PIPE/g; /^(--- SIGCHLD|wait4)/d; s/0x[0-9a-f]+( .. [0-9]+ vars)/ENVP\1/
 		s/^(p?(read|write)v?(64|2)?\([^,]*,).*\) += /\1) = /
 		s/^((clone|fork|getp?pid|gettid)\(.*\)) += [0-9]+/\1 = PID/' >"$S/calls.$source"
 done

@@ -247,7 +247,9 @@ void print_ioctl_arg(struct printer *p, uint64_t value, unsigned aux)
 	bool late;
 
 	(void)aux;
-	if (is_termios(cmd) && (call_succeeded(p) || cmd != 0x5401))
+	if (!value && (is_termios(cmd) || (what >= ARG_IN_INT && what <= ARG_OUT_STRUCT)))
+		put_text(p, "NULL");
+	else if (is_termios(cmd) && (call_succeeded(p) || cmd != 0x5401))
 		put_termios(p, value);
 	else if (ioctl_is_netdevice(cmd, &late))
 		put_netdevice(p, cmd, value);

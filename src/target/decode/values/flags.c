@@ -15,6 +15,7 @@
 #define IPC_64 0x100
 #define MEMPOLICY_FLAGS 0xe000
 #define SWAP_PRIORITY 0x7fff
+#define FAN_CLASSES 0xc
 
 void print_open(struct printer *p, uint64_t value, unsigned aux)
 {
@@ -224,6 +225,14 @@ void print_ioprio(struct printer *p, uint64_t value, unsigned aux)
 	put_text(p, "IOPRIO_PRIO_VALUE(");
 	put_enum(p, (uint32_t)value >> 13, SET_ioprioclass);
 	put_format(p, ", %u)", (unsigned)value & 0x1fff);
+}
+
+/* Two bits are a number (fanotify_init(2)). */
+void print_faninit(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_enum(p, value & FAN_CLASSES, SET_fanclass);
+	put_more_flags(p, value & ~(uint64_t)FAN_CLASSES, SET_faninit);
 }
 
 void print_swapflags(struct printer *p, uint64_t value, unsigned aux)

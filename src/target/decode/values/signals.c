@@ -212,10 +212,11 @@ void put_siginfo(struct printer *p, const unsigned char *raw)
 		put_enum(p, (uint32_t)code, SET_sicode);
 	if (err)
 		put_format(p, ", si_errno=%d", err);
-	if (code == SI_TIMER)
-		put_format(p, ", si_timerid=%#x, si_overrun=%d", (unsigned)load_number(f, 4),
-		           (int)load_number(f + 4, 4));
-	else if (code <= 0)
+	if (code == SI_TIMER) {
+		put_format(p, ", si_timerid=%#x, si_overrun=%d, si_int=%d, si_ptr=", (unsigned)load_number(f, 4),
+		           (int)load_number(f + 4, 4), (int)load_number(f + 8, 4));
+		put_addr(p, load_number(f + 8, p->word));
+	} else if (code <= 0)
 		put_sent(p, f, code);
 	else if (sig == SIGCHLD)
 		put_chld(p, f, code);
