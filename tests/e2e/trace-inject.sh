@@ -67,7 +67,31 @@ et -q --run="trace --inject=getpid:delay_enter=700ms:delay_exit=300ms:when=1 --f
 expect_equal "$(tr '\n' ' ' <"$S/out")" "1 1 " "one is late, the other is not"
 end
 
-begin "a delayed process that is killed, and a tracer that is told to end"
+for sig in TERM KILL; do
+	for filter in '' --filter=read,write; do
+		begin "a tracer that ends by SIG$sig while a call is late${filter:+, with a filter}"
+		fresh
+		et -q --run="trace $filter --inject=write:error=EIO:delay_enter=300s:when=1 --output=$S/log" --first -- \
+			perl -e 'syswrite STDOUT, "x" or print STDERR $! + 0; exit 7' >"$S/out" 2>"$S/err" &
+		job=$!
+		tracer=
+		late()
+		{
+			local pid
+
+			pid=$(awk 'END { print $1 }' "$S/log" 2>/dev/null)
+			grep -q ' write(' "$S/log" 2>/dev/null && tracer=$(awk '/^TracerPid/ { print $2 }' "/proc/$pid/status" 2>/dev/null) &&
+				[ "${tracer:-0}" -gt 0 ]
+		}
+		expect "the call is late" wait_for 30 late
+		[ -z "$tracer" ] || kill -"$sig" "$tracer"
+		wait $job
+		expect_equal "$? $(cat "$S/out" "$S/err")" "7 5" "it fails as it was to, and the program goes on"
+		end
+	done
+done
+
+begin "a delayed process that is killed"
 fresh
 et -q --run="trace --inject=write:delay_enter=3000s --filter=write --output=$S/log" --first -- perl -e '
 	my $pid = fork;

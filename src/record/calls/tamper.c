@@ -19,13 +19,16 @@ struct delay {
 	uint64_t due; /* clock_now */
 };
 
-static bool set(pid_t tid, enum reg reg, uint64_t value)
+/* A call without a number is not made, and returns what is in the register for that already (do_syscall_64,
+ * arch/x86/entry/common.c): so it does whatever becomes of us. */
+static bool skip(pid_t tid, int64_t result)
 {
 	struct regs regs;
 
 	if (tracee_regs(tid, &regs))
 		return false;
-	arch_set_reg(regs.arch, regs.raw, reg, value);
+	arch_set_reg(regs.arch, regs.raw, REG_ORIG_NR, UINT64_MAX);
+	arch_set_reg(regs.arch, regs.raw, REG_RET, (uint64_t)result);
 	return tracee_set_regs(tid, &regs) == 0;
 }
 
@@ -37,9 +40,8 @@ uint64_t tamper_enter(struct thread *thread)
 		return 0;
 	if (of->sig && syscall(SYS_tgkill, thread->tgid, thread->tid, of->sig) == 0)
 		thread->injected.sent = of->sig;
-	/* A call without a number is not made (ptrace(2), PTRACE_SYSEMU). */
 	if (of->has_result)
-		thread->injected.returned = set(thread->tid, REG_ORIG_NR, UINT64_MAX);
+		thread->injected.returned = skip(thread->tid, of->result);
 	thread->injected.late = of->delay_enter || of->delay_exit;
 	return of->delay_enter;
 }
@@ -64,10 +66,6 @@ uint64_t tamper_leave(struct thread *thread)
 	if (!of)
 		return 0;
 	thread->injected.of = NULL;
-	if (thread->injected.returned)
-		thread->injected.returned = set(thread->tid, REG_RET, (uint64_t)of->result);
-	if (thread->injected.returned)
-		thread->result = (struct syscall_result){of->result, of->result < 0};
 	return of->delay_exit;
 }
 

@@ -17,7 +17,7 @@ uint64_t tamper_enter(struct thread *thread);
 /* It is stopped at a signal, of which SIGINFO_BYTES are in info: one of ours is made to come from the kernel. */
 void tamper_signal(struct thread *thread, int sig, void *info);
 
-/* At the end, before the sink hears of it: sets thread->result, too. ns that the thread is to wait there. */
+/* At the end. ns that the thread is to wait there; 0: none. */
 uint64_t tamper_leave(struct thread *thread);
 
 /* A thread waits where it stands. False: no memory, it has to run on. */
