@@ -95,6 +95,32 @@ expect_equal $? 125 "nothing at all"
 expect_lines 1 "$S/err" '^exectrace.*: no process and no command' "what is said"
 end
 
+begin "several processes"
+pids=()
+for i in 1 2 3; do
+	perl -e 'until (-e $ARGV[0]) { select undef, undef, undef, 0.02; getppid } exit $ARGV[1]' "$S/over" $i &
+	pids+=($!)
+done
+"$S/exectrace-trace" -o "$S/a log" -e getppid -p "${pids[*]}" &
+tracer=$!
+all_seen()
+{
+	[ "$(awk '{ print $1 }' "$S/a log" 2>/dev/null | sort -u | wc -l)" = 3 ]
+}
+expect "all three are seen" wait_for 30 all_seen
+touch "$S/over"
+for i in 1 2 3; do
+	wait "${pids[i - 1]}"
+	expect_equal $? $i "status of number $i"
+done
+wait $tracer
+expect_equal $? 0 "that of the tracer"
+expect_lines 3 "$S/a log" '[+]{3} exited with [123] ' "their ends"
+"$S/exectrace-trace" -o "$S/a log" -p $$,4194304 2>"$S/err"
+expect_equal $? 125 "one that is not there"
+expect_lines 1 "$S/err" 'cannot attach to process 4194304: No such process' "which it is"
+end
+
 # wrong OPTIONS WANTED
 wrong()
 {

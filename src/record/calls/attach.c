@@ -39,6 +39,65 @@ static int attach_others(struct stops *s)
 	return err;
 }
 
+struct attaching {
+	struct stops *s;
+	pid_t pid;
+	int err; /* of its first thread */
+};
+
+static int attach_one_of(void *user, pid_t tid)
+{
+	struct attaching *attaching = user;
+	struct stops *s = attaching->s;
+	int err;
+
+	if (threads_find(&s->threads, tid))
+		return 0;
+	err = tracee_seize(tid, s->flags);
+	if (err && tid == attaching->pid)
+		attaching->err = err;
+	if (err)
+		return 0;
+	(void)tracee_interrupt(tid);
+	return stops_begin(s, tid, attaching->pid, NULL) ? 0 : -ENOMEM;
+}
+
+/* One of several processes, until none of its threads is new. */
+static int attach_process(struct stops *s, pid_t pid)
+{
+	struct attaching attaching = {.s = s, .pid = pid};
+	size_t known = SIZE_MAX;
+	int err = 0;
+
+	seccomp_filter_too_late(&s->filter);
+	usage_stops_late(&s->threads, pid);
+	while (!err && !attaching.err && s->threads.count != known) {
+		known = s->threads.count;
+		err = proc_threads(pid, attach_one_of, &attaching);
+	}
+	return err ? err : attaching.err;
+}
+
+static int attach_processes(struct stops *s)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < s->config->n_others && !err; i++) {
+		err = attach_process(s, s->config->others[i]);
+		s->refused = err ? s->config->others[i] : 0;
+	}
+	return err;
+}
+
+bool stops_asked_for(const struct stops_config *config, pid_t tid, pid_t tgid)
+{
+	bool asked = tid == config->pid;
+
+	for (size_t i = 0; i < config->n_others; i++)
+		asked |= config->others[i] == tgid;
+	return asked;
+}
+
 int stops_attach(struct stops *s)
 {
 	const struct stops_config *config = s->config;
@@ -51,6 +110,7 @@ int stops_attach(struct stops *s)
 	if (s->filter.possible)
 		s->flags |= SEIZE_FORKS | SEIZE_SECCOMP;
 	err = tracee_seize(config->pid, s->flags);
+	s->refused = err ? config->pid : 0;
 	if (err)
 		return err;
 	affinity_init(&s->affinity, config->pid);
@@ -58,5 +118,7 @@ int stops_attach(struct stops *s)
 	err = tracee_interrupt(config->pid);
 	if (!err && !stops_begin(s, config->pid, config->pid, NULL))
 		err = -ENOMEM;
-	return err ? err : attach_others(s);
+	if (!err)
+		err = attach_others(s);
+	return err ? err : attach_processes(s);
 }

@@ -17,6 +17,7 @@ struct stops {
 	struct call_sink *sink;
 	struct threads threads;
 	size_t shown;   /* of those, not hidden */
+	pid_t refused;  /* that could not be attached to; 0: none */
 	unsigned flags; /* that threads are attached with */
 	struct seccomp_filter filter;
 	struct affinity affinity;
@@ -50,7 +51,10 @@ struct thread *stops_begin(struct stops *s, pid_t tid, pid_t tgid, const struct 
 /* Its maker is stopped at the event of a new thread, which may have been seen before, and have ended. */
 void stops_child(struct stops *s, struct thread *maker);
 
-/* Attaches to the process. 0 or -errno. */
+/* Whether a thread is shown without `follow`: the first of config->pid, and all of the others. */
+bool stops_asked_for(const struct stops_config *config, pid_t tid, pid_t tgid);
+
+/* Attaches to the processes. 0 or -errno, with s->refused. */
 int stops_attach(struct stops *s);
 
 #endif

@@ -39,7 +39,7 @@ struct thread *stops_begin(struct stops *s, pid_t tid, pid_t tgid, const struct 
 		maker = threads_find(&s->threads, thread->parent);
 	untraced_inherit(thread, maker);
 	agents_add(s, thread, maker);
-	thread->hidden = !s->config->follow && tid != s->config->pid;
+	thread->hidden = !s->config->follow && !stops_asked_for(s->config, tid, thread->tgid);
 	seccomp_filter_add(&s->filter, thread, maker);
 	s->shown += !thread->hidden;
 	stops_emit(s, &event);
@@ -371,6 +371,7 @@ static int run_here(void *user)
 			err = 0;
 	}
 	run->why->all = s.filter.why;
+	run->why->refused = s.refused;
 	agents_end(&s, run->why);
 	if (s.filter.guard)
 		hand_over(&s);

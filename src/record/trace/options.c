@@ -204,6 +204,40 @@ static int apply_rest(struct trace_options *options, const struct option_use *us
 	}
 }
 
+static int add_process(struct trace_options *options, pid_t pid)
+{
+	pid_t *others = NULL;
+
+	if (!options->pid) {
+		options->pid = pid;
+		return 0;
+	}
+	others = reallocarray(options->others, options->n_others + 1, sizeof(*others));
+	if (!others)
+		return -ENOMEM;
+	others[options->n_others++] = pid;
+	options->others = others;
+	return 0;
+}
+
+/* Numbers with commas or white space between them, as pidof(1) prints them. */
+static int add_processes(struct trace_options *options, const char *list, struct buf *err)
+{
+	static const char between[] = ", \t\n";
+	int r = 0;
+
+	for (const char *at = list + strspn(list, between); !r && (*at || at == list); at += strspn(at, between)) {
+		char *end = NULL;
+		long pid = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : 0;
+
+		if (pid < 1 || pid > 1 << 30 || (*end && !strchr(between, *end)))
+			return buf_printf(err, "--pid: not a process number: '%s'", at) ? -ENOMEM : -EINVAL;
+		r = add_process(options, (pid_t)pid);
+		at = end;
+	}
+	return r;
+}
+
 /* An option_take. */
 static int apply(void *ctx, const struct option_use *use, struct buf *err)
 {
@@ -213,9 +247,7 @@ static int apply(void *ctx, const struct option_use *use, struct buf *err)
 
 	switch (use->spec->id) {
 	case OPT_PID:
-		r = option_number(use, 1, 1u << 30, &n, err);
-		options->pid = (pid_t)n;
-		return r;
+		return add_processes(options, use->value, err);
 	case OPT_FILTER:
 		return filter(options, use->value, err);
 	case OPT_PATH:
@@ -296,6 +328,7 @@ bool trace_filters(const struct trace_options *options)
 void trace_options_release(struct trace_options *options)
 {
 	strv_release(&options->paths);
+	free(options->others);
 	injections_release(&options->injections);
 	free(options->output);
 	*options = (struct trace_options){0};

@@ -99,6 +99,8 @@ static int run(struct sinking *s, struct stops_why *why, struct buf *err)
 {
 	const struct stops_config config = {
 		.pid = s->options->pid,
+		.others = s->options->others,
+		.n_others = s->options->n_others,
 		.inside = trace_inside_from(s->options),
 		.follow = s->options->follow,
 		.filter = s->filter,
@@ -118,7 +120,8 @@ static int run(struct sinking *s, struct stops_why *why, struct buf *err)
 	int last = s->sink->end(s->sink);
 
 	if (r == -EPERM || r == -ESRCH)
-		(void)buf_printf(err, "cannot attach to process %d: %s", (int)config.pid, strerror(-r));
+		(void)buf_printf(err, "cannot attach to process %d: %s",
+		                 (int)(why->refused ? why->refused : config.pid), strerror(-r));
 	else if (r || last)
 		(void)buf_printf(err, "%s: %s", s->output ? s->output : "standard error", strerror(r ? -r : -last));
 	return r ? r : last;

@@ -16,7 +16,9 @@
 #include <signal.h>
 
 struct stops_config {
-	pid_t pid;       /* the process to attach to; it has one thread */
+	pid_t pid;           /* the process to attach to; it has one thread */
+	const pid_t *others; /* more of them, with all their threads; they are not given a filter */
+	size_t n_others;
 	unsigned inside; /* the call of a program from which on it records them itself, where it can; 0: never */
 	bool follow;     /* its children and other threads too */
 	const struct syscall_filter *filter; /* with follow: calls that sinks want to see; NULL: all */
@@ -33,6 +35,7 @@ struct stops_config {
 
 /* What did not go as it could have, and what did; the texts are not to be freed. */
 struct stops_why {
+	pid_t refused;      /* the process that could not be attached to; 0: all were */
 	const char *all;    /* every call stopped although there is a filter; NULL: it did not */
 	const char *inside; /* the first program that could not record its calls itself; NULL: none was tried in vain */
 	unsigned programs;  /* how many could not */

@@ -17,7 +17,9 @@ enum trace_format { TRACE_TEXT, TRACE_JSON, TRACE_DATA };
 enum trace_source { TRACE_AUTO, TRACE_INSIDE, TRACE_STOPS };
 
 struct trace_options {
-	pid_t pid;                    /* --pid; 0: not given */
+	pid_t pid;     /* --pid; 0: not given */
+	pid_t *others; /* more of them */
+	size_t n_others;
 	bool filtered;                /* --filter */
 	struct syscall_filter filter; /* when filtered, and of `why` */
 	struct strv paths;            /* --path: only calls about these files, as given and in full; none: all */
