@@ -17,7 +17,8 @@
 
 #define ATTACH_LIMIT (30 * NS_PER_S)  /* a tool that has not attached by then never will */
 #define WAKE_AFTER (20 * NS_PER_MS)   /* a tool that sleeps after its attach has stopped it by then, or never will */
-#define STOP_LIMIT (2 * NS_PER_S)     /* a tool that never sleeps has */
+#define STOP_WORK NS_PER_S            /* a tool that never sleeps has before it uses so much CPU time */
+#define STOP_LIMIT (10 * NS_PER_S)    /* or by then */
 #define RESTART_LIMIT (10 * NS_PER_S) /* an execve that has not failed by then is taken for one that succeeds */
 #define RESTART_WORK NS_PER_S         /* an execve that takes more CPU time has failed */
 
@@ -168,14 +169,17 @@ static bool has_attached(struct job *job)
 	bool traced = process_tracer(job->rec.pid) > 0;
 	bool attached =
 		job->action->kind == ACTION_STOP ? traced : start_attached(job->action, job->rec.tid, job->tool);
-	uint64_t waited;
+	uint64_t waited, worked;
 
 	if (!attached || !traced || job->state != JOB_ATTACHING || process_is_stopped(job->rec.tid))
 		return attached;
-	if (!job->seized)
+	worked = clock_process(process_tracer(job->rec.pid));
+	if (!job->seized) {
 		job->seized = clock_now();
+		job->tracer_worked = worked;
+	}
 	waited = clock_now() - job->seized;
-	if (waited <= STOP_LIMIT && !start_tracer_sleeps(job->rec.pid))
+	if (waited <= STOP_LIMIT && worked <= job->tracer_worked + STOP_WORK && !start_tracer_sleeps(job->rec.pid))
 		return false;
 	if (!engine_sleeps(job->tracee))
 		return true;

@@ -90,7 +90,8 @@ struct job {
 	uint64_t since;          /* clock_now of the last change of state */
 	bool wrapped;            /* its descendants are not wrapped again */
 	uint64_t seized; /* JOB_ATTACHING: clock_now when it was first seen to have a tracer and no stop; 0: not so */
-	bool unsettled;  /* counted in supervisor.unsettled */
+	uint64_t tracer_worked; /* CPU time of its tracer then, ns */
+	bool unsettled;         /* counted in supervisor.unsettled */
 	bool has_terminal;
 	unsigned char image[16]; /* JOB_HOLDING, JOB_RESTARTING: the old program, see process_image */
 	long call;               /* JOB_RESTARTING: the number of its execve */
