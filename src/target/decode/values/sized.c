@@ -14,7 +14,7 @@ static void put_more(struct printer *p)
 
 void print_openhow(struct printer *p, uint64_t value, unsigned aux)
 {
-	uint64_t flags, mode, resolve;
+	uint64_t flags, mode, resolve, unknown;
 
 	if (call_arg(p, 3) < 24 || !peek_number(p, value, 8, &flags) || !peek_number(p, value + 8, 8, &mode) ||
 	    !peek_number(p, value + 16, 8, &resolve)) {
@@ -23,8 +23,9 @@ void print_openhow(struct printer *p, uint64_t value, unsigned aux)
 	}
 	put_text(p, "{flags=");
 	print_open(p, flags, aux);
-	if (flags >> 32)
-		put_format(p, "|%#llx", (unsigned long long)(flags >> 32 << 32));
+	unknown = flags & ~(uint64_t)UINT32_MAX; /* open(2) has 32 */
+	if (unknown)
+		put_format(p, "|%#llx", (unsigned long long)unknown);
 	if (mode || flags & 0100)
 		put_format(p, ", mode=%#03llo", (unsigned long long)mode);
 	put_text(p, ", resolve=");
