@@ -37,7 +37,6 @@ enum run_option {
 };
 
 #define ENGINE_AUTO "auto"
-#define PID_MAX 0x400000 /* PID_MAX_LIMIT of linux/threads.h */
 
 static const char *engine_choice(size_t i)
 {
@@ -256,30 +255,6 @@ static int add_rule_for_why(struct request *req, struct buf *err)
 	return r ? r : ruleset_add(req->config.rules, "first", NULL, err);
 }
 
-/* "1234" or "1234,1300". 0, -EINVAL or -ENOMEM. */
-static int add_pids(struct run_config *config, const char *list, struct buf *err)
-{
-	const char *at = list;
-
-	for (;;) {
-		char *end = NULL;
-		long pid = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : 0;
-		pid_t *pids = NULL;
-
-		if (pid < 1 || pid > PID_MAX || (*end && *end != ','))
-			return refuse(buf_printf(err, "--pid='%s': not a process number at offset %zu", list,
-			                         (size_t)(at - list)));
-		pids = reallocarray(config->pids, config->n_pids + 1, sizeof(*pids));
-		if (!pids)
-			return -ENOMEM;
-		pids[config->n_pids++] = (pid_t)pid;
-		config->pids = pids;
-		if (!*end)
-			return 0;
-		at = end + 1;
-	}
-}
-
 static int apply(struct request *req, const struct option_use *use, struct buf *err)
 {
 	struct run_config *config = &req->config;
@@ -305,7 +280,7 @@ static int apply(struct request *req, const struct option_use *use, struct buf *
 		config->behind = true;
 		break;
 	case OPT_PID:
-		return add_pids(config, use->value, err);
+		return option_pids(use, false, &config->pids, &config->n_pids, err);
 	case OPT_FORCE:
 		config->force = true;
 		break;
@@ -376,9 +351,8 @@ static int check_pids(struct run_config *config, struct buf *err)
 /* What is left to check when all options are there. */
 static int check(struct request *req, struct buf *err)
 {
-	int r = 0;
+	int r = check_pids(&req->config, err);
 
-	r = check_pids(&req->config, err);
 	if (r)
 		return r;
 	if (!req->config.command[0] && !req->config.n_pids)

@@ -108,7 +108,7 @@ int trace_command(char **argv)
 		return output_error(&err, r);
 	if (options.help) {
 		r = show_help();
-	} else if (!options.pid) {
+	} else if (!options.n_pids) {
 		r = buf_puts(&err, "no process and no command: use --pid=PID, or name a COMMAND");
 		r = output_error(&err, r ? r : -EINVAL);
 	} else {

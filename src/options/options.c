@@ -45,6 +45,8 @@ const char *options_nearest(const struct option_spec *table, const char *name, s
 }
 
 /* Finishes a message: all that can go wrong then is memory. */
+#define PID_MAX 0x400000 /* PID_MAX_LIMIT of linux/threads.h */
+
 static int refuse(int printed)
 {
 	return printed < 0 ? printed : -EINVAL;
@@ -320,6 +322,35 @@ int option_number(const struct option_use *use, unsigned long min, unsigned long
 		return 0;
 	r = buf_printf(err, "--%s: '%s' is not a number from %lu to %lu", use->spec->name, use->value, min, max);
 	return r ? r : -EINVAL;
+}
+
+int option_pids(const struct option_use *use, bool blanks, pid_t **pids, size_t *n, struct buf *err)
+{
+	const char *between = blanks ? ", \t\n" : ",", *at = use->value;
+
+	for (;;) {
+		char *end = NULL;
+		long pid = 0;
+		pid_t *more = NULL;
+
+		if (blanks)
+			at += strspn(at, between);
+		if (*at >= '0' && *at <= '9')
+			pid = strtol(at, &end, 10);
+		if (pid < 1 || pid > PID_MAX || (*end && !strchr(between, *end)))
+			return refuse(buf_printf(err, "--%s='%s': not a process number at offset %zu", use->spec->name,
+			                         use->value, (size_t)(at - use->value)));
+		more = reallocarray(*pids, *n + 1, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		more[(*n)++] = (pid_t)pid;
+		*pids = more;
+		if (blanks)
+			end += strspn(end, between);
+		if (!*end)
+			return 0;
+		at = blanks ? end : end + 1;
+	}
 }
 
 int options_check_table(const struct option_spec *table, struct buf *err)

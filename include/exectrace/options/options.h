@@ -13,6 +13,7 @@
 
 #include <exectrace/base/buf.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #define OPTION_NAME_MAX 31 /* bytes in a long name */
 #define OPTION_WORDS 4     /* words between options that are kept: more than any command takes */
@@ -98,6 +99,13 @@ int options_read(struct options *o, option_take *take, void *ctx, struct buf *er
  */
 int option_number(const struct option_use *use, unsigned long min, unsigned long max, unsigned long *to,
                   struct buf *err);
+
+/*
+ * Adds the process numbers of an option's argument to *pids, which has *n of them and is the caller's to free: with one
+ * comma between two, or, with `blanks`, any commas and white space, as pidof(1) prints them. 0; -EINVAL with the
+ * option, its value and the offset in err; -ENOMEM.
+ */
+int option_pids(const struct option_use *use, bool blanks, pid_t **pids, size_t *n, struct buf *err);
 
 /* The row whose long name, or alias, is exactly this, or NULL. */
 const struct option_spec *options_find(const struct option_spec *table, const char *name);

@@ -104,7 +104,7 @@ static bool has_perf_event(pid_t tool)
 	return found;
 }
 
-static bool sleeps(pid_t pid)
+bool start_sleeps(pid_t pid)
 {
 	struct proc_status status;
 
@@ -116,19 +116,12 @@ bool start_attached(const struct action *action, pid_t pid, pid_t tool)
 	pid_t tracer = 0;
 
 	/* It has all its events when it sleeps after the first one. */
-	if ((action->ready & READY_PERF) && has_perf_event(tool) && sleeps(tool))
+	if ((action->ready & READY_PERF) && has_perf_event(tool) && start_sleeps(tool))
 		return true;
 	if (!(action->ready & READY_TRACER))
 		return false;
 	tracer = proc_tracer(pid);
 	if (tracer <= 0)
 		return false;
-	return !(action->ready & READY_SETTLED) || sleeps(tracer);
-}
-
-bool start_tracer_sleeps(pid_t pid)
-{
-	pid_t tracer = proc_tracer(pid);
-
-	return tracer > 0 && sleeps(tracer);
+	return !(action->ready & READY_SETTLED) || start_sleeps(tracer);
 }

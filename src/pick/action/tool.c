@@ -86,9 +86,9 @@ static int check_trace(struct action *action, const struct strv *words, struct b
 	struct trace_options options;
 	int e = trace_options_parse(&options, words->items, 1, &why);
 
-	if (!e && (options.pid || options.help || options.execs || options.ends || options.directory)) {
+	if (!e && (options.n_pids || options.help || options.execs || options.ends || options.directory)) {
 		(void)buf_printf(&why, "--%s is not for an action",
-		                 options.pid         ? "pid"
+		                 options.n_pids      ? "pid"
 		                 : options.help      ? "help"
 		                 : options.directory ? "directory"
 		                 : options.execs     ? "execs"

@@ -13,21 +13,32 @@
 
 #define CHILDREN_MAX 65536u /* characters of the list of a thread's children */
 
-/* The processes that were found, each parent before its children. */
-struct walk {
-	pid_t *pids;
+struct pids {
+	pid_t *items;
 	size_t n, cap;
-	char *text; /* CHILDREN_MAX */
 };
 
-static int add(struct walk *walk, pid_t pid)
+struct walk {
+	struct pids found; /* each parent before its children */
+	struct pids above; /* those that we descend from, which are left out */
+	char *text;        /* CHILDREN_MAX */
+};
+
+static bool has(const struct pids *pids, pid_t pid)
 {
-	for (size_t i = 0; i < walk->n; i++)
-		if (walk->pids[i] == pid)
-			return 0;
-	if (grow_array((void **)&walk->pids, walk->n, &walk->cap, sizeof(*walk->pids)))
+	for (size_t i = 0; i < pids->n; i++)
+		if (pids->items[i] == pid)
+			return true;
+	return false;
+}
+
+static int add(struct pids *pids, pid_t pid)
+{
+	if (has(pids, pid))
+		return 0;
+	if (grow_array((void **)&pids->items, pids->n, &pids->cap, sizeof(*pids->items)))
 		return -ENOMEM;
-	walk->pids[walk->n++] = pid;
+	pids->items[pids->n++] = pid;
 	return 0;
 }
 
@@ -40,21 +51,21 @@ static int add_children(void *user, pid_t tid)
 	if (proc_children(tid, walk->text, CHILDREN_MAX) <= 0)
 		return 0; /* it has none, or has ended */
 	for (pid_t pid = (pid_t)strtol(at, &end, 10); end != at && !err; pid = (pid_t)strtol(at, &end, 10)) {
-		err = pid == getpid() ? 0 : add(walk, pid);
+		err = pid == getpid() ? 0 : add(&walk->found, pid);
 		at = end;
 	}
 	return err;
 }
 
-/* True when we descend from it. */
-static bool is_above_us(pid_t pid)
+/* Those between process `top` and us. */
+static int find_above(struct walk *walk, pid_t top)
 {
 	struct proc_stat stat;
-	pid_t up = getppid();
+	int err = 0;
 
-	while (up > 1 && up != pid)
-		up = proc_stat(up, &stat) ? 0 : stat.ppid;
-	return up == pid;
+	for (pid_t up = getppid(); up > 1 && up != top && !err; up = proc_stat(up, &stat) ? 0 : stat.ppid)
+		err = add(&walk->above, up);
+	return err;
 }
 
 /* Files are not looked at: that may have to wait, and what it runs /proc tells. */
@@ -84,20 +95,13 @@ static void explain(struct buf *why, const struct engine *engine, pid_t pid, int
 		(void)buf_puts(why, strerror(-err));
 }
 
-/* Also one that is a zombie, which nobody can attach to (EPERM, ptrace_attach, kernel/ptrace.c). */
-static bool has_ended(pid_t pid)
-{
-	struct proc_status status;
-
-	return proc_status(pid, &status) || proc_status_ended(&status);
-}
-
 static int adopt(struct engine *engine, pid_t pid, bool left_out, engine_adopted *see, void *user)
 {
 	cleanup_buf struct buf why = BUF_INIT;
 	int err = left_out ? -EALREADY : engine->ops->adopt(engine, pid);
 
-	if (err == -EEXIST || (err && !left_out && has_ended(pid)))
+	/* Nobody can attach to a zombie (EPERM, ptrace_attach, kernel/ptrace.c). */
+	if (err == -EEXIST || (err && !left_out && proc_has_ended(pid)))
 		return 0;
 	if (err) {
 		explain(&why, engine, pid, err);
@@ -115,24 +119,25 @@ int engine_adopt(struct engine *engine, pid_t pid, bool all, engine_adopted *see
 {
 	struct walk walk = {.text = malloc(CHILDREN_MAX)};
 	size_t seen = 0, before = 0;
-	int err = !engine->ops->adopt ? -ENOTSUP : has_ended(pid) ? -ESRCH : 0;
+	int err = !engine->ops->adopt ? -ENOTSUP : proc_has_ended(pid) ? -ESRCH : 0;
 
 	if (!err)
-		err = walk.text ? add(&walk, pid) : -ENOMEM;
-	while (!err && walk.n > before) {
-		before = walk.n;
-		for (; seen < walk.n && !err; seen++) {
-			bool left_out = walk.pids[seen] != pid && !all && is_above_us(walk.pids[seen]);
-
-			err = adopt(engine, walk.pids[seen], left_out, see, user);
-		}
+		err = walk.text ? add(&walk.found, pid) : -ENOMEM;
+	if (!err && !all)
+		err = find_above(&walk, pid);
+	while (!err && walk.found.n > before) {
+		before = walk.found.n;
+		for (; seen < walk.found.n && !err; seen++)
+			err = adopt(engine, walk.found.items[seen], has(&walk.above, walk.found.items[seen]), see,
+			            user);
 		/* Of all once more: those that were there first have started others since. */
-		for (size_t i = 0; i < walk.n && !err; i++) {
-			err = proc_threads(walk.pids[i], add_children, &walk);
+		for (size_t i = 0; i < walk.found.n && !err; i++) {
+			err = proc_threads(walk.found.items[i], add_children, &walk);
 			err = err == -ENOMEM ? err : 0;
 		}
 	}
-	free(walk.pids);
+	free(walk.found.items);
+	free(walk.above.items);
 	free(walk.text);
 	return err;
 }

@@ -160,11 +160,9 @@ static bool was_replaced(const struct taken *taken)
  */
 static bool was_killed(const struct taken *taken)
 {
-	struct proc_status status;
-
 	if (taken->state == TAKEN_PARKED)
 		return kill(taken->pub.tid, 0) && errno == ESRCH;
-	return taken->state == TAKEN_ENTERING && (proc_status(taken->pub.tid, &status) || proc_status_ended(&status));
+	return taken->state == TAKEN_ENTERING && proc_has_ended(taken->pub.tid);
 }
 
 int engine_sweep(struct engine *engine, struct engine_event *ev)

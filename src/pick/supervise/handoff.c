@@ -166,20 +166,20 @@ bool job_hold(struct supervisor *s, struct job *job)
  */
 static bool has_attached(struct job *job)
 {
-	bool traced = process_tracer(job->rec.pid) > 0;
+	pid_t tracer = process_tracer(job->rec.pid);
 	bool attached =
-		job->action->kind == ACTION_STOP ? traced : start_attached(job->action, job->rec.tid, job->tool);
+		job->action->kind == ACTION_STOP ? tracer > 0 : start_attached(job->action, job->rec.tid, job->tool);
 	uint64_t waited, worked;
 
-	if (!attached || !traced || job->state != JOB_ATTACHING || process_is_stopped(job->rec.tid))
+	if (!attached || tracer <= 0 || job->state != JOB_ATTACHING || process_is_stopped(job->rec.tid))
 		return attached;
-	worked = clock_process(process_tracer(job->rec.pid));
+	worked = clock_process(tracer);
 	if (!job->seized) {
 		job->seized = clock_now();
 		job->tracer_worked = worked;
 	}
 	waited = clock_now() - job->seized;
-	if (waited <= STOP_LIMIT && worked <= job->tracer_worked + STOP_WORK && !start_tracer_sleeps(job->rec.pid))
+	if (waited <= STOP_LIMIT && worked <= job->tracer_worked + STOP_WORK && !start_sleeps(tracer))
 		return false;
 	if (!engine_sleeps(job->tracee))
 		return true;

@@ -135,8 +135,9 @@ struct supervisor {
 	bool warned_traced;
 	bool warned_setid;
 	bool warned_files;
-	unsigned watched; /* processes of --pid that have not ended */
-	unsigned running; /* those that ran already; when all of --pid have ended: whether any of the tree lives */
+	unsigned adopted; /* processes that ran already and are watched */
+	unsigned watched; /* those of --pid that have not ended */
+	bool tree_ended;  /* all of --pid have, and nothing below them lives */
 	bool root_ended;  /* or there is none */
 	bool root_known;  /* how is known, too */
 	bool unkept;      /* there is no keeper, and none can be started */

@@ -19,7 +19,7 @@ static void see(void *user, pid_t pid, struct exec_record *rec, const char *why)
 
 	if (rec) {
 		supervisor_record(asking->s, rec);
-		asking->s->running++;
+		asking->s->adopted++;
 		asking->s->watched += pid == asking->pid;
 		return;
 	}
@@ -52,7 +52,7 @@ int running_adopt(struct supervisor *s)
 	for (size_t i = 0; i < s->config->n_pids && !err; i++)
 		err = adopt(s, s->config->pids[i]);
 	if (!err && s->config->n_pids)
-		err_say(ERR_VERBOSE, "%u processes are watched", s->running);
+		err_say(ERR_VERBOSE, "%u processes are watched", s->adopted);
 	return err;
 }
 
@@ -60,11 +60,13 @@ void running_ended(struct supervisor *s, pid_t pid)
 {
 	bool asked = false;
 
+	/* Beside a command that is not asked for (running_goes_on). */
+	if (s->config->command[0])
+		return;
 	for (size_t i = 0; i < s->config->n_pids; i++)
 		asked |= s->config->pids[i] == pid;
 	s->watched -= s->watched && asked;
-	if (!s->watched && s->config->n_pids)
-		s->running = engine_lives_on(s->engine);
+	s->tree_ended = !s->watched && !engine_lives_on(s->engine);
 }
 
 /* How a picked process ends is said or recorded, though nothing is owed to it any more. */
@@ -83,5 +85,5 @@ bool running_goes_on(const struct supervisor *s)
 		return false;
 	if (!s->unsettled && ruleset_over(s->config->rules))
 		return awaits(s);
-	return s->running > 0;
+	return s->adopted && !s->tree_ended;
 }

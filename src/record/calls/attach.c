@@ -7,75 +7,54 @@
 #include <exectrace/target/process/procfs.h>
 #include <exectrace/target/tracee/ptrace.h>
 
-/* Attaches to a thread that is not known yet; one that ends meanwhile is none. */
-static int attach_thread(void *user, pid_t tid)
-{
-	struct stops *s = user;
-
-	if (threads_find(&s->threads, tid) || tracee_seize(tid, s->flags))
-		return 0;
-	(void)tracee_interrupt(tid);
-	return stops_begin(s, tid, s->config->pid, NULL) ? 0 : -ENOMEM;
-}
-
-/*
- * A process that has threads gets no filter: the call for it is put where the first thread stands, in code that the
- * others run. Threads that are not attached yet may make others, hence until none is new.
- */
-static int attach_others(struct stops *s)
-{
-	struct proc_stat stat;
-	size_t known = 0;
-	int err = proc_stat(s->config->pid, &stat);
-
-	if (err || stat.threads < 2)
-		return 0;
-	seccomp_filter_too_late(&s->filter);
-	usage_stops_late(&s->threads, s->config->pid);
-	while (!err && s->config->follow && s->threads.count > known) {
-		known = s->threads.count;
-		err = proc_threads(s->config->pid, attach_thread, s);
-	}
-	return err;
-}
-
+/* The threads of one process. */
 struct attaching {
 	struct stops *s;
 	pid_t pid;
-	int err; /* of its first thread */
+	int err; /* of its first thread; others may end meanwhile */
 };
 
-static int attach_one_of(void *user, pid_t tid)
+/* Attaches to a thread that is not known yet. */
+static int attach_thread(void *user, pid_t tid)
 {
 	struct attaching *attaching = user;
 	struct stops *s = attaching->s;
-	int err;
+	int err = threads_find(&s->threads, tid) ? -EEXIST : tracee_seize(tid, s->flags);
 
-	if (threads_find(&s->threads, tid))
+	if (err) {
+		if (err != -EEXIST && tid == attaching->pid)
+			attaching->err = err;
 		return 0;
-	err = tracee_seize(tid, s->flags);
-	if (err && tid == attaching->pid)
-		attaching->err = err;
-	if (err)
-		return 0;
+	}
 	(void)tracee_interrupt(tid);
 	return stops_begin(s, tid, attaching->pid, NULL) ? 0 : -ENOMEM;
 }
 
-/* One of several processes, until none of its threads is new. */
-static int attach_process(struct stops *s, pid_t pid)
+/* Threads that are not attached yet may make others, hence until none is new. */
+static int attach_threads(struct stops *s, pid_t pid)
 {
 	struct attaching attaching = {.s = s, .pid = pid};
 	size_t known = SIZE_MAX;
 	int err = 0;
 
-	seccomp_filter_too_late(&s->filter);
-	usage_stops_late(&s->threads, pid);
 	while (!err && !attaching.err && s->threads.count != known) {
 		known = s->threads.count;
-		err = proc_threads(pid, attach_one_of, &attaching);
+		err = proc_threads(pid, attach_thread, &attaching);
 	}
 	return err ? err : attaching.err;
+}
+
+/* A process that has threads gets no filter: the call for it is put where the first thread stands, in code that the
+ * others run. */
+static int attach_others(struct stops *s)
+{
+	struct proc_stat stat;
+
+	if (proc_stat(s->config->pid, &stat) || stat.threads < 2)
+		return 0;
+	seccomp_filter_too_late(&s->filter);
+	usage_stops_late(&s->threads, s->config->pid);
+	return s->config->follow ? attach_threads(s, s->config->pid) : 0;
 }
 
 static int attach_processes(struct stops *s)
@@ -83,7 +62,8 @@ static int attach_processes(struct stops *s)
 	int err = 0;
 
 	for (size_t i = 0; i < s->config->n_others && !err; i++) {
-		err = attach_process(s, s->config->others[i]);
+		seccomp_filter_too_late(&s->filter);
+		err = attach_threads(s, s->config->others[i]);
 		s->refused = err ? s->config->others[i] : 0;
 	}
 	return err;

@@ -78,14 +78,12 @@ static void let_one_go(struct stops *s, const struct wait_event *wait)
 /* A leader that ends before its process does not stop any more, and cannot be waited for while other threads are. */
 static void forget_ended(struct threads *threads)
 {
-	struct proc_status status;
-
 	for (size_t i = 0; i < THREADS_BUCKETS; i++) {
 		struct thread *next = NULL;
 
 		for (struct thread *thread = threads->bucket[i]; thread; thread = next) {
 			next = thread->next;
-			if (proc_status(thread->tid, &status) || proc_status_ended(&status))
+			if (proc_has_ended(thread->tid))
 				threads_remove(threads, thread);
 		}
 	}

@@ -6,13 +6,16 @@
 
 #define IDLE_MS 100 /* what was held back is shown after that */
 
-void idle_arm(struct idle *idle, const struct call_sink *sink)
+void idle_arm(struct idle *idle, const struct call_sink *sink, uint64_t due)
 {
 	/* Again and again: it may go off while something else than the wait is under way. */
 	const struct timeval after = {.tv_usec = IDLE_MS * 1000};
-	const struct itimerval timer = {after, after};
+	struct itimerval timer = {after, after};
+	uint64_t now = due ? clock_now() : 0;
 
-	if (!idle->armed && sink->held)
+	if (due && due < now + IDLE_MS * NS_PER_MS)
+		timer.it_value.tv_usec = due > now ? (suseconds_t)((due - now) / NS_PER_US + 1) : 1;
+	if (due || (!idle->armed && sink->held))
 		idle->armed = setitimer(ITIMER_REAL, &timer, NULL) == 0;
 }
 

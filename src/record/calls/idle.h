@@ -11,8 +11,8 @@ struct idle {
 	uint64_t shown; /* when idle_is_due() last said so; clock_now() */
 };
 
-/* To be called before each wait. */
-void idle_arm(struct idle *idle, const struct call_sink *sink);
+/* To be called before each wait. due: clock_now() when something else is to end it; 0: nothing. */
+void idle_arm(struct idle *idle, const struct call_sink *sink, uint64_t due);
 
 /* For a wait that has other uses for the timer: whether what is held back is to be shown by now, whatever happens. */
 bool idle_is_due(struct idle *idle, const struct call_sink *sink);

@@ -338,16 +338,6 @@ struct run {
 	struct stops_why *why;
 };
 
-/* A timer is to end the next wait: delayed threads are due, or what the sink holds back. */
-static void arm(struct stops *s)
-{
-	if (s->delays.n)
-		delays_arm(&s->delays);
-	else
-		idle_arm(&s->idle, s->sink);
-	s->idle.armed |= s->delays.n > 0;
-}
-
 static int run_here(void *user)
 {
 	const struct run *run = user;
@@ -359,7 +349,7 @@ static int run_here(void *user)
 	agents_begin(&s);
 	err = stops_attach(&s);
 	while (!err && !s.error && !*run->stop && s.shown) {
-		arm(&s);
+		idle_arm(&s.idle, s.sink, delays_due(&s.delays));
 		err = wait_all(&s, batch, &n);
 		for (size_t i = 0; i < n; i++)
 			on_wait(&s, &batch[i]);

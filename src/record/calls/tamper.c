@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <unistd.h>
-
-#define LONGEST (100 * NS_PER_MS) /* until the wait is looked at again: something may be held back */
 
 struct delay {
 	pid_t tid;
@@ -104,17 +101,14 @@ void delays_drop(struct delays *delays, pid_t tid)
 			take_off(delays, i);
 }
 
-void delays_arm(const struct delays *delays)
+uint64_t delays_due(const struct delays *delays)
 {
-	uint64_t now = clock_now(), next = now + LONGEST, us;
-	struct itimerval timer;
+	uint64_t due = 0;
 
 	for (size_t i = 0; i < delays->n; i++)
-		next = delays->items[i].due < next ? delays->items[i].due : next;
-	us = next > now ? (next - now) / NS_PER_US + 1 : 1;
-	/* Again and again: it may go off while something else than the wait is under way. */
-	timer = (struct itimerval){{0, LONGEST / NS_PER_US - 1}, {(time_t)(us / 1000000), (suseconds_t)(us % 1000000)}};
-	(void)setitimer(ITIMER_REAL, &timer, NULL);
+		if (!due || delays->items[i].due < due)
+			due = delays->items[i].due;
+	return due;
 }
 
 void delays_release(struct delays *delays)

@@ -29,8 +29,8 @@ pid_t delays_next(struct delays *delays);
 /* It has run on, or ended. */
 void delays_drop(struct delays *delays, pid_t tid);
 
-/* Sees to it that a signal (SIGALRM) ends a wait when the next one is due, or what a sink holds back. */
-void delays_arm(const struct delays *delays);
+/* When the next one is to run on; clock_now(), 0: there is none. */
+uint64_t delays_due(const struct delays *delays);
 
 void delays_release(struct delays *delays);
 

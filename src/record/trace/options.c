@@ -72,8 +72,7 @@ static int filter(struct trace_options *options, const char *list, struct buf *e
 	if (r == -EINVAL)
 		r = buf_printf(err, "--filter: %s", why.data ? why.data : list) ? -ENOMEM : -EINVAL;
 	buf_release(&why);
-	if (!r && !qualifier_is(list))
-		options->filtered = true;
+	options->filtered |= !r && !qualifier_is(list);
 	return r;
 }
 
@@ -90,18 +89,12 @@ static int inject(struct trace_options *options, const struct option_use *use, s
 /* What is not said otherwise, as far as that has been read. */
 static int purpose(struct trace_options *options, struct buf *err)
 {
-	int r;
-
 	options->why = true;
 	options->format = TRACE_DATA;
 	options->string_max = WHY_STRING;
 	if (!options->stack)
 		options->stack = STACK_DEPTH;
-	if (options->filtered)
-		return 0;
-	r = filter(options, why_calls, err);
-	options->filtered = false;
-	return r;
+	return options->filtered ? 0 : syscall_filter_parse(&options->filter, why_calls, err);
 }
 
 /* Which of `names` it is. */
@@ -146,12 +139,13 @@ static int descriptor(struct trace_options *options, const struct option_use *us
 /* The letters of strace(1) that say how the text looks. */
 static int apply_form(struct trace_options *options, const struct option_use *use)
 {
+	static const enum trace_clock clocks[] = {CLOCK_DAY, CLOCK_DAY_MICROS, CLOCK_UNIX};
 	struct trace_form *form = &options->form;
 
 	switch (use->spec->id) {
 	case OPT_CLOCK:
-		form->clock = form->clock == CLOCK_DAY ? CLOCK_DAY_MICROS : options->clocks ? CLOCK_UNIX : CLOCK_DAY;
-		options->clocks = true;
+		form->clock = clocks[options->clocks];
+		options->clocks += options->clocks < 2;
 		return 0;
 	case OPT_RELATIVE:
 		form->clock = CLOCK_RELATIVE;
@@ -204,40 +198,6 @@ static int apply_rest(struct trace_options *options, const struct option_use *us
 	}
 }
 
-static int add_process(struct trace_options *options, pid_t pid)
-{
-	pid_t *others = NULL;
-
-	if (!options->pid) {
-		options->pid = pid;
-		return 0;
-	}
-	others = reallocarray(options->others, options->n_others + 1, sizeof(*others));
-	if (!others)
-		return -ENOMEM;
-	others[options->n_others++] = pid;
-	options->others = others;
-	return 0;
-}
-
-/* Numbers with commas or white space between them, as pidof(1) prints them. */
-static int add_processes(struct trace_options *options, const char *list, struct buf *err)
-{
-	static const char between[] = ", \t\n";
-	int r = 0;
-
-	for (const char *at = list + strspn(list, between); !r && (*at || at == list); at += strspn(at, between)) {
-		char *end = NULL;
-		long pid = *at >= '0' && *at <= '9' ? strtol(at, &end, 10) : 0;
-
-		if (pid < 1 || pid > 1 << 30 || (*end && !strchr(between, *end)))
-			return buf_printf(err, "--pid: not a process number: '%s'", at) ? -ENOMEM : -EINVAL;
-		r = add_process(options, (pid_t)pid);
-		at = end;
-	}
-	return r;
-}
-
 /* An option_take. */
 static int apply(void *ctx, const struct option_use *use, struct buf *err)
 {
@@ -247,7 +207,7 @@ static int apply(void *ctx, const struct option_use *use, struct buf *err)
 
 	switch (use->spec->id) {
 	case OPT_PID:
-		return add_processes(options, use->value, err);
+		return option_pids(use, true, &options->pids, &options->n_pids, err);
 	case OPT_FILTER:
 		return filter(options, use->value, err);
 	case OPT_PATH:
@@ -328,7 +288,7 @@ bool trace_filters(const struct trace_options *options)
 void trace_options_release(struct trace_options *options)
 {
 	strv_release(&options->paths);
-	free(options->others);
+	free(options->pids);
 	injections_release(&options->injections);
 	free(options->output);
 	*options = (struct trace_options){0};

@@ -82,7 +82,7 @@ static int open_output(struct sinking *s, struct buf *name, struct buf *err)
 
 	s->output = s->options->output;
 	if (!s->output && s->options->format == TRACE_DATA) {
-		r = buf_printf(name, "trace-%d.xtr", (int)s->options->pid);
+		r = buf_printf(name, "trace-%d.xtr", (int)s->options->pids[0]);
 		s->output = name->data;
 	}
 	s->fd = STDERR_FILENO;
@@ -98,9 +98,9 @@ static int open_output(struct sinking *s, struct buf *name, struct buf *err)
 static int run(struct sinking *s, struct stops_why *why, struct buf *err)
 {
 	const struct stops_config config = {
-		.pid = s->options->pid,
-		.others = s->options->others,
-		.n_others = s->options->n_others,
+		.pid = s->options->pids[0],
+		.others = s->options->pids + 1,
+		.n_others = s->options->n_pids - 1,
 		.inside = trace_inside_from(s->options),
 		.follow = s->options->follow,
 		.filter = s->filter,

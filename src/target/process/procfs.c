@@ -155,6 +155,13 @@ uid_t proc_owner(pid_t tid)
 	return stat(path, &st) ? (uid_t)-1 : st.st_uid;
 }
 
+bool proc_has_ended(pid_t tid)
+{
+	struct proc_status status;
+
+	return proc_status(tid, &status) || proc_status_ended(&status);
+}
+
 long proc_children(pid_t pid, char *text, size_t max)
 {
 	char name[48];

@@ -208,7 +208,7 @@ static int parse_abi(struct item *item, char *text, struct buf *err)
 
 static int parse_item(struct syscall_filter *f, struct item *item, struct buf *err)
 {
-	size_t n = strlen(item->text);
+	size_t n = strlen(item->text), said = err->len;
 	int rc = 0;
 
 	if (!n)
@@ -224,8 +224,12 @@ static int parse_item(struct syscall_filter *f, struct item *item, struct buf *e
 		item->all = true;
 	else
 		item->name = item->text;
+	if (rc == -EINVAL && item->may_lack) {
+		buf_cut(err, said);
+		return 0;
+	}
 	if (rc)
-		return item->may_lack && rc == -EINVAL ? (buf_reset(err, SIZE_MAX), 0) : rc;
+		return rc;
 	if (apply(f, item) || item->may_lack)
 		return 0;
 	/* A class without its sign is the older form. */

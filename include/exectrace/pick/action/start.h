@@ -32,7 +32,7 @@ pid_t start_handle(void);
 /* True when `tool` has what it came for: process `pid` as action->ready asks. */
 bool start_attached(const struct action *action, pid_t pid, pid_t tool);
 
-/* True when the tracer of a process waits for something: for a stop of it, as a rule. */
-bool start_tracer_sleeps(pid_t pid);
+/* True when a tool waits for something: a tracer for a stop, as a rule. */
+bool start_sleeps(pid_t tool);
 
 #endif

@@ -17,16 +17,16 @@ enum trace_format { TRACE_TEXT, TRACE_JSON, TRACE_DATA };
 enum trace_source { TRACE_AUTO, TRACE_INSIDE, TRACE_STOPS };
 
 struct trace_options {
-	pid_t pid;     /* --pid; 0: not given */
-	pid_t *others; /* more of them */
-	size_t n_others;
+	pid_t *pids; /* --pid: the processes to attach to */
+	size_t n_pids;
 	bool filtered;                /* --filter */
 	struct syscall_filter filter; /* when filtered, and of `why` */
 	struct strv paths;            /* --path: only calls about these files, as given and in full; none: all */
 	bool failed;                  /* --failed: only calls that fail */
 	bool succeeded;               /* only calls that do not */
 	struct trace_form form;
-	bool clocks, quiet;           /* -t, -q were given once */
+	unsigned clocks;              /* -t was given so often, up to 2 */
+	bool quiet;                   /* -q was given once */
 	bool follow;                  /* children too */
 	struct injections injections; /* --inject, --fault; by stops only */
 	enum trace_source source;

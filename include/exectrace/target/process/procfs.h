@@ -58,6 +58,9 @@ long proc_children(pid_t pid, char *text, size_t max);
 /* Reads /proc/TID/status. 0 or -errno (-ESRCH, -ENOENT: gone). */
 int proc_status(pid_t tid, struct proc_status *status);
 
+/* True of a zombie, and of what is gone or cannot be looked at. */
+bool proc_has_ended(pid_t tid);
+
 /* Whether what /proc/TID/NAME leads to ("root", "ns/mnt") is that of the caller; false when it cannot be told. */
 bool proc_shares(pid_t tid, const char *name);
 
