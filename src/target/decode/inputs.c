@@ -56,6 +56,7 @@ void save_inputs(struct printer *p, const struct syscall_desc *desc)
 
 	state->saved[0] = state->saved[1] = 0;
 	state->has_saved = false;
+	state->n_given = 0;
 	for (unsigned i = 0; i < desc->nargs; i++) {
 		switch (desc->args[i].kind) {
 		case KIND_SLENP:
@@ -73,6 +74,8 @@ void save_inputs(struct printer *p, const struct syscall_desc *desc)
 		case KIND_IOCTLARG:
 			if ((uint32_t)call_arg(p, 1) == SIOCGIFCONF)
 				peek_number(p, call_arg(p, i), 4, &state->saved[0]);
+			else
+				ioctl_save(p);
 			break;
 		case KIND_OFFP64:
 			peek_number(p, call_arg(p, i), 8, &state->saved[i > 1]);

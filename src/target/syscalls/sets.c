@@ -4,8 +4,10 @@
 
 const struct value_set *value_set(unsigned set)
 {
-	unsigned net = SET_domain, process = SET_clone;
+	unsigned net = SET_domain, process = SET_clone, uapi = SET_UAPI;
 
+	if (set >= uapi)
+		return &sets_uapi[set - uapi];
 	if (set >= process)
 		return &sets_process[set - process];
 	return set >= net ? &sets_net[set - net] : &sets_file[set];

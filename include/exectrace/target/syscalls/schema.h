@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the tables of calls are written in: the kinds of arguments (kinds.inc), the structures they may point to
- * (structs.inc) and the sets of names that numbers have (sets-*.inc).
+ * (structs.inc) and the sets of names that numbers have (sets-*.inc). Those of *-uapi.inc are made from the kernel's
+ * headers (src/target/syscalls/uapi/generate).
  */
 #ifndef EXECTRACE_TARGET_SYSCALLS_SCHEMA_H
 #define EXECTRACE_TARGET_SYSCALLS_SCHEMA_H
@@ -14,12 +15,16 @@ enum set {
 #include <exectrace/target/syscalls/sets-file.inc>
 #include <exectrace/target/syscalls/sets-net.inc>
 #include <exectrace/target/syscalls/sets-process.inc>
+	SET_UAPI, /* the first of them */
+	SET_BEFORE_UAPI = SET_UAPI - 1,
+#include <exectrace/target/syscalls/sets-uapi.inc>
 	SET_COUNT
 };
 #undef SET
 
 #define STRUCT(id, ...) STRUCT_##id,
 enum structure {
+#include <exectrace/target/syscalls/structs-uapi.inc>
 #include <exectrace/target/syscalls/structs.inc>
 	STRUCT_COUNT
 };
@@ -44,7 +49,7 @@ struct value_set {
 	const char *unknown; /* what a value without a name is called */
 };
 
-extern const struct value_set sets_file[], sets_net[], sets_process[];
+extern const struct value_set sets_file[], sets_net[], sets_process[], sets_uapi[];
 
 /* The set by number of enum set. */
 const struct value_set *value_set(unsigned set);

@@ -30,7 +30,7 @@ static bool is_lock(unsigned cmd)
 
 bool fcntl_is_late(const struct printer *p)
 {
-	uint64_t cmd = call_arg(p, 1);
+	uint32_t cmd = (uint32_t)call_arg(p, 1);
 
 	return cmd == 5 || cmd == 12 || cmd == F_OFD_GETLK || cmd == F_GETOWN_EX;
 }
@@ -105,7 +105,7 @@ void print_fcntl(struct printer *p, uint64_t value, unsigned aux)
 
 bool fcntl_gives_fd(const struct printer *p)
 {
-	uint64_t cmd = call_arg(p, 1);
+	uint32_t cmd = (uint32_t)call_arg(p, 1);
 
 	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC;
 }
@@ -114,7 +114,7 @@ static void note_fcntl(struct printer *p)
 {
 	uint32_t value = (uint32_t)p->result.value;
 
-	switch (call_arg(p, 1)) {
+	switch ((uint32_t)call_arg(p, 1)) {
 	case F_GETFL:
 		put_note(p, "flags ");
 		note_print(p, print_open, value, 0);

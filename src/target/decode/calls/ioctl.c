@@ -3,152 +3,130 @@
 #include <exectrace/target/decode/calls/calls.h>
 
 #include <asm/ioctl.h>
+#include <exectrace/target/syscalls/ioctls.h>
 #include <termios.h>
+
+#define POINTED_MAX 4096 /* bytes of what an argument points to that are shown */
+
+/* Commands whose number has a length or an index in it (input.h, hidraw.h, joystick.h, uinput.h, spidev.h, hiddev.h).
+ */
+static const struct {
+	uint8_t type, direction, nr, last; /* those from nr to last */
+	bool sized;                        /* its parameter is the size, else how far it is from nr */
+	const char *name;
+	uint16_t set;    /* of the parameter */
+	uint16_t points; /* to this structure; 0: it is not known to what */
+} families[] = {
+	{'E', _IOC_READ, 0x06, 0x06, true, "EVIOCGNAME", 0, 0},
+	{'E', _IOC_READ, 0x07, 0x07, true, "EVIOCGPHYS", 0, 0},
+	{'E', _IOC_READ, 0x08, 0x08, true, "EVIOCGUNIQ", 0, 0},
+	{'E', _IOC_READ, 0x09, 0x09, true, "EVIOCGPROP", 0, 0},
+	{'E', _IOC_READ, 0x0a, 0x0a, true, "EVIOCGMTSLOTS", 0, 0},
+	{'E', _IOC_READ, 0x18, 0x18, true, "EVIOCGKEY", 0, 0},
+	{'E', _IOC_READ, 0x19, 0x19, true, "EVIOCGLED", 0, 0},
+	{'E', _IOC_READ, 0x1a, 0x1a, true, "EVIOCGSND", 0, 0},
+	{'E', _IOC_READ, 0x1b, 0x1b, true, "EVIOCGSW", 0, 0},
+	{'E', _IOC_READ, 0x20, 0x3f, true, "EVIOCGBIT", SET_u_ev, 0},
+	{'E', _IOC_READ, 0x40, 0x7f, false, "EVIOCGABS", SET_u_abs, STRUCT_u_input_absinfo},
+	{'E', _IOC_WRITE, 0xc0, 0xff, false, "EVIOCSABS", SET_u_abs, STRUCT_u_input_absinfo},
+	{'H', _IOC_READ, 0x04, 0x04, true, "HIDIOCGRAWNAME", 0, 0},
+	{'H', _IOC_READ, 0x05, 0x05, true, "HIDIOCGRAWPHYS", 0, 0},
+	{'H', _IOC_READ, 0x08, 0x08, true, "HIDIOCGRAWUNIQ", 0, 0},
+	{'H', _IOC_READ, 0x12, 0x12, true, "HIDIOCGPHYS", 0, 0},
+	{'H', _IOC_READ | _IOC_WRITE, 0x06, 0x06, true, "HIDIOCSFEATURE", 0, 0},
+	{'H', _IOC_READ | _IOC_WRITE, 0x07, 0x07, true, "HIDIOCGFEATURE", 0, 0},
+	{'M', _IOC_WRITE, 0, 0xff, false, "MIXER_WRITE", 0, 0},
+	{'M', _IOC_READ, 0, 0xff, false, "MIXER_READ", 0, 0},
+	{'U', _IOC_READ, 0x2c, 0x2c, true, "UI_GET_SYSNAME", 0, 0},
+	{'j', _IOC_READ, 0x13, 0x13, true, "JSIOCGNAME", 0, 0},
+	{'k', _IOC_WRITE, 0, 0, true, "SPI_IOC_MESSAGE", 0, 0},
+};
+
+/* Which of them it is; negative: none. */
+static int family_of(uint32_t cmd)
+{
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+		if (families[i].type == _IOC_TYPE(cmd) && families[i].direction == _IOC_DIR(cmd) &&
+		    _IOC_NR(cmd) >= families[i].nr && _IOC_NR(cmd) <= families[i].last)
+			return (int)i;
+	return -1;
+}
+
+static void put_family(struct printer *p, uint32_t cmd, int family)
+{
+	unsigned index = _IOC_NR(cmd) - families[family].nr;
+	unsigned set = families[family].set;
+	bool sized = families[family].sized;
+
+	put_format(p, "%s(", families[family].name);
+	if (set && (index || !sized))
+		put_enum(p, index, set);
+	else if (set || !sized)
+		put_unsigned(p, index);
+	if (sized)
+		put_format(p, set ? ", %u" : "%u", (unsigned)_IOC_SIZE(cmd));
+	put_text(p, ")");
+}
 
 void print_ioctl(struct printer *p, uint64_t value, unsigned aux)
 {
 	static const char *const directions[] = {"_IOC_NONE", "_IOC_WRITE", "_IOC_READ", "_IOC_READ|_IOC_WRITE"};
+	const struct ioctl_command *found[IOCTL_NAMES];
 	uint32_t cmd = (uint32_t)value;
-	const char *name = value_name(SET_ioctl, cmd);
+	size_t n = ioctl_find(p->word, cmd, found);
+	int family = family_of(cmd);
 
 	(void)aux;
-	if (name)
-		put_text(p, name);
-	else
+	if (family >= 0)
+		put_family(p, cmd, family);
+	for (size_t i = 0; i < n; i++)
+		put_format(p, "%s%s", i || family >= 0 ? " or " : "", found[i]->name);
+	if (!n && family < 0)
 		put_format(p, "_IOC(%s, %#x, %#x, %#x)", directions[_IOC_DIR(cmd)], _IOC_TYPE(cmd), _IOC_NR(cmd),
 		           _IOC_SIZE(cmd));
 }
 
-enum ioctl_arg {
-	ARG_ADDR,
-	ARG_NONE,
-	ARG_NUMBER,
-	ARG_FD,
-	ARG_IN_INT,
-	ARG_OUT_INT, /* from here */
-	ARG_OUT_SHORT,
-	ARG_OUT_LONG, /* a long of the process */
-	ARG_OUT_64,   /* to here filled in by the kernel */
-	ARG_RANGE,    /* two numbers of 64 bits */
-	ARG_IN_STRUCT,
-	ARG_OUT_STRUCT,
-	ARG_SET,
-};
-
-static const struct {
-	uint32_t cmd;
-	uint8_t arg; /* of enum ioctl_arg */
-	uint16_t aux;
-} commands[] = {
-	{0x5409, ARG_NUMBER, 0},                    /* TCSBRK */
-	{0x540b, ARG_SET, SET_ioctlflush},          /* TCFLSH */
-	{0x540c, ARG_NONE, 0},                      /* TIOCEXCL */
-	{0x540d, ARG_NONE, 0},                      /* TIOCNXCL */
-	{0x540e, ARG_NUMBER, 0},                    /* TIOCSCTTY */
-	{0x540f, ARG_OUT_INT, 0},                   /* TIOCGPGRP */
-	{0x5410, ARG_IN_INT, 0},                    /* TIOCSPGRP */
-	{0x5411, ARG_OUT_INT, 0},                   /* TIOCOUTQ */
-	{0x5413, ARG_OUT_STRUCT, STRUCT_winsize},   /* TIOCGWINSZ */
-	{0x5414, ARG_IN_STRUCT, STRUCT_winsize},    /* TIOCSWINSZ */
-	{0x541b, ARG_OUT_INT, 0},                   /* FIONREAD */
-	{0x5421, ARG_IN_INT, 0},                    /* FIONBIO */
-	{0x5422, ARG_NONE, 0},                      /* TIOCNOTTY */
-	{0x5424, ARG_OUT_INT, 0},                   /* TIOCGETD */
-	{0x5425, ARG_NUMBER, 0},                    /* TCSBRKP */
-	{0x5429, ARG_OUT_INT, 0},                   /* TIOCGSID */
-	{0x80045430, ARG_OUT_INT, 0},               /* TIOCGPTN */
-	{0x40045431, ARG_IN_INT, 0},                /* TIOCSPTLCK */
-	{0x5450, ARG_NONE, 0},                      /* FIONCLEX */
-	{0x5451, ARG_NONE, 0},                      /* FIOCLEX */
-	{0x5452, ARG_IN_INT, 0},                    /* FIOASYNC */
-	{0x40049409, ARG_NUMBER, 0},                /* FICLONE */
-	{0xc0045877, ARG_NONE, 0},                  /* FIFREEZE */
-	{0xc0045878, ARG_NONE, 0},                  /* FITHAW */
-	{0x125d, ARG_IN_INT, 0},                    /* BLKROSET */
-	{0x125e, ARG_OUT_INT, 0},                   /* BLKROGET */
-	{0x125f, ARG_NONE, 0},                      /* BLKRRPART */
-	{0x1260, ARG_OUT_LONG, 0},                  /* BLKGETSIZE */
-	{0x1261, ARG_NONE, 0},                      /* BLKFLSBUF */
-	{0x1262, ARG_NUMBER, 0},                    /* BLKRASET */
-	{0x1263, ARG_OUT_LONG, 0},                  /* BLKRAGET */
-	{0x1267, ARG_OUT_SHORT, 0},                 /* BLKSECTGET */
-	{0x1268, ARG_OUT_INT, 0},                   /* BLKSSZGET */
-	{0x80081270, ARG_OUT_INT, 0},               /* BLKBSZGET */
-	{0x40081271, ARG_IN_INT, 0},                /* BLKBSZSET */
-	{0x80081272, ARG_OUT_64, 0},                /* BLKGETSIZE64 */
-	{0x80041272, ARG_OUT_64, 0},                /* BLKGETSIZE64 of 32-bit programs */
-	{0x1277, ARG_RANGE, 0},                     /* BLKDISCARD */
-	{0x1278, ARG_OUT_INT, 0},                   /* BLKIOMIN */
-	{0x1279, ARG_OUT_INT, 0},                   /* BLKIOOPT */
-	{0x127a, ARG_OUT_INT, 0},                   /* BLKALIGNOFF */
-	{0x127b, ARG_OUT_INT, 0},                   /* BLKPBSZGET */
-	{0x127c, ARG_OUT_INT, 0},                   /* BLKDISCARDZEROES */
-	{0x127d, ARG_RANGE, 0},                     /* BLKSECDISCARD */
-	{0x127e, ARG_OUT_SHORT, 0},                 /* BLKROTATIONAL */
-	{0x127f, ARG_RANGE, 0},                     /* BLKZEROOUT */
-	{0x4c00, ARG_FD, 0},                        /* LOOP_SET_FD */
-	{0x4c01, ARG_NONE, 0},                      /* LOOP_CLR_FD */
-	{0x4c04, ARG_IN_STRUCT, STRUCT_loopinfo},   /* LOOP_SET_STATUS64 */
-	{0x4c05, ARG_OUT_STRUCT, STRUCT_loopinfo},  /* LOOP_GET_STATUS64 */
-	{0x4c06, ARG_FD, 0},                        /* LOOP_CHANGE_FD */
-	{0x4c07, ARG_NONE, 0},                      /* LOOP_SET_CAPACITY */
-	{0x4c08, ARG_NUMBER, 0},                    /* LOOP_SET_DIRECT_IO */
-	{0x4c09, ARG_NUMBER, 0},                    /* LOOP_SET_BLOCK_SIZE */
-	{0x4c0a, ARG_IN_STRUCT, STRUCT_loopconfig}, /* LOOP_CONFIGURE */
-	{0x4c80, ARG_NUMBER, 0},                    /* LOOP_CTL_ADD */
-	{0x4c81, ARG_NUMBER, 0},                    /* LOOP_CTL_REMOVE */
-	{0x4c82, ARG_NONE, 0},                      /* LOOP_CTL_GET_FREE */
-	{0x80045200, ARG_OUT_INT, 0},               /* RNDGETENTCNT */
-	{0x40045201, ARG_IN_INT, 0},                /* RNDADDTOENTCNT */
-	{0x5204, ARG_NONE, 0},                      /* RNDZAPENTCNT */
-	{0x5206, ARG_NONE, 0},                      /* RNDCLEARPOOL */
-	{0x5207, ARG_NONE, 0},                      /* RNDRESEEDCRNG */
-	{0xb701, ARG_NONE, 0},                      /* NS_GET_USERNS */
-	{0xb702, ARG_NONE, 0},                      /* NS_GET_PARENT */
-	{0xb703, ARG_NONE, 0},                      /* NS_GET_NSTYPE */
-	{0x2400, ARG_SET, SET_perfflag},            /* PERF_EVENT_IOC_ENABLE */
-	{0x2401, ARG_SET, SET_perfflag},            /* PERF_EVENT_IOC_DISABLE */
-	{0x2402, ARG_NUMBER, 0},                    /* PERF_EVENT_IOC_REFRESH */
-	{0x2403, ARG_SET, SET_perfflag},            /* PERF_EVENT_IOC_RESET */
-	{0x2405, ARG_FD, 0},                        /* PERF_EVENT_IOC_SET_OUTPUT */
-	{0x8901, ARG_IN_INT, 0},                    /* FIOSETOWN */
-	{0x8902, ARG_IN_INT, 0},                    /* SIOCSPGRP */
-	{0x8903, ARG_OUT_INT, 0},                   /* FIOGETOWN */
-	{0x8904, ARG_OUT_INT, 0},                   /* SIOCGPGRP */
-	{0x8905, ARG_OUT_INT, 0},                   /* SIOCATMARK */
-	{0xb704, ARG_OUT_INT, 0},                   /* NS_GET_OWNER_UID */
-};
-
-static unsigned argument_of(uint32_t cmd, unsigned *detail)
+static struct ioctl_command family_command(uint32_t cmd)
 {
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		if (commands[i].cmd == cmd) {
-			*detail = commands[i].aux;
-			return commands[i].arg;
-		}
+	struct ioctl_command command = {.how = IOCTL_ADDRESS, .kind = KIND_HEX};
+	int family = family_of(cmd);
+
+	if (family < 0)
+		return command;
+	command.how = IOCTL_POINTER;
+	if (families[family].points) {
+		command.how = families[family].direction == _IOC_READ ? IOCTL_OUT : IOCTL_IN;
+		command.kind = KIND_IN;
+		command.aux = families[family].points;
 	}
-	return ARG_ADDR;
+	return command;
+}
+
+/* What the argument of a command is: of two with one number the one of which more is known. */
+static struct ioctl_command command_of(const struct printer *p)
+{
+	uint32_t cmd = (uint32_t)call_arg(p, 1);
+	const struct ioctl_command *found[IOCTL_NAMES], *best = NULL;
+	size_t n = ioctl_find(p->word, cmd, found);
+	bool same = true;
+
+	for (size_t i = 0; i < n; i++) {
+		if (found[i]->how == IOCTL_ADDRESS)
+			continue;
+		if (best && (best->kind != found[i]->kind || best->aux != found[i]->aux))
+			same = false;
+		best = best ? best : found[i];
+	}
+	return best && same ? *best : family_command(cmd);
 }
 
 bool ioctl_is_late(const struct printer *p)
 {
-	uint32_t cmd = (uint32_t)call_arg(p, 1);
-	unsigned detail, what = argument_of(cmd, &detail);
 	bool late;
 
-	if (ioctl_is_netdevice(cmd, &late))
+	if (ioctl_is_netdevice((uint32_t)call_arg(p, 1), &late))
 		return late;
-	return (what >= ARG_OUT_INT && what <= ARG_OUT_64) || what == ARG_OUT_STRUCT || cmd == 0x5401;
-}
-
-static void put_int_at(struct printer *p, uint64_t addr)
-{
-	uint64_t number;
-
-	if (peek_number(p, addr, 4, &number))
-		put_format(p, "[%d]", (int)number);
-	else
-		put_addr(p, addr);
+	return command_of(p).how == IOCTL_OUT;
 }
 
 /* The delays of c_oflag: two bits for tabs and carriage returns, one for the others. */
@@ -193,66 +171,115 @@ static bool is_termios(uint32_t cmd)
 	return cmd >= 0x5401 && cmd <= 0x5404;
 }
 
-/* A number that the kernel has filled in. */
-static void put_out_number(struct printer *p, uint64_t addr, unsigned what)
+/* Whether items have brackets of their own. */
+static bool is_many(unsigned kind)
 {
-	unsigned size = what == ARG_OUT_SHORT ? 2 : what == ARG_OUT_64 ? 8 : p->word;
-	uint64_t number;
-
-	if (what == ARG_OUT_INT)
-		put_int_at(p, addr);
-	else if (peek_number(p, addr, size, &number))
-		put_format(p, "[%llu]", (unsigned long long)number);
-	else
-		put_addr(p, addr);
+	return kind == KIND_CHARS || kind == KIND_NUMBERS || kind == KIND_SIGNED || kind == KIND_HEXES;
 }
 
-static void put_range(struct printer *p, uint64_t addr)
+static void put_value(struct printer *p, const unsigned char *raw, const struct ioctl_command *command)
 {
-	uint64_t range[2];
+	unsigned size = p->size;
 
-	if (peek_bytes(p, addr, range, sizeof(range)))
-		put_format(p, "[%llu, %llu]", (unsigned long long)range[0], (unsigned long long)range[1]);
-	else
-		put_addr(p, addr);
+	p->raw = raw;
+	p->size = command->size[p->word == 4];
+	put_text(p, is_many(command->kind) ? "" : "[");
+	kind_row(p, command->kind)->print(p, load_number(raw, p->size), command->aux);
+	put_text(p, is_many(command->kind) ? "" : "]");
+	p->raw = NULL;
+	p->size = size;
 }
 
-static void put_argument(struct printer *p, uint64_t value, unsigned what, unsigned detail)
+static void put_pointed(struct printer *p, uint64_t addr, const struct ioctl_command *command)
 {
-	/* What the kernel was to fill in is not there when the call has failed. */
-	bool filled = call_succeeded(p);
+	unsigned char raw[POINTED_MAX];
+	unsigned n = command->size[p->word == 4];
 
-	if (what == ARG_NUMBER)
+	if (command->kind == KIND_IN)
+		put_struct(p, addr, command->aux);
+	else if (n > sizeof(raw) || !peek_bytes(p, addr, raw, n))
+		put_addr(p, addr);
+	else
+		put_value(p, raw, command);
+}
+
+void ioctl_save(struct printer *p)
+{
+	struct ioctl_command command = command_of(p);
+	unsigned n = command.how == IOCTL_INOUT ? command.size[p->word == 4] : 0;
+
+	if (n && n <= sizeof(p->state->given) && peek_bytes(p, call_arg(p, 2), p->state->given, n))
+		p->state->n_given = (uint16_t)n;
+}
+
+static void put_argument(struct printer *p, uint64_t value, const struct ioctl_command *command)
+{
+	switch (command->how) {
+	case IOCTL_NONE:
+		break;
+	case IOCTL_POINTER:
+		put_addr(p, value);
+		break;
+	case IOCTL_ULONG:
+		put_unsigned(p, value);
+		break;
+	case IOCTL_NUMBER:
 		print_int(p, value, 0);
-	else if (what == ARG_FD)
+		break;
+	case IOCTL_FD:
 		print_fd(p, value, 0);
-	else if (what == ARG_SET)
-		put_enum(p, value, detail);
-	else if (what == ARG_IN_INT)
-		put_int_at(p, value);
-	else if (what >= ARG_OUT_INT && what <= ARG_OUT_64 && filled)
-		put_out_number(p, value, what);
-	else if (what == ARG_RANGE)
-		put_range(p, value);
-	else if (what == ARG_IN_STRUCT || (what == ARG_OUT_STRUCT && filled))
-		put_struct(p, value, detail);
-	else if (what != ARG_NONE)
+		break;
+	case IOCTL_SET:
+		kind_row(p, command->kind)->print(p, value, command->aux);
+		break;
+	case IOCTL_OUT:
+		/* What the kernel was to fill in is not there when the call has failed. */
+		if (call_succeeded(p))
+			put_pointed(p, value, command);
+		else
+			put_addr(p, value);
+		break;
+	case IOCTL_IN:
+	case IOCTL_INOUT:
+		p->giving = command->how == IOCTL_INOUT;
+		put_pointed(p, value, command);
+		p->giving = false;
+		break;
+	default:
 		print_hex(p, value, 0);
+		break;
+	}
 }
 
 void print_ioctl_arg(struct printer *p, uint64_t value, unsigned aux)
 {
 	uint32_t cmd = (uint32_t)call_arg(p, 1);
-	unsigned detail = 0, what = argument_of(cmd, &detail);
+	struct ioctl_command command = command_of(p);
 	bool late;
 
 	(void)aux;
-	if (!value && (is_termios(cmd) || (what >= ARG_IN_INT && what <= ARG_OUT_STRUCT)))
-		put_text(p, "NULL");
-	else if (is_termios(cmd) && (call_succeeded(p) || cmd != 0x5401))
+	if (value && is_termios(cmd) && (call_succeeded(p) || cmd != 0x5401))
 		put_termios(p, value);
 	else if (ioctl_is_netdevice(cmd, &late))
 		put_netdevice(p, cmd, value);
 	else
-		put_argument(p, value, what, detail);
+		put_argument(p, value, &command);
+}
+
+/* What the kernel has changed of what it was given. */
+void print_ioctl_out(struct printer *p, uint64_t value, unsigned aux)
+{
+	struct ioctl_command command;
+	unsigned char raw[DECODE_GIVEN];
+	unsigned n = p->state->n_given;
+
+	(void)aux;
+	if (!n || !call_succeeded(p) || !peek_bytes(p, value, raw, n) || memcmp(raw, p->state->given, n) == 0)
+		return;
+	command = command_of(p);
+	put_text(p, " => ");
+	if (command.kind == KIND_IN)
+		put_changes(p, raw, p->state->given, command.aux);
+	else
+		put_value(p, raw, &command);
 }

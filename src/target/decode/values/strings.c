@@ -63,8 +63,12 @@ void print_chars(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)value;
 	(void)aux;
-	if (p->raw)
-		put_quoted(p, (const char *)p->raw, strnlen((const char *)p->raw, p->size), false);
+	if (p->raw) {
+		size_t n = strnlen((const char *)p->raw, p->size);
+
+		/* One that is not ended there is shown but for its last byte. */
+		put_quoted(p, (const char *)p->raw, n && n == p->size ? n - 1 : n, n && n == p->size);
+	}
 }
 
 /* The strings that a vector ended by NULL points to. */

@@ -14,6 +14,9 @@ bool ioctl_is_late(const struct printer *p);
 /* Whether the structure of shmctl, semctl or msgctl (by its kind) must wait for the end of the call. */
 bool ipc_is_late(const struct printer *p, unsigned kind);
 
+/* Keeps what the command of an ioctl is given and will be overwritten. */
+void ioctl_save(struct printer *p);
+
 /* Whether an ioctl is about a network interface; *late: what it points to must wait for the end of the call. */
 bool ioctl_is_netdevice(uint32_t cmd, bool *late);
 

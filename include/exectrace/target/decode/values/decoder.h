@@ -72,7 +72,8 @@ struct decoder {
 	                 string, is shown as hexadecimal ones */
 };
 
-#define DECODE_NAMES 32u /* messages of one call whose msg_namelen is kept */
+#define DECODE_GIVEN 512u /* bytes that ioctl was given and that are kept */
+#define DECODE_NAMES 32u  /* messages of one call whose msg_namelen is kept */
 
 /* What decode_enter leaves for decode_exit. Zeroed before the first call of a thread; kept from call to call. */
 struct decode_state {
@@ -84,6 +85,8 @@ struct decode_state {
 	uint64_t saved[2];                 /* what the call may overwrite */
 	bool has_saved;                    /* recvmmsg: that is its timeout */
 	uint32_t names[DECODE_NAMES];      /* ..., and msg_namelen of its messages; the others count as unknown */
+	unsigned char given[DECODE_GIVEN]; /* what the kernel may have overwritten of what ioctl was given */
+	uint16_t n_given;
 	const struct syscall_desc *call;   /* what the call is */
 	const struct syscall_desc *before; /* the call before this one: restart_syscall names it */
 };

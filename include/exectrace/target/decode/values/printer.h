@@ -27,7 +27,10 @@ struct printer {
 	bool at_exit;    /* the call has ended: result is valid */
 	struct syscall_result result;
 	const unsigned char *raw; /* the bytes of the field that is being printed; NULL for an argument */
-	uint32_t mode;            /* st_mode of the stat that is being printed */
+	uint64_t items;           /* how many the next field has, when it is counted */
+	bool counted;
+	bool giving;   /* what the structure holds is what the kernel is given */
+	uint32_t mode; /* st_mode of the stat that is being printed */
 };
 
 /* Prints a value; `aux` as in struct syscall_arg. A printer that appends nothing drops its argument. */
@@ -204,6 +207,9 @@ void put_struct(struct printer *p, uint64_t addr, unsigned structure);
 
 /* Likewise, as a print_fn. */
 void print_struct(struct printer *p, uint64_t addr, unsigned structure);
+
+/* Of the structure in `bytes` those fields that differ from what was given: both hold all of it. */
+void put_changes(struct printer *p, const unsigned char *bytes, const unsigned char *given, unsigned structure);
 
 /* Where in its frame a signal's handler will find the mask that rt_sigreturn sets; 0: not known. */
 uint64_t sigreturn_mask(const struct printer *p);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The commands of ioctl(2) that the kernel's headers for programs define (ioctls.inc, made from them): what they are
+ * called, and what their third argument is. Drivers may give one number two meanings.
+ */
+#ifndef EXECTRACE_TARGET_SYSCALLS_IOCTLS_H
+#define EXECTRACE_TARGET_SYSCALLS_IOCTLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the argument is. */
+enum ioctl_how {
+	IOCTL_NONE,    /* nothing: it is not looked at */
+	IOCTL_ADDRESS, /* not known: a word */
+	IOCTL_POINTER, /* an address of what is not known */
+	IOCTL_NUMBER,  /* an int */
+	IOCTL_ULONG,
+	IOCTL_FD,  /* a descriptor */
+	IOCTL_SET, /* a number with names */
+	/* The address of what `kind` shows: */
+	IOCTL_IN,    /* given to the kernel */
+	IOCTL_OUT,   /* filled in by it */
+	IOCTL_INOUT, /* both */
+};
+
+struct ioctl_command {
+	uint32_t number[2]; /* in programs with 64-bit and with 32-bit longs */
+	const char *name;
+	uint8_t how;      /* enum ioctl_how */
+	uint8_t kind;     /* enum kind: of what is pointed to; KIND_IN: a structure */
+	uint16_t aux;     /* for its printer: the structure, the set, bytes of an item */
+	uint16_t size[2]; /* bytes of what is pointed to */
+};
+
+#define IOCTL_NAMES 8 /* commands with one number that are told */
+
+/*
+ * The commands that have this number in a program with words of `word` bytes: at most IOCTL_NAMES of them, by name.
+ * Returns how many.
+ */
+size_t ioctl_find(unsigned word, uint32_t number, const struct ioctl_command *found[IOCTL_NAMES]);
+
+#endif
