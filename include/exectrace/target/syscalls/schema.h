@@ -24,8 +24,9 @@ enum set {
 
 #define STRUCT(id, ...) STRUCT_##id,
 enum structure {
-#include <exectrace/target/syscalls/structs-uapi.inc>
 #include <exectrace/target/syscalls/structs.inc>
+
+#include <exectrace/target/syscalls/structs-uapi.inc>
 	STRUCT_COUNT
 };
 #undef STRUCT
