@@ -255,7 +255,8 @@ static void put_success(struct printer *p, enum syscall_ret kind)
 /* The results of fcntl and membarrier are hexadecimal where their note names flags. */
 static bool is_flags(const struct printer *p, const struct syscall_desc *desc)
 {
-	return strncmp(p->note.data, "flags", 5) == 0 || strcmp(desc->name, "membarrier") == 0;
+	return strncmp(p->note.data, "flags", 5) == 0 || strncmp(p->note.data, "SECBIT", 6) == 0 ||
+	       strncmp(p->note.data, "F_", 2) == 0 || strcmp(desc->name, "membarrier") == 0;
 }
 
 /* How the result is shown, which for fcntl depends on its command. */
@@ -291,7 +292,7 @@ static bool waits(const char *name)
 /* Whether a name begins as one of those of which there is something to note: for it is asked of each call. */
 static bool may_be_noted(const char *name)
 {
-	static const char begins[][3] = {"_n", "ad", "cl", "fc", "me", "pe", "po",
+	static const char begins[][3] = {"_n", "ad", "cl", "fc", "io", "me", "pe", "po",
 	                                 "pp", "pr", "ps", "re", "rt", "se", "ti"};
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {

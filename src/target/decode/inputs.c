@@ -24,6 +24,8 @@ bool argument_is_late(const struct printer *p, unsigned kind)
 		return prctl_is_late(p);
 	case KIND_PTDATA:
 		return ptrace_is_late(p);
+	case KIND_SECCOMPARG:
+		return call_arg(p, 0) == 3; /* SECCOMP_GET_NOTIF_SIZES */
 	case KIND_SYSLOGBUF:
 		return call_arg(p, 0) >= 2 && call_arg(p, 0) <= 4; /* those that read */
 	case KIND_ARCHPRCTL:

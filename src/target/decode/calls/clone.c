@@ -47,9 +47,14 @@ void print_clone_ptid(struct printer *p, uint64_t value, unsigned aux)
 	if (!(clone_flags(p) & (CLONE_PARENT_SETTID | CLONE_PIDFD_)))
 		return;
 	put_text(p, "parent_tid=");
-	if (call_succeeded(p) && peek_number(p, call_arg(p, 2), 4, &tid))
-		put_format(p, "[%d]", (int)tid);
-	else
+	if (call_succeeded(p) && peek_number(p, call_arg(p, 2), 4, &tid)) {
+		put_text(p, "[");
+		if (clone_flags(p) & CLONE_PIDFD_)
+			print_fd(p, tid, 0);
+		else
+			print_int(p, tid, 0);
+		put_text(p, "]");
+	} else
 		put_addr(p, call_arg(p, 2));
 }
 

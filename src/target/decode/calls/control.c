@@ -3,6 +3,7 @@
 #include <exectrace/target/decode/calls/calls.h>
 
 #include <fcntl.h>
+#include <linux/nsfs.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -125,6 +126,10 @@ static void note_fcntl(struct printer *p)
 		put_note(p, "flags ");
 		note_print(p, print_flags, value, SET_fdflags);
 		break;
+	case F_GETSIG:
+		if (value)
+			note_print(p, print_signal, value, 0);
+		break;
 	case F_GETLEASE:
 		note_print(p, print_enum, value, SET_locktype);
 		break;
@@ -149,6 +154,10 @@ void note_control(struct printer *p, const char *name)
 		note_print(p, print_enum, value, SET_dumpable);
 	else if (strcmp(name, "prctl") == 0 && call_arg(p, 0) == PR_MCE_KILL_GET)
 		note_print(p, print_enum, value, SET_mcepolicy);
+	else if (strcmp(name, "prctl") == 0 && call_arg(p, 0) == PR_GET_SECUREBITS)
+		note_print(p, print_flags, value, SET_secbits);
+	else if (strcmp(name, "ioctl") == 0 && (uint32_t)call_arg(p, 1) == NS_GET_NSTYPE)
+		note_print(p, print_flags, value, SET_clone);
 	else if (strcmp(name, "adjtimex") == 0 || strncmp(name, "clock_adjtime", 13) == 0)
 		note_print(p, print_enum, value, SET_timestate);
 	else if (strcmp(name, "time") == 0)

@@ -254,8 +254,8 @@ void print_mmsg_time(struct printer *p, uint64_t value, unsigned aux)
 
 	(void)aux;
 	if (p->state->has_saved)
-		put_format(p, "{tv_sec=%lld, tv_nsec=%lld}", (long long)as_signed(p, saved[0]),
-		           (long long)as_signed(p, saved[1]));
+		put_format(p, "{tv_sec=%lld, tv_nsec=%llu}", (long long)as_signed(p, saved[0]),
+		           (unsigned long long)saved[1]);
 	else
 		put_addr(p, value);
 }

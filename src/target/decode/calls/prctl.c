@@ -4,17 +4,61 @@
 
 #include <sys/prctl.h>
 
+/* Newer than the C library's header. */
 #define PR_SET_VMA_ 0x53564d41
+#define PR_SET_SYSCALL_USER_DISPATCH_ 59
+#define PR_PAC_SET_ENABLED_KEYS_ 60
+#define PR_SCHED_CORE_ 62
+#define PR_SME_SET_VL_ 63
+#define PR_SME_GET_VL_ 64
+#define PR_SET_MDWE_ 65
 
-/* Options whose second argument has a name. */
-static const struct {
+#define ARGS 4 /* behind the option */
+
+/* What the arguments of an option are; those behind the last kind are not looked at. */
+static const struct option {
 	uint32_t option;
-	unsigned set;
-} prctl_sets[] = {
-	{PR_SET_DUMPABLE, SET_dumpable}, {PR_SET_SECCOMP, SET_seccompmode}, {PR_CAPBSET_READ, SET_cap},
-	{PR_CAPBSET_DROP, SET_cap},      {PR_CAP_AMBIENT, SET_capambient},  {PR_SET_MM, SET_setmm},
-	{PR_SET_VMA_, SET_setvma},       {PR_SET_TSC, SET_tscmode},         {PR_MCE_KILL, SET_mcekill},
+	uint8_t kinds[ARGS]; /* enum kind; NOTHING: no more */
+	uint16_t sets[ARGS];
+} options[] = {
+#define NOTHING KIND_MORE
+#define FOUR(a, b, c, d)                               \
+	{                                              \
+		KIND_##a, KIND_##b, KIND_##c, KIND_##d \
+	}
+#define ONE(a)                                      \
+	{                                           \
+		KIND_##a, NOTHING, NOTHING, NOTHING \
+	}
+	{PR_SET_DUMPABLE, ONE(ENUM), {SET_dumpable}},
+	{PR_SET_UNALIGN, ONE(FLAGS), {SET_u_pr_unalign}},
+	{PR_CAPBSET_READ, ONE(ENUM), {SET_cap}},
+	{PR_CAPBSET_DROP, ONE(ENUM), {SET_cap}},
+	{PR_SET_TSC, ONE(ENUM), {SET_tscmode}},
+	{PR_MCE_KILL, FOUR(ENUM, HEX, HEX, HEX), {SET_mcekill}},
+	{PR_SET_MM, FOUR(ENUM, HEX, HEX, HEX), {SET_setmm}},
+	{PR_CAP_AMBIENT, FOUR(ENUM, HEX, HEX, HEX), {SET_capambient}},
+	{PR_SVE_SET_VL, ONE(WFLAGS), {SET_u_pr_sve}},
+	{PR_SVE_GET_VL, ONE(MORE), {0}},
+	{PR_SME_SET_VL_, ONE(WFLAGS), {SET_u_pr_sme}},
+	{PR_SME_GET_VL_, ONE(MORE), {0}},
+	{PR_PAC_RESET_KEYS, FOUR(WFLAGS, HEX, HEX, HEX), {SET_u_pr_pac}},
+	{PR_PAC_SET_ENABLED_KEYS_, FOUR(WFLAGS, WFLAGS, HEX, HEX), {SET_u_pr_pac_enabled, SET_u_pr_pac_enabled}},
+	{PR_SET_SYSCALL_USER_DISPATCH_, FOUR(ENUM, HEX, HEX, ADDR), {SET_u_pr_dispatch}},
+	{PR_SCHED_CORE_, FOUR(ENUM, INT, HEX, ADDR), {SET_u_pr_sched_core}},
+	{PR_SET_MDWE_, FOUR(WFLAGS, HEX, HEX, HEX), {SET_u_pr_mdwe}},
+	{PR_SET_VMA_, FOUR(ENUM, ADDR, HEX, HEX), {SET_setvma}},
+#undef FOUR
+#undef ONE
 };
+
+static const struct option *find_option(uint64_t number)
+{
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (options[i].option == number)
+			return &options[i];
+	return NULL;
+}
 
 /* Options that fill in a number. */
 static bool prctl_fills(uint64_t option)
@@ -63,16 +107,75 @@ static bool prctl_is_bare(uint64_t option)
 	       (option >= PR_GET_TIMERSLACK && option <= PR_TASK_PERF_EVENTS_ENABLE);
 }
 
+/* PR_SVE_SET_VL: a length, and flags above it. */
+static void put_vector_length(struct printer *p, uint64_t value, unsigned set)
+{
+	const struct value_set *names = value_set(set);
+	uint64_t flags = value & ~UINT64_C(0xffff);
+
+	for (size_t i = names->n; i-- > 0;) {
+		if (flags & names->names[i].value)
+			put_format(p, "%s|", names->names[i].name);
+		flags &= ~names->names[i].value;
+	}
+	if (flags)
+		put_format(p, "%#llx|", (unsigned long long)flags);
+	put_hex(p, value & 0xffff);
+}
+
+/* PR_SET_TAGGED_ADDR_CTRL (linux/prctl.h). */
+static void put_tagged(struct printer *p, uint64_t value)
+{
+	static const char *const checks[] = {"NONE", "SYNC", "ASYNC", "MASK"};
+
+	put_format(p, "%sPR_TAGGED_ADDR_ENABLE|PR_MTE_TCF_%s", value & 1 ? "" : "!", checks[value >> 1 & 3]);
+	if (value >> 3 & 0xffff)
+		put_format(p, "|%#x<<PR_MTE_TAG_SHIFT", (unsigned)(value >> 3 & 0xffff));
+	if (value >> 19)
+		put_format(p, "|%#llx", (unsigned long long)(value >> 19 << 19));
+}
+
+/* enum pid_type, which is no part of the headers for programs. */
+static void put_process_type(struct printer *p, uint64_t value)
+{
+	const char *name = value_name(SET_pidtype, value);
+
+	put_hex(p, value);
+	put_format(p, " /* %s */", name ? name : value_set(SET_pidtype)->unknown);
+}
+
+/* Argument n behind the option, from 0, of an option that the table has. */
+static void put_option_argument(struct printer *p, uint64_t value, const struct option *option, unsigned n)
+{
+	for (unsigned i = 0; i <= n; i++)
+		if (option->kinds[i] == NOTHING)
+			return;
+	if (option->option == PR_SVE_SET_VL || option->option == PR_SME_SET_VL_)
+		put_vector_length(p, value, option->sets[n]);
+	else if (option->option == PR_SCHED_CORE_ && n == 2)
+		put_process_type(p, value);
+	else if (option->kinds[n] == KIND_ENUM)
+		put_enum(p, option->option == PR_SET_TSC ? (uint32_t)value : value, option->sets[n]);
+	else
+		kind_row(p, option->kinds[n])->print(p, value, option->sets[n]);
+}
+
 void print_prctl(struct printer *p, uint64_t value, unsigned aux)
 {
+	const struct option *option = find_option(call_arg(p, 0));
+
 	(void)aux;
-	for (size_t i = 0; i < sizeof(prctl_sets) / sizeof(prctl_sets[0]); i++) {
-		if (prctl_sets[i].option == call_arg(p, 0)) {
-			put_enum(p, value, prctl_sets[i].set);
-			return;
-		}
+	if (option) {
+		put_option_argument(p, value, option, 0);
+		return;
 	}
 	switch (call_arg(p, 0)) {
+	case PR_SET_SECCOMP:
+		put_enum(p, value, SET_seccompmode);
+		break;
+	case PR_SET_TAGGED_ADDR_CTRL:
+		put_tagged(p, value);
+		break;
 	case PR_SET_NAME:
 		put_string(p, value, 15);
 		break;
@@ -80,7 +183,10 @@ void print_prctl(struct printer *p, uint64_t value, unsigned aux)
 		put_flags(p, value, SET_secbits);
 		break;
 	case PR_SET_PDEATHSIG:
-		put_signal(p, value);
+		if (value > UINT32_MAX)
+			print_ulong(p, value, 0);
+		else
+			put_signal(p, value);
 		break;
 	case PR_SET_KEEPCAPS:
 	case PR_SET_TIMING:
@@ -107,29 +213,42 @@ static bool prctl_is_short(uint64_t option)
 	       option == 0x59616d61;
 }
 
+/* True when the argument is shown: what the second one says of the third or fifth. */
+static bool put_special(struct printer *p, uint64_t value, uint64_t option)
+{
+	uint64_t what = call_arg(p, 1);
+
+	if (option == PR_SET_VMA_ && p->reg == 3 && what == PR_SET_VMA_ANON_NAME)
+		print_ulong(p, value, 0);
+	else if (option == PR_SET_VMA_ && p->reg == 4 && what == PR_SET_VMA_ANON_NAME)
+		put_string(p, value, 79);
+	else if (option == PR_SET_VMA_ && p->reg == 4)
+		put_addr(p, value);
+	else if (option == PR_CAP_AMBIENT && p->reg == 2 && what >= 1 && what <= 3)
+		put_enum(p, value, SET_cap);
+	else if (option == PR_MCE_KILL && p->reg == 2 && what == PR_MCE_KILL_SET)
+		put_enum(p, value, SET_u_pr_mce_kill);
+	else
+		return false;
+	return true;
+}
+
 void print_prctl_rest(struct printer *p, uint64_t value, unsigned aux)
 {
-	uint64_t option = call_arg(p, 0);
+	uint64_t number = call_arg(p, 0);
+	const struct option *option = find_option(number);
 
 	(void)aux;
-	if (option == PR_SET_SECCOMP && call_arg(p, 1) == 2) {
-		if (p->reg == 2)
+	if (number == PR_SET_SECCOMP && call_arg(p, 1) <= 2) {
+		if (p->reg == 2 && call_arg(p, 1) == 2)
 			put_struct(p, value, STRUCT_filter);
+	} else if (put_special(p, value, number)) {
 		return;
-	}
-	if (option == PR_SET_VMA_ && p->reg >= 3) {
-		if (p->reg == 3 || call_arg(p, 1) != PR_SET_VMA_ANON_NAME)
-			print_ulong(p, value, 0);
-		else
-			put_string(p, value, 79);
-		return;
-	}
-	if (option == PR_CAP_AMBIENT && p->reg == 2 && call_arg(p, 1) != PR_CAP_AMBIENT_CLEAR_ALL) {
-		put_enum(p, value, SET_cap);
-		return;
-	}
-	if (!prctl_is_short(option) || (option >= 17 && option <= 18))
+	} else if (option) {
+		put_option_argument(p, value, option, p->reg - 1u);
+	} else if (!prctl_is_short(number) || (number >= 17 && number <= 18) || number == PR_SET_SECCOMP) {
 		print_hex(p, value, 0);
+	}
 }
 
 void print_arch_prctl(struct printer *p, uint64_t value, unsigned aux)
@@ -139,8 +258,13 @@ void print_arch_prctl(struct printer *p, uint64_t value, unsigned aux)
 	(void)aux;
 	if (code == 0x1011) /* ARCH_GET_CPUID */
 		return;
-	if ((code == 0x1003 || code == 0x1004) && call_succeeded(p) && peek_number(p, value, p->word, &base))
-		put_format(p, "[%#llx]", (unsigned long long)base);
-	else
+	if ((code == 0x1003 || code == 0x1004) && call_succeeded(p) && peek_number(p, value, p->word, &base)) {
+		put_text(p, "[");
+		put_addr(p, base);
+		put_text(p, "]");
+	} else if (code == 0x1003 || code == 0x1004 || (code >= 0x1021 && code <= 0x1024 && code != 0x1023)) {
+		put_addr(p, value);
+	} else {
 		print_hex(p, value, 0);
+	}
 }

@@ -189,7 +189,9 @@ void print_seccomp_arg(struct printer *p, uint64_t value, unsigned aux)
 	uint64_t action;
 
 	(void)aux;
-	if (call_arg(p, 0) == 1)
+	if (call_arg(p, 0) == 3 && call_succeeded(p))
+		put_struct(p, value, STRUCT_u_seccomp_notif_sizes);
+	else if (call_arg(p, 0) == 1)
 		put_struct(p, value, STRUCT_filter);
 	else if (call_arg(p, 0) == 2 && peek_number(p, value, 4, &action))
 		put_action(p, action);
@@ -285,6 +287,8 @@ void print_kcmp(struct printer *p, uint64_t value, unsigned aux)
 		print_fd(p, value, 0);
 	else if (type == 7 && p->reg == 3)
 		print_fd(p, value, 0);
-	else if (type >= 7)
-		put_addr(p, value);
+	else if (type == 7)
+		put_struct(p, value, STRUCT_u_kcmp_epoll_slot);
+	else if (type > 7)
+		print_hex(p, value, 0);
 }

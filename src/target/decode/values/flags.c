@@ -30,7 +30,7 @@ void print_omode(struct printer *p, uint64_t value, unsigned aux)
 {
 	uint64_t flags = call_arg(p, p->reg - 1u);
 
-	if (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE)
+	if (flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY)))
 		print_mode(p, value, aux);
 }
 
@@ -189,11 +189,11 @@ void print_uffd(struct printer *p, uint64_t value, unsigned aux)
 
 	(void)aux;
 	if (!(flags & 1)) {
-		put_flags(p, flags, flags & (O_NONBLOCK | O_CLOEXEC) ? SET_openflags : SET_uffd);
+		put_flags(p, flags, SET_uffd);
 		return;
 	}
 	put_text(p, "UFFD_USER_MODE_ONLY");
-	put_more_flags(p, flags & ~1u, SET_openflags);
+	put_more_flags(p, flags & ~1u, SET_uffd);
 }
 
 void print_mpol(struct printer *p, uint64_t value, unsigned aux)
@@ -232,7 +232,10 @@ void print_faninit(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
 	put_enum(p, value & FAN_CLASSES, SET_fanclass);
-	put_more_flags(p, value & ~(uint64_t)FAN_CLASSES, SET_faninit);
+	if (!(value & ~(uint64_t)FAN_CLASSES))
+		return;
+	put_text(p, "|");
+	put_flags(p, value & ~(uint64_t)FAN_CLASSES, SET_faninit);
 }
 
 void print_swapflags(struct printer *p, uint64_t value, unsigned aux)

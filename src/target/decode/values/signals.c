@@ -54,7 +54,8 @@ void print_sigset(struct printer *p, uint64_t value, unsigned aux)
 {
 	uint64_t size = call_arg(p, aux), bits;
 
-	if (size && size <= 8 && peek_number(p, value, (unsigned)size, &bits))
+	/* The kernel takes no other size, but for what it fills in. */
+	if ((size == 8 || (p->at_exit && size && size < 8)) && peek_number(p, value, (unsigned)size, &bits))
 		put_mask(p, bits, (unsigned)size * 8);
 	else
 		put_addr(p, value);
@@ -148,18 +149,32 @@ static unsigned code_set(int sig)
 	}
 }
 
+static void put_sender(struct printer *p, const unsigned char *f)
+{
+	put_format(p, ", si_pid=%d, si_uid=", (int)load_number(f, 4));
+	print_uid(p, load_number(f + 4, 4), 0);
+}
+
+static void put_ticks(struct printer *p, const char *name, uint64_t ticks)
+{
+	put_format(p, ", %s=", name);
+	p->size = p->word;
+	print_ticks(p, ticks, 0);
+}
+
 static void put_chld(struct printer *p, const unsigned char *f, int code)
 {
 	unsigned status = (unsigned)load_number(f + 8, 4);
 	unsigned clock = p->word == 8 ? 16 : 12;
 
-	put_format(p, ", si_pid=%d, si_uid=%u, si_status=", (int)load_number(f, 4), (unsigned)load_number(f + 4, 4));
+	put_sender(p, f);
+	put_text(p, ", si_status=");
 	if (code == CLD_EXITED)
 		put_format(p, "%d", (int)status);
 	else
 		put_signal(p, status);
-	put_format(p, ", si_utime=%llu, si_stime=%llu", (unsigned long long)load_number(f + clock, p->word),
-	           (unsigned long long)load_number(f + clock + p->word, p->word));
+	put_ticks(p, "si_utime", load_number(f + clock, p->word));
+	put_ticks(p, "si_stime", load_number(f + clock + p->word, p->word));
 }
 
 static void put_sigsys(struct printer *p, const unsigned char *f)
@@ -180,7 +195,7 @@ static void put_sigsys(struct printer *p, const unsigned char *f)
 
 static void put_sent(struct printer *p, const unsigned char *f, int code)
 {
-	put_format(p, ", si_pid=%d, si_uid=%u", (int)load_number(f, 4), (unsigned)load_number(f + 4, 4));
+	put_sender(p, f);
 	if (code == SI_QUEUE || code == SI_MESGQ) {
 		put_format(p, ", si_int=%d, si_ptr=", (int)load_number(f + 8, 4));
 		put_addr(p, load_number(f + 8, p->word));
@@ -210,8 +225,10 @@ void put_siginfo(struct printer *p, const unsigned char *raw)
 		put_text(p, name);
 	else
 		put_enum(p, (uint32_t)code, SET_sicode);
-	if (err)
-		put_format(p, ", si_errno=%d", err);
+	if (err && errno_name(err))
+		put_format(p, ", si_errno=%s", errno_name(err));
+	else if (err)
+		put_format(p, ", si_errno=%u", (unsigned)err);
 	if (code == SI_TIMER) {
 		put_format(p, ", si_timerid=%#x, si_overrun=%d, si_int=%d, si_ptr=", (unsigned)load_number(f, 4),
 		           (int)load_number(f + 4, 4), (int)load_number(f + 8, 4));

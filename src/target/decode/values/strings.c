@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <string.h>
+#include <sys/mount.h>
 
 #define PAGE 4096u
 #define ENV_COUNT_MAX 100000 /* pointers that are counted at most */
@@ -56,6 +57,42 @@ void print_oxattr(struct printer *p, uint64_t value, unsigned aux)
 		print_obuf(p, value, 0);
 	else
 		put_addr(p, value);
+}
+
+/* What mount(2) does not look at is no string: register 3 says. */
+static void put_unless(struct printer *p, uint64_t value, uint64_t flags)
+{
+	uint64_t given = call_arg(p, 3);
+
+	if ((given & MS_MGC_MSK) == MS_MGC_VAL)
+		given &= 0xffff;
+	if (given & flags)
+		put_addr(p, value);
+	else
+		print_str(p, value, 0);
+}
+
+#define MOUNT_MOVES (MS_BIND | MS_MOVE | MS_SHARED | MS_PRIVATE | MS_SLAVE | MS_UNBINDABLE)
+
+void print_mount_type(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_unless(p, value, MOUNT_MOVES | MS_REMOUNT);
+}
+
+void print_mount_data(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_unless(p, value, call_arg(p, 3) & MS_REMOUNT ? 0 : MOUNT_MOVES);
+}
+
+/* One that is too long is refused before it is read (sethostname(2)). aux: the register with its length. */
+void print_hostname(struct printer *p, uint64_t value, unsigned aux)
+{
+	if ((int)call_arg(p, aux) > HOST_NAME_MAX || (int)call_arg(p, aux) < 0)
+		put_addr(p, value);
+	else
+		put_bytes(p, value, call_arg(p, aux));
 }
 
 /* Characters in a field, ended by a NUL or the end of the field. */

@@ -48,7 +48,7 @@ void print_rlim(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
 	if (value == (p->size == 4 ? UINT32_MAX : UINT64_MAX))
-		put_text(p, "RLIM_INFINITY");
+		put_text(p, p->size == 4 ? "RLIM_INFINITY" : "RLIM64_INFINITY");
 	else
 		put_limit(p, value);
 }

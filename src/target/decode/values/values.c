@@ -46,7 +46,8 @@ void put_flags(struct printer *p, uint64_t value, unsigned set)
 	}
 	left = put_names(p, value, value_set(set), &separator);
 	if (left == value)
-		put_format(p, "%#llx /* %s */", (unsigned long long)left, value_set(set)->unknown);
+		put_format(p, *value_set(set)->unknown ? "%#llx /* %s */" : "%#llx%s", (unsigned long long)left,
+		           value_set(set)->unknown);
 	else if (left)
 		put_format(p, "|%#llx", (unsigned long long)left);
 }
@@ -143,6 +144,15 @@ void print_atfd(struct printer *p, uint64_t value, unsigned aux)
 	}
 	put_text(p, "AT_FDCWD");
 	put_fd_path(p, AT_FDCWD);
+}
+
+/* Of fanotify_mark(2). */
+void print_fan_dirfd(struct printer *p, uint64_t value, unsigned aux)
+{
+	if ((int)value == -1)
+		put_text(p, "FAN_NOFD");
+	else
+		print_atfd(p, value, aux);
 }
 
 void print_mode(struct printer *p, uint64_t value, unsigned aux)
