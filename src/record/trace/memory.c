@@ -2,10 +2,14 @@
 #include "memory.h"
 
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/target/process/mem.h>
 #include <exectrace/target/process/procfs.h>
 #include <linux/sched.h>
+#include <net/if.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 static int read_memory(void *user, uint64_t addr, void *to, size_t n)
 {
@@ -13,6 +17,20 @@ static int read_memory(void *user, uint64_t addr, void *to, size_t n)
 	int err = snapshot_read(memory->snapshot, addr, to, n);
 
 	return err && !memory->snapshot->whole ? mem_read(memory->thread->tid, addr, to, n) : err;
+}
+
+/* The names are those of our own network: of a process in another one nothing is said. */
+static int find_interface(void *user, unsigned index, char *name)
+{
+	const struct memory *memory = user;
+	cleanup_buf struct buf own = BUF_INIT, its = BUF_INIT;
+
+	if (!index || memory->snapshot->whole)
+		return -ENODEV;
+	if (proc_link(getpid(), "ns/net", &own) || proc_link(memory->thread->tid, "ns/net", &its) ||
+	    strcmp(own.data, its.data) != 0)
+		return -EPERM;
+	return if_indextoname(index, name) ? 0 : -errno;
 }
 
 static bool find_entries(void *user, uint64_t addr, unsigned *n)
@@ -66,6 +84,7 @@ struct decoder memory_decoder(struct memory *memory, unsigned string_max)
 		.entries = find_entries,
 		.fd_path = find_path,
 		.netlink = find_netlink,
+		.interface = find_interface,
 		.user = memory,
 		.string_max = string_max,
 	};

@@ -50,6 +50,15 @@ static int probe_netlink(void *user, int fd)
 	return probe->real->netlink ? probe->real->netlink(probe->real->user, fd) : -ENOTSUP;
 }
 
+static int probe_interface(void *user, unsigned index, char *name)
+{
+	struct probe *probe = user;
+	int err = probe->real->interface ? probe->real->interface(probe->real->user, index, name) : -ENOTSUP;
+
+	probe->used |= !err;
+	return err;
+}
+
 static void probe_init(struct probe *probe, const struct decoder *real)
 {
 	probe->decoder = *real;
@@ -57,6 +66,7 @@ static void probe_init(struct probe *probe, const struct decoder *real)
 	probe->decoder.fd_path = probe_path;
 	probe->decoder.entries = probe_entries;
 	probe->decoder.netlink = probe_netlink;
+	probe->decoder.interface = probe_interface;
 	probe->decoder.user = probe;
 	probe->real = real;
 	probe->used = false;

@@ -5,10 +5,13 @@
  */
 #include "netlink.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <string.h>
+
+#define NETFILTER_TABLES 10 /* NFNL_SUBSYS_NFTABLES */
 
 void put_hex_bytes(struct printer *p, struct piece piece)
 {
@@ -29,28 +32,87 @@ void put_hex_bytes(struct printer *p, struct piece piece)
 	put_text(p, shown < piece.n ? "\"..." : "\"");
 }
 
+/* Names of the messages of a subsystem of netfilter (linux/netfilter/nfnetlink.h), by its number. */
+static const uint16_t netfilter_types[] = {
+	0,
+	SET_u_nf_ctnetlink,
+	SET_u_nf_expect,
+	SET_u_nf_queue,
+	SET_u_nf_ulog,
+	SET_u_nf_osf,
+	SET_u_nf_ipset,
+	SET_u_nf_acct,
+	SET_u_nf_timeout,
+	SET_u_nf_helper,
+	SET_u_nf_tables,
+	SET_u_nf_compat,
+};
+
+static unsigned netfilter_set(unsigned type)
+{
+	unsigned subsystem = type >> 8;
+
+	if (!subsystem)
+		return SET_nfbatch;
+	return subsystem < sizeof(netfilter_types) / sizeof(netfilter_types[0]) ? netfilter_types[subsystem] : 0;
+}
+
+/* The set of names of the type, of a protocol that has its own; 0: there is none. */
+static unsigned type_set(unsigned type, unsigned protocol)
+{
+	if (type < OWN_TYPES)
+		return SET_netlinktype;
+	switch (protocol) {
+	case NETLINK_ROUTE:
+		return SET_routetype;
+	case NETLINK_SOCK_DIAG:
+		return SET_diagtype;
+	case NETLINK_XFRM:
+		return SET_xfrmtype;
+	case NETLINK_AUDIT:
+		return SET_u_audit;
+	case NETLINK_NETFILTER:
+		return netfilter_set(type);
+	default:
+		return SET_netlinktype;
+	}
+}
+
 static void put_type(struct printer *p, unsigned type, unsigned protocol)
 {
-	if (type >= OWN_TYPES && protocol == NETLINK_ROUTE) {
-		put_enum(p, type, SET_routetype);
-	} else if (type >= OWN_TYPES && protocol == NETLINK_SOCK_DIAG) {
-		put_enum(p, type, SET_diagtype);
-	} else if (type >= OWN_TYPES && protocol == NETLINK_XFRM) {
-		put_enum(p, type, SET_xfrmtype);
-	} else if (protocol == NETLINK_GENERIC && type == OWN_TYPES) {
+	unsigned set = type_set(type, protocol);
+
+	if (protocol == NETLINK_GENERIC && type == OWN_TYPES) {
 		put_text(p, "nlctrl");
 	} else if (protocol == NETLINK_NETFILTER && type > 0xff) {
 		put_enum(p, type >> 8, SET_nfsubsys);
-		put_format(p, "<<8|%#x", type & 0xff);
+		put_text(p, "<<8|");
+		if (set)
+			put_enum(p, type & 0xff, set);
+		else
+			put_hex(p, type & 0xff);
 	} else {
-		put_enum(p, type, SET_netlinktype);
+		put_enum(p, type, set);
 	}
+}
+
+/* What a message of that name asks for: which flags it may have. */
+static unsigned flags_by_name(const char *name)
+{
+	if (!name)
+		return SET_netlinkflags;
+	if (strstr(name, "NEW") || strstr(name, "_ADD") || strstr(name, "UPD"))
+		return SET_netlinknew;
+	if (strstr(name, "DEL"))
+		return SET_netlinkdelete;
+	return strstr(name, "GET") ? SET_netlinkget : SET_netlinkflags;
 }
 
 /* The flags that depend on what a message asks for (linux/netlink.h); by the last two bits of rtnetlink's types. */
 static unsigned more_flags(unsigned type, unsigned protocol)
 {
 	static const unsigned sets[] = {SET_netlinknew, SET_netlinkdelete, SET_netlinkget, SET_netlinkflags};
+	unsigned set = type_set(type, protocol);
 
 	if (type == NLMSG_ERROR)
 		return SET_netlinkack;
@@ -58,10 +120,57 @@ static unsigned more_flags(unsigned type, unsigned protocol)
 		return SET_netlinkflags;
 	if (protocol == NETLINK_SOCK_DIAG)
 		return SET_netlinkget;
+	if (protocol == NETLINK_NETFILTER && type > 0xff)
+		return set ? flags_by_name(value_name(set, type & 0xff)) : SET_netlinkflags;
+	if (protocol == NETLINK_XFRM)
+		return flags_by_name(value_name(set, type));
 	/* All actions of a kind are deleted as they are listed: from a root (tca_action_flush, net/sched/act_api.c). */
 	if (protocol == NETLINK_ROUTE && type == RTM_DELACTION)
 		return SET_netlinkget;
 	return protocol == NETLINK_ROUTE ? sets[type & 3] : SET_netlinkflags;
+}
+
+static void put_netfilter_header(struct printer *p, const unsigned char *raw, bool batch)
+{
+	unsigned id = (unsigned)load_number(raw + 2, 2);
+
+	put_text(p, "{nfgen_family=");
+	put_enum(p, raw[0], SET_domain);
+	if (raw[1])
+		put_format(p, ", version=%#x /* NFNETLINK_??? */, res_id=", raw[1]);
+	else
+		put_text(p, ", version=NFNETLINK_V0, res_id=");
+	if (!batch && id == NETFILTER_TABLES)
+		put_text(p, "NFNL_SUBSYS_NFTABLES");
+	else if (!batch && ntohs((uint16_t)id) == NETFILTER_TABLES)
+		put_text(p, "htons(NFNL_SUBSYS_NFTABLES)");
+	else
+		put_format(p, "htons(%u)", ntohs((uint16_t)id));
+	put_text(p, "}");
+}
+
+/* struct nfgenmsg, and attributes. */
+static void put_netfilter(struct printer *p, struct piece piece, unsigned type)
+{
+	unsigned char raw[4];
+
+	if (piece.n < sizeof(raw)) {
+		put_hex_bytes(p, piece);
+		return;
+	}
+	if (!peek_bytes(p, piece.addr, raw, sizeof(raw))) {
+		put_addr(p, piece.addr);
+		return;
+	}
+	put_netfilter_header(p, raw, type <= 0xff);
+	piece = behind(piece, sizeof(raw));
+	if (!piece.n)
+		return;
+	put_text(p, ", ");
+	if (type > 0xff)
+		put_unnamed_attributes(p, piece);
+	else
+		put_hex_bytes(p, piece);
 }
 
 /* The flags of all messages are in the low byte. */
@@ -100,17 +209,18 @@ static void put_error(struct printer *p, struct piece piece, unsigned protocol)
 	put_text(p, "}");
 }
 
-static void put_payload(struct printer *p, struct piece piece, unsigned type, unsigned protocol)
+static void put_payload(struct printer *p, struct piece piece, const struct netlink_message *message)
 {
+	unsigned type = message->type, protocol = message->protocol;
 	uint64_t number;
 
 	if (type == NLMSG_DONE && piece.n == 4 && peek_number(p, piece.addr, 4, &number))
 		put_format(p, "%d", (int)number);
 	else if (type == NLMSG_ERROR)
 		put_error(p, piece, protocol);
-	else if (type >= OWN_TYPES && protocol == NETLINK_ROUTE)
-		put_route(p, piece, type);
-	else
+	else if (type >= OWN_TYPES && protocol == NETLINK_NETFILTER)
+		put_netfilter(p, piece, type);
+	else if (type < OWN_TYPES || !put_structured(p, piece, message))
 		put_hex_bytes(p, piece);
 }
 
@@ -141,7 +251,8 @@ static void put_message(struct printer *p, struct piece piece, unsigned protocol
 	if (inner && type < OWN_TYPES)
 		put_hex_bytes(p, behind(piece, NLMSG_HDRLEN));
 	else
-		put_payload(p, behind(piece, NLMSG_HDRLEN), type, protocol);
+		put_payload(p, behind(piece, NLMSG_HDRLEN),
+		            &(struct netlink_message){protocol, type, (unsigned)load_number(raw + 6, 2)});
 	put_text(p, "]");
 }
 

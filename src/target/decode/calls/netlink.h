@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What netlink.c and rtnetlink.c share. */
+/* What netlink.c and attributes.c share. */
 #ifndef EXECTRACE_SRC_TARGET_DECODE_CALLS_NETLINK_H
 #define EXECTRACE_SRC_TARGET_DECODE_CALLS_NETLINK_H
 
@@ -31,7 +31,18 @@ static inline uint64_t aligned(uint64_t n)
 /* The bytes as "\x01\x02": as many as of a string. */
 void put_hex_bytes(struct printer *p, struct piece piece);
 
-/* What is behind the header of a message of rtnetlink(7). type: at least OWN_TYPES. */
-void put_route(struct printer *p, struct piece piece, unsigned type);
+/* What a header says of its message. */
+struct netlink_message {
+	unsigned protocol, type, flags;
+};
+
+/* Attributes of which no names are known. */
+void put_unnamed_attributes(struct printer *p, struct piece piece);
+
+/*
+ * What is behind the header of a message: a structure and attributes, if the tables know it (attributes.c). False: they
+ * do not, and nothing was shown.
+ */
+bool put_structured(struct printer *p, struct piece piece, const struct netlink_message *header);
 
 #endif

@@ -47,7 +47,7 @@ static const struct option {
 	{PR_SET_SYSCALL_USER_DISPATCH_, FOUR(ENUM, HEX, HEX, ADDR), {SET_u_pr_dispatch}},
 	{PR_SCHED_CORE_, FOUR(ENUM, INT, HEX, ADDR), {SET_u_pr_sched_core}},
 	{PR_SET_MDWE_, FOUR(WFLAGS, HEX, HEX, HEX), {SET_u_pr_mdwe}},
-	{PR_SET_VMA_, FOUR(ENUM, ADDR, HEX, HEX), {SET_setvma}},
+	{PR_SET_VMA_, FOUR(ENUM, HEX, HEX, HEX), {SET_setvma}},
 #undef FOUR
 #undef ONE
 };
@@ -218,12 +218,12 @@ static bool put_special(struct printer *p, uint64_t value, uint64_t option)
 {
 	uint64_t what = call_arg(p, 1);
 
-	if (option == PR_SET_VMA_ && p->reg == 3 && what == PR_SET_VMA_ANON_NAME)
+	if (option == PR_SET_VMA_ && p->reg == 2 && what == PR_SET_VMA_ANON_NAME)
+		put_addr(p, value);
+	else if (option == PR_SET_VMA_ && p->reg == 3 && what == PR_SET_VMA_ANON_NAME)
 		print_ulong(p, value, 0);
 	else if (option == PR_SET_VMA_ && p->reg == 4 && what == PR_SET_VMA_ANON_NAME)
 		put_string(p, value, 79);
-	else if (option == PR_SET_VMA_ && p->reg == 4)
-		put_addr(p, value);
 	else if (option == PR_CAP_AMBIENT && p->reg == 2 && what >= 1 && what <= 3)
 		put_enum(p, value, SET_cap);
 	else if (option == PR_MCE_KILL && p->reg == 2 && what == PR_MCE_KILL_SET)

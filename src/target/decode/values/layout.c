@@ -94,6 +94,8 @@ static void put_layout(struct printer *p, const unsigned char *bytes, const unsi
 		const struct structs_field *field = &layout->fields[i];
 		size_t mark = p->out->len, value;
 
+		if (p->ends && field->at[p->word == 4] + field_size(p, field) > p->ends)
+			continue;
 		if (given ? !has_changed(p, field, bytes, given) : p->giving && field->shown & SHOWN_FILLED)
 			continue;
 		if (field->kind == KIND_MORE || (field->shown & SHOWN_VERBOSE && !p->d->verbose)) {
@@ -134,6 +136,32 @@ void put_changes(struct printer *p, const unsigned char *bytes, const unsigned c
 {
 	put_layout(p, bytes, given, structure);
 	p->raw = NULL;
+}
+
+void put_struct_of(struct printer *p, uint64_t addr, uint64_t n, unsigned structure)
+{
+	unsigned char bytes[STRUCT_MAX] = {0};
+	unsigned size = struct_size(p, structure);
+
+	if (n < size)
+		size = (unsigned)n;
+	if (size > sizeof(bytes) || !peek_bytes(p, addr, bytes, size)) {
+		put_addr(p, addr);
+		return;
+	}
+	p->ends = size;
+	put_layout(p, bytes, NULL, structure);
+	p->ends = 0;
+	p->raw = NULL;
+}
+
+void put_first_field(struct printer *p, uint64_t value, unsigned structure)
+{
+	const struct structs_field *field = &layouts[structure].fields[0];
+
+	put_format(p, "{%s=", field->name);
+	kind_row(p, field->kind)->print(p, value, field->aux);
+	put_text(p, ", ...}");
 }
 
 void print_struct(struct printer *p, uint64_t addr, unsigned structure)

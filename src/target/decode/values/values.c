@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <fcntl.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <sys/ipc.h>
 #include <sys/sysmacros.h>
@@ -144,6 +145,21 @@ void print_atfd(struct printer *p, uint64_t value, unsigned aux)
 	}
 	put_text(p, "AT_FDCWD");
 	put_fd_path(p, AT_FDCWD);
+}
+
+/* A network interface by its index, in strace's form of a name. */
+void print_interface(struct printer *p, uint64_t value, unsigned aux)
+{
+	char name[IF_NAMESIZE];
+
+	(void)aux;
+	if (!p->d->interface || p->d->interface(p->d->user, (unsigned)value, name)) {
+		put_unsigned(p, (unsigned)value);
+		return;
+	}
+	put_text(p, "if_nametoindex(");
+	put_quoted(p, name, strnlen(name, sizeof(name)), false);
+	put_text(p, ")");
 }
 
 /* Of fanotify_mark(2). */

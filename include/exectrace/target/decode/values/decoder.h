@@ -65,6 +65,11 @@ struct decoder {
 	 * none; NULL: not known of any.
 	 */
 	int (*netlink)(void *user, int fd);
+	/*
+	 * The name of a network interface, into a buffer of IF_NAMESIZE bytes: 0, or -errno when the traced process
+	 * has no such one. NULL: names are not known.
+	 */
+	int (*interface)(void *user, unsigned index, char *name);
 	void *user;          /* handed to all of them */
 	unsigned string_max; /* bytes of a string, items of an array */
 	bool verbose;        /* structures and environments in full */

@@ -29,6 +29,7 @@ struct printer {
 	const unsigned char *raw; /* the bytes of the field that is being printed; NULL for an argument */
 	uint64_t items;           /* how many the next field has, when it is counted */
 	bool counted;
+	unsigned ends; /* bytes of the structure that are there; 0: all */
 	bool giving;   /* what the structure holds is what the kernel is given */
 	uint32_t mode; /* st_mode of the stat that is being printed */
 };
@@ -207,6 +208,12 @@ void put_struct(struct printer *p, uint64_t addr, unsigned structure);
 
 /* Likewise, as a print_fn. */
 void print_struct(struct printer *p, uint64_t addr, unsigned structure);
+
+/* Likewise of one that ends after n bytes: the fields that are there. */
+void put_struct_of(struct printer *p, uint64_t addr, uint64_t n, unsigned structure);
+
+/* "{sa_family=AF_INET, ...}": a structure of which no more than its first field is there. */
+void put_first_field(struct printer *p, uint64_t value, unsigned structure);
 
 /* Of the structure in `bytes` those fields that differ from what was given: both hold all of it. */
 void put_changes(struct printer *p, const unsigned char *bytes, const unsigned char *given, unsigned structure);
