@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Calls that most programs do not make: the tracer's lines are strace's, to the letter, but for what differs from run to run and for
-# the names of network interfaces, which the tracer shows as numbers. What a recording shows is what the text shows.
+# Calls that most programs do not make: the tracer's lines are strace's, to the letter, but for what differs from run to run. What a recording shows is what the text shows.
 . "$(dirname "$0")/../lib.sh"
 needs strace
 
@@ -9,7 +8,7 @@ needs strace
 plain()
 {
 	sed -E -n -e 's/^ *[0-9]+ +[0-9.]+ //' -e 's/ <[0-9.]+>$//' -e 's/ += / = /' -e '/^(clock_)?adjtime/,$p' "$1" |
-		sed -E -e 's/0x[0-9a-f]{6,}/ADDR/g' -e 's/if_nametoindex\("lo"\)/1/g' -e 's/socket:\[[0-9]+\]/socket:[N]/g' \
+		sed -E -e 's/0x[0-9a-f]{6,}/ADDR/g' -e 's/socket:\[[0-9]+\]/socket:[N]/g' \
 			-e 's/(tv_n?u?sec|[a-z]+_[ascr]?[a-z]*time|(max|est)error|freq|offset|constant)=-?[0-9]+/\1=T/g' \
 			-e 's/(nlmsg_|shm_[cl]|msg_l[sr]|)pid=-?[0-9]{2,}/\1pid=PID/g' -e 's/^(getpid\(\)|time\(NULL\)) = .*/\1/' \
 			-e 's/^(kcmp)\([0-9]+, [0-9]+/\1(PID, PID/' -e 's/^(process_vm_[a-z]+)\([0-9]+/\1(PID/' -e 's/sin_port=htons\([0-9]{4,}\)/sin_port=PORT/' \
@@ -53,4 +52,6 @@ if has_victim rarecalls32 rarecalls32; then
 	recorded rarecalls32
 fi
 like oddcalls 'sendto(.*RTM_DELACTION'
+like devcalls 'sendto(.*NFT_MSG_NEWTABLE'
+! has_victim devcalls32 devcalls32 || like devcalls32 'send(.*NFT_MSG_NEWTABLE'
 finish

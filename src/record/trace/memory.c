@@ -25,7 +25,7 @@ static int find_interface(void *user, unsigned index, char *name)
 	const struct memory *memory = user;
 	cleanup_buf struct buf own = BUF_INIT, its = BUF_INIT;
 
-	if (!index || memory->snapshot->whole)
+	if (!index)
 		return -ENODEV;
 	if (proc_link(getpid(), "ns/net", &own) || proc_link(memory->thread->tid, "ns/net", &its) ||
 	    strcmp(own.data, its.data) != 0)

@@ -32,6 +32,17 @@ static size_t lower_bound(uint32_t number)
 	return low;
 }
 
+/* The number of one command in a 32-bit program may be what another is called for just that (FS_IOC32_SETFLAGS). */
+static size_t leave_exact(const struct ioctl_command *found[], size_t n)
+{
+	size_t exact = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (found[i]->number[0] == found[i]->number[1])
+			found[exact++] = found[i];
+	return exact ? exact : n;
+}
+
 size_t ioctl_find(unsigned word, uint32_t number, const struct ioctl_command *found[IOCTL_NAMES])
 {
 	/* Few programs have 32-bit words: for them all are looked at. */
@@ -44,5 +55,5 @@ size_t ioctl_find(unsigned word, uint32_t number, const struct ioctl_command *fo
 		else if (!narrow)
 			break;
 	}
-	return n;
+	return narrow ? leave_exact(found, n) : n;
 }

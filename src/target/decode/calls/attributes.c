@@ -208,10 +208,14 @@ static void put_number(struct printer *p, uint64_t value, const struct row *row)
 	}
 }
 
-static void put_clock(struct printer *p, const unsigned char *raw, size_t n)
+/* In as many bytes as its sender has. False: that is no number. */
+static bool put_clock(struct printer *p, const unsigned char *raw, size_t n)
 {
-	p->size = n >= 8 ? 8 : 4;
-	print_ticks(p, load_number(raw, p->size), 0);
+	if (n != 1 && n != 2 && n != 4 && n != 8)
+		return false;
+	p->size = 8;
+	print_ticks(p, load_number(raw, (unsigned)n), 0);
+	return true;
 }
 
 /* What was read of a value; false: it has not that form. */
@@ -237,8 +241,7 @@ static bool put_form(struct printer *p, const unsigned char *raw, size_t n, cons
 		put_numbers(p, raw, n, row);
 		return true;
 	case FORM_CLOCK:
-		put_clock(p, raw, n);
-		return true;
+		return put_clock(p, raw, n);
 	case FORM_BITFIELD:
 		put_bitfield(p, raw, row->aux);
 		return true;
@@ -368,7 +371,11 @@ bool put_structured(struct printer *p, struct piece piece, const struct netlink_
 	put_struct(p, piece.addr, message->structure);
 	if (piece.n > aligned(size)) {
 		put_text(p, ", ");
-		put_attributes(p, behind(piece, aligned(size)), message->nest, (struct place){(unsigned)family, 0});
+		piece = behind(piece, aligned(size));
+		if (message->nest == NESTS)
+			put_hex_bytes(p, piece);
+		else
+			put_attributes(p, piece, message->nest, (struct place){(unsigned)family, 0});
 	}
 	return true;
 }

@@ -84,8 +84,9 @@ static void put_packet_info(struct printer *p, const unsigned char *data, size_t
 	(void)n;
 	inet_ntop(AF_INET, data + 4, local, sizeof(local));
 	inet_ntop(AF_INET, data + 8, to, sizeof(to));
-	put_format(p, "{ipi_ifindex=%d, ipi_spec_dst=inet_addr(\"%s\"), ipi_addr=inet_addr(\"%s\")}",
-	           (int)load_number(data, 4), local, to);
+	put_text(p, "{ipi_ifindex=");
+	print_interface(p, load_number(data, 4), 0);
+	put_format(p, ", ipi_spec_dst=inet_addr(\"%s\"), ipi_addr=inet_addr(\"%s\")}", local, to);
 }
 
 /* An error, and behind it the address of who found it. */

@@ -43,7 +43,12 @@ static void put_inet6(struct printer *p, const struct sockaddr_in6 *in6)
 	inet_ntop(AF_INET6, &in6->sin6_addr, text, sizeof(text));
 	put_format(p, "{sa_family=AF_INET6, sin6_port=htons(%u), sin6_flowinfo=htonl(%u)", ntohs(in6->sin6_port),
 	           ntohl(in6->sin6_flowinfo));
-	put_format(p, ", inet_pton(AF_INET6, \"%s\", &sin6_addr), sin6_scope_id=%u}", text, in6->sin6_scope_id);
+	put_format(p, ", inet_pton(AF_INET6, \"%s\", &sin6_addr), sin6_scope_id=", text);
+	if (IN6_IS_ADDR_LINKLOCAL(&in6->sin6_addr) || IN6_IS_ADDR_MC_LINKLOCAL(&in6->sin6_addr))
+		print_interface(p, in6->sin6_scope_id, 0);
+	else
+		put_unsigned(p, in6->sin6_scope_id);
+	put_text(p, "}");
 }
 
 /* A sockaddr_ll, of which n bytes are known, 12 at least. */
@@ -53,7 +58,9 @@ static void put_link(struct printer *p, const char *raw, size_t n)
 
 	put_text(p, "{sa_family=AF_PACKET, sll_protocol=htons(");
 	put_enum(p, ntohs((uint16_t)load_number(raw + 2, 2)), SET_etherproto);
-	put_format(p, "), sll_ifindex=%u, sll_hatype=", (unsigned)load_number(raw + 4, 4));
+	put_text(p, "), sll_ifindex=");
+	print_interface(p, load_number(raw + 4, 4), 0);
+	put_text(p, ", sll_hatype=");
 	put_enum(p, load_number(raw + 8, 2), SET_arphrd);
 	put_text(p, ", sll_pkttype=");
 	put_enum(p, (unsigned char)raw[10], SET_packettype);

@@ -11,24 +11,23 @@
 #include <linux/rtnetlink.h>
 #include <string.h>
 
+#define HEX_BYTES_MAX 1024u
 #define NETFILTER_TABLES 10 /* NFNL_SUBSYS_NFTABLES */
 
 void put_hex_bytes(struct printer *p, struct piece piece)
 {
-	uint64_t shown = piece.n < p->d->string_max ? piece.n : p->d->string_max, byte;
+	unsigned char raw[HEX_BYTES_MAX];
+	uint64_t shown = piece.n < p->d->string_max ? piece.n : p->d->string_max;
 
-	if (shown && !peek_number(p, piece.addr, 1, &byte)) {
+	if (shown > sizeof(raw))
+		shown = sizeof(raw);
+	if (shown && !peek_bytes(p, piece.addr, raw, shown)) {
 		put_addr(p, piece.addr);
 		return;
 	}
 	put_text(p, "\"");
-	for (uint64_t i = 0; i < shown; i++) {
-		if (!peek_number(p, piece.addr + i, 1, &byte)) {
-			shown = i;
-			break;
-		}
-		put_format(p, "\\x%02x", (unsigned)byte);
-	}
+	for (uint64_t i = 0; i < shown; i++)
+		put_format(p, "\\x%02x", raw[i]);
 	put_text(p, shown < piece.n ? "\"..." : "\"");
 }
 
@@ -183,7 +182,7 @@ static void put_message_flags(struct printer *p, unsigned flags, unsigned type, 
 	if (flags & 0xff && flags & 0xff00)
 		put_text(p, "|");
 	if (flags & 0xff00 && more == SET_netlinkflags)
-		put_format(p, "%#x", flags & 0xff00);
+		put_format(p, flags & 0xff ? "%#x" : "%#x /* NLM_F_??? */", flags & 0xff00);
 	else if (flags & 0xff00)
 		put_flags(p, flags & 0xff00, more);
 }

@@ -82,8 +82,9 @@ static bool put_multicast6(struct printer *p, uint64_t addr, uint64_t len)
 	if (len < sizeof(request) || !peek_bytes(p, addr, &request, sizeof(request)))
 		return false;
 	inet_ntop(AF_INET6, &request.ipv6mr_multiaddr, group, sizeof(group));
-	put_format(p, "{inet_pton(AF_INET6, \"%s\", &ipv6mr_multiaddr), ipv6mr_interface=%u}", group,
-	           request.ipv6mr_interface);
+	put_format(p, "{inet_pton(AF_INET6, \"%s\", &ipv6mr_multiaddr), ipv6mr_interface=", group);
+	print_interface(p, request.ipv6mr_interface, 0);
+	put_text(p, "}");
 	return true;
 }
 
@@ -95,7 +96,9 @@ static bool put_packet_member(struct printer *p, uint64_t addr, uint64_t len)
 	if (len < sizeof(raw) || !peek_bytes(p, addr, raw, sizeof(raw)))
 		return false;
 	n = (unsigned)load_number(raw + 6, 2);
-	put_format(p, "{mr_ifindex=%u, mr_type=", (unsigned)load_number(raw, 4));
+	put_text(p, "{mr_ifindex=");
+	print_interface(p, load_number(raw, 4), 0);
+	put_text(p, ", mr_type=");
 	put_enum(p, load_number(raw + 4, 2), SET_packetmember);
 	put_format(p, ", mr_alen=%u, mr_address=", n);
 	for (unsigned i = 0; i < n && i < HARDWARE_MAX; i++)

@@ -252,6 +252,26 @@ void print_hexes(struct printer *p, uint64_t value, unsigned size)
 	put_items(p, size, put_hex_item);
 }
 
+void print_hex_string(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)value;
+	(void)aux;
+	put_text(p, "\"");
+	for (unsigned i = 0; i < p->size; i++)
+		put_format(p, "\\x%02x", p->raw[i]);
+	put_text(p, "\"");
+}
+
+void print_hex_pad(struct printer *p, uint64_t value, unsigned aux)
+{
+	for (unsigned i = 0; i < p->size; i++) {
+		if (!p->raw[i])
+			continue;
+		print_hex_string(p, value, aux);
+		return;
+	}
+}
+
 /* What is not used is shown when somebody has used it. */
 void print_reserved(struct printer *p, uint64_t value, unsigned size)
 {

@@ -104,7 +104,9 @@ void print_chars(struct printer *p, uint64_t value, unsigned aux)
 		size_t n = strnlen((const char *)p->raw, p->size);
 
 		/* One that is not ended there is shown but for its last byte. */
-		put_quoted(p, (const char *)p->raw, n && n == p->size ? n - 1 : n, n && n == p->size);
+		bool cut = n > 1 && n == p->size;
+
+		put_quoted(p, (const char *)p->raw, cut ? n - 1 : n, cut);
 	}
 }
 
