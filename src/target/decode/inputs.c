@@ -30,6 +30,8 @@ bool argument_is_late(const struct printer *p, unsigned kind)
 		return call_arg(p, 0) >= 2 && call_arg(p, 0) <= 4; /* those that read */
 	case KIND_ARCHPRCTL:
 		return call_arg(p, 0) == 0x1003 || call_arg(p, 0) == 0x1004;
+	case KIND_QUOTAADDR:
+		return quota_is_late(p);
 	case KIND_SHMBUF:
 	case KIND_SEMBUF:
 	case KIND_MSGBUF:

@@ -22,10 +22,6 @@ enum form {
 	FORM_X32,
 	FORM_BE16,
 	FORM_BE64,
-	FORM_U16S,
-	FORM_U32S,
-	FORM_X64S,
-	FORM_INDEXED, /* by names of their places */
 	FORM_STRING,
 	FORM_HW,
 	FORM_FD,
@@ -39,6 +35,10 @@ enum form {
 	FORM_FLAGS,
 	FORM_BITFIELD, /* struct nla_bitfield32 */
 	/* From here: read where it is. */
+	FORM_U16S,
+	FORM_U32S,
+	FORM_X64S,
+	FORM_INDEXED, /* by names of their places */
 	FORM_STRUCT,
 	FORM_STRUCTS,
 	FORM_NEST,
@@ -139,26 +139,36 @@ static void put_hardware(struct printer *p, const unsigned char *raw, size_t n)
 		put_format(p, "%s%02x", i ? ":" : "", raw[i]);
 }
 
-static void put_numbers(struct printer *p, const unsigned char *raw, size_t n, const struct row *row)
+/* Numbers in the row, as many as fit. */
+static void put_numbers(struct printer *p, struct piece piece, const struct row *row)
 {
-	size_t items = n / row->least, shown = items < p->d->string_max ? items : p->d->string_max;
+	uint64_t items = piece.n / row->least, value;
 
-	put_text(p, "[");
-	for (size_t i = 0; i < shown; i++) {
-		uint64_t value = load_number(raw + row->least * i, row->least);
+	for (uint64_t i = 0; i < items; i++) {
 		const char *name = row->form == FORM_INDEXED ? value_name(row->aux, i) : NULL;
 
-		put_text(p, i ? ", " : "");
+		if (!peek_number(p, piece.addr + row->least * i, row->least, &value)) {
+			if (i)
+				put_format(p, ", ... /* %#llx */]", (unsigned long long)(piece.addr + row->least * i));
+			else
+				put_addr(p, piece.addr);
+			return;
+		}
+		if (i >= p->d->string_max) {
+			put_text(p, ", ...]");
+			return;
+		}
+		put_text(p, i ? ", " : "[");
 		if (name)
 			put_format(p, "[%s]=", name);
 		else if (row->form == FORM_INDEXED)
-			put_format(p, "[%zu]=", i);
+			put_format(p, "[%llu]=", (unsigned long long)i);
 		if (row->form == FORM_X64S)
 			put_hex(p, value);
 		else
 			put_unsigned(p, value);
 	}
-	put_text(p, shown < items ? ", ...]" : "]");
+	put_text(p, "]");
 }
 
 static void put_bitfield(struct printer *p, const unsigned char *raw, unsigned set)
@@ -208,13 +218,16 @@ static void put_number(struct printer *p, uint64_t value, const struct row *row)
 	}
 }
 
-/* In as many bytes as its sender has. False: that is no number. */
+/* In as many bytes as its sender has. False: those are too many for a number. */
 static bool put_clock(struct printer *p, const unsigned char *raw, size_t n)
 {
-	if (n != 1 && n != 2 && n != 4 && n != 8)
+	unsigned char wide[8] = {0};
+
+	if (n > sizeof(wide))
 		return false;
+	memcpy(wide, raw, n);
 	p->size = 8;
-	print_ticks(p, load_number(raw, (unsigned)n), 0);
+	print_ticks(p, load_number(wide, 8), 0);
 	return true;
 }
 
@@ -234,12 +247,6 @@ static bool put_form(struct printer *p, const unsigned char *raw, size_t n, cons
 		return put_address_of(p, raw, n, AF_INET);
 	case FORM_IN6:
 		return put_address_of(p, raw, n, AF_INET6);
-	case FORM_U16S:
-	case FORM_U32S:
-	case FORM_X64S:
-	case FORM_INDEXED:
-		put_numbers(p, raw, n, row);
-		return true;
 	case FORM_CLOCK:
 		return put_clock(p, raw, n);
 	case FORM_BITFIELD:
@@ -263,7 +270,9 @@ static void put_value(struct printer *p, struct piece piece, const struct row *r
 	unsigned char raw[ATTRIBUTE_MAX];
 	bool fits = row && piece.n >= (row->form == FORM_BITFIELD ? 8 : row->least);
 
-	if (fits && row->form == FORM_STRUCT) {
+	if (fits && row->form >= FORM_U16S && row->form <= FORM_INDEXED) {
+		put_numbers(p, piece, row);
+	} else if (fits && row->form == FORM_STRUCT) {
 		put_struct_of(p, piece.addr, piece.n, row->aux);
 	} else if (fits && row->form == FORM_STRUCTS && piece.n >= struct_size(p, row->aux)) {
 		unsigned size = struct_size(p, row->aux);
@@ -272,7 +281,7 @@ static void put_value(struct printer *p, struct piece piece, const struct row *r
 	} else if (fits && row->form == FORM_NEST && place.depth < DEPTH_MAX) {
 		place.depth++;
 		put_attributes(p, piece, row->aux, place);
-	} else if (!fits || row->form >= FORM_STRUCT || piece.n > sizeof(raw)) {
+	} else if (!fits || row->form >= FORM_U16S || piece.n > sizeof(raw)) {
 		put_hex_bytes(p, piece);
 	} else if (!peek_bytes(p, piece.addr, raw, piece.n)) {
 		put_addr(p, piece.addr);

@@ -80,6 +80,18 @@ void print_clone_ctid(struct printer *p, uint64_t value, unsigned aux)
 
 enum { C3_FLAGS, C3_PIDFD, C3_CHILD_TID, C3_PARENT_TID, C3_SIGNAL, C3_STACK, C3_STACK_SIZE, C3_TLS, C3_WORDS };
 
+#define IDS_MAX 32 /* MAX_PID_NS_LEVEL */
+#define CLONE_INTO_CGROUP_ 0x200000000u
+
+static void print_id_at(struct printer *p, uint64_t addr, unsigned aux)
+{
+	uint64_t id;
+
+	(void)aux;
+	if (peek_number(p, addr, 4, &id))
+		print_int(p, id, 0);
+}
+
 static bool read_clone_args(struct printer *p, uint64_t addr, uint64_t *words)
 {
 	return call_arg(p, 1) >= CLONE_ARGS_MIN && peek_bytes(p, addr, words, C3_WORDS * sizeof(*words));
@@ -91,6 +103,37 @@ static void put_pointer(struct printer *p, const char *name, uint64_t value, boo
 		return;
 	put_format(p, ", %s=", name);
 	put_addr(p, value);
+}
+
+/* The ids of the new process in its namespaces. */
+static void put_ids(struct printer *p, uint64_t addr, uint64_t n)
+{
+	struct array array = {addr, n, 4, 0, print_id_at, 0};
+
+	put_text(p, ", set_tid=");
+	if (n > IDS_MAX)
+		put_addr(p, addr);
+	else
+		put_array(p, &array);
+	put_format(p, ", set_tid_size=%llu", (unsigned long long)n);
+}
+
+/* What came later: set_tid and set_tid_size with Linux 5.5, cgroup with 5.7. */
+static void put_later_members(struct printer *p, uint64_t addr)
+{
+	uint64_t size = call_arg(p, 1), ids = 0, n = 0, cgroup = 0, flags = 0;
+
+	if (size >= 80 && peek_number(p, addr + 64, 8, &ids) && peek_number(p, addr + 72, 8, &n) && (ids || n))
+		put_ids(p, ids, n);
+	if (size >= 88 && peek_number(p, addr + 80, 8, &cgroup) && peek_number(p, addr, 8, &flags) &&
+	    (cgroup || flags & CLONE_INTO_CGROUP_)) {
+		put_text(p, ", cgroup=");
+		if (cgroup > INT32_MAX)
+			put_unsigned(p, cgroup);
+		else
+			print_fd(p, cgroup, 0);
+	}
+	put_beyond(p, addr, 88, size);
 }
 
 void print_clone3(struct printer *p, uint64_t value, unsigned aux)
@@ -117,6 +160,7 @@ void print_clone3(struct printer *p, uint64_t value, unsigned aux)
 	put_addr(p, words[C3_STACK]);
 	put_format(p, ", stack_size=%#llx", (unsigned long long)words[C3_STACK_SIZE]);
 	put_pointer(p, "tls", words[C3_TLS], flags & CLONE_SETTLS);
+	put_later_members(p, value);
 	put_text(p, "}");
 }
 
@@ -133,7 +177,10 @@ void print_clone3_out(struct printer *p, uint64_t value, unsigned aux)
 		put_format(p, "%spidfd=[%d]", separator, (int)number);
 		separator = ", ";
 	}
-	if (words[C3_FLAGS] & CLONE_PARENT_SETTID && peek_number(p, words[C3_PARENT_TID], 4, &number)) {
+	if (words[C3_FLAGS] & CLONE_PARENT_SETTID && !words[C3_PARENT_TID]) {
+		put_format(p, "%sparent_tid=NULL", separator);
+		separator = ", ";
+	} else if (words[C3_FLAGS] & CLONE_PARENT_SETTID && peek_number(p, words[C3_PARENT_TID], 4, &number)) {
 		put_format(p, "%sparent_tid=[%d]", separator, (int)number);
 		separator = ", ";
 	}

@@ -51,6 +51,21 @@ static void put_timespec(struct printer *p, const unsigned char *data, size_t n)
 	put_one_time(p, data, n, "tv_nsec");
 }
 
+/* The new ones have 64 bits in every program. */
+static void put_wide_timeval(struct printer *p, const unsigned char *data, size_t n)
+{
+	(void)n;
+	put_format(p, "{tv_sec=%lld, tv_usec=%lld}", (long long)load_number(data, 8),
+	           (long long)load_number(data + 8, 8));
+}
+
+static void put_wide_timespec(struct printer *p, const unsigned char *data, size_t n)
+{
+	(void)n;
+	put_format(p, "{tv_sec=%lld, tv_nsec=%lld}", (long long)load_number(data, 8),
+	           (long long)load_number(data + 8, 8));
+}
+
 static void put_timestamps(struct printer *p, const unsigned char *data, size_t n)
 {
 	put_text(p, "[");
@@ -113,6 +128,8 @@ static const struct control_kind {
 	{SOL_SOCKET, SO_TIMESTAMP_OLD, 8, put_timeval},
 	{SOL_SOCKET, SO_TIMESTAMPNS_OLD, 8, put_timespec},
 	{SOL_SOCKET, SO_TIMESTAMPING_OLD, 24, put_timestamps},
+	{SOL_SOCKET, 63, 16, put_wide_timeval},  /* SO_TIMESTAMP_NEW */
+	{SOL_SOCKET, 64, 16, put_wide_timespec}, /* SO_TIMESTAMPNS_NEW */
 	{IPPROTO_IP, IP_TTL, 4, put_numbers},
 	{IPPROTO_IP, IP_CHECKSUM, 4, put_numbers},
 	{IPPROTO_IP, IP_TOS, 1, put_octets},

@@ -48,10 +48,12 @@ static bool put_socket_option(struct printer *p, uint64_t addr, unsigned option,
 {
 	uint64_t value;
 
-	if (option == SO_LINGER && len >= 8)
-		put_struct(p, addr, STRUCT_linger);
-	else if (option == SO_PEERCRED && len >= 12)
-		put_struct(p, addr, STRUCT_ucred);
+	if (option == SO_LINGER && !p->at_exit && len < 8)
+		put_addr(p, addr);
+	else if (option == SO_LINGER)
+		put_struct_of(p, addr, len, STRUCT_linger);
+	else if (option == SO_PEERCRED)
+		put_struct_of(p, addr, len, STRUCT_ucred);
 	else if (is_filter(option) && len >= struct_size(p, STRUCT_filter))
 		put_struct(p, addr, STRUCT_filter);
 	else if (option == SO_ERROR && len == 4 && peek_number(p, addr, 4, &value) && value && value < 4096)
@@ -141,14 +143,44 @@ static bool put_known_option(struct printer *p, uint64_t addr, uint64_t len)
 	}
 }
 
+/* Too few bytes for a number. */
+static void put_raw(struct printer *p, uint64_t addr, unsigned n)
+{
+	unsigned char raw[4] = {0};
+
+	if (!peek_bytes(p, addr, raw, n)) {
+		put_addr(p, addr);
+		return;
+	}
+	put_text(p, "\"");
+	for (unsigned i = 0; i < n; i++)
+		put_format(p, "\\x%02x", raw[i]);
+	put_text(p, "\"");
+}
+
+/* Options of SOL_SOCKET that are ints. */
+static bool is_int(const struct printer *p)
+{
+	unsigned option = (unsigned)call_arg(p, 2);
+
+	return (unsigned)call_arg(p, 1) == SOL_SOCKET && option != SO_BINDTODEVICE && option != SO_PEERSEC &&
+	       option != SO_PEERGROUPS && option != SO_PEERNAME && option != SO_RCVTIMEO && option != SO_SNDTIMEO &&
+	       !is_filter(option) && option != SO_GET_FILTER && option != SO_TYPE && option != SO_LINGER &&
+	       option != SO_PEERCRED;
+}
+
 static void put_option(struct printer *p, uint64_t addr, int len)
 {
 	uint64_t value;
 
 	if (len > 0 && put_known_option(p, addr, (uint64_t)len))
 		return;
-	if (len == 4 && peek_number(p, addr, 4, &value))
+	if ((len == 4 || (len > 4 && is_int(p))) && peek_number(p, addr, 4, &value))
 		put_format(p, "[%d]", (int)value);
+	else if (len > 0 && len < 4 && is_int(p) && !p->at_exit)
+		put_addr(p, addr);
+	else if (len > 0 && len < 4 && is_int(p))
+		put_raw(p, addr, (unsigned)len);
 	else if (len > 0)
 		put_bytes(p, addr, (uint64_t)len);
 	else

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 
 #define CPUSET_MAX 1024 /* bytes of a CPU mask that are looked at */
@@ -73,8 +74,13 @@ void print_ofds(struct printer *p, uint64_t value, unsigned aux)
 	put_text(p, "]");
 }
 
+static void put_as_unsigned(struct printer *p, int64_t value)
+{
+	put_unsigned(p, (uint64_t)value);
+}
+
 /* An offset that the call moves on: `[before] => [after]`. What it was, decode_enter has kept. */
-static void put_moved(struct printer *p, uint64_t addr, unsigned size)
+static void put_moved(struct printer *p, uint64_t addr, unsigned size, void (*put)(struct printer *p, int64_t value))
 {
 	uint64_t before = p->state->saved[p->reg > 1], after;
 
@@ -82,9 +88,14 @@ static void put_moved(struct printer *p, uint64_t addr, unsigned size)
 		put_addr(p, addr);
 		return;
 	}
-	put_format(p, "[%lld]", (long long)before);
-	if (call_succeeded(p) && after != before)
-		put_format(p, " => [%lld]", (long long)after);
+	put_text(p, "[");
+	put(p, (int64_t)before);
+	put_text(p, "]");
+	if (!call_succeeded(p) || after == before)
+		return;
+	put_text(p, " => [");
+	put(p, (int64_t)after);
+	put_text(p, "]");
 }
 
 void print_ioff64(struct printer *p, uint64_t value, unsigned aux)
@@ -96,13 +107,13 @@ void print_ioff64(struct printer *p, uint64_t value, unsigned aux)
 void print_offp(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	put_moved(p, value, p->word);
+	put_moved(p, value, p->word, put_as_unsigned);
 }
 
 void print_offp64(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	put_moved(p, value, 8);
+	put_moved(p, value, 8, put_signed);
 }
 
 /* --- Arrays --- */
@@ -118,23 +129,45 @@ static void item_group(struct printer *p, uint64_t addr, unsigned size)
 static void put_groups(struct printer *p, uint64_t addr, uint64_t n)
 {
 	bool wide = p->word == 8 || strstr(syscall_by_nr(p->call->arch, p->call->nr)->name, "32");
-	struct array array = {.addr = addr, .n = n, .size = wide ? 4 : 2, .print = item_group, .aux = wide ? 4 : 2};
+	struct array array =
+		{.addr = addr, .n = n, .size = wide ? 4 : 2, .print = item_group, .aux = wide ? 4 : 2, .beyond = true};
 
 	put_array(p, &array);
 }
 
 void print_groups(struct printer *p, uint64_t value, unsigned aux)
 {
+	if ((uint32_t)call_arg(p, aux) > NGROUPS_MAX) {
+		put_addr(p, value);
+		return;
+	}
 	put_groups(p, value, (uint32_t)call_arg(p, aux));
 }
 
 void print_ogroups(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	if (call_arg(p, 0) || !value)
+	if (call_arg(p, 0) || !value || !p->result.value)
 		put_groups(p, value, (uint64_t)p->result.value);
 	else
 		put_addr(p, value);
+}
+
+static void item_futex(struct printer *p, uint64_t addr, unsigned aux)
+{
+	put_struct(p, addr, aux);
+}
+
+#define FUTEXES_MAX 128 /* FUTEX_WAITV_MAX: the kernel takes no more */
+
+/* aux: the register with their number. */
+void print_futexes(struct printer *p, uint64_t value, unsigned aux)
+{
+	const unsigned structure = STRUCT_u_futex_waitv;
+	struct array array = {value,    (uint32_t)call_arg(p, aux), struct_size(p, structure), FUTEXES_MAX, item_futex,
+	                      structure};
+
+	put_array(p, &array);
 }
 
 static void item_sembuf(struct printer *p, uint64_t addr, unsigned aux)
@@ -198,18 +231,23 @@ static void item_remote_iov(struct printer *p, uint64_t addr, unsigned aux)
 	}
 }
 
+static void put_addresses(struct printer *p, uint64_t addr, uint64_t n, bool beyond)
+{
+	struct array array = {.addr = addr, .n = n, .size = 2 * p->word, .print = item_remote_iov, .beyond = beyond};
+
+	put_array(p, &array);
+}
+
 /* In another process: addresses only. */
 void print_riov(struct printer *p, uint64_t value, unsigned aux)
 {
-	struct array array = {.addr = value, .n = call_arg(p, aux), .size = 2 * p->word, .print = item_remote_iov};
-
-	put_array(p, &array);
+	put_addresses(p, value, call_arg(p, aux), true);
 }
 
 void print_oiov(struct printer *p, uint64_t value, unsigned aux)
 {
 	if (p->result.error)
-		print_riov(p, value, aux);
+		put_addresses(p, value, call_arg(p, aux), false);
 	else
 		put_iovs(p, value, call_arg(p, aux), returned_bytes(p), put_bytes);
 }
@@ -223,7 +261,7 @@ static void put_cpus(struct printer *p, uint64_t addr, uint64_t n)
 
 	if (n > sizeof(mask))
 		n = sizeof(mask);
-	if (!n || !peek_bytes(p, addr, mask, n)) {
+	if (!peek_bytes(p, addr, mask, n)) {
 		put_addr(p, addr);
 		return;
 	}

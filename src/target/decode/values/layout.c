@@ -83,6 +83,21 @@ static bool has_changed(const struct printer *p, const struct structs_field *fie
 	return memcmp(bytes + at, given + at, field_size(p, field)) != 0;
 }
 
+/* Of a field in whose middle the structure ends: the bytes that are there. Returns the separator of the next field. */
+static const char *put_beginning(struct printer *p, const unsigned char *bytes, const struct structs_field *field,
+                                 const char *separator)
+{
+	unsigned at = field->at[p->word == 4];
+
+	if (at >= p->ends)
+		return separator;
+	put_format(p, "%s%s=", separator, field->name);
+	p->raw = bytes + at;
+	p->size = p->ends - at;
+	print_hex_string(p, 0, 0);
+	return ", ";
+}
+
 /* given: what the fields were before: only those are shown that have changed since. NULL: all. */
 static void put_layout(struct printer *p, const unsigned char *bytes, const unsigned char *given, unsigned structure)
 {
@@ -94,8 +109,10 @@ static void put_layout(struct printer *p, const unsigned char *bytes, const unsi
 		const struct structs_field *field = &layout->fields[i];
 		size_t mark = p->out->len, value;
 
-		if (p->ends && field->at[p->word == 4] + field_size(p, field) > p->ends)
+		if (p->ends && field->at[p->word == 4] + field_size(p, field) > p->ends) {
+			separator = put_beginning(p, bytes, field, separator);
 			continue;
+		}
 		if (given ? !has_changed(p, field, bytes, given) : p->giving && field->shown & SHOWN_FILLED)
 			continue;
 		if (field->kind == KIND_MORE || (field->shown & SHOWN_VERBOSE && !p->d->verbose)) {

@@ -335,7 +335,7 @@ void put_array(struct printer *p, const struct array *array)
 	for (uint64_t i = 0; i < array->n; i++) {
 		uint64_t addr = array->addr + i * array->size;
 
-		if (i >= max) {
+		if (i >= max && !array->beyond) {
 			put_text(p, ", ...]");
 			return;
 		}
@@ -344,6 +344,10 @@ void put_array(struct printer *p, const struct array *array)
 				put_format(p, ", ... /* %#llx */]", (unsigned long long)addr);
 			else
 				put_addr(p, addr);
+			return;
+		}
+		if (i >= max) {
+			put_text(p, ", ...]");
 			return;
 		}
 		put_text(p, i ? ", " : "[");

@@ -6,6 +6,30 @@
 #include <linux/perf_event.h>
 #include <linux/sched/types.h>
 
+#define BEYOND_MAX 4096 /* bytes behind what is known of a structure that are looked at: the kernel takes a page */
+
+void put_beyond(struct printer *p, uint64_t addr, uint64_t known, uint64_t size)
+{
+	unsigned char raw[BEYOND_MAX];
+	uint64_t n = size > known ? size - known : 0;
+	bool filled = false;
+
+	if (n > sizeof(raw))
+		n = sizeof(raw);
+	if (n && !peek_bytes(p, addr + known, raw, n)) {
+		put_text(p, ", ???");
+		return;
+	}
+	for (uint64_t i = 0; i < n; i++)
+		filled |= raw[i] != 0;
+	if (!filled)
+		return;
+	put_format(p, ", /* bytes %llu..%llu */ \"", (unsigned long long)known, (unsigned long long)size - 1);
+	for (uint64_t i = 0; i < n && i < p->d->string_max; i++)
+		put_format(p, "\\x%02x", raw[i]);
+	put_text(p, n > p->d->string_max ? "\"..." : "\"");
+}
+
 /* The structure has more than we know of. */
 static void put_more(struct printer *p)
 {
@@ -26,10 +50,11 @@ void print_openhow(struct printer *p, uint64_t value, unsigned aux)
 	unknown = flags & ~(uint64_t)UINT32_MAX; /* open(2) has 32 */
 	if (unknown)
 		put_format(p, "|%#llx", (unsigned long long)unknown);
-	if (mode || flags & 0100)
+	if (mode || flags & (0100 | 020000000)) /* O_CREAT, __O_TMPFILE */
 		put_format(p, ", mode=%#03llo", (unsigned long long)mode);
 	put_text(p, ", resolve=");
 	put_flags(p, resolve, SET_resolve);
+	put_beyond(p, value, 24, call_arg(p, 3));
 	put_text(p, "}");
 }
 

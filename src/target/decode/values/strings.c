@@ -3,6 +3,7 @@
 #include <exectrace/target/decode/values/printer.h>
 
 #include <limits.h>
+#include <linux/limits.h>
 #include <string.h>
 #include <sys/mount.h>
 
@@ -51,10 +52,29 @@ void print_orandom(struct printer *p, uint64_t value, unsigned aux)
 }
 
 /* A string that was filled in, unless a size of 0 only asked how much there would be. */
+/* A value that ends with a NUL is taken for a string, which is shown without. */
+static void put_attribute_value(struct printer *p, uint64_t addr, uint64_t n)
+{
+	uint64_t last = 1;
+
+	if (n && n <= p->d->string_max && peek_number(p, addr + n - 1, 1, &last) && !last)
+		n--;
+	put_bytes(p, addr, n);
+}
+
+/* One that is too long is refused before it is read. aux: the register with its length. */
+void print_xattr(struct printer *p, uint64_t value, unsigned aux)
+{
+	if (call_arg(p, aux) > XATTR_SIZE_MAX)
+		put_addr(p, value);
+	else
+		put_attribute_value(p, value, call_arg(p, aux));
+}
+
 void print_oxattr(struct printer *p, uint64_t value, unsigned aux)
 {
 	if (call_arg(p, aux))
-		print_obuf(p, value, 0);
+		put_attribute_value(p, value, returned_bytes(p));
 	else
 		put_addr(p, value);
 }

@@ -9,6 +9,7 @@
 bool fcntl_is_late(const struct printer *p);
 bool prctl_is_late(const struct printer *p);
 bool ptrace_is_late(const struct printer *p);
+bool quota_is_late(const struct printer *p);
 bool ioctl_is_late(const struct printer *p);
 
 /* Whether the structure of shmctl, semctl or msgctl (by its kind) must wait for the end of the call. */

@@ -196,6 +196,7 @@ struct array {
 	unsigned max;    /* items that are shown; 0: string_max */
 	print_fn *print; /* given the address of an item, which can be read */
 	unsigned aux;
+	bool beyond; /* the first item that is not shown is looked at, too: whether it can be read */
 };
 
 void put_array(struct printer *p, const struct array *array);
@@ -208,6 +209,12 @@ void put_struct(struct printer *p, uint64_t addr, unsigned structure);
 
 /* Likewise, as a print_fn. */
 void print_struct(struct printer *p, uint64_t addr, unsigned structure);
+
+/*
+ * Of a structure of `size` bytes what is behind the bytes that are known: the bytes, with a comment that says which,
+ * when there is something, `, ???` when it cannot be read.
+ */
+void put_beyond(struct printer *p, uint64_t addr, uint64_t known, uint64_t size);
 
 /* Likewise of one that ends after n bytes: the fields that are there. */
 void put_struct_of(struct printer *p, uint64_t addr, uint64_t n, unsigned structure);
