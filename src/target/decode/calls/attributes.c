@@ -263,6 +263,16 @@ static void item_struct(struct printer *p, uint64_t addr, unsigned structure)
 	put_struct(p, addr, structure);
 }
 
+static void put_structs(struct printer *p, struct piece piece, unsigned structure)
+{
+	unsigned size = struct_size(p, structure);
+	struct array array = {.addr = piece.addr, .n = piece.n / size, .size = size, .print = item_struct};
+
+	array.max = STRUCTS_MAX;
+	array.aux = structure;
+	put_array(p, &array);
+}
+
 static void put_attributes(struct printer *p, struct piece piece, unsigned nest, struct place place);
 
 static void put_value(struct printer *p, struct piece piece, const struct row *row, struct place place)
@@ -275,9 +285,7 @@ static void put_value(struct printer *p, struct piece piece, const struct row *r
 	} else if (fits && row->form == FORM_STRUCT) {
 		put_struct_of(p, piece.addr, piece.n, row->aux);
 	} else if (fits && row->form == FORM_STRUCTS && piece.n >= struct_size(p, row->aux)) {
-		unsigned size = struct_size(p, row->aux);
-
-		put_array(p, &(struct array){piece.addr, piece.n / size, size, STRUCTS_MAX, item_struct, row->aux});
+		put_structs(p, piece, row->aux);
 	} else if (fits && row->form == FORM_NEST && place.depth < DEPTH_MAX) {
 		place.depth++;
 		put_attributes(p, piece, row->aux, place);

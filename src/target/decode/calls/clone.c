@@ -108,7 +108,7 @@ static void put_pointer(struct printer *p, const char *name, uint64_t value, boo
 /* The ids of the new process in its namespaces. */
 static void put_ids(struct printer *p, uint64_t addr, uint64_t n)
 {
-	struct array array = {addr, n, 4, 0, print_id_at, 0};
+	struct array array = {.addr = addr, .n = n, .size = 4, .print = print_id_at};
 
 	put_text(p, ", set_tid=");
 	if (n > IDS_MAX)

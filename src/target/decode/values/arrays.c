@@ -164,9 +164,11 @@ static void item_futex(struct printer *p, uint64_t addr, unsigned aux)
 void print_futexes(struct printer *p, uint64_t value, unsigned aux)
 {
 	const unsigned structure = STRUCT_u_futex_waitv;
-	struct array array = {value,    (uint32_t)call_arg(p, aux), struct_size(p, structure), FUTEXES_MAX, item_futex,
-	                      structure};
+	struct array array = {.addr = value, .n = (uint32_t)call_arg(p, aux), .print = item_futex};
 
+	array.size = struct_size(p, structure);
+	array.max = FUTEXES_MAX;
+	array.aux = structure;
 	put_array(p, &array);
 }
 
