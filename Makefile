@@ -580,7 +580,7 @@ deb: dist
 
 # --- Odds and ends ---------------------------------------------------------------------------------------------------
 
-.PHONY: compdb format clean help
+.PHONY: compdb format tables clean help
 comma := ,
 json = "$(subst ",\",$1)"
 arguments = $(foreach a,$(CC) $(c-flags) -DEXECTRACE_VERSION="$(VERSION)" -c,$(call json,$a)$(comma))
@@ -593,6 +593,11 @@ compdb:
 
 format:
 	$(Q)clang-format -i $(formatted)
+
+# Tables of the kernel's interfaces, for a maintainer: HEADERS is an unpacked linux-libc-dev (dpkg-deb -x). They are part of the sources.
+uapi := src/target/syscalls/uapi
+tables:
+	$(Q)$(if $(HEADERS),,$(error make tables HEADERS=DIRECTORY))$(uapi)/generate $(HEADERS) $(uapi)/annotations $(uapi)/netlink include/exectrace/target/syscalls
 
 clean:
 	$(Q)rm -rf $O
@@ -619,6 +624,7 @@ help:
 #:   install     to DESTDIR, prefix (/usr/local), bindir, libdir, datadir, mandir; uninstall removes it again
 #:   dist        $O/exectrace-VERSION.tar.gz of the commit;  deb: packages of it for this Debian, in $O/deb
 #:   compdb      build/compile_commands.json;  format: clang-format;  clean
+#:   tables      of ioctls and netlink, from the kernel's headers (HEADERS=DIRECTORY, an unpacked linux-libc-dev)
 #: Knobs
 #:   V=1 shows commands       WERROR=1                        DEPS=no installs no packages
 #:   CC=clang                 SANITIZE=address,undefined      COVERAGE=1 (gcov)

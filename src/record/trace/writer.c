@@ -177,7 +177,10 @@ static enum { SAYS_NOTHING, SAYS_DESCRIPTOR, SAYS_NAME } says(unsigned kind)
 	case KIND_STR:
 	case KIND_OSTR:
 	case KIND_OSTRN:
+	case KIND_XATTR:
 	case KIND_OXATTR:
+	case KIND_HOSTNAME:
+	case KIND_MOUNTTYPE:
 	case KIND_ORANDOM:
 	case KIND_IOV:
 	case KIND_OIOV:

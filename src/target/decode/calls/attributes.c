@@ -365,6 +365,13 @@ static void put_attributes(struct printer *p, struct piece piece, unsigned nest,
 	put_text(p, many ? "]" : "");
 }
 
+static bool is_readable(struct printer *p, uint64_t addr, uint64_t n)
+{
+	uint64_t byte;
+
+	return peek_number(p, addr, 1, &byte) && peek_number(p, addr + n - 1, 1, &byte);
+}
+
 void put_unnamed_attributes(struct printer *p, struct piece piece)
 {
 	put_attributes(p, piece, NESTS, (struct place){0});
@@ -382,7 +389,11 @@ bool put_structured(struct printer *p, struct piece piece, const struct netlink_
 		return false;
 	size = struct_size(p, message->structure);
 	if (piece.n < size) {
-		put_first_field(p, family, message->structure);
+		put_first_field(p, family, message->structure, 0);
+		return true;
+	}
+	if (!is_readable(p, piece.addr, size)) {
+		put_first_field(p, family, message->structure, piece.addr + 1);
 		return true;
 	}
 	put_struct(p, piece.addr, message->structure);

@@ -70,6 +70,8 @@ static unsigned type_set(unsigned type, unsigned protocol)
 		return SET_xfrmtype;
 	case NETLINK_AUDIT:
 		return SET_u_audit;
+	case NETLINK_SELINUX:
+		return SET_selinuxtype;
 	case NETLINK_NETFILTER:
 		return netfilter_set(type);
 	default:
@@ -208,6 +210,26 @@ static void put_error(struct printer *p, struct piece piece, unsigned protocol)
 	put_text(p, "}");
 }
 
+/* All messages of these protocols begin with a family. */
+static void put_of_family(struct printer *p, struct piece piece, const struct netlink_message *message)
+{
+	uint64_t family;
+
+	if (put_structured(p, piece, message))
+		return;
+	if (!peek_number(p, piece.addr, 1, &family)) {
+		put_addr(p, piece.addr);
+		return;
+	}
+	put_text(p, "{family=");
+	put_enum(p, family, SET_domain);
+	if (piece.n > 1) {
+		put_text(p, ", data=");
+		put_hex_bytes(p, behind(piece, 1));
+	}
+	put_text(p, "}");
+}
+
 static void put_payload(struct printer *p, struct piece piece, const struct netlink_message *message)
 {
 	unsigned type = message->type, protocol = message->protocol;
@@ -219,7 +241,9 @@ static void put_payload(struct printer *p, struct piece piece, const struct netl
 		put_error(p, piece, protocol);
 	else if (type >= OWN_TYPES && protocol == NETLINK_NETFILTER)
 		put_netfilter(p, piece, type);
-	else if (type < OWN_TYPES || !put_structured(p, piece, message))
+	else if (type >= OWN_TYPES && (protocol == NETLINK_ROUTE || protocol == NETLINK_SOCK_DIAG))
+		put_of_family(p, piece, message);
+	else
 		put_hex_bytes(p, piece);
 }
 
@@ -299,9 +323,12 @@ void put_message_bytes(struct printer *p, uint64_t addr, uint64_t n)
 	unsigned protocol;
 
 	/* What the kernel says of devices is text. */
-	if (addr && n >= NLMSG_HDRLEN && netlink_protocol(p, &protocol) && protocol != NETLINK_KOBJECT_UEVENT)
-		put_netlink(p, addr, n, protocol);
-	else
+	if (addr && n && netlink_protocol(p, &protocol) && protocol != NETLINK_KOBJECT_UEVENT) {
+		if (n >= NLMSG_HDRLEN)
+			put_netlink(p, addr, n, protocol);
+		else
+			put_hex_bytes(p, (struct piece){addr, n});
+	} else
 		put_bytes(p, addr, n);
 }
 

@@ -172,13 +172,16 @@ void put_struct_of(struct printer *p, uint64_t addr, uint64_t n, unsigned struct
 	p->raw = NULL;
 }
 
-void put_first_field(struct printer *p, uint64_t value, unsigned structure)
+void put_first_field(struct printer *p, uint64_t value, unsigned structure, uint64_t unreadable)
 {
 	const struct structs_field *field = &layouts[structure].fields[0];
 
 	put_format(p, "{%s=", field->name);
 	kind_row(p, field->kind)->print(p, value, field->aux);
-	put_text(p, ", ...}");
+	if (unreadable)
+		put_format(p, ", %#llx}", (unsigned long long)unreadable);
+	else
+		put_text(p, ", ...}");
 }
 
 void print_struct(struct printer *p, uint64_t addr, unsigned structure)

@@ -219,8 +219,11 @@ void put_beyond(struct printer *p, uint64_t addr, uint64_t known, uint64_t size)
 /* Likewise of one that ends after n bytes: the fields that are there. */
 void put_struct_of(struct printer *p, uint64_t addr, uint64_t n, unsigned structure);
 
-/* "{sa_family=AF_INET, ...}": a structure of which no more than its first field is there. */
-void put_first_field(struct printer *p, uint64_t value, unsigned structure);
+/*
+ * "{sa_family=AF_INET, ...}": a structure of which no more than its first field is there; unreadable: from there on it
+ * cannot be read, which is shown instead of the dots.
+ */
+void put_first_field(struct printer *p, uint64_t value, unsigned structure, uint64_t unreadable);
 
 /* Of the structure in `bytes` those fields that differ from what was given: both hold all of it. */
 void put_changes(struct printer *p, const unsigned char *bytes, const unsigned char *given, unsigned structure);
