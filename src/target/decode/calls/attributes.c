@@ -12,6 +12,7 @@
 #define DEPTH_MAX 8       /* of attributes in attributes */
 #define STRUCTS_MAX 64
 
+/* How a value is shown. Addresses are of the family of the message; what is behind BITFIELD is read where it is. */
 enum form {
 	FORM_U8,
 	FORM_U16,
@@ -28,20 +29,19 @@ enum form {
 	FORM_UID,
 	FORM_CLOCK,
 	FORM_INTERFACE,
-	FORM_ADDRESS, /* of the family of the message */
+	FORM_ADDRESS,
 	FORM_IN4,
 	FORM_IN6,
 	FORM_ENUM,
 	FORM_FLAGS,
-	FORM_BITFIELD, /* struct nla_bitfield32 */
-	/* From here: read where it is. */
+	FORM_BITFIELD,
 	FORM_U16S,
 	FORM_U32S,
 	FORM_X64S,
-	FORM_INDEXED, /* by names of their places */
+	FORM_INDEXED,
 	FORM_STRUCT,
 	FORM_STRUCTS,
-	FORM_NEST,
+	FORM_NEST
 };
 
 struct row {
