@@ -13,36 +13,13 @@
 #define STRUCTS_MAX 64
 
 /* How a value is shown. Addresses are of the family of the message; what is behind BITFIELD is read where it is. */
-enum form {
-	FORM_U8,
-	FORM_U16,
-	FORM_U32,
-	FORM_U64,
-	FORM_S32,
-	FORM_X16,
-	FORM_X32,
-	FORM_BE16,
-	FORM_BE64,
-	FORM_STRING,
-	FORM_HW,
-	FORM_FD,
-	FORM_UID,
-	FORM_CLOCK,
-	FORM_INTERFACE,
-	FORM_ADDRESS,
-	FORM_IN4,
-	FORM_IN6,
-	FORM_ENUM,
-	FORM_FLAGS,
-	FORM_BITFIELD,
-	FORM_U16S,
-	FORM_U32S,
-	FORM_X64S,
-	FORM_INDEXED,
-	FORM_STRUCT,
-	FORM_STRUCTS,
-	FORM_NEST
-};
+/* clang-format off */
+#define FORMS(F) F(U8) F(U16) F(U32) F(U64) F(S32) F(X16) F(X32) F(BE16) F(BE64) F(STRING) F(HW) F(FD) F(UID) F(CLOCK) \
+	F(INTERFACE) F(ADDRESS) F(IN4) F(IN6) F(ENUM) F(FLAGS) F(BITFIELD) F(U16S) F(U32S) F(X64S) F(INDEXED) \
+	F(STRUCT) F(STRUCTS) F(NEST)
+#define FORM(name) FORM_##name,
+enum form { FORMS(FORM) };
+/* clang-format on */
 
 struct row {
 	uint16_t type;
