@@ -52,6 +52,7 @@ packages-guest := busybox-static cpio kmod libelf-dev libguestfs-tools linux-per
 packages-kernels := busybox-static cpio debootstrap e2fsprogs kmod qemu-system-x86 xz-utils
 packages-faults :=
 packages-suites := dejagnu dpkg-dev expect perl zlib1g-dev
+packages-strace := dpkg-dev gawk
 packages-fuzz := clang libclang-rt-dev
 
 # What make deb and its test need more.
@@ -341,7 +342,7 @@ $O/tests/kept/%: $O/obj/tests/fuzz/%.o $O/obj/tests/fuzz/kept.o $(all-layers:%=$
 
 # --- Tests -----------------------------------------------------------------------------------------------------------
 
-check-groups := guest kernels faults suites
+check-groups := guest kernels faults suites strace
 .PHONY: check check-tools $(check-groups:%=check-%) check-all check-unit check-e2e check-docs lint analyze fuzz fuzz-run bench
 lint-too := $(if $(filter no,$(LINT)),,--lint)
 run-tests := EXECTRACE=$(abspath $O/exectrace) BUILD=$(abspath $O) tests/run $(TESTFLAGS)
@@ -491,7 +492,7 @@ endef
 .PHONY: deps deps-build demo demo-run
 deps:
 	$(call install-missing,$(packages-build) $(packages-test) $(packages-tools) $(packages-guest) $(packages-fuzz) \
-		$(packages-kernels) $(packages-faults) $(packages-suites) $(packages-deb) $(packages-deb-test) $(packages-analyze))
+		$(packages-kernels) $(packages-faults) $(packages-suites) $(packages-strace) $(packages-deb) $(packages-deb-test) $(packages-analyze))
 	@echo "all packages are there"
 
 deps-build:
@@ -611,6 +612,7 @@ help:
 #:   check-tools the tests with large tools (valgrind, lldb, perf, chromium, ...: 1 GB); 10 minutes
 #:   check-guest with guests of QEMU, and libguestfs (300 packages, 1 GB); 30 minutes
 #:   check-suites  the test suites of other programs under us (their sources by apt-get); an hour
+#:   check-strace  strace's own tests with our tracer in its place; a quarter of an hour (STRACE_TESTS="access ioctl_fs*": some)
 #:   check-kernels the tests on Debian's kernels 5.10, 6.1 and 6.12, in QEMU; hours
 #:   check-all   all of these
 #:   check-unit  unit tests; check-e2e (TESTS='name...'): end-to-end tests; check-docs: the commands of the documents

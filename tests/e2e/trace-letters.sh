@@ -54,6 +54,43 @@ like "-e abbrev=none -e trace=uname" uname
 like "-e trace=%desc" cat /etc/hostname
 like "-e fault=write:when=1 -e trace=write" "$V/prog" a
 
+# the_same OPTIONS COMMAND...: byte for byte, but for numbers that change: those of processes keep their width
+the_same()
+{
+	local options=$1 name changing=(-e 's/[0-9]{2}:[0-9]{2}:[0-9]{2}/TIME/g' -e 's/ +[0-9]+\.[0-9]{6}/ SECONDS/g' -e 's/0x[0-9a-f]{6,}/ADDR/g'
+		-e 's/ADDR +/ADDR /g' -e 's/^[0-9]+ +/PID /' -e 's/pid +[0-9]+/PID/' -e 's/[0-9]{3,}/N/g' -e 's/N +=/N =/' -e 's/vars \*\//VARS/')
+
+	begin "--format=strace $options"
+	shift
+	fresh
+	mkdir tracers
+	ln -s "$EXECTRACE" tracers/exectrace-trace
+	# shellcheck disable=SC2086
+	strace $options "$@" >/dev/null 2>"$S/theirs" </dev/null
+	# shellcheck disable=SC2086
+	tracers/exectrace-trace --format=strace $options "$@" >/dev/null 2>"$S/ours" </dev/null
+	for name in theirs ours; do
+		grep -v '^strace: Process [0-9]* attached$' "$S/$name" | sed -E "${changing[@]}" >"$S/$name.plain"
+	done
+	expect "there is something" test -s "$S/theirs.plain"
+	expect_same "$S/ours.plain" "$S/theirs.plain" "as strace's"
+	end
+}
+
+the_same "-e trace=openat,write" "$V/prog" a b
+the_same "-a12 -e trace=write,close" "$V/prog" a b
+the_same "-a100 -e trace=write" "$V/prog" a b
+the_same "-y -e trace=write" "$V/prog" a b
+the_same "-T -e trace=write" "$V/prog" a b
+the_same "-t -e trace=write" "$V/prog" a b
+the_same "-tt -T -e trace=write" "$V/prog" a b
+the_same "-ttt -y -e trace=write" "$V/prog" a b
+the_same "-r -e trace=write" "$V/prog" a b
+the_same "-e trace=kill" sh -c '/bin/true; kill -0 $$'
+the_same "-f -o /dev/stderr -e trace=exit_group" sh -c '/bin/true; exit 3'
+the_same "-e decode-fds=path -e trace=write" "$V/prog" a b
+the_same "-qq -z -e trace=access,openat" cat /etc/hostname
+
 begin "-v shows environments"
 et -q --run="trace -v -e trace=execve --output=$S/ours" --first -- env -i A=1 "B=a b" uname >"$S/out" 2>"$S/err"
 expect_lines 1 "$S/ours" ' execve\(".*uname", \["uname"], \["A=1", "B=a b"]\) += 0' "all of it"

@@ -5,7 +5,8 @@ static const char *const purposes[] = {"why", NULL};
 
 const char *const trace_sources[] = {[TRACE_AUTO] = "auto", [TRACE_INSIDE] = "inside", [TRACE_STOPS] = "stops", NULL};
 
-const char *const trace_formats[] = {[TRACE_TEXT] = "text", [TRACE_JSON] = "json", [TRACE_DATA] = "data", NULL};
+const char *const trace_formats[] =
+	{[TRACE_TEXT] = "text", [TRACE_JSON] = "json", [TRACE_DATA] = "data", [TRACE_STRACE] = "strace", NULL};
 
 const struct option_spec trace_table[] = {
 	{.name = "filter",
@@ -60,7 +61,8 @@ const struct option_spec trace_table[] = {
          .arg = "FORMAT",
          .id = OPT_FORMAT,
          .choices = trace_formats,
-         .help = "text (as strace -f -ttt -T); json: one object a call; data: recorded for the analysis commands"},
+         .help = "text (as strace -f -ttt -T); strace: as strace has it, with these letters only; json: one object a call; "
+                 "data: recorded for the analysis commands"},
 	{.name = "absolute-timestamps",
          .letter = 't',
          .id = OPT_CLOCK,
@@ -69,9 +71,14 @@ const struct option_spec trace_table[] = {
          .letter = 'r',
          .id = OPT_RELATIVE,
          .help = "text: the seconds since the line before"},
-	{.name = "syscall-times", .letter = 'T', .id = OPT_USUAL, .help = "text: how long calls took, as without it"},
-	{.name = "decode-fds", .letter = 'y', .id = OPT_USUAL, .help = "the paths of descriptors, as without it"},
-	{.name = "follow-forks", .letter = 'f', .id = OPT_USUAL, .help = "children too, as without it"},
+	{.name = "syscall-times", .letter = 'T', .id = OPT_TIMES, .help = "text: how long calls took, as without it"},
+	{.name = "decode-fds", .letter = 'y', .id = OPT_NAMED, .help = "the paths of descriptors, as without it"},
+	{.name = "follow-forks", .letter = 'f', .id = OPT_FOLLOW, .help = "children too, as without it"},
+	{.name = "columns",
+         .letter = 'a',
+         .arg = "N",
+         .id = OPT_COLUMNS,
+         .help = "text: results from column N on (40)"},
 	{.name = "strings-in-hex",
          .letter = 'x',
          .id = OPT_HEX,

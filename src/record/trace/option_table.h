@@ -31,7 +31,10 @@ enum trace_option {
 	OPT_WHOLE,
 	OPT_QUIET,
 	OPT_SUCCEEDED,
-	OPT_USUAL, /* done without it, too */
+	OPT_FOLLOW,
+	OPT_TIMES,
+	OPT_NAMED,
+	OPT_COLUMNS, /* done without it, too */
 	OPT_HELP,
 };
 

@@ -14,6 +14,7 @@
 #define CALLS_BY_STOPS 50 /* a program that makes fewer is not worth an agent */
 
 #define STACK_DEPTH_MAX 10000
+#define COLUMN_MAX 10000
 #define STRING_MAX 1048576 /* bytes of a string that --string may ask for */
 
 #define STACK_DEPTH 64 /* frames when --stack does not say */
@@ -144,11 +145,22 @@ static int apply_form(struct trace_options *options, const struct option_use *us
 
 	switch (use->spec->id) {
 	case OPT_CLOCK:
+		form->timed = true;
 		form->clock = clocks[options->clocks];
 		options->clocks += options->clocks < 2;
 		return 0;
 	case OPT_RELATIVE:
+		form->timed = true;
 		form->clock = CLOCK_RELATIVE;
+		return 0;
+	case OPT_FOLLOW:
+		form->follows = true;
+		return 0;
+	case OPT_TIMES:
+		form->lasting = true;
+		return 0;
+	case OPT_NAMED:
+		form->named = true;
 		return 0;
 	case OPT_HEX:
 		form->hex += form->hex < 2;
@@ -174,6 +186,7 @@ static int apply_rest(struct trace_options *options, const struct option_use *us
 	switch (use->spec->id) {
 	case OPT_FORMAT:
 		options->format = choice(trace_formats, use->value);
+		options->form.strace = options->format == TRACE_STRACE;
 		return 0;
 	case OPT_INJECT:
 	case OPT_FAULT:
@@ -227,6 +240,10 @@ static int apply(void *ctx, const struct option_use *use, struct buf *err)
 		r = option_number(use, 0, STRING_MAX, &n, err);
 		options->string_max = (unsigned)n;
 		return r;
+	case OPT_COLUMNS:
+		r = option_number(use, 0, COLUMN_MAX, &n, err);
+		options->form.column = n ? (unsigned)n : 1;
+		return r;
 	case OPT_STACK:
 		n = STACK_DEPTH;
 		r = use->value ? option_number(use, 1, STACK_DEPTH_MAX, &n, err) : 0;
@@ -245,6 +262,10 @@ int trace_options_parse(struct trace_options *options, char **argv, int at, stru
 	*options = (struct trace_options){.follow = true, .string_max = DECODE_STRING_MAX};
 	options_init(&o, trace_table, argv, at);
 	r = options_read(&o, apply, options, err);
+	if (options->form.strace) {
+		options->follow = options->form.follows;
+		options->form.to_file = options->output != NULL;
+	}
 	if (!r)
 		r = check(options, err);
 	if (r)

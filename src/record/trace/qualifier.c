@@ -110,14 +110,34 @@ static int take_abbreviation(struct trace_options *options, const char *value, s
 	return 0;
 }
 
+static int take_descriptors(struct trace_options *options, const char *value, struct buf *err)
+{
+	if (strcmp(value, "none") != 0 && strcmp(value, "path") != 0)
+		return refuse(err, value, "none or path");
+	options->form.named = strcmp(value, "path") == 0;
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*take)(struct trace_options *options, const char *value, struct buf *err);
 } qualifiers[] = {
-	{"trace", take_calls},         {"t", take_calls},         {"inject", take_injection}, {"fault", take_fault},
-	{"signal", take_signals},      {"signals", take_signals}, {"s", take_signals},        {"status", take_status},
-	{"quiet", take_quiet},         {"q", take_quiet},         {"silent", take_quiet},     {"silence", take_quiet},
-	{"abbrev", take_abbreviation}, {"a", take_abbreviation},
+	{"trace", take_calls},
+	{"t", take_calls},
+	{"inject", take_injection},
+	{"fault", take_fault},
+	{"signal", take_signals},
+	{"signals", take_signals},
+	{"s", take_signals},
+	{"status", take_status},
+	{"quiet", take_quiet},
+	{"q", take_quiet},
+	{"silent", take_quiet},
+	{"silence", take_quiet},
+	{"abbrev", take_abbreviation},
+	{"a", take_abbreviation},
+	{"decode-fds", take_descriptors},
+	{"decode-fd", take_descriptors},
 };
 
 bool qualifier_is(const char *text)
@@ -134,5 +154,5 @@ int qualifier_apply(struct trace_options *options, const char *text, struct buf 
 	for (size_t i = 0; i < sizeof(qualifiers) / sizeof(qualifiers[0]); i++)
 		if (strlen(qualifiers[i].name) == n && strncmp(qualifiers[i].name, text, n) == 0)
 			return qualifiers[i].take(options, text + n + 1, err);
-	return refuse(err, text, "not trace=, inject=, fault=, signal=, status=, quiet= or abbrev=");
+	return refuse(err, text, "not trace=, inject=, fault=, signal=, status=, quiet=, abbrev= or decode-fds=");
 }

@@ -23,7 +23,10 @@ struct head {
 struct text {
 	struct writer w; /* first */
 	struct head head;
-	uint64_t before;     /* the time of the last line; 0: there was none */
+	uint64_t before; /* the time of the last line; 0: there was none */
+	pid_t first;     /* --format=strace: whose lines came first, and whether others had any */
+	bool several;
+	size_t line;         /* where the last line begins in w.out */
 	struct thread *open; /* whose call the last line is, still without its end */
 };
 
@@ -78,20 +81,21 @@ static void make_head(struct head *head, pid_t pid, uint64_t second)
 	head->n = (size_t)(end - at);
 }
 
-/* The forms that are asked for. */
-static int other_prefix(struct text *t, pid_t pid, uint64_t wall)
+/* The time in the form that is asked for. */
+static int time_prefix(struct text *t, uint64_t wall)
 {
 	time_t second = (time_t)(wall / NS_PER_S);
 	uint64_t since = t->before && wall > t->before ? wall - t->before : 0;
 	struct tm tm = {0};
-	int err = buf_printf(&t->w.out, "%-*d ", PID_WIDTH, (int)pid);
+	int err = 0;
 
 	t->before = wall;
-	if (err)
-		return err;
 	if (t->w.config.form.clock == CLOCK_RELATIVE)
 		return buf_printf(&t->w.out, "%6llu.%06llu ", (unsigned long long)(since / NS_PER_S),
 		                  (unsigned long long)(since % NS_PER_S / NS_PER_US));
+	if (t->w.config.form.clock == CLOCK_UNIX)
+		return buf_printf(&t->w.out, "%llu.%06llu ", (unsigned long long)(wall / NS_PER_S),
+		                  (unsigned long long)(wall % NS_PER_S / NS_PER_US));
 	(void)localtime_r(&second, &tm);
 	err = buf_printf(&t->w.out, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
 	if (err || t->w.config.form.clock == CLOCK_DAY)
@@ -113,12 +117,35 @@ static int unix_prefix(struct text *t, pid_t pid, uint64_t wall)
 	return err ? err : buf_append(&t->w.out, micros(end, wall), sizeof(text));
 }
 
-static int prefix(struct text *t, pid_t pid, uint64_t wall)
+/* As strace(1) has it: of a second process on, or with -o, the pid with -f; the time when it is asked for. */
+static int strace_prefix(struct text *t, pid_t pid, uint64_t wall)
 {
-	return t->w.config.form.clock == CLOCK_UNIX ? unix_prefix(t, pid, wall) : other_prefix(t, pid, wall);
+	const struct trace_form *form = &t->w.config.form;
+	int err = 0;
+
+	t->several |= t->first && t->first != pid;
+	t->first = t->first ? t->first : pid;
+	if (form->follows && form->to_file)
+		err = buf_printf(&t->w.out, "%-*d ", PID_WIDTH, (int)pid);
+	else if (form->follows && t->several)
+		err = buf_printf(&t->w.out, "[pid %*d] ", PID_WIDTH, (int)pid);
+	return err || !form->timed ? err : time_prefix(t, wall);
 }
 
-/* Begins a line for a thread; a call whose line stands open is cut first. */
+static int prefix(struct text *t, pid_t pid, uint64_t wall)
+{
+	int err;
+
+	if (t->w.config.form.strace)
+		return strace_prefix(t, pid, wall);
+	if (t->w.config.form.clock == CLOCK_UNIX)
+		return unix_prefix(t, pid, wall);
+	err = buf_printf(&t->w.out, "%-*d ", PID_WIDTH, (int)pid);
+	return err ? err : time_prefix(t, wall);
+}
+
+/* Begins a line for a thread; a call whose line stands open is cut first. Where the line begins in t->w.out: t->line.
+ */
 static int begin_line(struct text *t, const struct thread *thread, uint64_t wall)
 {
 	int err = 0;
@@ -128,7 +155,14 @@ static int begin_line(struct text *t, const struct thread *thread, uint64_t wall
 		t->open = NULL;
 		err = buf_puts(&t->w.out, " <unfinished ...>\n");
 	}
+	t->line = t->w.out.len;
 	return err ? err : prefix(t, thread->tid, wall);
+}
+
+/* What counts as in front of the call where results are put in columns: strace counts all of the line. */
+static unsigned prefix_width(const struct text *t)
+{
+	return t->w.config.form.strace ? (unsigned)(t->w.out.len - t->line) : 0;
 }
 
 static int on_enter(struct text *t, const struct call_event *event)
@@ -143,6 +177,7 @@ static int on_enter(struct text *t, const struct call_event *event)
 		return decode_enter(&t->w.decoder, &thread->call, &thread->state, &thread->line);
 	}
 	err = begin_line(t, thread, event->wall);
+	thread->state.column = prefix_width(t);
 	t->open = thread;
 	return err ? err : decode_enter(&t->w.decoder, &thread->call, &thread->state, &t->w.out);
 }
@@ -154,23 +189,26 @@ static int resume_line(struct text *t, const struct call_event *event)
 	size_t at = 0;
 	int err = begin_line(t, thread, event->wall);
 
-	at = t->w.out.len;
+	at = t->w.out.len - prefix_width(t);
 	if (!err)
 		err = buf_printf(&t->w.out, "<... %s resumed>", desc ? desc->name : "syscall");
 	thread->state.column = (unsigned)(t->w.out.len - at);
 	return err;
 }
 
-static int duration(struct buf *out, uint64_t ns)
+static int duration(struct text *t, uint64_t ns)
 {
 	char text[64], *end = text + sizeof(text), *at = end;
+
+	if (t->w.config.form.strace && !t->w.config.form.lasting)
+		return buf_putc(&t->w.out, '\n');
 
 	*--at = '\n';
 	*--at = '>';
 	at = seconds(at, ns);
 	*--at = '<';
 	*--at = ' ';
-	return buf_append(out, at, (size_t)(end - at));
+	return buf_append(&t->w.out, at, (size_t)(end - at));
 }
 
 static int say_injected(struct buf *out, const struct thread *thread)
@@ -193,7 +231,7 @@ static int show_whole(struct text *t, const struct call_event *event)
 	if (!err)
 		err = buf_append(&t->w.out, thread->line.data, thread->line.len);
 	if (!err)
-		err = duration(&t->w.out, event->now - thread->enter);
+		err = duration(t, event->now - thread->enter);
 	return err ? err : writer_stack(&t->w, thread);
 }
 
@@ -212,7 +250,7 @@ static int on_exit_of(struct text *t, const struct call_event *event)
 	if (!err)
 		err = say_injected(&t->w.out, thread);
 	if (!err)
-		err = duration(&t->w.out, event->now - thread->enter);
+		err = duration(t, event->now - thread->enter);
 	return err ? err : writer_stack(&t->w, thread);
 }
 

@@ -315,11 +315,13 @@ void note_result(struct printer *p, const char *name)
 static void pad(struct printer *p, size_t before)
 {
 	static const char spaces[] = "                                        ";
-	size_t column = p->state->column + (p->out->len - before);
+	size_t column = p->state->column + (p->out->len - before), first = p->d->column ? p->d->column : DECODE_COLUMN;
 
 	_Static_assert(sizeof(spaces) == DECODE_COLUMN + 1, "one for each column");
-	if (column < DECODE_COLUMN)
-		put_text(p, spaces + column);
+	for (; column + DECODE_COLUMN < first; column += DECODE_COLUMN)
+		put_text(p, spaces);
+	if (column < first)
+		put_text(p, spaces + DECODE_COLUMN - (first - column));
 }
 
 int decode_exit(const struct decoder *d, const struct syscall_call *call, struct decode_state *state,

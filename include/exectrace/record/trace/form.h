@@ -20,6 +20,13 @@ struct trace_form {
 	unsigned hex;            /* -x: 1: of strings that are not text, 2: of all strings the bytes in hexadecimal */
 	bool whole;              /* -v: structures and environments are not cut short */
 	bool no_ends;            /* -qq: nothing of how processes end */
+	bool strace;             /* --format=strace: of what follows only what was asked for */
+	bool follows;            /* -f: pids before lines */
+	bool timed;              /* -t, -tt, -ttt, -r: times before lines, as clock says */
+	bool lasting;            /* -T: how long calls took */
+	bool named;              /* -y: the paths of descriptors */
+	bool to_file;            /* -o: the pid is before each line */
+	unsigned column;         /* -a: where results begin at the earliest */
 	uint64_t hidden_signals; /* -e signal=: bit N - 1 is signal N, of which nothing is shown */
 };
 

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum trace_format { TRACE_TEXT, TRACE_JSON, TRACE_DATA };
+enum trace_format { TRACE_TEXT, TRACE_JSON, TRACE_DATA, TRACE_STRACE /* text, with form.strace */ };
 
 enum trace_source { TRACE_AUTO, TRACE_INSIDE, TRACE_STOPS };
 

@@ -71,6 +71,7 @@ struct decoder {
 	 */
 	int (*interface)(void *user, unsigned index, char *name);
 	void *user;          /* handed to all of them */
+	unsigned column;     /* where the result starts at the earliest; 0: DECODE_COLUMN */
 	unsigned string_max; /* bytes of a string, items of an array */
 	bool verbose;        /* structures and environments in full */
 	unsigned hex; /* 0: bytes that are no text are shown as octal numbers; 1: a string with such a one, and 2: each
