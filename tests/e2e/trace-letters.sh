@@ -89,6 +89,10 @@ the_same "-r -e trace=write" "$V/prog" a b
 the_same "-e trace=kill" sh -c '/bin/true; kill -0 $$'
 the_same "-f -o /dev/stderr -e trace=exit_group" sh -c '/bin/true; exit 3'
 the_same "-e decode-fds=path -e trace=write" "$V/prog" a b
+for style in raw verbose abbrev; do
+	the_same "-X $style -e trace=openat,mmap,kill,rt_sigaction,rt_sigprocmask,prlimit64,wait4,socket,newfstatat,access" sh -c 'kill -0 $$; ulimit -a >/dev/null; test -w /'
+	the_same "-X $style -e trace=ioctl" perl -e 'ioctl STDIN, $_, 0 for 0x5413, 0x540b, 0x1277'
+done
 the_same "-qq -z -e trace=access,openat" cat /etc/hostname
 
 begin "-v shows environments"

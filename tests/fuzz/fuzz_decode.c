@@ -85,7 +85,7 @@ static void siginfo(const struct head *head, struct memory *memory)
 
 	if (fake_read(memory, BASE, raw, sizeof(raw)))
 		return;
-	expect(decode_siginfo(arch_at(head->abi % 2), raw, &out) == 0);
+	expect(decode_siginfo(NULL, arch_at(head->abi % 2), raw, &out) == 0);
 	check_text(&out);
 }
 

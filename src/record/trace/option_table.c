@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "option_table.h"
 
+#include <exectrace/target/decode/decode.h>
+
 static const char *const purposes[] = {"why", NULL};
 
 const char *const trace_sources[] = {[TRACE_AUTO] = "auto", [TRACE_INSIDE] = "inside", [TRACE_STOPS] = "stops", NULL};
 
 const char *const trace_formats[] =
 	{[TRACE_TEXT] = "text", [TRACE_JSON] = "json", [TRACE_DATA] = "data", [TRACE_STRACE] = "strace", NULL};
+
+static const char *const name_styles[] =
+	{[DECODE_NAMES_ABBREV] = "abbrev", [DECODE_NAMES_RAW] = "raw", [DECODE_NAMES_VERBOSE] = "verbose", NULL};
 
 const struct option_spec trace_table[] = {
 	{.name = "filter",
@@ -61,8 +66,8 @@ const struct option_spec trace_table[] = {
          .arg = "FORMAT",
          .id = OPT_FORMAT,
          .choices = trace_formats,
-         .help = "text (as strace -f -ttt -T); strace: as strace has it, with these letters only; json: one object a call; "
-                 "data: recorded for the analysis commands"},
+         .help = "text (as strace -f -ttt -T); strace: as strace has it, with these letters only; json: one object a "
+                 "call; data: recorded for the analysis commands"},
 	{.name = "absolute-timestamps",
          .letter = 't',
          .id = OPT_CLOCK,
@@ -79,6 +84,12 @@ const struct option_spec trace_table[] = {
          .arg = "N",
          .id = OPT_COLUMNS,
          .help = "text: results from column N on (40)"},
+	{.name = "const-print-style",
+         .letter = 'X',
+         .arg = "STYLE",
+         .id = OPT_NAMES,
+         .choices = name_styles,
+         .help = "constants: abbrev: as names; raw: as numbers; verbose: as numbers, with names in comments"},
 	{.name = "strings-in-hex",
          .letter = 'x',
          .id = OPT_HEX,

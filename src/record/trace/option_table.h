@@ -34,7 +34,8 @@ enum trace_option {
 	OPT_FOLLOW,
 	OPT_TIMES,
 	OPT_NAMED,
-	OPT_COLUMNS, /* done without it, too */
+	OPT_COLUMNS,
+	OPT_NAMES, /* done without it, too */
 	OPT_HELP,
 };
 

@@ -162,6 +162,9 @@ static int apply_form(struct trace_options *options, const struct option_use *us
 	case OPT_NAMED:
 		form->named = true;
 		return 0;
+	case OPT_NAMES:
+		form->names = choice(use->spec->choices, use->value);
+		return 0;
 	case OPT_HEX:
 		form->hex += form->hex < 2;
 		return 0;

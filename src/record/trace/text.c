@@ -265,8 +265,8 @@ static int on_signal(struct text *t, const struct call_event *event)
 	if (!err)
 		err = buf_printf(&t->w.out, "--- %s ", signal_name(event->sig, name));
 	if (!err && event->info)
-		err = decode_siginfo(event->thread->call.arch ? event->thread->call.arch : arch_native(), event->info,
-		                     &t->w.out);
+		err = decode_siginfo(&t->w.decoder, event->thread->call.arch ? event->thread->call.arch : arch_native(),
+		                     event->info, &t->w.out);
 	if (!err)
 		err = buf_puts(&t->w.out, " ---\n");
 	return err ? err : writer_stack(&t->w, event->thread);

@@ -99,6 +99,7 @@ struct call_sink *writer_init(struct writer *writer, const struct writer_config 
 	writer->decoder = memory_decoder(&writer->memory, config->string_max);
 	writer->decoder.verbose = config->form.whole;
 	writer->decoder.hex = config->form.hex;
+	writer->decoder.names = config->form.names;
 	writer->decoder.column = config->form.column;
 	/* --path finds calls by the paths of descriptors. */
 	if (config->form.strace && !config->form.named && !writer_has_paths(config))

@@ -144,7 +144,7 @@ static void put_argument(struct printer *p, const struct syscall_arg *argument)
 	else if (row->when == AT_EXIT && p->result.error)
 		put_addr(p, call_arg(p, p->reg));
 	else
-		row->print(p, call_arg(p, p->reg), argument->aux);
+		print_kind(p, argument->kind, call_arg(p, p->reg), argument->aux);
 	if (p->d->marks)
 		mark_argument(p, argument, start);
 	if (p->out->len == start)
@@ -378,12 +378,12 @@ int decode_result(const struct syscall_call *call, const struct syscall_result *
 	return p.rc;
 }
 
-int decode_siginfo(const struct arch *arch, const void *raw, struct buf *out)
+int decode_siginfo(const struct decoder *d, const struct arch *arch, const void *raw, struct buf *out)
 {
-	static const struct decoder none = {0};
+	const struct decoder plain = {.names = d ? d->names : DECODE_NAMES_ABBREV};
 	struct syscall_call call = {.arch = arch};
 	struct decode_state state = {0};
-	struct printer p = printer_for(&none, &call, &state, out);
+	struct printer p = printer_for(&plain, &call, &state, out);
 
 	put_siginfo(&p, raw);
 	return p.rc;

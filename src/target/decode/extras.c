@@ -121,7 +121,7 @@ static void take_text(struct printer *p, const struct syscall_arg *argument, str
 	uint8_t reg = p->reg;
 
 	probe->used = false;
-	kind_row(p, argument->kind)->print(p, call_arg(p, reg), argument->aux);
+	print_kind(p, argument->kind, call_arg(p, reg), argument->aux);
 	if (probe->used && extras->bytes.len > at)
 		add(extras, reg, EXTRA_TEXT, at);
 	else

@@ -18,6 +18,7 @@ enum trace_clock {
 struct trace_form {
 	enum trace_clock clock;
 	unsigned hex;            /* -x: 1: of strings that are not text, 2: of all strings the bytes in hexadecimal */
+	unsigned names;          /* -X: enum decode_names */
 	bool whole;              /* -v: structures and environments are not cut short */
 	bool no_ends;            /* -qq: nothing of how processes end */
 	bool strace;             /* --format=strace: of what follows only what was asked for */

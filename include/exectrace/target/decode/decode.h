@@ -29,7 +29,8 @@ int decode_gone(const struct syscall_call *call, struct decode_state *state, str
 /* Appends the "= -1 ENOENT (No such file or directory)" of a result, without arguments. 0 or -ENOMEM. */
 int decode_result(const struct syscall_call *call, const struct syscall_result *result, struct buf *out);
 
-/* Appends a siginfo as strace does: `{si_signo=SIGCHLD, si_code=CLD_EXITED, ...}`. raw: 128 bytes. 0 or -ENOMEM. */
-int decode_siginfo(const struct arch *arch, const void *raw, struct buf *out);
+/* Appends a siginfo as strace does: `{si_signo=SIGCHLD, si_code=CLD_EXITED, ...}`. raw: 128 bytes. d: how constants are
+ * shown; NULL: as names. 0 or -ENOMEM. */
+int decode_siginfo(const struct decoder *d, const struct arch *arch, const void *raw, struct buf *out);
 
 #endif

@@ -75,8 +75,11 @@ void print_ioctl(struct printer *p, uint64_t value, unsigned aux)
 	uint32_t cmd = (uint32_t)value;
 	size_t n = ioctl_find(p->word, cmd, found);
 	int family = family_of(cmd);
+	bool inner = p->inner;
 
 	(void)aux;
+	if (!begin_names(p, cmd, NUMBER_HEX))
+		return;
 	if (family >= 0)
 		put_family(p, cmd, family);
 	for (size_t i = 0; i < n; i++)
@@ -84,6 +87,7 @@ void print_ioctl(struct printer *p, uint64_t value, unsigned aux)
 	if (!n && family < 0)
 		put_format(p, "_IOC(%s, %#x, %#x, %#x)", directions[_IOC_DIR(cmd)], _IOC_TYPE(cmd), _IOC_NR(cmd),
 		           _IOC_SIZE(cmd));
+	end_names(p, inner);
 }
 
 static struct ioctl_command family_command(uint32_t cmd)

@@ -114,8 +114,12 @@ void print_stmode(struct printer *p, uint64_t value, unsigned aux)
 {
 	const char *type = value_name(SET_filetype, value & S_IFMT);
 
+	bool inner = p->inner;
+
 	(void)aux;
 	p->mode = (uint32_t)value;
+	if (!begin_names(p, value, NUMBER_OCTAL))
+		return;
 	if (type)
 		put_format(p, "%s%s%s%s", type, value & S_ISUID ? "|S_ISUID" : "", value & S_ISGID ? "|S_ISGID" : "",
 		           value & S_ISVTX ? "|S_ISVTX" : "");
@@ -124,6 +128,7 @@ void print_stmode(struct printer *p, uint64_t value, unsigned aux)
 	if (type || value & S_IFMT)
 		put_text(p, "|");
 	put_format(p, "%#03o", (unsigned)value & 0777);
+	end_names(p, inner);
 }
 
 void print_nodemode(struct printer *p, uint64_t value, unsigned aux)

@@ -71,7 +71,7 @@ static void put_field(struct printer *p, const unsigned char *bytes, const struc
 	if (field->kind == KIND_NESTED)
 		put_layout(p, p->raw, NULL, field->aux);
 	else
-		kind_row(p, field->kind)->print(p, load_number(p->raw, p->size), field->aux);
+		print_kind(p, field->kind, load_number(p->raw, p->size), field->aux);
 }
 
 /* Whether it differs from what was given. */
@@ -177,7 +177,7 @@ void put_first_field(struct printer *p, uint64_t value, unsigned structure, uint
 	const struct structs_field *field = &layouts[structure].fields[0];
 
 	put_format(p, "{%s=", field->name);
-	kind_row(p, field->kind)->print(p, value, field->aux);
+	print_kind(p, field->kind, value, field->aux);
 	if (unreadable)
 		put_format(p, ", %#llx}", (unsigned long long)unreadable);
 	else

@@ -14,8 +14,16 @@
 void put_signal(struct printer *p, uint64_t sig)
 {
 	char name[SIGNAL_NAME_MAX];
+	bool inner = p->inner, has_name = strncmp(signal_name((int)sig, name), "SIG", 3) == 0;
 
-	put_text(p, signal_name((int)sig, name));
+	if (!has_name) {
+		put_text(p, name);
+		return;
+	}
+	if (!begin_names(p, sig, NUMBER_INT))
+		return;
+	put_text(p, name);
+	end_names(p, inner);
 }
 
 void print_signal(struct printer *p, uint64_t value, unsigned aux)
@@ -30,6 +38,7 @@ static void put_mask(struct printer *p, uint64_t bits, unsigned n)
 	unsigned set = (unsigned)__builtin_popcountll(bits);
 	bool most = set >= n * 2 / 3;
 	const char *separator = "";
+	bool inner = p->inner;
 
 	put_text(p, most ? "~[" : "[");
 	for (unsigned sig = 1; sig <= n; sig++) {
@@ -38,8 +47,12 @@ static void put_mask(struct printer *p, uint64_t bits, unsigned n)
 		if ((bool)(bits >> (sig - 1) & 1) == most)
 			continue;
 		signal_name((int)sig, name);
-		put_format(p, "%s%s", separator, strncmp(name, "SIG", 3) == 0 ? name + 3 : name);
+		put_text(p, separator);
 		separator = " ";
+		if (!begin_names(p, sig, NUMBER_INT))
+			continue;
+		put_text(p, strncmp(name, "SIG", 3) == 0 ? name + 3 : name);
+		end_names(p, inner);
 	}
 	put_text(p, "]");
 }
@@ -88,15 +101,18 @@ void print_sigsuspend(struct printer *p, uint64_t value, unsigned aux)
 
 void print_handler(struct printer *p, uint64_t value, unsigned aux)
 {
+	uint64_t error = p->word == 4 ? UINT32_MAX : UINT64_MAX;
+	bool inner = p->inner;
+
 	(void)aux;
-	if (value == (uintptr_t)SIG_DFL)
-		put_text(p, "SIG_DFL");
-	else if (value == (uintptr_t)SIG_IGN)
-		put_text(p, "SIG_IGN");
-	else if (value == (p->word == 4 ? UINT32_MAX : UINT64_MAX))
-		put_text(p, "SIG_ERR");
-	else
+	if (value != (uintptr_t)SIG_DFL && value != (uintptr_t)SIG_IGN && value != error) {
 		put_hex(p, value);
+		return;
+	}
+	if (!begin_names(p, value, NUMBER_HEX))
+		return;
+	put_text(p, value == error ? "SIG_ERR" : value ? "SIG_IGN" : "SIG_DFL");
+	end_names(p, inner);
 }
 
 void print_restorer(struct printer *p, uint64_t value, unsigned aux)
@@ -221,10 +237,7 @@ void put_siginfo(struct printer *p, const unsigned char *raw)
 	put_text(p, "{si_signo=");
 	put_signal(p, (uint32_t)sig);
 	put_text(p, ", si_code=");
-	if (name)
-		put_text(p, name);
-	else
-		put_enum(p, (uint32_t)code, SET_sicode);
+	put_enum(p, (uint32_t)code, name ? code_set(sig) : SET_sicode);
 	if (err && errno_name(err))
 		put_format(p, ", si_errno=%s", errno_name(err));
 	else if (err)

@@ -36,30 +36,36 @@ void print_sttime(struct printer *p, uint64_t value, unsigned aux)
 	put_date(p, as_signed(p, value), load_number(p->raw + p->size, p->size), 9);
 }
 
-static void put_limit(struct printer *p, uint64_t value)
+/* name: of the value, when it is no limit. */
+static void put_limit(struct printer *p, uint64_t value, const char *name)
 {
-	if (value > 1024 && value % 1024 == 0)
-		put_format(p, "%llu*1024", (unsigned long long)value / 1024);
+	bool inner = p->inner, shortened = value > 1024 && value % 1024 == 0;
+
+	if (!name && !shortened) {
+		put_unsigned(p, value);
+		return;
+	}
+	if (!begin_names(p, value, NUMBER_UNSIGNED))
+		return;
+	if (name)
+		put_text(p, name);
 	else
-		put_format(p, "%llu", (unsigned long long)value);
+		put_format(p, "%llu*1024", (unsigned long long)value / 1024);
+	end_names(p, inner);
 }
 
 void print_rlim(struct printer *p, uint64_t value, unsigned aux)
 {
+	const char *infinity = p->size == 4 ? "RLIM_INFINITY" : "RLIM64_INFINITY";
+
 	(void)aux;
-	if (value == (p->size == 4 ? UINT32_MAX : UINT64_MAX))
-		put_text(p, p->size == 4 ? "RLIM_INFINITY" : "RLIM64_INFINITY");
-	else
-		put_limit(p, value);
+	put_limit(p, value, value == (p->size == 4 ? UINT32_MAX : UINT64_MAX) ? infinity : NULL);
 }
 
 void print_rlim64(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
-	if (value == UINT64_MAX)
-		put_text(p, "RLIM64_INFINITY");
-	else
-		put_limit(p, value);
+	put_limit(p, value, value == UINT64_MAX ? "RLIM64_INFINITY" : NULL);
 }
 
 void print_fsid(struct printer *p, uint64_t value, unsigned aux)

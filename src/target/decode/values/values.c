@@ -10,14 +10,85 @@
 #include <sys/ipc.h>
 #include <sys/sysmacros.h>
 
+/* --- Constants: numbers with names --- */
+
+bool begin_names(struct printer *p, uint64_t value, enum number_form form)
+{
+	if (p->inner || !p->d->names)
+		return true;
+	if (form == NUMBER_INT)
+		put_signed(p, (int)value);
+	else if (form == NUMBER_UNSIGNED)
+		put_unsigned(p, value);
+	else if (form == NUMBER_OCTAL)
+		put_format(p, "%#llo", (unsigned long long)value);
+	else
+		put_hex(p, value);
+	if (p->d->names == DECODE_NAMES_RAW)
+		return false;
+	put_text(p, " /* ");
+	p->inner = true;
+	return true;
+}
+
+void end_names(struct printer *p, bool inner)
+{
+	if (inner || !p->d->names)
+		return;
+	put_text(p, " */");
+	p->inner = false;
+}
+
+/* Kinds whose printer makes names of the whole number. */
+static bool is_named(unsigned kind)
+{
+	switch (kind) {
+	case KIND_OPEN:
+	case KIND_MMAP:
+	case KIND_IPCCMD:
+	case KIND_SOCKTYPE:
+	case KIND_PROTO:
+	case KIND_PERSONA:
+	case KIND_STATXFLAGS:
+	case KIND_MEMFD:
+	case KIND_UFFD:
+	case KIND_MPOL:
+	case KIND_QCMD:
+	case KIND_IOPRIO:
+	case KIND_FANINIT:
+	case KIND_SWAPFLAGS:
+	case KIND_MOUNTFLAGS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void print_kind(struct printer *p, unsigned kind, uint64_t value, unsigned aux)
+{
+	bool inner = p->inner, named = p->d->names && is_named(kind);
+
+	if (named && !begin_names(p, kind == KIND_MOUNTFLAGS ? value : (uint32_t)value, NUMBER_HEX))
+		return;
+	kind_row(p, kind)->print(p, value, aux);
+	if (named)
+		end_names(p, inner);
+}
+
 void put_enum(struct printer *p, uint64_t value, unsigned set)
 {
 	const char *name = value_name(set, value);
+	bool inner = p->inner;
 
+	if (!begin_names(p, value, NUMBER_HEX))
+		return;
 	if (name)
 		put_text(p, name);
+	else if (p->inner && !inner)
+		put_text(p, value_set(set)->unknown);
 	else
 		put_format(p, "%#llx /* %s */", (unsigned long long)value, value_set(set)->unknown);
+	end_names(p, inner);
 }
 
 /* The names of the bits that are set; what is left of them. */
@@ -39,18 +110,26 @@ static uint64_t put_names(struct printer *p, uint64_t value, const struct value_
 void put_flags(struct printer *p, uint64_t value, unsigned set)
 {
 	const char *separator = "", *zero = value_name(set, 0);
+	bool inner = p->inner;
 	uint64_t left;
 
-	if (!value) {
+	if (!value && (!p->d->names || inner || !zero)) {
 		put_text(p, zero ? zero : "0");
 		return;
 	}
+	if (!begin_names(p, value, NUMBER_HEX))
+		return;
+	if (!value)
+		put_text(p, zero);
 	left = put_names(p, value, value_set(set), &separator);
-	if (left == value)
+	if (left == value && left && p->inner && !inner)
+		put_text(p, value_set(set)->unknown);
+	else if (left == value && left)
 		put_format(p, *value_set(set)->unknown ? "%#llx /* %s */" : "%#llx%s", (unsigned long long)left,
 		           value_set(set)->unknown);
 	else if (left)
 		put_format(p, "|%#llx", (unsigned long long)left);
+	end_names(p, inner);
 }
 
 void put_more_flags(struct printer *p, uint64_t value, unsigned set)
@@ -143,7 +222,7 @@ void print_atfd(struct printer *p, uint64_t value, unsigned aux)
 		print_fd(p, value, aux);
 		return;
 	}
-	put_text(p, "AT_FDCWD");
+	put_text(p, p->d->names == DECODE_NAMES_RAW ? "-100" : p->d->names ? "-100 /* AT_FDCWD */" : "AT_FDCWD");
 	put_fd_path(p, AT_FDCWD);
 }
 

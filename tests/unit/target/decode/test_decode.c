@@ -292,7 +292,8 @@ static void netlink(void)
 	want("sendto", ARGS(6, poke(0, link, 40), 16, 0, 0, 0), 16,
 	     "sendto(6, {nlmsg_len=40, nlmsg_type=0x12 /* NLMSG_??? */, nlmsg_flags=NLM_F_REQUEST|NLM_F_ACK, "
 	     "nlmsg_seq=7, nlmsg_pid=0}, 16, 0, NULL, 0) = 16");
-	want("sendto", ARGS(5, poke(0, "0123", 4), 4, 0, 0, 0), 4, "sendto(5, \"0123\", 4, 0, NULL, 0)        = 4");
+	want("sendto", ARGS(5, poke(0, "0123", 4), 4, 0, 0, 0), 4,
+	     "sendto(5, \"\\x30\\x31\\x32\\x33\", 4, 0, NULL, 0) = 4");
 	want("sendto", ARGS(4, poke(0, link, 16), 16, 0, 0, 0), 16,
 	     "sendto(4, \"(\\0\\0\\0\\22\\0\\5\\0\\7\\0\\0\\0\\0\\0\\0\\0\", 16, 0, NULL, 0) = 16");
 }
@@ -363,7 +364,7 @@ static void siginfo(void)
 	int info[32] = {17, 0, 1, 0, 4711, 1000, 3};
 	cleanup_buf struct buf out = BUF_INIT;
 
-	CHECK_INT(decode_siginfo(arch_by_name("x86_64"), info, &out), 0);
+	CHECK_INT(decode_siginfo(NULL, arch_by_name("x86_64"), info, &out), 0);
 	CHECK_STR(out.data, "{si_signo=SIGCHLD, si_code=CLD_EXITED, si_pid=4711, si_uid=1000, si_status=3, si_utime=0, "
 	                    "si_stime=0}");
 }

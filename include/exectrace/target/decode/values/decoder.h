@@ -48,6 +48,10 @@ struct decode_marks {
 	size_t result;
 };
 
+/* How constants are shown: open(2)'s flags as O_RDONLY|O_CLOEXEC, as 0x80000, or as 0x80000 with the names in a
+ * comment. */
+enum decode_names { DECODE_NAMES_ABBREV, DECODE_NAMES_RAW, DECODE_NAMES_VERBOSE };
+
 /* Where the decoder gets its knowledge from, and how much it says. */
 struct decoder {
 	struct decode_marks *marks; /* filled in; NULL: not asked for */
@@ -73,6 +77,7 @@ struct decoder {
 	void *user;          /* handed to all of them */
 	unsigned column;     /* where the result starts at the earliest; 0: DECODE_COLUMN */
 	unsigned string_max; /* bytes of a string, items of an array */
+	unsigned names;      /* enum decode_names */
 	bool verbose;        /* structures and environments in full */
 	unsigned hex; /* 0: bytes that are no text are shown as octal numbers; 1: a string with such a one, and 2: each
 	                 string, is shown as hexadecimal ones */

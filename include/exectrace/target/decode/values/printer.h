@@ -30,6 +30,7 @@ struct printer {
 	uint64_t items;           /* how many the next field has, when it is counted */
 	bool counted;
 	unsigned ends; /* bytes of the structure that are there; 0: all */
+	bool inner;    /* names are shown of a number that is shown already */
 	bool giving;   /* what the structure holds is what the kernel is given */
 	uint32_t mode; /* st_mode of the stat that is being printed */
 };
@@ -115,6 +116,18 @@ uint64_t returned_bytes(const struct printer *p);
 
 /* The same of what was received into as many bytes as register aux says: MSG_TRUNC returns more (recv(2)). */
 uint64_t received_bytes(const struct printer *p, unsigned aux);
+
+/* Prints a value of a kind, in the style of constants that is asked for. */
+void print_kind(struct printer *p, unsigned kind, uint64_t value, unsigned aux);
+
+enum number_form { NUMBER_HEX, NUMBER_INT, NUMBER_UNSIGNED, NUMBER_OCTAL };
+
+/*
+ * Around the names of a number. begin_names shows the number itself where that is asked for, as a decimal or a
+ * hexadecimal one; false: no names are to be shown, nor is end_names to be called. inner: what p->inner was before.
+ */
+bool begin_names(struct printer *p, uint64_t value, enum number_form form);
+void end_names(struct printer *p, bool inner);
 
 /* --- Text -------------------------------------------------------------------------------------------------------- */
 
