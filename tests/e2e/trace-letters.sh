@@ -94,6 +94,12 @@ for style in raw verbose abbrev; do
 	the_same "-X $style -e trace=ioctl" perl -e 'ioctl STDIN, $_, 0 for 0x5413, 0x540b, 0x1277'
 done
 the_same "-qq -z -e trace=access,openat" cat /etc/hostname
+the_same "-e trace=none" sh -c '/bin/true; exit 3'
+the_same "-e trace=/^(newf)?stat,access -e signal=none" cat /etc/hostname
+the_same "-e trace=kill -e signal=!cont" sh -c 'kill -CONT $$; trap : INT; kill -INT $$'
+for status in all none successful failed unfinished failed,unfinished !failed detached,unavailable; do
+	the_same "-e trace=access,exit_group -e status=$status" cat /etc/hostname
+done
 
 begin "-v shows environments"
 et -q --run="trace -v -e trace=execve --output=$S/ours" --first -- env -i A=1 "B=a b" uname >"$S/out" 2>"$S/err"
@@ -172,7 +178,7 @@ wrong()
 
 begin "what is wrong"
 wrong "-e signal=NOSUCH" 'NOSUCH: no such signal'
-wrong "-e status=odd" 'odd: not successful, failed or all'
+wrong "-e status=odd" 'odd: not successful, failed, '
 wrong "-e raw=all" 'raw=all: not trace=, '
 wrong "-e quiet=odd" 'odd: not attach, '
 wrong "-e abbrev=some" 'some: all or none'

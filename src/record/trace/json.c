@@ -48,7 +48,7 @@ static int on_exit_of(struct writer *w, const struct call_event *event)
 	const struct syscall_desc *desc = syscall_by_nr(thread->call.arch, thread->call.nr);
 	int err = decode_exit(&w->decoder, &thread->call, &thread->state, &thread->result, &thread->line);
 
-	if (err || !writer_wants(w, thread))
+	if (err || !writer_wants(w, thread, true))
 		return err;
 	err = head(w, thread, thread->wall, "sys");
 	if (!err)

@@ -176,7 +176,7 @@ static int apply_form(struct trace_options *options, const struct option_use *us
 		options->quiet = true;
 		return 0;
 	case OPT_SUCCEEDED:
-		options->succeeded = true;
+		form->hidden = OUTCOME_FAILED | OUTCOME_UNFINISHED;
 		return 0;
 	default: /* what is done without it, too */
 		return 0;
@@ -229,7 +229,7 @@ static int apply(void *ctx, const struct option_use *use, struct buf *err)
 	case OPT_PATH:
 		return add_path(&options->paths, use->value);
 	case OPT_FAILED:
-		options->failed = true;
+		options->form.hidden = OUTCOME_SUCCESSFUL | OUTCOME_UNFINISHED;
 		return 0;
 	case OPT_FOR:
 		return purpose(options, err);

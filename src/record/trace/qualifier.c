@@ -68,23 +68,45 @@ static int take_signals(struct trace_options *options, const char *value, struct
 	return take_list(options, value, take_signal, err);
 }
 
+static int take_outcome(struct trace_options *options, const char *word, bool remove, struct buf *err)
+{
+	/* What is not told apart here is in no set. */
+	static const struct {
+		const char *name;
+		unsigned outcome;
+	} outcomes[] = {
+		{"successful", OUTCOME_SUCCESSFUL},
+		{"failed", OUTCOME_FAILED},
+		{"unfinished", OUTCOME_UNFINISHED},
+		{"detached", 0},
+		{"unavailable", 0},
+	};
+	unsigned *hidden = &options->form.hidden;
+
+	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
+		if (strcmp(word, outcomes[i].name) != 0)
+			continue;
+		*hidden = remove ? *hidden | outcomes[i].outcome : *hidden & ~outcomes[i].outcome;
+		return 0;
+	}
+	return refuse(err, word, "not successful, failed, unfinished, detached or unavailable");
+}
+
 static int take_status(struct trace_options *options, const char *value, struct buf *err)
 {
-	bool successful = strcmp(value, "successful") == 0, failed = strcmp(value, "failed") == 0;
+	bool all = strcmp(value, "all") == 0 || strcmp(value, "!none") == 0;
+	bool none = strcmp(value, "none") == 0 || strcmp(value, "!all") == 0;
 
-	if (!successful && !failed && strcmp(value, "all") != 0 && strcmp(value, "successful,failed") != 0 &&
-	    strcmp(value, "failed,successful") != 0)
-		return refuse(err, value, "not successful, failed or all");
-	options->succeeded = successful;
-	options->failed = failed;
-	return 0;
+	options->form.hidden =
+		all || (*value == '!' && !none) ? 0 : OUTCOME_SUCCESSFUL | OUTCOME_FAILED | OUTCOME_UNFINISHED;
+	return all || none ? 0 : take_list(options, value, take_outcome, err);
 }
 
 static int take_silence(struct trace_options *options, const char *word, bool remove, struct buf *err)
 {
 	static const char *const others[] = {"attach", "personality", "path-resolution", "thread-execve", "superseded"};
 
-	if (strcmp(word, "exit") == 0) {
+	if (strcmp(word, "exit") == 0 || strcmp(word, "exits") == 0) {
 		options->form.no_ends = !remove;
 		return 0;
 	}

@@ -173,9 +173,8 @@ static bool is_plain_transfer(const struct recorder *r, const struct thread *thr
 
 static bool wants(const struct recorder *r, const struct thread *thread, bool ended)
 {
-	if (r->config.failed && !(ended && is_failure(thread->result.error, thread->result.value)))
-		return false;
-	return !writer_has_paths(&r->config) || is_about(&thread->extras, r->config.paths);
+	return writer_shows(&r->config, thread, ended) &&
+	       (!writer_has_paths(&r->config) || is_about(&thread->extras, r->config.paths));
 }
 
 /* The call of a thread as it is recorded; extras has room for its extras. */

@@ -17,8 +17,7 @@ struct trace_summary_row {
 
 struct trace_summary {
 	struct call_sink sink; /* first */
-	int fd;
-	bool failed;
+	struct writer_config config;
 	struct trace_summary_row rows[SYSCALL_ABIS][SYSCALL_NR_MAX];
 };
 
@@ -49,7 +48,8 @@ static int count(struct trace_summary *s, const struct call_event *event)
 	const struct thread *thread = event->thread;
 	uint64_t ns = event->now - thread->enter;
 	bool failed = is_failure(thread->result.error, thread->result.value);
-	struct trace_summary_row *row = s->failed && !failed ? NULL : row_of(s, thread->call.arch, thread->call.nr);
+	bool shown = writer_shows(&s->config, thread, true);
+	struct trace_summary_row *row = shown ? row_of(s, thread->call.arch, thread->call.nr) : NULL;
 
 	if (!row)
 		return 0;
@@ -70,7 +70,7 @@ static int summary_add(struct call_sink *sink, uint32_t nr, const struct call_co
 {
 	struct trace_summary *s = (struct trace_summary *)sink;
 	const struct call_sums *more = &counts->sums;
-	uint64_t timed = s->failed ? more->errors : more->count;
+	uint64_t timed = s->config.form.hidden & OUTCOME_SUCCESSFUL ? more->errors : more->count;
 	struct trace_summary_row *row = timed ? row_of(s, arch_native(), nr) : NULL;
 
 	if (!row)
@@ -202,7 +202,7 @@ static int summary_end(struct call_sink *sink)
 	int err = print(s, &out);
 
 	if (!err)
-		err = fd_write_all(s->fd, out.data, out.len);
+		err = fd_write_all(s->config.fd, out.data, out.len);
 	buf_release(&out);
 	for (unsigned abi = 0; abi < SYSCALL_ABIS; abi++) {
 		for (unsigned nr = 0; nr < SYSCALL_NR_MAX; nr++)
@@ -212,7 +212,7 @@ static int summary_end(struct call_sink *sink)
 	return err;
 }
 
-struct call_sink *summary_sink(int fd, bool failed)
+struct call_sink *summary_sink(const struct writer_config *config)
 {
 	struct trace_summary *s = calloc(1, sizeof(*s));
 
@@ -222,7 +222,6 @@ struct call_sink *summary_sink(int fd, bool failed)
 	                             .add = summary_add,
 	                             .idle = summary_idle,
 	                             .end = summary_end};
-	s->fd = fd;
-	s->failed = failed;
+	s->config = *config;
 	return &s->sink;
 }

@@ -3,9 +3,9 @@
 #ifndef EXECTRACE_SRC_RECORD_TRACE_SUMMARY_H
 #define EXECTRACE_SRC_RECORD_TRACE_SUMMARY_H
 
-#include <exectrace/record/calls/call.h>
+#include "writer.h"
 
-/* A new sink that writes its table to fd at the end. failed: only calls that fail. NULL without memory. */
-struct call_sink *summary_sink(int fd, bool failed);
+/* A new sink that writes a table of the calls that config shows to its fd at the end. NULL without memory. */
+struct call_sink *summary_sink(const struct writer_config *config);
 
 #endif

@@ -33,7 +33,7 @@ struct text {
 /* Calls that are shown only when their end is known. */
 static bool waits_for_end(const struct text *t)
 {
-	return t->w.config.failed || t->w.config.succeeded || writer_has_paths(&t->w.config);
+	return t->w.config.form.hidden || writer_has_paths(&t->w.config);
 }
 
 #define MICROS 6 /* digits behind the point */
@@ -218,6 +218,13 @@ static int say_injected(struct buf *out, const struct thread *thread)
 	return err || !thread->injected.late ? err : buf_puts(out, " (DELAYED)");
 }
 
+static int show_line(struct text *t, const struct thread *thread)
+{
+	int err = begin_line(t, thread, thread->wall);
+
+	return err ? err : buf_append(&t->w.out, thread->line.data, thread->line.len);
+}
+
 static int show_whole(struct text *t, const struct call_event *event)
 {
 	struct thread *thread = event->thread;
@@ -225,11 +232,9 @@ static int show_whole(struct text *t, const struct call_event *event)
 
 	if (!err)
 		err = say_injected(&thread->line, thread);
-	if (err || !writer_wants(&t->w, thread))
+	if (err || !writer_wants(&t->w, thread, true))
 		return err;
-	err = begin_line(t, thread, thread->wall);
-	if (!err)
-		err = buf_append(&t->w.out, thread->line.data, thread->line.len);
+	err = show_line(t, thread);
 	if (!err)
 		err = duration(t, event->now - thread->enter);
 	return err ? err : writer_stack(&t->w, thread);
@@ -296,9 +301,13 @@ static int close_call(struct text *t, const struct call_event *event)
 	struct thread *thread = event->thread;
 	int err = 0;
 
-	if (!thread->in_call || !thread->wanted || thread->aside || waits_for_end(t))
+	if (!thread->in_call || !thread->wanted || thread->aside)
 		return 0;
-	if (t->open != thread)
+	if (waits_for_end(t) && !writer_wants(&t->w, thread, false))
+		return 0;
+	if (waits_for_end(t))
+		err = show_line(t, thread);
+	else if (t->open != thread)
 		err = resume_line(t, event);
 	t->open = NULL;
 	if (!err)

@@ -33,8 +33,6 @@ static struct call_sink *last_sink(const struct sinking *s, struct trace_stacks 
 	const struct writer_config config = {
 		.fd = s->fd,
 		.string_max = o->string_max,
-		.failed = o->failed,
-		.succeeded = o->succeeded,
 		.form = o->form,
 		.why = o->why,
 		.paths = &o->paths,
@@ -43,7 +41,7 @@ static struct call_sink *last_sink(const struct sinking *s, struct trace_stacks 
 	};
 
 	if (o->summary)
-		return summary_sink(s->fd, o->failed);
+		return summary_sink(&config);
 	if (o->format == TRACE_DATA)
 		return recorder_sink(&config, stacks);
 	return o->format == TRACE_JSON ? json_sink(&config) : text_sink(&config);
@@ -95,6 +93,15 @@ static int open_output(struct sinking *s, struct buf *name, struct buf *err)
 	return r;
 }
 
+static enum counting counting_of(const struct trace_options *options)
+{
+	unsigned hidden = options->form.hidden;
+
+	if (!options->summary || hidden & OUTCOME_FAILED)
+		return COUNT_NONE;
+	return hidden & OUTCOME_SUCCESSFUL ? COUNT_FAILED : COUNT_ALL;
+}
+
 static int run(struct sinking *s, struct stops_why *why, struct buf *err)
 {
 	const struct stops_config config = {
@@ -107,9 +114,7 @@ static int run(struct sinking *s, struct stops_why *why, struct buf *err)
 		.shown = s->shown,
 		.injections = s->options->injections.n ? &s->options->injections : NULL,
 		.failures = s->options->stack != 0,
-		.counting = !s->options->summary ? COUNT_NONE
-	                    : s->options->failed ? COUNT_FAILED
-	                                         : COUNT_ALL,
+		.counting = counting_of(s->options),
 		.memory = !s->options->summary,
 		.string_max = s->options->string_max,
 		.usage = s->options->format == TRACE_DATA && !s->options->summary && s->options->follow,

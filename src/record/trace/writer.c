@@ -219,12 +219,17 @@ static bool call_names(const struct thread *thread, const struct strv *paths)
 	return at && names(at, strlen(at), paths, false);
 }
 
-bool writer_wants(const struct writer *writer, const struct thread *thread)
+bool writer_shows(const struct writer_config *config, const struct thread *thread, bool ended)
+{
+	bool failed = is_failure(thread->result.error, thread->result.value);
+	enum trace_outcome outcome = !ended ? OUTCOME_UNFINISHED : failed ? OUTCOME_FAILED : OUTCOME_SUCCESSFUL;
+
+	return !(config->form.hidden & outcome);
+}
+
+bool writer_wants(const struct writer *writer, const struct thread *thread, bool ended)
 {
 	const struct writer_config *config = &writer->config;
-	bool failed = is_failure(thread->result.error, thread->result.value);
 
-	if (failed ? config->succeeded : config->failed)
-		return false;
-	return !writer_has_paths(config) || call_names(thread, config->paths);
+	return writer_shows(config, thread, ended) && (!writer_has_paths(config) || call_names(thread, config->paths));
 }

@@ -11,8 +11,6 @@
 struct writer_config {
 	int fd; /* written to; the caller's */
 	unsigned string_max;
-	bool failed;                 /* only calls that fail */
-	bool succeeded;              /* only calls that do not */
 	struct trace_form form;      /* how text looks */
 	bool why;                    /* not what exectrace-why(1) has no use for: quick reads and writes of files */
 	const struct strv *paths;    /* only calls about these files; NULL, or none: all */
@@ -49,8 +47,11 @@ struct call_sink *writer_init(struct writer *writer, const struct writer_config 
  * brackets. NULL when there is none. */
 const char *writer_argument_end(const char *text);
 
-/* True when the text of a call (thread->line) that has ended is asked for. */
-bool writer_wants(const struct writer *writer, const struct thread *thread);
+/* Whether a call is shown that has `ended`, or will not any more. */
+bool writer_shows(const struct writer_config *config, const struct thread *thread, bool ended);
+
+/* True when the text of such a call (thread->line) is asked for. */
+bool writer_wants(const struct writer *writer, const struct thread *thread, bool ended);
 
 /* Whether only calls about some files are asked for. */
 bool writer_has_paths(const struct writer_config *config);

@@ -166,7 +166,8 @@ static int parse_number(struct item *item, struct buf *err)
 
 static int apply_regex(struct syscall_filter *f, struct item *item, struct buf *err)
 {
-	cleanup_free char *pattern = strndup(item->text + 1, strlen(item->text) - 2);
+	size_t n = strlen(item->text);
+	cleanup_free char *pattern = strndup(item->text + 1, n - 1 - (item->text[n - 1] == '/'));
 	char message[MESSAGE_MAX];
 	regex_t regex;
 	bool any;
@@ -193,15 +194,15 @@ static int parse_abi(struct item *item, char *text, struct buf *err)
 	static const struct {
 		const char *name, *abi;
 	} names[] = {{"64", "x86_64"}, {"32", "i386"}, {"x32", "x32"}};
-	char *at = *text == '/' ? NULL : strrchr(text, '@');
+	char *at = strrchr(text, '@');
 
 	if (!at)
 		return 0;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(at + 1, names[i].name) == 0)
 			item->abi = names[i].abi;
-	if (!item->abi)
-		return refuse(err, item, "not @64, @32 or @x32");
+	if (!item->abi) /* part of the regex */
+		return *text == '/' ? 0 : refuse(err, item, "not @64, @32 or @x32");
 	*at = '\0';
 	return 0;
 }
@@ -214,8 +215,10 @@ static int parse_item(struct syscall_filter *f, struct item *item, struct buf *e
 	if (!n)
 		return refuse(err, item, "a system call is missing");
 	if (*item->text == '/')
-		return n > 2 && item->text[n - 1] == '/' ? apply_regex(f, item, err)
-		                                         : refuse(err, item, "no / at its end");
+		return n > 1 + (item->text[n - 1] == '/') ? apply_regex(f, item, err)
+		                                          : refuse(err, item, "an expression is missing");
+	if (strcmp(item->text, "none") == 0)
+		return 0;
 	if (*item->text == '%')
 		rc = parse_class(item, err);
 	else if (isdigit((unsigned char)*item->text))
@@ -240,19 +243,23 @@ static int parse_item(struct syscall_filter *f, struct item *item, struct buf *e
 /* The length of the item at text: up to a comma, or behind the second / of a regex. */
 static size_t item_length(const char *text)
 {
-	size_t start = *text == '!', n;
+	size_t start = *text == '!', comma = strcspn(text, ",");
 
-	if (text[start] != '/')
-		return strcspn(text, ",");
-	/* A comma may be part of a regex, whose end is a / with a comma or the end of the text behind it. */
-	for (n = start + 1; text[n] && !(text[n] == '/' && (!text[n + 1] || text[n + 1] == ',')); n++)
-		;
-	return text[n] ? n + 1 : n;
+	/* A comma may be part of a regex that has a / at its end, with a comma or the end of the text behind it.
+	 * Without, as strace(1) has it, the regex ends at the first comma. */
+	for (size_t n = start + 1; text[start] == '/' && text[n]; n++) {
+		if (text[n] == '/' && text[n - 1] == ',')
+			break;
+		if (text[n] == '/' && (!text[n + 1] || text[n + 1] == ','))
+			return n + 1;
+	}
+	return comma;
 }
 
 int syscall_filter_parse(struct syscall_filter *f, const char *text, struct buf *err)
 {
 	const char *at = text;
+	bool any = false;
 
 	memset(f, 0, sizeof(*f));
 	if (*text == '!')
@@ -269,11 +276,11 @@ int syscall_filter_parse(struct syscall_filter *f, const char *text, struct buf 
 		                    .nr = -1};
 		int rc = copy ? parse_abi(&item, copy, err) : -ENOMEM;
 
-		if (!rc)
+		if (!rc && (n || !(any || at[n])))
 			rc = parse_item(f, &item, err);
-
 		if (rc)
 			return rc;
+		any |= n > 0;
 		at += n;
 		if (!*at)
 			return 0;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define SIGRTMIN_KERNEL 32
 #define SIGRTMAX_KERNEL 64
@@ -62,7 +63,7 @@ int signal_number(const char *name)
 
 	for (int sig = 1; sig <= SIGRTMAX_KERNEL; sig++) {
 		signal_name(sig, buf);
-		if (strcmp(buf, name) == 0 || strcmp(buf + strlen("SIG"), name) == 0)
+		if (strcasecmp(buf, name) == 0 || strcasecmp(buf + strlen("SIG"), name) == 0)
 			return sig;
 		snprintf(buf, sizeof(buf), "%d", sig);
 		if (strcmp(buf, name) == 0)

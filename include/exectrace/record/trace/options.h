@@ -22,8 +22,6 @@ struct trace_options {
 	bool filtered;                /* --filter */
 	struct syscall_filter filter; /* when filtered, and of `why` */
 	struct strv paths;            /* --path: only calls about these files, as given and in full; none: all */
-	bool failed;                  /* --failed: only calls that fail */
-	bool succeeded;               /* only calls that do not */
 	struct trace_form form;
 	unsigned clocks;              /* -t was given so often, up to 2 */
 	bool quiet;                   /* -q was given once */

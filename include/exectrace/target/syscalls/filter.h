@@ -2,8 +2,9 @@
 /*
  * Which system calls are wanted: "openat,%network,/^mmap/,!close". Items apply from left to right; `!` takes calls out
  * again. A list that begins with `!` begins with all calls. An item is a name, the %class of strace(1) (also %all), a
- * POSIX extended /regex/ that is looked for in the name, or a number; with `?` in front it may mean no call, with @64,
- * @32 or @x32 behind it calls of that ABI only.
+ * POSIX extended /regex/ that is looked for in the name (the last / may be missing when no comma is in it), or a
+ * number; `all` and `none`; with `?` in front it may mean no call, with @64, @32 or @x32 behind it calls of that ABI
+ * only. Commas too many are passed over.
  */
 #ifndef EXECTRACE_TARGET_SYSCALLS_FILTER_H
 #define EXECTRACE_TARGET_SYSCALLS_FILTER_H

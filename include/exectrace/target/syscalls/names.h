@@ -17,7 +17,7 @@ const char *errno_text(int err);
 /* "SIGINT", "SIGRTMIN", "SIGRT_1", or the number. Written to buf, which has SIGNAL_NAME_MAX bytes; returns buf. */
 const char *signal_name(int sig, char *buf);
 
-/* The number of "SIGINT", "INT", "SIGRT_1" or "2"; 0 when there is no such signal. */
+/* The number of "SIGINT", "INT", "SIGRT_1" or "2", in any case; 0 when there is no such signal. */
 int signal_number(const char *name);
 
 #endif

@@ -41,6 +41,14 @@ static void lists(void)
 	CHECK_STR(shows("all,!openat"), "oCSMMK");
 	CHECK_STR(shows("9,3"), "oCsMmk");
 	CHECK_STR(shows("openat,!openat"), "ocsmmk");
+	CHECK_STR(shows("/map@64"), "ocsMMk");
+	CHECK_STR(shows("/map/@32"), "ocsmmk");
+	CHECK_STR(shows("none"), "ocsmmk");
+	CHECK_STR(shows("!none"), "OCSMMK");
+	CHECK_STR(shows(",openat,,close,"), "OCsmmk");
+	CHECK_STR(shows("/map"), "ocsMMk");
+	CHECK_STR(shows("/^open,close,/^mm"), "OCsMmk");
+	CHECK_STR(shows("/^open,close,/^mm,/kill/"), "OCsMmK");
 }
 
 static void abis(void)
@@ -65,16 +73,16 @@ static const struct {
 	const char *text, *err;
 } refused[] = {
 	{"", ": a system call is missing (at offset 0)"},
-	{"open,", ": a system call is missing (at offset 5)"},
-	{"open,,read", ": a system call is missing (at offset 5)"},
+	{",", ": a system call is missing (at offset 1)"},
 	{"!", ": a system call is missing (at offset 0)"},
 	{"read,opne", "opne: no such system call (at offset 5)"},
 	{"%nonsense", "%nonsense: no such class of system calls (at offset 0)"},
 	{"%", "%: no such class of system calls (at offset 0)"},
 	{"12x", "12x: no such system call (at offset 0)"},
 	{"99999", "99999: no such system call (at offset 0)"},
-	{"read,/open", "/open: no / at its end (at offset 5)"},
-	{"//", "//: no / at its end (at offset 0)"},
+	{"read,/xyzzy", "/xyzzy: matches no system call (at offset 5)"},
+	{"//", "//: an expression is missing (at offset 0)"},
+	{"/", "/: an expression is missing (at offset 0)"},
 	{"/xyzzy/", "/xyzzy/: matches no system call (at offset 0)"},
 };
 
