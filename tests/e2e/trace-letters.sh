@@ -94,6 +94,10 @@ for style in raw verbose abbrev; do
 	the_same "-X $style -e trace=ioctl" perl -e 'ioctl STDIN, $_, 0 for 0x5413, 0x540b, 0x1277'
 done
 the_same "-qq -z -e trace=access,openat" cat /etc/hostname
+the_same "-P /etc/hostname" cat /etc/hostname
+the_same "-y -P /etc/hostname" cat /etc/hostname
+the_same "-P /etc/hostname -e trace=!read,mmap" cat /etc/hostname
+the_same "-a12 -e trace=access,exit_group" cat /etc/hostname
 the_same "-e trace=none" sh -c '/bin/true; exit 3'
 the_same "-e trace=/^(newf)?stat,access -e signal=none" cat /etc/hostname
 the_same "-e trace=kill -e signal=!cont" sh -c 'kill -CONT $$; trap : INT; kill -INT $$'

@@ -72,7 +72,7 @@ static void decode(const struct head *head, struct memory *memory)
 		call.args[i] = head->args[i] >> 31 ? BASE + head->args[i] % SIZE : head->args[i];
 	expect(decode_enter(&d, &call, &state, &out) == 0);
 	if (head->choices & 128)
-		expect(decode_gone(&call, &state, &out) == 0);
+		expect(decode_gone(&d, &call, &state, &out) == 0);
 	else
 		expect(decode_exit(&d, &call, &state, &result, &out) == 0);
 	check_text(&out);

@@ -101,7 +101,8 @@ static int print(struct buf *out, const struct data_syscall *call, bool unfinish
 	if (rc)
 		return rc;
 	memory.behind = true;
-	return unfinished ? decode_gone(&what, &state, out) : decode_exit(&decoder, &what, &state, &result, out);
+	return unfinished ? decode_gone(&decoder, &what, &state, out)
+	                  : decode_exit(&decoder, &what, &state, &result, out);
 }
 
 int call_print(struct buf *out, const struct data_syscall *call, bool unfinished)

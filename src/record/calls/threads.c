@@ -71,6 +71,7 @@ void threads_remove(struct threads *threads, struct thread *thread)
 	extras_release(&thread->extras);
 	snapshot_release(&thread->memory);
 	buf_release(&thread->line);
+	buf_release(&thread->plain);
 	free(thread);
 }
 

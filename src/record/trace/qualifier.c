@@ -36,6 +36,17 @@ static int take_fault(struct trace_options *options, const char *value, struct b
 /* What each word of a list, "none" and "all" aside, does. */
 typedef int take_word(struct trace_options *options, const char *word, bool remove, struct buf *err);
 
+static bool is_whole(const char *list)
+{
+	return strcmp(list, "all") == 0 || strcmp(list, "none") == 0;
+}
+
+/* Whether a list adds to nothing, or takes from all; "all" and "none" are all there is of theirs. */
+static bool begins_with_all(const char *value)
+{
+	return *value == '!' ? strcmp(value, "!all") != 0 : strcmp(value, "all") == 0;
+}
+
 /* "none", "all", or words with commas between them; a `!` in front of the list takes away. */
 static int take_list(struct trace_options *options, const char *value, take_word *take, struct buf *err)
 {
@@ -43,6 +54,8 @@ static int take_list(struct trace_options *options, const char *value, take_word
 	char *save = NULL;
 	int r = copy ? 0 : -ENOMEM;
 
+	if (is_whole(value + (*value == '!')))
+		return r;
 	for (char *word = copy ? strtok_r(copy, ",", &save) : NULL; word && !r; word = strtok_r(NULL, ",", &save))
 		r = take(options, word, *value == '!', err);
 	return r;
@@ -62,9 +75,7 @@ static int take_signal(struct trace_options *options, const char *word, bool rem
 
 static int take_signals(struct trace_options *options, const char *value, struct buf *err)
 {
-	options->form.hidden_signals = *value == '!' || strcmp(value, "all") == 0 ? 0 : UINT64_MAX;
-	if (strcmp(value, "all") == 0 || strcmp(value, "none") == 0)
-		return 0;
+	options->form.hidden_signals = begins_with_all(value) ? 0 : UINT64_MAX;
 	return take_list(options, value, take_signal, err);
 }
 
@@ -94,12 +105,8 @@ static int take_outcome(struct trace_options *options, const char *word, bool re
 
 static int take_status(struct trace_options *options, const char *value, struct buf *err)
 {
-	bool all = strcmp(value, "all") == 0 || strcmp(value, "!none") == 0;
-	bool none = strcmp(value, "none") == 0 || strcmp(value, "!all") == 0;
-
-	options->form.hidden =
-		all || (*value == '!' && !none) ? 0 : OUTCOME_SUCCESSFUL | OUTCOME_FAILED | OUTCOME_UNFINISHED;
-	return all || none ? 0 : take_list(options, value, take_outcome, err);
+	options->form.hidden = begins_with_all(value) ? 0 : OUTCOME_SUCCESSFUL | OUTCOME_FAILED | OUTCOME_UNFINISHED;
+	return take_list(options, value, take_outcome, err);
 }
 
 static int take_silence(struct trace_options *options, const char *word, bool remove, struct buf *err)
@@ -118,15 +125,13 @@ static int take_silence(struct trace_options *options, const char *word, bool re
 
 static int take_quiet(struct trace_options *options, const char *value, struct buf *err)
 {
-	options->form.no_ends = *value == '!' || strcmp(value, "all") == 0;
-	if (strcmp(value, "all") == 0 || strcmp(value, "none") == 0)
-		return 0;
+	options->form.no_ends = begins_with_all(value);
 	return take_list(options, value, take_silence, err);
 }
 
 static int take_abbreviation(struct trace_options *options, const char *value, struct buf *err)
 {
-	if (strcmp(value, "all") != 0 && strcmp(value, "none") != 0)
+	if (!is_whole(value))
 		return refuse(err, value, "all or none");
 	options->form.whole = strcmp(value, "none") == 0;
 	return 0;

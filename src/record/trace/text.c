@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "text.h"
 
+#include "prefixes.h"
+
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
@@ -8,24 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
-
-#define PID_WIDTH 5
-
-struct head {
-	pid_t pid; /* 0: none */
-	uint64_t second;
-	char text[48]; /* to its end */
-	const char *begin;
-	size_t n;
-};
 
 struct text {
 	struct writer w; /* first */
-	struct head head;
-	uint64_t before; /* the time of the last line; 0: there was none */
-	pid_t first;     /* --format=strace: whose lines came first, and whether others had any */
-	bool several;
+	struct prefixes prefixes;
 	size_t line;         /* where the last line begins in w.out */
 	struct thread *open; /* whose call the last line is, still without its end */
 };
@@ -36,112 +24,18 @@ static bool waits_for_end(const struct text *t)
 	return t->w.config.form.hidden || writer_has_paths(&t->w.config);
 }
 
-#define MICROS 6 /* digits behind the point */
-
-static char *digits(char *end, uint64_t n)
+/* Those of which the text has to have paths, to be found by them, that are not asked for. */
+static bool is_plain(const struct text *t)
 {
-	do
-		*--end = (char)('0' + n % 10);
-	while (n /= 10);
-	return end;
+	return t->w.config.form.strace && !t->w.config.form.named && writer_has_paths(&t->w.config);
 }
 
-/* .MICROS */
-static char *micros(char *end, uint64_t ns)
+static struct decoder plain_decoder(const struct text *t)
 {
-	uint32_t n = (uint32_t)(ns % NS_PER_S / 1000);
+	struct decoder decoder = t->w.decoder;
 
-	for (int i = 0; i < MICROS; i++, n /= 10)
-		*--end = (char)('0' + n % 10);
-	*--end = '.';
-	return end;
-}
-
-/* SECONDS.MICROS */
-static char *seconds(char *end, uint64_t ns)
-{
-	end = micros(end, ns);
-	return digits(end, ns / NS_PER_S);
-}
-
-/* What begins all lines of a thread within a second. */
-static void make_head(struct head *head, pid_t pid, uint64_t second)
-{
-	char *end = head->text + sizeof(head->text), *at = digits(end, second);
-	char number[16], *begin = digits(number + sizeof(number), (uint64_t)pid);
-	size_t n = (size_t)(number + sizeof(number) - begin), width = n < PID_WIDTH ? PID_WIDTH : n;
-
-	*--at = ' ';
-	at -= width;
-	memcpy(at, begin, n);
-	memset(at + n, ' ', width - n);
-	head->pid = pid;
-	head->second = second;
-	head->begin = at;
-	head->n = (size_t)(end - at);
-}
-
-/* The time in the form that is asked for. */
-static int time_prefix(struct text *t, uint64_t wall)
-{
-	time_t second = (time_t)(wall / NS_PER_S);
-	uint64_t since = t->before && wall > t->before ? wall - t->before : 0;
-	struct tm tm = {0};
-	int err = 0;
-
-	t->before = wall;
-	if (t->w.config.form.clock == CLOCK_RELATIVE)
-		return buf_printf(&t->w.out, "%6llu.%06llu ", (unsigned long long)(since / NS_PER_S),
-		                  (unsigned long long)(since % NS_PER_S / NS_PER_US));
-	if (t->w.config.form.clock == CLOCK_UNIX)
-		return buf_printf(&t->w.out, "%llu.%06llu ", (unsigned long long)(wall / NS_PER_S),
-		                  (unsigned long long)(wall % NS_PER_S / NS_PER_US));
-	(void)localtime_r(&second, &tm);
-	err = buf_printf(&t->w.out, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
-	if (err || t->w.config.form.clock == CLOCK_DAY)
-		return err ? err : buf_putc(&t->w.out, ' ');
-	return buf_printf(&t->w.out, ".%06llu ", (unsigned long long)(wall % NS_PER_S / NS_PER_US));
-}
-
-/* `PID SECONDS.MICROS `; by hand, for it is done for every line. */
-static int unix_prefix(struct text *t, pid_t pid, uint64_t wall)
-{
-	char text[MICROS + 2], *end = text + sizeof(text);
-	struct head *head = &t->head;
-	int err;
-
-	if (head->pid != pid || head->second != wall / NS_PER_S)
-		make_head(head, pid, wall / NS_PER_S);
-	err = buf_append(&t->w.out, head->begin, head->n);
-	*--end = ' ';
-	return err ? err : buf_append(&t->w.out, micros(end, wall), sizeof(text));
-}
-
-/* As strace(1) has it: of a second process on, or with -o, the pid with -f; the time when it is asked for. */
-static int strace_prefix(struct text *t, pid_t pid, uint64_t wall)
-{
-	const struct trace_form *form = &t->w.config.form;
-	int err = 0;
-
-	t->several |= t->first && t->first != pid;
-	t->first = t->first ? t->first : pid;
-	if (form->follows && form->to_file)
-		err = buf_printf(&t->w.out, "%-*d ", PID_WIDTH, (int)pid);
-	else if (form->follows && t->several)
-		err = buf_printf(&t->w.out, "[pid %*d] ", PID_WIDTH, (int)pid);
-	return err || !form->timed ? err : time_prefix(t, wall);
-}
-
-static int prefix(struct text *t, pid_t pid, uint64_t wall)
-{
-	int err;
-
-	if (t->w.config.form.strace)
-		return strace_prefix(t, pid, wall);
-	if (t->w.config.form.clock == CLOCK_UNIX)
-		return unix_prefix(t, pid, wall);
-	err = buf_printf(&t->w.out, "%-*d ", PID_WIDTH, (int)pid);
-	return err ? err : time_prefix(t, wall);
+	decoder.fd_path = NULL;
+	return decoder;
 }
 
 /* Begins a line for a thread; a call whose line stands open is cut first. Where the line begins in t->w.out: t->line.
@@ -156,13 +50,27 @@ static int begin_line(struct text *t, const struct thread *thread, uint64_t wall
 		err = buf_puts(&t->w.out, " <unfinished ...>\n");
 	}
 	t->line = t->w.out.len;
-	return err ? err : prefix(t, thread->tid, wall);
+	return err ? err : prefixes_put(&t->prefixes, &t->w.config.form, thread->tid, wall, &t->w.out);
 }
 
 /* What counts as in front of the call where results are put in columns: strace counts all of the line. */
 static unsigned prefix_width(const struct text *t)
 {
 	return t->w.config.form.strace ? (unsigned)(t->w.out.len - t->line) : 0;
+}
+
+static int begin_whole(struct text *t, struct thread *thread)
+{
+	struct decoder plain = plain_decoder(t);
+	int err;
+
+	buf_reset(&thread->line, 4096);
+	err = decode_enter(&t->w.decoder, &thread->call, &thread->state, &thread->line);
+	if (err || !is_plain(t))
+		return err;
+	thread->plain_state.column = 0;
+	buf_reset(&thread->plain, 4096);
+	return decode_enter(&plain, &thread->call, &thread->plain_state, &thread->plain);
 }
 
 static int on_enter(struct text *t, const struct call_event *event)
@@ -172,10 +80,8 @@ static int on_enter(struct text *t, const struct call_event *event)
 
 	thread->state.column = 0;
 	thread->cut = false;
-	if (waits_for_end(t)) {
-		buf_reset(&thread->line, 4096);
-		return decode_enter(&t->w.decoder, &thread->call, &thread->state, &thread->line);
-	}
+	if (waits_for_end(t))
+		return begin_whole(t, thread);
 	err = begin_line(t, thread, event->wall);
 	thread->state.column = prefix_width(t);
 	t->open = thread;
@@ -205,7 +111,7 @@ static int duration(struct text *t, uint64_t ns)
 
 	*--at = '\n';
 	*--at = '>';
-	at = seconds(at, ns);
+	at = prefixes_seconds(at, ns);
 	*--at = '<';
 	*--at = ' ';
 	return buf_append(&t->w.out, at, (size_t)(end - at));
@@ -220,18 +126,22 @@ static int say_injected(struct buf *out, const struct thread *thread)
 
 static int show_line(struct text *t, const struct thread *thread)
 {
+	const struct buf *line = is_plain(t) ? &thread->plain : &thread->line;
 	int err = begin_line(t, thread, thread->wall);
 
-	return err ? err : buf_append(&t->w.out, thread->line.data, thread->line.len);
+	return err ? err : buf_append(&t->w.out, line->data, line->len);
 }
 
 static int show_whole(struct text *t, const struct call_event *event)
 {
 	struct thread *thread = event->thread;
+	struct decoder plain = plain_decoder(t);
 	int err = decode_exit(&t->w.decoder, &thread->call, &thread->state, &thread->result, &thread->line);
 
+	if (!err && is_plain(t))
+		err = decode_exit(&plain, &thread->call, &thread->plain_state, &thread->result, &thread->plain);
 	if (!err)
-		err = say_injected(&thread->line, thread);
+		err = say_injected(is_plain(t) ? &thread->plain : &thread->line, thread);
 	if (err || !writer_wants(&t->w, thread, true))
 		return err;
 	err = show_line(t, thread);
@@ -311,7 +221,8 @@ static int close_call(struct text *t, const struct call_event *event)
 		err = resume_line(t, event);
 	t->open = NULL;
 	if (!err)
-		err = decode_gone(&thread->call, &thread->state, &t->w.out);
+		err = decode_gone(&t->w.decoder, &thread->call, is_plain(t) ? &thread->plain_state : &thread->state,
+		                  &t->w.out);
 	if (!err)
 		err = buf_putc(&t->w.out, '\n');
 	return err ? err : writer_stack(&t->w, thread);

@@ -351,11 +351,10 @@ int decode_exit(const struct decoder *d, const struct syscall_call *call, struct
 	return p.rc;
 }
 
-int decode_gone(const struct syscall_call *call, struct decode_state *state, struct buf *out)
+int decode_gone(const struct decoder *d, const struct syscall_call *call, struct decode_state *state, struct buf *out)
 {
-	static const struct decoder none = {0};
 	const struct syscall_desc *desc = state->call ? state->call : &unknown;
-	struct printer p = printer_for(&none, call, state, out);
+	struct printer p = printer_for(d, call, state, out);
 	size_t before = out->len;
 
 	put_text(&p, state->next >= desc->nargs ? ") " : " <unfinished ...>) ");

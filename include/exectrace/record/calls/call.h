@@ -77,7 +77,9 @@ struct thread {
 	struct call_extras extras; /* of the call so far */
 	struct decode_state state;
 	struct buf line; /* what is known of the call so far */
-	bool cut;        /* its line was ended as unfinished */
+	struct decode_state plain_state;
+	struct buf plain; /* the same without the paths of descriptors, where it is that which is shown */
+	bool cut;         /* its line was ended as unfinished */
 };
 
 enum call_type {

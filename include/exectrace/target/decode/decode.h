@@ -24,7 +24,7 @@ int decode_exit(const struct decoder *d, const struct syscall_call *call, struct
  * Appends what ends the line of a call whose process is gone: ") = ?", or " <unfinished ...>) = ?" when arguments are
  * missing; the process's memory is not read. 0 or -ENOMEM.
  */
-int decode_gone(const struct syscall_call *call, struct decode_state *state, struct buf *out);
+int decode_gone(const struct decoder *d, const struct syscall_call *call, struct decode_state *state, struct buf *out);
 
 /* Appends the "= -1 ENOENT (No such file or directory)" of a result, without arguments. 0 or -ENOMEM. */
 int decode_result(const struct syscall_call *call, const struct syscall_result *result, struct buf *out);

@@ -61,10 +61,10 @@ static int call(struct call_sink *sink, struct thread *thread, long nr, const ui
 
 #define ARGS(...) ((uint64_t[SYSCALL_ARGS]){__VA_ARGS__})
 
-static struct call_sink *begin(int *fd, bool failed, const char *path)
+static struct call_sink *begin(int *fd, unsigned hidden, const char *path)
 {
 	static struct strv paths;
-	struct writer_config config = {.string_max = 32, .failed = failed, .paths = &paths};
+	struct writer_config config = {.string_max = 32, .form.hidden = hidden, .paths = &paths};
 	struct call_sink *sink;
 
 	strv_release(&paths);
@@ -139,7 +139,7 @@ static void signal_and_stop(struct data_reader *r)
 static void everything(void)
 {
 	int fd = -1;
-	struct call_sink *sink = begin(&fd, false, NULL);
+	struct call_sink *sink = begin(&fd, 0, NULL);
 	THREAD(thread);
 	struct data_reader *r;
 	struct data_event e;
@@ -195,7 +195,7 @@ static void usage(void)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		int fd = -1;
-		struct call_sink *sink = begin(&fd, false, NULL);
+		struct call_sink *sink = begin(&fd, 0, NULL);
 		THREAD(thread);
 		struct call_event end = {.type = CALL_END, .thread = &thread, .now = ++now, .usage = &cases[i]};
 		struct data_reader *r;
@@ -219,24 +219,35 @@ static void usage(void)
 	}
 }
 
-/* --failed and --path. */
+/* --failed, -z and --path. */
 static void chosen(void)
 {
+	static const struct {
+		unsigned hidden;
+		const char *path;
+		int calls;
+	} cases[] = {
+		{OUTCOME_SUCCESSFUL | OUTCOME_UNFINISHED, NULL, 5},
+		{OUTCOME_FAILED | OUTCOME_UNFINISHED, NULL, 10},
+		{0, "/no/such", 5},
+		{0, "/no", 0},
+		{OUTCOME_FAILED, "/no/such", 0},
+	};
 	const uint64_t *bad = ARGS((uint32_t)AT_FDCWD, (uintptr_t) "/no/such"), *good = ARGS(1, 0, 0);
 	int fd = -1;
 
-	for (int which = 0; which < 3; which++) {
-		static const char *const paths[] = {NULL, "/no/such", "/no"};
-		struct call_sink *sink = begin(&fd, which == 0, paths[which]);
+	for (size_t which = 0; which < sizeof(cases) / sizeof(cases[0]); which++) {
+		struct call_sink *sink = begin(&fd, cases[which].hidden, cases[which].path);
 		THREAD(thread);
 
 		for (int i = 0; i < 5; i++) {
 			CHECK_INT(call(sink, &thread, SYS_openat, bad, -ENOENT), 0);
 			CHECK_INT(call(sink, &thread, SYS_lseek, good, 0), 0);
+			CHECK_INT(call(sink, &thread, SYS_lseek, good, 0), 0);
 		}
 		CHECK_INT(sink->end(sink), 0);
 		/* With what the process executes, and its name. */
-		CHECK_INT(rest(open_file(fd), DATA_END_WHOLE), 2 + (which == 2 ? 0 : 5));
+		CHECK_INT(rest(open_file(fd), DATA_END_WHOLE), 2 + cases[which].calls);
 		close(fd);
 	}
 }
@@ -245,7 +256,7 @@ static void chosen(void)
 static void flushed(void)
 {
 	int fd = -1;
-	struct call_sink *sink = begin(&fd, false, NULL);
+	struct call_sink *sink = begin(&fd, 0, NULL);
 	THREAD(thread);
 
 	now = clock_now();

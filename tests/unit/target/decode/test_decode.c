@@ -349,13 +349,13 @@ static void gone(void)
 	cleanup_buf struct buf out = BUF_INIT;
 
 	decode_enter(&decoder, &call, &state, &out);
-	CHECK_INT(decode_gone(&call, &state, &out), 0);
+	CHECK_INT(decode_gone(&decoder, &call, &state, &out), 0);
 	CHECK_STR(out.data, "exit_group(0)                           = ?");
 	buf_reset(&out, SIZE);
 	call.nr = 0;
 	state.column = 0;
 	decode_enter(&decoder, &call, &state, &out);
-	decode_gone(&call, &state, &out);
+	decode_gone(&decoder, &call, &state, &out);
 	CHECK_STR(out.data, "read(0,  <unfinished ...>)              = ?");
 }
 
