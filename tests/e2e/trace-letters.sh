@@ -91,6 +91,8 @@ the_same "-f -o /dev/stderr -e trace=exit_group" sh -c '/bin/true; exit 3'
 the_same "-e decode-fds=path -e trace=write" "$V/prog" a b
 for style in raw verbose abbrev; do
 	the_same "-X $style -e trace=openat,mmap,kill,rt_sigaction,rt_sigprocmask,prlimit64,wait4,socket,newfstatat,access" sh -c 'kill -0 $$; ulimit -a >/dev/null; test -w /'
+	the_same "-v -X $style -e trace=newfstatat" cat /etc/hostname
+	the_same "-X $style -e trace=ipc" perl -e 'shmget $_, 1 << 62, 21 << 26 | 0600 for 7, 0; shmget 7, 1 << 62, 21 << 26 | 01000'
 	the_same "-X $style -e trace=ioctl" perl -e 'ioctl STDIN, $_, 0 for 0x5413, 0x540b, 0x1277'
 done
 the_same "-qq -z -e trace=access,openat" cat /etc/hostname

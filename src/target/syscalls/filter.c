@@ -207,6 +207,9 @@ static int parse_abi(struct item *item, char *text, struct buf *err)
 	return 0;
 }
 
+/* Those that strace(1) takes without the sign, too, although ipc(2) and signal(2) are calls. */
+static const char old_classes[] = " desc file ipc memory network process signal ";
+
 static int parse_item(struct syscall_filter *f, struct item *item, struct buf *err)
 {
 	size_t n = strlen(item->text), said = err->len;
@@ -225,6 +228,8 @@ static int parse_item(struct syscall_filter *f, struct item *item, struct buf *e
 		rc = parse_number(item, err);
 	else if (strcmp(item->text, "all") == 0)
 		item->all = true;
+	else if (is_listed(old_classes, item->text))
+		item->classes = syscall_class(item->text);
 	else
 		item->name = item->text;
 	if (rc == -EINVAL && item->may_lack) {
@@ -233,11 +238,7 @@ static int parse_item(struct syscall_filter *f, struct item *item, struct buf *e
 	}
 	if (rc)
 		return rc;
-	if (apply(f, item) || item->may_lack)
-		return 0;
-	/* A class without its sign is the older form. */
-	item->classes = syscall_class(item->text);
-	return item->classes && apply(f, item) ? 0 : refuse(err, item, "no such system call");
+	return apply(f, item) || item->may_lack ? 0 : refuse(err, item, "no such system call");
 }
 
 /* The length of the item at text: up to a comma, or behind the second / of a regex. */

@@ -111,7 +111,7 @@ static void put_ids(struct printer *p, uint64_t addr, uint64_t n)
 	struct array array = {.addr = addr, .n = n, .size = 4, .print = print_id_at};
 
 	put_text(p, ", set_tid=");
-	if (n > IDS_MAX)
+	if (!n || n > IDS_MAX)
 		put_addr(p, addr);
 	else
 		put_array(p, &array);

@@ -34,12 +34,21 @@ void print_omode(struct printer *p, uint64_t value, unsigned aux)
 		print_mode(p, value, aux);
 }
 
-static void put_huge(struct printer *p, uint64_t flags, const char *name)
+/* The binary logarithm of the size of huge pages, if there is one, as `21<<MAP_HUGE_SHIFT`, with text around it. */
+static void put_huge(struct printer *p, const char *before, uint64_t flags, const char *shift, const char *behind)
 {
 	unsigned size = flags >> HUGE_SHIFT & HUGE_MASK;
 
-	if (size)
-		put_format(p, "|%u<<%s_HUGE_SHIFT", size, name);
+	if (!size)
+		return;
+	put_format(p, "%s%u<<", before, size);
+	if (p->inner || !p->d->names)
+		put_text(p, shift);
+	else if (p->d->names == DECODE_NAMES_RAW)
+		put_unsigned(p, HUGE_SHIFT);
+	else
+		put_format(p, "%u /* %s */", HUGE_SHIFT, shift);
+	put_text(p, behind);
 }
 
 void print_mmap(struct printer *p, uint64_t value, unsigned aux)
@@ -49,7 +58,7 @@ void print_mmap(struct printer *p, uint64_t value, unsigned aux)
 	(void)aux;
 	put_enum(p, flags & MAP_TYPE, SET_maptype);
 	put_more_flags(p, flags & ~(uint32_t)MAP_TYPE & ~(HUGE_MASK << HUGE_SHIFT), SET_map);
-	put_huge(p, flags, "MAP");
+	put_huge(p, "|", flags, "MAP_HUGE_SHIFT", "");
 }
 
 void print_mremap_addr(struct printer *p, uint64_t value, unsigned aux)
@@ -70,10 +79,10 @@ void print_shmflg(struct printer *p, uint64_t value, unsigned aux)
 		flags &= ~(HUGE_MASK << HUGE_SHIFT);
 	if (flags) {
 		put_flags(p, flags, aux);
-		if (huge)
-			put_huge(p, (uint32_t)value, "SHM");
 		put_text(p, "|");
 	}
+	if (huge)
+		put_huge(p, "", (uint32_t)value, "SHM_HUGE_SHIFT", "|");
 	put_format(p, "%#03o", (unsigned)value & 0777);
 }
 
@@ -185,7 +194,7 @@ void print_memfd(struct printer *p, uint64_t value, unsigned aux)
 	(void)aux;
 	if (flags || !value)
 		put_flags(p, flags, SET_memfd);
-	put_huge(p, (uint32_t)value, "MFD");
+	put_huge(p, flags ? "|" : "", (uint32_t)value, "MFD_HUGE_SHIFT", "");
 }
 
 void print_uffd(struct printer *p, uint64_t value, unsigned aux)

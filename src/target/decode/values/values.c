@@ -287,9 +287,13 @@ void print_id(struct printer *p, uint64_t value, unsigned aux)
 void print_dev(struct printer *p, uint64_t value, unsigned aux)
 {
 	dev_t dev = (uint32_t)value; /* as the kernel has it */
+	bool inner = p->inner;
 
 	(void)aux;
+	if (!begin_names(p, dev, NUMBER_HEX))
+		return;
 	put_format(p, "makedev(%#x, %#x)", major(dev), minor(dev));
+	end_names(p, inner);
 }
 
 void print_flags(struct printer *p, uint64_t value, unsigned aux)
@@ -353,11 +357,15 @@ void print_pgoff(struct printer *p, uint64_t value, unsigned aux)
 
 void print_key(struct printer *p, uint64_t value, unsigned aux)
 {
+	bool inner = p->inner;
+
 	(void)aux;
-	if ((int)value == IPC_PRIVATE)
-		put_text(p, "IPC_PRIVATE");
-	else
+	if ((uint32_t)value != IPC_PRIVATE) {
 		put_format(p, "%#x", (unsigned)value);
+	} else if (begin_names(p, value, NUMBER_INT)) {
+		put_text(p, "IPC_PRIVATE");
+		end_names(p, inner);
+	}
 }
 
 void print_keyid(struct printer *p, uint64_t value, unsigned aux)

@@ -43,6 +43,7 @@ static void lists(void)
 	CHECK_STR(shows("openat,!openat"), "ocsmmk");
 	CHECK_STR(shows("/map@64"), "ocsMMk");
 	CHECK_STR(shows("/map/@32"), "ocsmmk");
+	CHECK_STR(shows("signal,network"), "ocSmmK");
 	CHECK_STR(shows("none"), "ocsmmk");
 	CHECK_STR(shows("!none"), "OCSMMK");
 	CHECK_STR(shows(",openat,,close,"), "OCsmmk");
