@@ -132,7 +132,7 @@ static void put_tagged(struct printer *p, uint64_t value)
 	if (value >> 3 & 0xffff)
 		put_format(p, "|%#x<<PR_MTE_TAG_SHIFT", (unsigned)(value >> 3 & 0xffff));
 	if (value >> 19)
-		put_format(p, "|%#llx", (unsigned long long)(value >> 19 << 19));
+		put_format(p, "|%#llx", (unsigned long long)(value & ~UINT64_C(0x7ffff)));
 }
 
 /* enum pid_type, which is no part of the headers for programs. */

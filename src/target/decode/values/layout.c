@@ -209,7 +209,7 @@ void print_items(struct printer *p, uint64_t value, unsigned aux)
 /* How many items of that size the field has. */
 static unsigned items_of(struct printer *p, unsigned size)
 {
-	unsigned room = p->size / size;
+	unsigned room = size ? p->size / size : 0;
 	bool counted = p->counted;
 
 	p->counted = false;
