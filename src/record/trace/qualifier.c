@@ -50,12 +50,11 @@ static bool begins_with_all(const char *value)
 /* "none", "all", or words with commas between them; a `!` in front of the list takes away. */
 static int take_list(struct trace_options *options, const char *value, take_word *take, struct buf *err)
 {
-	cleanup_free char *copy = strdup(value + (*value == '!'));
+	const char *list = value + (*value == '!');
+	cleanup_free char *copy = is_whole(list) ? NULL : strdup(list);
 	char *save = NULL;
-	int r = copy ? 0 : -ENOMEM;
+	int r = copy || is_whole(list) ? 0 : -ENOMEM;
 
-	if (is_whole(value + (*value == '!')))
-		return r;
 	for (char *word = copy ? strtok_r(copy, ",", &save) : NULL; word && !r; word = strtok_r(NULL, ",", &save))
 		r = take(options, word, *value == '!', err);
 	return r;
