@@ -22,17 +22,17 @@ struct printer {
 	int rc;          /* -ENOMEM when something could not be appended */
 	unsigned word;   /* bytes of a long and of a pointer of the process */
 	unsigned size;   /* bytes of the value that is being printed */
-	uint8_t reg;     /* register of the argument that is being printed */
 	unsigned pieces; /* messages and attributes of netlink that were shown */
-	bool at_exit;    /* the call has ended: result is valid */
 	struct syscall_result result;
 	const unsigned char *raw; /* the bytes of the field that is being printed; NULL for an argument */
 	uint64_t items;           /* how many the next field has, when it is counted */
+	unsigned ends;            /* bytes of the structure that are there; 0: all */
+	uint32_t mode;            /* st_mode of the stat that is being printed */
+	uint8_t reg;              /* register of the argument that is being printed */
+	bool at_exit;             /* the call has ended: result is valid */
 	bool counted;
-	unsigned ends; /* bytes of the structure that are there; 0: all */
-	bool inner;    /* names are shown of a number that is shown already */
-	bool giving;   /* what the structure holds is what the kernel is given */
-	uint32_t mode; /* st_mode of the stat that is being printed */
+	bool inner;  /* names are shown of a number that is shown already */
+	bool giving; /* what the structure holds is what the kernel is given */
 };
 
 /* Prints a value; `aux` as in struct syscall_arg. A printer that appends nothing drops its argument. */
