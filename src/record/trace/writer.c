@@ -104,7 +104,6 @@ struct call_sink *writer_init(struct writer *writer, const struct writer_config 
 	/* --path finds calls by the paths of descriptors. */
 	if (config->form.strace && !config->form.named && !writer_has_paths(config))
 		writer->decoder.fd_path = NULL;
-	writer->memory.partial = config->partial;
 	writer->line = line;
 	writer->last = last;
 	return &writer->sink;

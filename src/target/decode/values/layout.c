@@ -222,10 +222,11 @@ static unsigned items_shown(const struct printer *p, unsigned n)
 	return n < p->d->string_max ? n : p->d->string_max;
 }
 
-typedef void put_item_fn(struct printer *p, const unsigned char *item, unsigned size);
+/* aux: bytes of a number, or the structure. */
+typedef void put_item_fn(struct printer *p, const unsigned char *item, unsigned aux);
 
 /* The field as items of `size` bytes each. */
-static void put_items(struct printer *p, unsigned size, put_item_fn *put)
+static void put_items(struct printer *p, unsigned size, put_item_fn *put, unsigned aux)
 {
 	const unsigned char *raw = p->raw;
 	unsigned n = items_of(p, size), shown = items_shown(p, n);
@@ -233,7 +234,7 @@ static void put_items(struct printer *p, unsigned size, put_item_fn *put)
 	put_text(p, "[");
 	for (unsigned i = 0; i < shown; i++) {
 		put_text(p, i ? ", " : "");
-		put(p, raw + (size_t)i * size, size);
+		put(p, raw + (size_t)i * size, aux);
 	}
 	put_text(p, shown < n ? ", ...]" : "]");
 }
@@ -257,19 +258,19 @@ static void put_hex_item(struct printer *p, const unsigned char *item, unsigned 
 void print_numbers(struct printer *p, uint64_t value, unsigned size)
 {
 	(void)value;
-	put_items(p, size, put_number_item);
+	put_items(p, size, put_number_item, size);
 }
 
 void print_signed(struct printer *p, uint64_t value, unsigned size)
 {
 	(void)value;
-	put_items(p, size, put_signed_item);
+	put_items(p, size, put_signed_item, size);
 }
 
 void print_hexes(struct printer *p, uint64_t value, unsigned size)
 {
 	(void)value;
-	put_items(p, size, put_hex_item);
+	put_items(p, size, put_hex_item, size);
 }
 
 void print_hex_string(struct printer *p, uint64_t value, unsigned aux)
@@ -301,21 +302,18 @@ void print_reserved(struct printer *p, uint64_t value, unsigned size)
 		if (p->size <= size && size)
 			put_hex(p, value);
 		else
-			put_items(p, size, put_hex_item);
+			put_items(p, size, put_hex_item, size);
 		return;
 	}
 }
 
+static void put_struct_item(struct printer *p, const unsigned char *item, unsigned structure)
+{
+	put_layout(p, item, NULL, structure);
+}
+
 void print_structs(struct printer *p, uint64_t value, unsigned structure)
 {
-	const unsigned char *raw = p->raw;
-	unsigned size = struct_size(p, structure), n = items_of(p, size), shown = items_shown(p, n);
-
 	(void)value;
-	put_text(p, "[");
-	for (unsigned i = 0; i < shown; i++) {
-		put_text(p, i ? ", " : "");
-		put_layout(p, raw + (size_t)i * size, NULL, structure);
-	}
-	put_text(p, shown < n ? ", ...]" : "]");
+	put_items(p, struct_size(p, structure), put_struct_item, structure);
 }
