@@ -61,7 +61,7 @@ fresh
 mkdir d d/e d/f
 for source in stops inside; do
 	et -q --run="trace --format=data --source=$source --output=$S/$source" --first -- find . >"$S/out"
-	"$EXECTRACE" syscalls --filter=getdents64 "$S/$source" | sed -E 's/.*(getdents64)/\1/; s/0x[0-9a-f]+/P/; s/ <[0-9.]+>$//' >"$S/calls.$source"
+	"$EXECTRACE" syscalls --filter=getdents64 "$S/$source" | sed -E 's/.*(getdents64)/\1/; s/, 0x[0-9a-f]+/, P/; s/ <[0-9.]+>$//' >"$S/calls.$source"
 done
 expect_lines some "$S/calls.stops" '/\* 4 entries \*/' "of d"
 expect_same "$S/calls.inside" "$S/calls.stops" "inside"

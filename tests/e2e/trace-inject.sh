@@ -42,6 +42,10 @@ like "each other one" write write:error=EIO:when=1+2 perl -e '$| = 1; print "a$_
 like "some" write write:error=EIO:when=2..3 perl -e '$| = 1; print "a$_" or warn "no $_: $!" for 1 .. 5'
 like "each third of some" write write:error=EIO:when=2..8+3 perl -e '$| = 1; print "a$_" or warn "no $_: $!" for 1 .. 9'
 like "a value" getppid getppid:retval=4711 perl -e 'print getppid, "\n"'
+like "another call" getppid getppid:retval=4711:syscall=gettid perl -e 'print getppid, "\n"'
+like "another memory" chdir chdir:poke_enter=@arg1=2f746d7000 perl -e 'chdir "/nosuch" and print "there\n"'
+like "what comes back" readlink readlink:poke_exit=@arg2=58 perl -e 'symlink "abc", "l"; print readlink "l", "\n"'
+
 like "a process that cannot be made" clone,fork,vfork,clone3 clone,fork,vfork,clone3:error=EAGAIN sh -c 'ls; echo not reached'
 like "of each process" write write:error=ENOSPC:when=2 perl -e '$| = 1; for (1 .. 3) { fork or do { print "a\n"; print "b\n" or exit 3; exit }; wait; print STDERR "$?\n" }'
 like "a signal" getppid getppid:signal=USR1 perl -e '$SIG{USR1} = sub { print "got it\n" }; getppid; print "on\n"'

@@ -58,7 +58,7 @@ like "-e fault=write:when=1 -e trace=write" "$V/prog" a
 the_same()
 {
 	local options=$1 name changing=(-e 's/[0-9]{2}:[0-9]{2}:[0-9]{2}/TIME/g' -e 's/ +[0-9]+\.[0-9]{6}/ SECONDS/g' -e 's/0x[0-9a-f]{6,}/ADDR/g'
-		-e 's/ADDR +/ADDR /g' -e 's/^[0-9]+ +/PID /' -e 's/pid +[0-9]+/PID/' -e 's/[0-9]{3,}/N/g' -e 's/N +=/N =/' -e 's/vars \*\//VARS/')
+		-e 's/ADDR +/ADDR /g' -e 's/^[0-9]+ +/PID /' -e 's/pid +[0-9]+/PID/' -e 's/[0-9]{3,}/N/g' -e 's/N +=/N =/' -e 's/^(kill\(N, [0-9]+\)) +=/\1 =/' -e 's/vars \*\//VARS/')
 
 	begin "--format=strace $options"
 	shift
@@ -70,7 +70,7 @@ the_same()
 	# shellcheck disable=SC2086
 	tracers/exectrace-trace --format=strace $options "$@" >/dev/null 2>"$S/ours" </dev/null
 	for name in theirs ours; do
-		grep -v '^strace: Process [0-9]* attached$' "$S/$name" | sed -E "${changing[@]}" >"$S/$name.plain"
+		grep -vE '^(strace|exectrace-trace): Process [0-9]* attached$' "$S/$name" | sed -E "${changing[@]}" >"$S/$name.plain"
 	done
 	expect "there is something" test -s "$S/theirs.plain"
 	expect_same "$S/ours.plain" "$S/theirs.plain" "as strace's"
@@ -86,6 +86,26 @@ the_same "-t -e trace=write" "$V/prog" a b
 the_same "-tt -T -e trace=write" "$V/prog" a b
 the_same "-ttt -y -e trace=write" "$V/prog" a b
 the_same "-r -e trace=write" "$V/prog" a b
+the_same "-r -t -e trace=write" "$V/prog" a
+for unit in s ms us ns; do
+	the_same "--timestamps=unix,$unit --syscall-times=$unit -e trace=write" "$V/prog" a
+	the_same "--absolute-timestamps=format:time,precision:$unit -e trace=write" "$V/prog" a
+done
+the_same "--relative-timestamps=s -e trace=write" "$V/prog" a
+the_same "-n -e trace=write,exit_group" "$V/prog" a
+for which in none all non-ascii non-ascii-chars; do
+	the_same "--strings-in-hex=$which --trace=write" "$V/prog" "$words"
+done
+the_same "-e raw=write,access -e trace=write,access" "$V/prog" a
+the_same "-v -e abbrev=!uname -e trace=uname" uname
+the_same "--quiet=all --status=failed --trace=access" "$V/prog" a
+the_same "-c -S name -U name,calls,errors" "$V/prog" a
+the_same "-c -U calls,name,errors -S calls -e trace=read,write,access" "$V/prog" a
+the_same "-C -S name -U name,calls -e trace=write" "$V/prog" a
+the_same "--summary --summary-sort-by=name -U calls,name -e trace=write" "$V/prog" a
+the_same "-E FOO=1 -E HOME -E _ -e trace=execve -v -s 1000" env -i uname
+the_same "-e inject=write:error=EIO -e trace=access" "$V/prog" a
+the_same "-f -e trace=exit_group" sh -c '/bin/true; exit 3'
 the_same "-e trace=kill" sh -c '/bin/true; kill -0 $$'
 the_same "-f -o /dev/stderr -e trace=exit_group" sh -c '/bin/true; exit 3'
 the_same "-e decode-fds=path -e trace=write" "$V/prog" a b
@@ -96,10 +116,25 @@ for style in raw verbose abbrev; do
 	the_same "-X $style -e trace=ioctl" perl -e 'ioctl STDIN, $_, 0 for 0x5413, 0x540b, 0x1277'
 done
 the_same "-qq -z -e trace=access,openat" cat /etc/hostname
+the_same "-e write=1 -e trace=write" "$V/prog" "a long line of text that takes more than one row"
+the_same "-e write=!1 -e trace=write" "$V/prog" a
+the_same "-e read=3 -e trace=read -P /etc/passwd" head -c 100 /etc/passwd
+the_same "-e read=all -e write=0,3 -e trace=readv,writev,sendmsg,recvmsg,recvmmsg" perl -MSocket -e 'socketpair A, B, AF_UNIX, SOCK_DGRAM, 0; $x = "abc"; $y = "\0\1\2" x 7;
+	sub ptr { unpack "Q", pack "p", $_[0] } $v = pack "Q4", ptr($x), 3, ptr($y), 21; $m = pack "Q7", 0, 0, ptr($v), 2, 0, 0, 0;
+	syscall 20, 3, $v, 2; syscall 46, 3, $m, 0; syscall 19, 4, $v, 2; syscall 47, 4, $m, 0; syscall 20, 77, $v, 2; syscall 20, 0, $v, 2'
+the_same "-v -s 4 -e trace=getdents64,poll" ls /etc/terminfo
+the_same "-v -s 2 -e trace=poll" perl -e '$p = pack "(lss)3", 0, 1, 0, 1, 4, 0, -1, 4, 0; syscall 7, $p, 3, 0'
+the_same "-s 1 -e trace=poll -P /dev/null" perl -e '$p = pack "(lss)3", 1, 4, 0, 2, 4, 0, 0, 1, 0; syscall 7, $p, 3, 0; syscall 7, $p, 1, 0'
 the_same "-P /etc/hostname" cat /etc/hostname
 the_same "-y -P /etc/hostname" cat /etc/hostname
 the_same "-P /etc/hostname -e trace=!read,mmap" cat /etc/hostname
 the_same "-a12 -e trace=access,exit_group" cat /etc/hostname
+the_same "-e verbose=none -e trace=newfstatat,execve,rt_sigaction,poll" ls /
+the_same "-v -e verbose=!newfstatat -e trace=newfstatat,rt_sigaction" ls /
+the_same "-X raw -e trace=futex" perl -e 'syscall 202, 0, 0x81, 1; syscall 202, 0, 0x189, 1, 0, 0, 0xffffffff; syscall 202, 0, 0x7f, 1'
+the_same "-X verbose -e trace=futex" perl -e 'syscall 202, 0, 0x81, 1; syscall 202, 0, 0x189, 1, 0, 0, 0xffffffff; syscall 202, 0, 0x7f, 1'
+the_same "-s 2000000 -e trace=write" "$V/prog" a
+the_same "-e signal=200 -e trace=none" sh -c 'kill -CONT $$'
 the_same "-e trace=none" sh -c '/bin/true; exit 3'
 the_same "-e trace=/^(newf)?stat,access -e signal=none" cat /etc/hostname
 the_same "-e trace=kill -e signal=!cont" sh -c 'kill -CONT $$; trap : INT; kill -INT $$'
@@ -169,9 +204,66 @@ done
 wait $tracer
 expect_equal $? 0 "that of the tracer"
 expect_lines 3 "$S/a log" '[+]{3} exited with [123] ' "their ends"
-"$S/exectrace-trace" -o "$S/a log" -p $$,4194304 2>"$S/err"
-expect_equal $? 125 "one that is not there"
-expect_lines 1 "$S/err" 'cannot attach to process 4194304: No such process' "which it is"
+for order in '$there,4194304' '4194304,$there'; do
+	sleep 0.5 &
+	there=$!
+	eval "order=$order"
+	"$S/exectrace-trace" -o "$S/a log" -p "$order" 2>"$S/err"
+	expect_equal $? 0 "one of two is there"
+	expect_lines 1 "$S/err" 'cannot attach to process 4194304: No such process' "which is not"
+	expect_lines 1 "$S/a log" "^$there .*exited with 0" "the other one is traced"
+done
+"$S/exectrace-trace" -o "$S/a log" -p 4194303,4194304 2>"$S/err"
+expect_equal $? 125 "none is there"
+expect_lines some "$S/err" 'cannot attach to process 419430[34]: No such process' "which"
+end
+
+begin "a file for each thread, and a command that reads"
+"$S/exectrace-trace" --format=strace -ff -o "$S/each" -e trace=write sh -c "$V/prog a; $V/prog b" >"$S/out" 2>"$S/err"
+expect_equal $? 0 "status"
+expect_equal "$(cat "$S"/each.* | grep -c '^write(1, "says')" 2 "their lines, without numbers"
+expect_equal "$(grep -l '^write(1, "says' "$S"/each.* | wc -l)" 2 "each in its own"
+"$S/exectrace-trace" --format=strace -o "|sleep 0.2; grep -c write >'$S/counted'" -e trace=write "$V/prog" a >"$S/out" 2>"$S/err"
+expect_equal "$(cat "$S/counted")" 1 "the command was waited for"
+"$S/exectrace-trace" --format=strace -A -o "$S/added" -e trace=write "$V/prog" a >"$S/out" 2>"$S/err"
+"$S/exectrace-trace" --format=strace -A -o "$S/added" -e trace=write "$V/prog" b >"$S/out" 2>"$S/err"
+expect_lines 2 "$S/added" '^write' "what was added"
+end
+
+begin "the environment and the user of a command"
+HOME=/h et -q --list --set FOO=1 --set HOME --set PATH=/nosuch -- env >"$S/out" 2>"$S/err"
+expect_lines 1 "$S/out" '^FOO=1$' "set"
+expect_lines 0 "$S/out" '^HOME=' "taken away"
+expect_lines 1 "$S/out" '^PATH=/nosuch$' "not where it is looked for"
+[ "$(id -u)" != 0 ] || expect_equal "$(et -q --list --as=nobody -- id -un 2>"$S/err")" nobody "the user"
+et --list --as=no:body -- true 2>"$S/err"
+expect_equal $? 125 "one who is not there"
+end
+
+begin "let go of when they execute"
+"$S/exectrace-trace" --format=strace -f -b execve -o "$S/a log" -e trace=execve sh -c "$V/prog a; $V/prog -x 4 b" >"$S/out" 2>"$S/err"
+expect_equal $? 4 "the command's status"
+expect_lines 1 "$S/a log" ' execve\("[^"]*sh", .* = 0$' "its own program is not meant"
+expect_lines 2 "$S/a log" ' execve\("[^"]*prog", .* <(detached|unfinished) \.\.\.>$' "where they are let go of"
+expect_lines 1 "$S/a log" ' [+]{3} exited with ' "the end of one that was not"
+expect_equal "$(cat "$S/out")" "says a
+says b" "they run on"
+end
+
+begin "let go of"
+perl -e 'sleep 100' &
+sleeping=$!
+"$S/exectrace-trace" --format=strace -p $sleeping 2>"$S/err" &
+tracer=$!
+expect "it is attached to" wait_for 30 grep -q "Process $sleeping attached" "$S/err"
+kill -TERM $tracer
+wait $tracer
+expect_equal $? 143 "as strace ends"
+expect_lines 1 "$S/err" "Process $sleeping detached" "what is said"
+expect_lines 1 "$S/err" ' <detached ...>$' "the call that goes on"
+expect "it lives" kill -0 $sleeping
+kill $sleeping
+wait $sleeping 2>/dev/null
 end
 
 # wrong OPTIONS WANTED
@@ -182,12 +274,50 @@ wrong()
 	expect_lines 1 "$S/err" "^exectrace: --run: trace: --filter: .*$2" "what is said of $1"
 }
 
+# alone WANTED OPTIONS: by hand, with a command that is not to run then
+alone()
+{
+	local wanted=$1
+
+	shift
+	"$S/exectrace-trace" --format=strace "$@" "$V/prog" a >"$S/out" 2>"$S/err"
+	expect_equal $? 125 "status of $*"
+	expect_lines 1 "$S/err" "^exectrace: $wanted" "what is said of $*"
+	expect_lines 1 "$S/err" . "... and nothing else"
+	expect_lines 0 "$S/out" . "the command did not run: $*"
+}
+
+begin "what is wrong by hand: the command does not run"
+alone '--filter: nosuch: no such system call' -e trace=nosuch
+alone '--filter: .*invalid signal: $' -e signal=
+alone '--filter: : not successful' -e status=
+alone '--filter: : not the number of a descriptor' -e read=
+alone '-c is the table alone' -c -C
+alone '-c is the table alone' --summary-only --summary
+alone '--summary-wall-clock needs -c or -C' -w
+alone '--summary-columns needs -c or -C' -U name
+alone "option '-I' takes 1, 2, 3, 4, anywhere" -I 5
+alone "option '-b' takes execve, not 'clone'" -b clone
+alone "option '--daemonize' takes grandchild" --daemonize=odd
+alone 'exit: -q says it already' -q --quiet=exit
+alone '-q: --quiet= says it already' --quiet=exit -q
+alone 'cannot write /nosuch/x: No such file or directory' -o /nosuch/x
+alone '--filter: not understood: .poke_enter=@arg1=00,@arg1=01' -e inject=write:poke_enter=@arg1=00,@arg1=01
+end
+
+begin "a result that is an error's number"
+"$S/exectrace-trace" --format=strace -e trace=chdir -e inject=chdir:retval=-1 perl -e 'exit(chdir("/") ? 3 : 4)' 2>"$S/err"
+expect_equal $? 4 "it is what the call returns"
+end
+
 begin "what is wrong"
-wrong "-e signal=NOSUCH" 'NOSUCH: no such signal'
+wrong "-e read=x" 'x: not the number of a descriptor'
+wrong "-e write=-1" '-1: not the number of a descriptor'
+wrong "-e signal=NOSUCH" 'invalid signal: NOSUCH'
 wrong "-e status=odd" 'odd: not successful, failed, '
-wrong "-e raw=all" 'raw=all: not trace=, '
+wrong "-e odd=all" 'odd=all: not trace=, '
 wrong "-e quiet=odd" 'odd: not attach, '
-wrong "-e abbrev=some" 'some: all or none'
+wrong "-e abbrev=some" 'some: no such system call'
 wrong "-e trace=" 'a system call is missing'
 wrong "-e trace=nosuch" 'nosuch: no such system call'
 wrong "-e write@7" 'not @64, @32 or @x32'

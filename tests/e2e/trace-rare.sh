@@ -16,15 +16,17 @@ plain()
 			-e 's/^(kcmp.*) = [0-9]+/\1 = N/' -e 's/^(msgrcv\(ID, ADDR, 5), 3,/\1,/' \
 			-e 's/\|(0x200|MEMBARRIER_CMD_GET_REGISTRATIONS)\)$/)/' \
 			-e 's/^syslog\((.*) = [0-9]+/syslog(\1 = N/' -e 's/"eth0".*//' -e 's/used_ids=.*//' -e 's/semusz=.*//' -e 's/msgpool=.*//' \
-			-e 's/(ifc_len=[0-9]+).*/\1/' -e '/^(set[^_h]|exit|brk|mmap|munmap)/d'
+			-e 's/(ifc_len=[0-9]+).*/\1/' -e '/^(set([^_hs]|s[^o])|exit|brk|mmap|munmap)/d'
 }
 
-# like VICTIM CALL: its last one. Through i386's ipc() strace leaves out the type of a message when msgrcv fails.
+# [style=OPTIONS] [options=OPTIONS] like VICTIM CALL [ARGUMENT]: its last one. The style is that of both, the other options are ours alone.
+# Through i386's ipc() strace leaves out the type of a message when msgrcv fails.
 like()
 {
-	begin "$1"
-	strace -f -y -ttt -T -o "$S/theirs.raw" "$V/$1" >"$S/out" 2>&1
-	et -q --run="trace --output=$S/ours.raw" --first -- "$V/$1" >"$S/out" 2>&1
+	begin "$1${3+ $3}${style:+ $style}"
+	# shellcheck disable=SC2086 # words
+	strace -f -y ${style-} -ttt -T -o "$S/theirs.raw" "$V/$1" "${@:3}" >"$S/out" 2>&1
+	et -q --run="trace ${style-} ${options-} --output=$S/ours.raw" --first -- "$V/$1" "${@:3}" >"$S/out" 2>&1
 	plain "$S/theirs.raw" >"$S/theirs"
 	plain "$S/ours.raw" >"$S/ours"
 	# strace asks the kernel for the family of a netlink socket, which an old one cannot tell without a module.
@@ -32,6 +34,21 @@ like()
 	expect "the victim made its calls" grep -q "^$2" "$S/theirs"
 	expect_same "$S/ours" "$S/theirs" "the text is strace's"
 	end
+}
+
+# answered VICTIM CALL: likewise, when the tracer lets each ioctl succeed; with all members of structures, and without
+answered()
+{
+	for letter in -y -v; do
+		begin "$1, answered, $letter"
+		strace -f $letter -y -ttt -T -e inject=ioctl:retval=7 -o "$S/theirs.raw" "$V/$1" >"$S/out" 2>&1
+		et -q --run="trace $letter --inject=ioctl:retval=7 --output=$S/ours.raw" --first -- "$V/$1" >"$S/out" 2>&1
+		plain "$S/theirs.raw" >"$S/theirs"
+		plain "$S/ours.raw" >"$S/ours"
+		expect "the victim made its calls" grep -q "^$2" "$S/theirs"
+		expect_same "$S/ours" "$S/theirs" "the text is strace's"
+		end
+	done
 }
 
 # recorded VICTIM
@@ -45,6 +62,7 @@ recorded()
 	end
 }
 
+style=
 like rarecalls 'ptrace(PTRACE_ATTACH'
 recorded rarecalls
 if has_victim rarecalls32 rarecalls32; then
@@ -53,5 +71,28 @@ if has_victim rarecalls32 rarecalls32; then
 fi
 like oddcalls 'sendto(.*RTM_DELACTION'
 like devcalls 'sendto(.*NFT_MSG_NEWTABLE'
+style=-v like devcalls 'sendto(.*PACKET_DIAG_FILTER}, \[BPF_STMT(BPF_LD|BPF_H|BPF_ABS'
 ! has_victim devcalls32 devcalls32 || like devcalls32 'send(.*NFT_MSG_NEWTABLE'
+like structures 'ioctl(-1, VIDIOC_S_EXT_CTRLS, {.*} => {.*error_idx='
+answered structures 'ioctl(-1, VIDIOC_S_FMT, {.*} => {.*= 7'
+if has_victim structures32 structures32; then
+	like structures32 'ioctl(-1, VIDIOC_S_EXT_CTRLS, {.*} => {.*error_idx='
+	answered structures32 'ioctl(-1, VIDIOC_S_FMT, {.*} => {.*= 7'
+fi
+# Random calls; SEED=N adds a seed.
+for seed in 1 2 3 ${SEED-}; do
+	options=--source=stops like pagecalls 'sched_setaffinity(0, 4' "$seed"
+done
+like netcalls 'sendto(.*NLMSG_ERROR'
+! has_victim netcalls32 netcalls32 || like netcalls32 'send(.*NLMSG_ERROR'
+# Programs with 32 bits make socket calls through socketcall(2).
+list='adjtimex,prctl,arch_prctl,keyctl,personality,mount,ioprio_set,quotactl,memfd_create,socket,setsockopt,seccomp,?socketcall'
+for look in "" "-v" "-v -Xraw" "-v -Xverbose"; do
+	style="-e trace=$list $look" like optcalls 'seccomp(.*filter='
+	! has_victim optcalls32 optcalls32 || style="-e trace=$list $look" like optcalls32 'seccomp(.*filter='
+done
+# Of an ordinary user exectrace sets no_new_privs, and seccomp(2) goes on.
+style="-e trace=adjtimex,prctl,keyctl -e inject=prctl:retval=131089" like optcalls 'prctl(PR_SET_SECCOMP'
+like kernelcalls 'mount_setattr(.*bytes 32..39'
+! has_victim kernelcalls32 kernelcalls32 || like kernelcalls32 'mount_setattr(.*bytes 32..39'
 finish

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/quote.h>
+#include <exectrace/base/utf8.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static bool is_plain(const char *bytes, size_t n)
 {
 	for (size_t i = 0; i < n;) {
-		size_t len = quote_utf8_len(bytes + i, n - i);
+		size_t len = utf8_len(bytes + i, n - i);
 		unsigned char c = (unsigned char)bytes[i];
 
 		expect(len <= n - i);

@@ -7,6 +7,7 @@
 #include "victim.h"
 
 #include <linux/fib_rules.h>
+#include <linux/filter.h>
 #include <linux/fs.h>
 #include <linux/gpio.h>
 #include <linux/if_link.h>
@@ -16,6 +17,7 @@
 #include <linux/nbd.h>
 #include <linux/neighbour.h>
 #include <linux/netlink.h>
+#include <linux/packet_diag.h>
 #include <linux/random.h>
 #include <linux/rtc.h>
 #include <linux/rtnetlink.h>
@@ -28,6 +30,8 @@
 #include <sys/socket.h>
 #include <sys/timex.h>
 #include <termios.h>
+
+#include "netlinkcalls.h"
 
 static void commands(void)
 {
@@ -65,55 +69,6 @@ static void commands(void)
 	ioctl(-1, EVIOCGABS(ABS_MT_SLOT), NULL);
 	ioctl(-1, EVIOCGBIT(EV_KEY, 96), NULL);
 	ioctl(-1, _IOC(_IOC_READ, 0xfe, 1, 2), 0);
-}
-
-/* A message that is built. */
-struct message {
-	struct nlmsghdr header;
-	char rest[500];
-};
-
-static void *more(struct message *m, size_t n)
-{
-	void *at = (char *)m + NLMSG_ALIGN(m->header.nlmsg_len);
-
-	m->header.nlmsg_len = (uint32_t)(NLMSG_ALIGN(m->header.nlmsg_len) + n);
-	return memset(at, 0, n);
-}
-
-static struct nlattr *attribute(struct message *m, int type, const void *value, size_t n)
-{
-	struct nlattr *a = more(m, NLA_HDRLEN + n);
-
-	a->nla_len = (uint16_t)(NLA_HDRLEN + n);
-	a->nla_type = (uint16_t)type;
-	memcpy((char *)a + NLA_HDRLEN, value, n);
-	return a;
-}
-
-static void begin(struct message *m, int type, int flags, size_t n)
-{
-	memset(m, 0, sizeof(*m));
-	m->header.nlmsg_len = NLMSG_HDRLEN;
-	m->header.nlmsg_type = (uint16_t)type;
-	m->header.nlmsg_flags = (uint16_t)flags;
-	m->header.nlmsg_seq = 5;
-	more(m, n);
-}
-
-static void ask(int fd, struct message *m)
-{
-	send(fd, m, m->header.nlmsg_len, MSG_DONTWAIT);
-}
-
-/* It has an address: only then the kernel lists it. */
-static int netlink(int protocol)
-{
-	struct sockaddr_nl address = {.nl_family = AF_NETLINK};
-	int fd = socket(AF_NETLINK, SOCK_RAW, protocol);
-
-	bind(fd, (struct sockaddr *)&address, sizeof(address));
-	return fd;
 }
 
 static void routes(void)
@@ -169,6 +124,27 @@ static void sockets(void)
 	close(fd);
 }
 
+/* What is known of a socket of packets: the filter that it has, whole, with a piece of an instruction, and too short.
+ */
+static void packets(void)
+{
+	int fd = netlink(NETLINK_SOCK_DIAG);
+	struct sock_filter filter[] = {BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 12),
+	                               BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0x800, 0, 1),
+	                               BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)(SKF_AD_OFF + SKF_AD_PKTTYPE)),
+	                               BPF_STMT(BPF_RET | BPF_K, 0x40000)};
+	struct message m;
+
+	begin(&m, SOCK_DIAG_BY_FAMILY, NLM_F_DUMP, sizeof(struct packet_diag_msg));
+	m.rest[0] = AF_PACKET;
+	attribute(&m, PACKET_DIAG_FILTER, filter, sizeof(filter));
+	attribute(&m, PACKET_DIAG_FILTER, filter, 12);
+	attribute(&m, PACKET_DIAG_FILTER, filter, 7);
+	attribute(&m, PACKET_DIAG_FILTER, filter, 0);
+	ask(fd, &m);
+	close(fd);
+}
+
 static void filters(void)
 {
 	int fd = netlink(NETLINK_NETFILTER);
@@ -191,6 +167,7 @@ int main(void)
 	commands();
 	routes();
 	sockets();
+	packets();
 	filters();
 	return 0;
 }

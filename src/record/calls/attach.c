@@ -57,16 +57,45 @@ static int attach_others(struct stops *s)
 	return s->config->follow ? attach_threads(s, s->config->pid) : 0;
 }
 
+/* Of several processes: others may do. What is left of the error. */
+static int refused(struct stops *s, pid_t pid, int err)
+{
+	if (!err)
+		return 0;
+	s->refused = pid;
+	if (!s->config->n_others || (err != -ESRCH && err != -EPERM))
+		return err;
+	if (s->why->refuses)
+		s->why->refuses(pid, err);
+	return 0;
+}
+
 static int attach_processes(struct stops *s)
 {
-	int err = 0;
+	int last = 0, err = 0;
 
 	for (size_t i = 0; i < s->config->n_others && !err; i++) {
 		seccomp_filter_too_late(&s->filter);
-		err = attach_threads(s, s->config->others[i]);
-		s->refused = err ? s->config->others[i] : 0;
+		last = attach_threads(s, s->config->others[i]);
+		err = refused(s, s->config->others[i], last);
 	}
-	return err;
+	if (!err && s->threads.count)
+		s->refused = 0;
+	return err || s->threads.count ? err : last ? last : -ESRCH;
+}
+
+/* The first process, and what it has. */
+static int attach_first(struct stops *s)
+{
+	const struct stops_config *config = s->config;
+	int err = tracee_seize(config->pid, s->flags);
+
+	if (err)
+		return refused(s, config->pid, err);
+	err = tracee_interrupt(config->pid);
+	if (!err && !stops_begin(s, config->pid, config->pid, NULL))
+		err = -ENOMEM;
+	return err ? err : attach_others(s);
 }
 
 bool stops_asked_for(const struct stops_config *config, pid_t tid, pid_t tgid)
@@ -81,24 +110,17 @@ bool stops_asked_for(const struct stops_config *config, pid_t tid, pid_t tgid)
 int stops_attach(struct stops *s)
 {
 	const struct stops_config *config = s->config;
-	int err = 0;
+	int err;
 
-	s->flags = SEIZE_EXEC | (config->follow ? SEIZE_FORKS : 0) | (config->usage ? SEIZE_EXIT : 0);
+	s->flags =
+		SEIZE_EXEC | (config->follow ? SEIZE_FORKS : 0) | (config->usage || config->leaving ? SEIZE_EXIT : 0);
 	if (s->inside)
 		s->flags |= SEIZE_FORKS;
 	seccomp_filter_init(&s->filter, config->filter, config->execs, config->ends);
 	if (s->filter.possible)
 		s->flags |= SEIZE_FORKS | SEIZE_SECCOMP;
-	err = tracee_seize(config->pid, s->flags);
-	s->refused = err ? config->pid : 0;
-	if (err)
-		return err;
 	affinity_init(&s->affinity, config->pid);
 	polling_init(&s->polling, affinity_processors(&s->affinity), clock_now(), clock_worked());
-	err = tracee_interrupt(config->pid);
-	if (!err && !stops_begin(s, config->pid, config->pid, NULL))
-		err = -ENOMEM;
-	if (!err)
-		err = attach_others(s);
+	err = attach_first(s);
 	return err ? err : attach_processes(s);
 }

@@ -42,8 +42,10 @@ static void end_call(struct thread *thread)
 
 	if (tracee_syscall(thread->tid, &stop) || stop.op != SYSCALL_STOP_EXIT)
 		return;
+	thread->result = (struct syscall_result){stop.value, stop.error};
 	untraced_restore(thread);
 	inside_at_end(thread->inside, stop.value);
+	(void)tamper_leave(thread);
 }
 
 static struct thread *known(struct stops *s, const struct wait_event *wait)
@@ -53,6 +55,22 @@ static struct thread *known(struct stops *s, const struct wait_event *wait)
 	/* One that was made meanwhile has what its maker has. */
 	return thread || wait->kind == WAIT_EXIT ? thread
 	                                         : stops_begin(s, wait->pid, threads_group_of(wait->pid), NULL);
+}
+
+/* It has been let go of, or will be at our end. */
+static void forget(struct stops *s, struct thread *thread)
+{
+	struct call_event event = {.type = CALL_LET_GO, .thread = thread};
+
+	stops_emit_at(s, &event, clock_now());
+	threads_remove(&s->threads, thread);
+}
+
+void detach_forget(struct stops *s)
+{
+	for (size_t i = 0; i < THREADS_BUCKETS; i++)
+		while (s->threads.bucket[i])
+			forget(s, s->threads.bucket[i]);
 }
 
 static void let_one_go(struct stops *s, const struct wait_event *wait)
@@ -71,8 +89,23 @@ static void let_one_go(struct stops *s, const struct wait_event *wait)
 		(void)restart_exec(wait->pid);
 		(void)tracee_detach(wait->pid, ours ? 0 : wait_signal(wait));
 	}
-	if (thread)
+	if (thread && wait->kind == WAIT_EXIT)
 		threads_remove(&s->threads, thread);
+	else if (thread)
+		forget(s, thread);
+}
+
+bool detach_at_exec(struct stops *s, struct thread *thread)
+{
+	struct call_event event = {.type = CALL_LET_GO, .thread = thread};
+	bool own = s->config->ends && thread->tid == s->config->pid && s->entries <= 1;
+
+	if (!s->config->until_exec || own)
+		return false;
+	stops_emit(s, &event);
+	(void)tracee_detach(thread->tid, 0);
+	stops_forget(s, thread);
+	return true;
 }
 
 /* A leader that ends before its process does not stop any more, and cannot be waited for while other threads are. */
@@ -133,8 +166,10 @@ static bool one_stops_soon(const struct threads *threads)
 	return false;
 }
 
-static void let_stopped_go(struct threads *threads)
+static void let_stopped_go(struct stops *s)
 {
+	struct threads *threads = &s->threads;
+
 	for (size_t i = 0; i < THREADS_BUCKETS; i++) {
 		struct thread *next = NULL;
 
@@ -145,7 +180,7 @@ static void let_stopped_go(struct threads *threads)
 			inside_leave(thread->inside, false);
 			(void)restart_exec(thread->tid);
 			(void)tracee_detach(thread->tid, 0);
-			threads_remove(threads, thread);
+			forget(s, thread);
 		}
 	}
 }
@@ -189,8 +224,8 @@ void detach_all(struct stops *s)
 	if (s->inside && s->threads.count) {
 		take_all(s, keep_stopped, one_stops_soon, begin + PATIENCE_NS / 2);
 		agents_let_go(s);
-		let_stopped_go(&s->threads);
+		let_stopped_go(s);
 	}
 	take_all(s, let_one_go, are_there, begin + PATIENCE_NS);
-	threads_clear(&s->threads);
+	detach_forget(s);
 }

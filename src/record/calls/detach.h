@@ -12,4 +12,10 @@
  */
 void detach_all(struct stops *s);
 
+/* At the end of an execve: lets go of the process if that is asked for (stops_config.until_exec). False: it is not. */
+bool detach_at_exec(struct stops *s, struct thread *thread);
+
+/* Tells the sink of those that are left, and forgets them. */
+void detach_forget(struct stops *s);
+
 #endif

@@ -70,3 +70,9 @@ const volatile sig_atomic_t *ending_asked(void)
 {
 	return &asked;
 }
+
+void ending_finish(void)
+{
+	if (asked)
+		die(asked);
+}

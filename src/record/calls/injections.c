@@ -53,13 +53,15 @@ static bool parse_error(const char *text, struct injection *to)
 
 static bool parse_value(const char *text, struct injection *to)
 {
+	bool negative = *text == '-';
 	const char *end = text;
 	uint64_t value = 0;
 
 	to->result = 0;
-	if (!number(text, &value, &end) || *end || value > INT64_MAX)
+	if (!number(text + negative, &value, &end) || *end)
 		return false;
-	to->result = (int64_t)value;
+	to->result = (int64_t)(negative ? 0 - value : value);
+	to->succeeds = true;
 	return true;
 }
 
@@ -93,13 +95,103 @@ static bool parse_when(const char *text, struct injection *to)
 		return false;
 	to->last = to->first;
 	to->step = 1;
-	if (end[0] == '.' && end[1] == '.' && (!number(end + 2, &to->last, &end) || to->last < to->first))
-		return false;
+	if (end[0] == '.' && end[1] == '.') {
+		if (!number(end + 2, &to->last, &end) || to->last < to->first)
+			return false;
+	} else if (*end == '+') {
+		to->last = UINT64_MAX;
+	}
 	if (*end != '+')
 		return !*end;
-	if (to->last == to->first)
-		to->last = UINT64_MAX;
 	return !end[1] || (number(end + 1, &to->step, &end) && !*end && to->step);
+}
+
+/* A call that changes nothing, for it is made with the arguments of another one. */
+static bool parse_instead(const char *text, struct injection *to)
+{
+	cleanup_buf struct buf err = BUF_INIT;
+	const struct syscall_desc *desc = syscall_by_name(text);
+	struct syscall_filter pure;
+
+	if (!desc || to->instead || syscall_filter_parse(&pure, "%pure", &err))
+		return false;
+	to->instead = desc->name;
+	return syscall_filter_has(&pure, arch_native(), (uint32_t)syscall_nr(arch_native(), desc->name));
+}
+
+static int digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
+
+/* "@arg1=00ff", n bytes of it. */
+static bool parse_poke(const char *text, size_t n, bool at_end, struct injection *to)
+{
+	static const char begin[] = "@arg";
+	const size_t head = sizeof(begin) - 1 + 2; /* with the number and the = */
+	const char *hex = text + head;
+	size_t bytes = n > head ? (n - head) / 2 : 0;
+	struct poke *poke;
+
+	if (!bytes || (n - head) % 2 || strncmp(text, begin, sizeof(begin) - 1) != 0 || hex[-1] != '=' ||
+	    hex[-2] < '1' || hex[-2] > '0' + SYSCALL_ARGS)
+		return false;
+	if (grow_array((void **)&to->pokes, to->n_pokes, &to->pokes_cap, sizeof(*poke)))
+		return false;
+	for (size_t i = 0; i < to->n_pokes; i++)
+		if (to->pokes[i].arg == (unsigned)(hex[-2] - '1') && to->pokes[i].at_end == at_end)
+			return false;
+	poke = &to->pokes[to->n_pokes];
+	*poke = (struct poke){(unsigned)(hex[-2] - '1'), at_end, malloc(bytes), bytes};
+	to->n_pokes += poke->bytes != NULL;
+	for (size_t i = 0; poke->bytes && i < bytes; i++) {
+		int high = digit(hex[2 * i]), low = digit(hex[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return false;
+		poke->bytes[i] = (unsigned char)(high << 4 | low);
+	}
+	return poke->bytes != NULL;
+}
+
+static bool parse_pokes(const char *text, bool at_end, struct injection *to)
+{
+	for (;;) {
+		size_t n = strcspn(text, ",");
+
+		if (!parse_poke(text, n, at_end, to))
+			return false;
+		if (!text[n])
+			return true;
+		text += n + 1;
+	}
+}
+
+/* What is done, beside the result. */
+static bool parse_deed(const char *name, const char *value, struct injection *to)
+{
+	if (strcmp(name, "signal") == 0)
+		return (to->sig = signal_number(value)) > 0;
+	if (strcmp(name, "delay_enter") == 0)
+		return parse_time(value, &to->delay_enter);
+	if (strcmp(name, "delay_exit") == 0)
+		return parse_time(value, &to->delay_exit);
+	if (strcmp(name, "poke_enter") == 0 || strcmp(name, "poke_exit") == 0)
+		return parse_pokes(value, strcmp(name, "poke_exit") == 0, to);
+	if (strcmp(name, "syscall") == 0)
+		return parse_instead(value, to);
+	return parse_when(value, to);
+}
+
+static bool is_deed(const char *name)
+{
+	static const char *const deeds[] = {"signal",    "delay_enter", "delay_exit", "poke_enter",
+	                                    "poke_exit", "syscall",     "when"};
+
+	for (size_t i = 0; i < sizeof(deeds) / sizeof(deeds[0]); i++)
+		if (strcmp(name, deeds[i]) == 0)
+			return true;
+	return false;
 }
 
 /* One NAME=VALUE. */
@@ -109,23 +201,18 @@ static int parse_part(struct injection *to, char *part, struct buf *err)
 	bool good = false;
 
 	if (!value)
-		return refuse(err, "no error=, retval=, signal=, delay_enter=, delay_exit= or when=", part,
-		              strlen(part));
+		return refuse(err,
+		              "no error=, retval=, syscall=, signal=, delay_enter=, delay_exit=, poke_enter=, "
+		              "poke_exit= or when=",
+		              part, strlen(part));
 	*value++ = '\0';
 	if (strcmp(part, "error") == 0 || strcmp(part, "retval") == 0) {
 		if (to->has_result)
 			return refuse(err, "a result was given already", part, strlen(part));
 		to->has_result = true;
 		good = *part == 'e' ? parse_error(value, to) : parse_value(value, to);
-	} else if (strcmp(part, "signal") == 0) {
-		to->sig = signal_number(value);
-		good = to->sig > 0;
-	} else if (strcmp(part, "delay_enter") == 0) {
-		good = parse_time(value, &to->delay_enter);
-	} else if (strcmp(part, "delay_exit") == 0) {
-		good = parse_time(value, &to->delay_exit);
-	} else if (strcmp(part, "when") == 0) {
-		good = parse_when(value, to);
+	} else if (is_deed(part)) {
+		good = parse_deed(part, value, to);
 	} else {
 		return refuse(err, "unknown", part, strlen(part));
 	}
@@ -145,25 +232,44 @@ static int parse_parts(struct injection *to, char *parts, struct buf *err)
 	return r;
 }
 
+/* With a ! in front of the list, and nowhere else, it means all others than all that is in it, as strace(1) has it. */
+static int parse_calls(struct syscall_filter *calls, const char *list, struct buf *err)
+{
+	bool others = *list == '!' && !strstr(list, ",!");
+	int r = syscall_filter_parse(calls, list + others, err);
+
+	if (!r && others)
+		syscall_filter_invert(calls);
+	return r;
+}
+
 static int parse(struct injection *to, const char *text, bool fault, struct buf *err)
 {
 	size_t n = strcspn(text, ":");
 	cleanup_free char *list = strndup(text, n), *parts = strdup(text + n);
-	int r = list && parts ? syscall_filter_parse(&to->calls, list, err) : -ENOMEM;
+	int r = list && parts ? parse_calls(&to->calls, list, err) : -ENOMEM;
 
 	if (!r)
 		r = parse_parts(to, parts, err);
 	if (r)
 		return r;
-	if (to->has_result || (!fault && (to->sig || to->delay_enter || to->delay_exit)))
+	if (to->has_result || (!fault && (to->sig || to->delay_enter || to->delay_exit || to->n_pokes)))
 		return 0;
 	if (!fault)
 		return refuse(err,
-		              "nothing is to be done: error=, retval=, signal=, delay_enter= or delay_exit= is missing",
+		              "nothing is to be done: error=, retval=, signal=, delay_enter=, delay_exit=, "
+		              "poke_enter= or poke_exit= is missing",
 		              text, strlen(text));
 	to->has_result = true;
 	to->result = -ENOSYS;
 	return 0;
+}
+
+static void release_one(struct injection *injection)
+{
+	for (size_t i = 0; i < injection->n_pokes; i++)
+		free(injection->pokes[i].bytes);
+	free(injection->pokes);
 }
 
 int injections_add(struct injections *injections, const char *text, bool fault, struct buf *err)
@@ -176,39 +282,50 @@ int injections_add(struct injections *injections, const char *text, bool fault, 
 	to = &injections->items[injections->n];
 	*to = (struct injection){.first = 1, .last = UINT64_MAX, .step = 1};
 	r = parse(to, text, fault, err);
-	if (r)
+	if (r) {
+		release_one(to);
 		return r;
+	}
 	syscall_filter_add(&injections->calls, &to->calls);
 	injections->n++;
 	return 0;
 }
 
+void injections_keep(struct injections *injections, const struct syscall_filter *calls)
+{
+	syscall_filter_keep(&injections->calls, calls);
+	for (size_t i = 0; i < injections->n; i++)
+		syscall_filter_keep(&injections->items[i].calls, calls);
+}
+
 int injections_enter(const struct injections *injections, struct injected *injected, const struct syscall_call *call)
 {
 	injected->of = NULL;
-	injected->returned = injected->late = false;
+	injected->returned = injected->late = injected->poked = false;
 	if (!injections->n || !call->arch || !syscall_filter_has(&injections->calls, call->arch, call->nr))
 		return 0;
 	if (!injected->counts)
 		injected->counts = calloc(injections->n, sizeof(*injected->counts));
 	if (!injected->counts)
 		return -ENOMEM;
-	for (size_t i = 0; i < injections->n; i++) {
+	for (size_t i = injections->n; i-- > 0;) {
 		const struct injection *of = &injections->items[i];
 		uint64_t count;
 
 		if (!syscall_filter_has(&of->calls, call->arch, call->nr))
 			continue;
 		count = ++injected->counts[i];
-		/* The one that was given last counts. */
 		if (count >= of->first && count <= of->last && (count - of->first) % of->step == 0)
 			injected->of = of;
+		break; /* the one that was given last counts */
 	}
 	return 0;
 }
 
 void injections_release(struct injections *injections)
 {
+	for (size_t i = 0; i < injections->n; i++)
+		release_one(&injections->items[i]);
 	free(injections->items);
 	*injections = (struct injections){0};
 }

@@ -16,8 +16,9 @@ struct stops {
 	const struct stops_config *config;
 	struct call_sink *sink;
 	struct threads threads;
-	size_t shown;   /* of those, not hidden */
-	pid_t refused;  /* that could not be attached to; 0: none */
+	size_t shown;  /* of those, not hidden */
+	pid_t refused; /* that could not be attached to; 0: none */
+	struct stops_why *why;
 	unsigned flags; /* that threads are attached with */
 	struct seccomp_filter filter;
 	struct affinity affinity;
@@ -32,6 +33,7 @@ struct stops {
 	struct inside_config recording;
 	size_t turns;      /* waits since each thread was looked at */
 	unsigned ticks;    /* waits in a row in which nothing was in the rings */
+	uint64_t entries;  /* that stopped */
 	uint64_t calls;    /* of which the sink was given the entry */
 	uint64_t recorded; /* those of them that came out of rings */
 };
@@ -47,6 +49,9 @@ void stops_emit_at(struct stops *s, struct call_event *event, uint64_t now);
 
 /* A new thread, made by `maker` (NULL: not known). NULL without memory. */
 struct thread *stops_begin(struct stops *s, pid_t tid, pid_t tgid, const struct thread *maker);
+
+/* A thread is gone, or let go of. */
+void stops_forget(struct stops *s, struct thread *thread);
 
 /* Its maker is stopped at the event of a new thread, which may have been seen before, and have ended. */
 void stops_child(struct stops *s, struct thread *maker);

@@ -46,7 +46,7 @@ struct thread *stops_begin(struct stops *s, pid_t tid, pid_t tgid, const struct 
 	return thread;
 }
 
-static void forget(struct stops *s, struct thread *thread)
+void stops_forget(struct stops *s, struct thread *thread)
 {
 	s->shown -= !thread->hidden;
 	delays_drop(&s->delays, thread->tid);
@@ -63,7 +63,7 @@ static void end(struct stops *s, struct thread *thread, int status)
 	if (s->config->usage)
 		event.usage = usage_stops_end(&s->threads, thread, status);
 	stops_emit(s, &event);
-	forget(s, thread);
+	stops_forget(s, thread);
 }
 
 /* At a stop of a call. */
@@ -83,19 +83,22 @@ static void enter(struct stops *s, struct thread *thread, const struct syscall_s
 	inside_at_entry(thread->inside, call->args);
 	call->sp = stop->sp;
 	call->tid = thread->tid;
+	s->entries++;
 	thread->in_call = true;
 	thread->exec_due &= !(call->arch && arch_is_exec(call->arch, call->nr));
 	thread->wanted = !thread->hidden && call->arch &&
 	                 (!s->config->filter || syscall_filter_has(s->config->filter, call->arch, call->nr));
 	seccomp_filter_entered(&s->filter, thread);
+	if (s->config->injections && thread->wanted) {
+		stops_fail(s, injections_enter(s->config->injections, &thread->injected, call));
+		tamper_begin(thread);
+	}
 	if (thread->wanted)
 		stops_emit(s, &event);
 	if (s->config->follow || s->inside)
 		untraced_clear(thread);
-	if (s->config->injections && thread->wanted) {
-		stops_fail(s, injections_enter(s->config->injections, &thread->injected, call));
+	if (s->config->injections && thread->wanted)
 		delay(s, thread, tamper_enter(thread));
-	}
 }
 
 static void leave(struct stops *s, struct thread *thread, const struct syscall_stop *stop)
@@ -152,7 +155,7 @@ static void replace(struct stops *s, struct thread **thread, pid_t former)
 	event.other = other->tid;
 	stops_emit(s, &event);
 	usage_stops_replace(other, *thread);
-	forget(s, *thread);
+	stops_forget(s, *thread);
 	threads_rename(&s->threads, other, pid);
 	if (other->inside)
 		inside_rename(other->inside, pid);
@@ -192,16 +195,29 @@ void stops_child(struct stops *s, struct thread *maker)
 	seccomp_filter_forked(&s->filter, maker);
 }
 
+static void on_leaving(struct stops *s, struct thread *thread)
+{
+	struct call_event event = {.type = CALL_LEAVES, .thread = thread};
+
+	if (s->config->usage)
+		usage_stops_take(&s->threads, thread);
+	if (s->config->leaving)
+		stops_emit(s, &event);
+}
+
+/* *thread: what it is from then on; NULL: it was let go of. */
 static void on_event(struct stops *s, struct thread **thread, const struct wait_event *wait)
 {
-	if (wait->event == PTRACE_EVENT_EXEC)
+	if (wait->event == PTRACE_EVENT_EXEC) {
 		on_exec(s, thread);
-	else if (wait->event == PTRACE_EVENT_SECCOMP)
+		if (detach_at_exec(s, *thread))
+			*thread = NULL;
+	} else if (wait->event == PTRACE_EVENT_SECCOMP)
 		on_syscall(s, *thread);
 	else if (wait_is_maker(wait))
 		stops_child(s, *thread);
 	else if (wait->event == PTRACE_EVENT_EXIT)
-		usage_stops_take(&s->threads, *thread);
+		on_leaving(s, *thread);
 }
 
 /* Lets a thread run to its next stop. */
@@ -262,7 +278,7 @@ static void on_stop(struct stops *s, struct thread *thread, const struct wait_ev
 			return;
 		break;
 	}
-	if (!thread->delayed)
+	if (thread && !thread->delayed)
 		resume(s, thread, wait_signal(wait));
 }
 
@@ -297,7 +313,7 @@ static void on_wait(struct stops *s, const struct wait_event *wait)
 		}
 		(void)tracee_detach(wait->pid, wait_signal(wait));
 		if (thread)
-			forget(s, thread);
+			stops_forget(s, thread);
 		return;
 	}
 	if (!thread)
@@ -312,7 +328,7 @@ static void on_wait(struct stops *s, const struct wait_event *wait)
 static void hand_over(struct stops *s)
 {
 	seccomp_filter_end(&s->filter, s->threads.count > 0);
-	threads_clear(&s->threads);
+	detach_forget(s);
 }
 
 /* Waits for a stop and takes all others that are there. */
@@ -341,7 +357,7 @@ struct run {
 static int run_here(void *user)
 {
 	const struct run *run = user;
-	struct stops s = {.config = run->config, .sink = run->sink};
+	struct stops s = {.config = run->config, .sink = run->sink, .why = run->why};
 	struct wait_event batch[BATCH];
 	size_t n = 0;
 	int err;

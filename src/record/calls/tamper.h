@@ -11,13 +11,17 @@ struct delays {
 	size_t n, cap;
 };
 
+/* At the entry, before the sink knows of it: writes what is to be behind the arguments. */
+void tamper_begin(struct thread *thread);
+
 /* At the entry, of which the sink knows. ns that the thread is to wait there; 0: none. */
 uint64_t tamper_enter(struct thread *thread);
 
 /* It is stopped at a signal, of which SIGINFO_BYTES are in info: one of ours is made to come from the kernel. */
 void tamper_signal(struct thread *thread, int sig, void *info);
 
-/* At the end. ns that the thread is to wait there; 0: none. */
+/* At the end, with its result in thread->result, before the sink knows of it. ns that the thread is to wait there; 0:
+ * none. */
 uint64_t tamper_leave(struct thread *thread);
 
 /* A thread waits where it stands. False: no memory, it has to run on. */

@@ -92,7 +92,7 @@ static int put_text(struct places *places, struct place *place)
 	} else {
 		out.file = code_file(places->files, place->file)->path;
 		if (known) {
-			err = demangle(&name, function.name);
+			err = (places->parameters ? demangle_whole : demangle)(&name, function.name);
 			out.name = name.data;
 			out.offset = function.before;
 		}

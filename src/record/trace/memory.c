@@ -76,6 +76,64 @@ static int find_netlink(void *user, int fd)
 	return entry->protocol;
 }
 
+static int find_path_of(void *user, pid_t pid, int fd, struct buf *out)
+{
+	char name[32];
+
+	(void)user;
+	snprintf(name, sizeof(name), "fd/%d", fd);
+	return proc_link(pid, name, out);
+}
+
+static void tell_fd(void *user, pid_t pid, int fd, const char *path, struct decode_fd *to)
+{
+	struct memory *memory = user;
+
+	memory->about.ahead = !pid && memory->paths.ahead;
+	about_fd(&memory->about, pid ? pid : memory->thread->tid, fd, path, to);
+}
+
+static pid_t find_pidfd(void *user, int fd)
+{
+	const struct memory *memory = user;
+
+	return about_pidfd(memory->thread->tid, fd);
+}
+
+static pid_t find_process(void *user, enum decode_id type, int id)
+{
+	struct memory *memory = user;
+
+	return pidns_find(&memory->about.pidns, memory->thread->tid, (enum pidns_type)type, id);
+}
+
+static void tell_process(void *user, enum decode_id type, int id, struct decode_process *to)
+{
+	struct memory *memory = user;
+
+	about_process(&memory->about, memory->thread->tid, type, id, to);
+}
+
+static int find_context(void *user, pid_t pid, int fd, const char *path, struct buf *out)
+{
+	struct memory *memory = user;
+
+	return contexts_of_file(memory->contexts, pid ? pid : memory->thread->tid, fd, path, out);
+}
+
+void memory_tell(struct memory *memory, struct decoder *decoder, unsigned fds, unsigned pids)
+{
+	memory->about.fds = fds;
+	memory->about.pids = pids;
+	decoder->about_fds = fds & ~(unsigned)FORM_PATHS;
+	decoder->fd_path_of = find_path_of;
+	decoder->fd_about = tell_fd;
+	decoder->pidfd = find_pidfd;
+	decoder->find_process = find_process;
+	decoder->process = pids ? tell_process : NULL;
+	decoder->context = memory->contexts ? find_context : NULL;
+}
+
 struct decoder memory_decoder(struct memory *memory, unsigned string_max)
 {
 	fd_paths_init(&memory->paths);
@@ -120,17 +178,20 @@ void memory_after(struct memory *memory, const struct call_event *event)
 {
 	const struct thread *thread = event->thread;
 
-	if (event->type == CALL_ENTER)
+	if (event->type == CALL_ENTER) {
 		fd_paths_begun(&memory->paths, thread);
-	else if (event->type == CALL_EXIT)
+	} else if (event->type == CALL_EXIT) {
 		fd_paths_changed(&memory->paths, thread);
-	else if (event->type == CALL_EXEC)
+		about_changed(&memory->about, &thread->call);
+	} else if (event->type == CALL_EXEC) {
 		fd_paths_exec(&memory->paths, thread->tgid);
-	else if (event->type == CALL_END && thread->tid == thread->tgid)
+	} else if (event->type == CALL_END && thread->tid == thread->tgid) {
 		fd_paths_end(&memory->paths, thread->tgid);
+	}
 }
 
 void memory_release(struct memory *memory)
 {
 	fd_paths_release(&memory->paths);
+	about_release(&memory->about);
 }

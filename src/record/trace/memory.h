@@ -3,6 +3,8 @@
 #ifndef EXECTRACE_SRC_RECORD_TRACE_MEMORY_H
 #define EXECTRACE_SRC_RECORD_TRACE_MEMORY_H
 
+#include "about.h"
+#include "contexts.h"
 #include "paths.h"
 
 #define SOCKETS_MAX 64u /* sockets of which it is remembered whether they are netlink ones */
@@ -18,11 +20,16 @@ struct memory {
 	const struct thread *thread;     /* whose it is now */
 	struct fd_paths paths;
 	struct netlink_socket sockets[SOCKETS_MAX];
-	bool partial; /* not all calls are seen: none holds */
+	struct about about;
+	struct contexts *contexts; /* NULL: none are shown */
+	bool partial;              /* not all calls are seen: none holds */
 };
 
 /* A decoder that looks at thread memory->tid. */
 struct decoder memory_decoder(struct memory *memory, unsigned string_max);
+
+/* The decoder says more of descriptors (enum form_fds) and of numbers of processes (enum form_pids). */
+void memory_tell(struct memory *memory, struct decoder *decoder, unsigned fds, unsigned pids);
 
 /* From now on it is that of the event's thread. */
 void memory_of(struct memory *memory, const struct call_event *event);

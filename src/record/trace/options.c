@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/record/trace/options.h>
 
+#include "dump.h"
+#include "form_options.h"
 #include "option_table.h"
 #include "qualifier.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/record/calls/stops.h>
+#include <exectrace/record/form/times.h>
 #include <exectrace/target/decode/decode.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +19,7 @@
 
 #define STACK_DEPTH_MAX 10000
 #define COLUMN_MAX 10000
-#define STRING_MAX 1048576 /* bytes of a string that --string may ask for */
+#define STRING_MAX 1048576 /* bytes of a string that are shown at most */
 
 #define STACK_DEPTH 64 /* frames when --stack does not say */
 
@@ -68,13 +72,22 @@ static int filter(struct trace_options *options, const char *list, struct buf *e
 {
 	struct buf why = BUF_INIT;
 	int r = qualifier_is(list) ? qualifier_apply(options, list, &why)
-	                           : syscall_filter_parse(&options->filter, list, &why);
+	                           : qualifier_calls(&options->filter, list, &why);
 
 	if (r == -EINVAL)
 		r = buf_printf(err, "--filter: %s", why.data ? why.data : list) ? -ENOMEM : -EINVAL;
 	buf_release(&why);
 	options->filtered |= !r && !qualifier_is(list);
 	return r;
+}
+
+/* --trace=LIST is -e trace=LIST. */
+static int qualify(struct trace_options *options, const struct option_use *use, struct buf *err)
+{
+	cleanup_buf struct buf text = BUF_INIT;
+	int r = buf_printf(&text, "%s=%s", use->spec->name, use->value);
+
+	return r ? r : filter(options, text.data, err);
 }
 
 static int inject(struct trace_options *options, const struct option_use *use, struct buf *err)
@@ -98,14 +111,19 @@ static int purpose(struct trace_options *options, struct buf *err)
 	return options->filtered ? 0 : syscall_filter_parse(&options->filter, why_calls, err);
 }
 
-/* Which of `names` it is. */
-static unsigned choice(const char *const *names, const char *name)
+/* Of the table of calls. */
+static int check_counting(const struct trace_options *options, struct buf *err)
 {
-	unsigned i = 0;
+	const struct trace_counting *counting = &options->counting;
+	const char *what = NULL;
 
-	while (strcmp(names[i], name) != 0)
-		i++;
-	return i;
+	if (options->alone && options->both)
+		what = "-c is the table alone, and -C behind the calls: not both";
+	else if (!options->summary && counting->wall)
+		what = "--summary-wall-clock needs -c or -C";
+	else if (!options->summary && counting->table.n)
+		what = "--summary-columns needs -c or -C";
+	return !what ? 0 : buf_puts(err, what) ? -ENOMEM : -EINVAL;
 }
 
 /* What does not go together. */
@@ -116,7 +134,13 @@ static int check(const struct trace_options *options, struct buf *err)
 	if (options->injections.n && options->source == TRACE_INSIDE)
 		return buf_puts(err, "--inject and --fault stop the process: not with --source=inside") ? -ENOMEM
 		                                                                                        : -EINVAL;
-	if (!options->summary || !other)
+	if (options->form.contexts && options->format == TRACE_DATA)
+		return buf_puts(err, "--secontext is for text: a recording has no contexts") ? -ENOMEM : -EINVAL;
+	if (options->separately && options->output)
+		other = "output-separately";
+	if (options->both && options->format == TRACE_JSON)
+		other = "format=json";
+	if (!options->summary || !other || (options->both && options->stack && options->format != TRACE_DATA))
 		return 0;
 	return buf_printf(err, "--summary shows nothing of --%s: record first, then use exectrace syscalls --summary",
 	                  other)
@@ -137,50 +161,13 @@ static int descriptor(struct trace_options *options, const struct option_use *us
 	return r;
 }
 
-/* The letters of strace(1) that say how the text looks. */
-static int apply_form(struct trace_options *options, const struct option_use *use)
+/* -y, and once more for all; or a list. */
+static int named(struct trace_options *options, const char *list, struct buf *err)
 {
-	static const enum trace_clock clocks[] = {CLOCK_DAY, CLOCK_DAY_MICROS, CLOCK_UNIX};
-	struct trace_form *form = &options->form;
-
-	switch (use->spec->id) {
-	case OPT_CLOCK:
-		form->timed = true;
-		form->clock = clocks[options->clocks];
-		options->clocks += options->clocks < 2;
-		return 0;
-	case OPT_RELATIVE:
-		form->timed = true;
-		form->clock = CLOCK_RELATIVE;
-		return 0;
-	case OPT_FOLLOW:
-		form->follows = true;
-		return 0;
-	case OPT_TIMES:
-		form->lasting = true;
-		return 0;
-	case OPT_NAMED:
-		form->named = true;
-		return 0;
-	case OPT_NAMES:
-		form->names = choice(use->spec->choices, use->value);
-		return 0;
-	case OPT_HEX:
-		form->hex += form->hex < 2;
-		return 0;
-	case OPT_WHOLE:
-		form->whole = true;
-		return 0;
-	case OPT_QUIET:
-		form->no_ends = options->quiet;
-		options->quiet = true;
-		return 0;
-	case OPT_SUCCEEDED:
-		form->hidden = OUTCOME_FAILED | OUTCOME_UNFINISHED;
-		return 0;
-	default: /* what is done without it, too */
-		return 0;
-	}
+	if (list)
+		return qualifier_fds(options, list, err);
+	options->form.fds = options->form.fds & FORM_PATHS ? FORM_FDS : FORM_PATHS;
+	return 0;
 }
 
 /* Where calls come from and go to. */
@@ -188,29 +175,42 @@ static int apply_rest(struct trace_options *options, const struct option_use *us
 {
 	switch (use->spec->id) {
 	case OPT_FORMAT:
-		options->format = choice(trace_formats, use->value);
+		options->format = trace_choice(trace_formats, use->value);
 		options->form.strace = options->format == TRACE_STRACE;
 		return 0;
 	case OPT_INJECT:
 	case OPT_FAULT:
 		return inject(options, use, err);
 	case OPT_SOURCE:
-		options->source = choice(trace_sources, use->value);
+		options->source = trace_choice(trace_sources, use->value);
 		return 0;
 	case OPT_EXECS:
 	case OPT_DIRECTORY:
 	case OPT_ENDS:
 		return descriptor(options, use, err);
+	case OPT_NAMED:
+		return named(options, use->value, err);
+	case OPT_PIDS:
+		options->form.pids |= FORM_COMMS;
+		return use->value ? qualifier_pids(options, use->value, err) : 0;
+	case OPT_CONTEXTS:
+		options->form.contexts = FORM_CONTEXTS;
+		return use->value ? qualifier_contexts(options, use->value, err) : 0;
 	case OPT_VERBOSE:
-		options->verbose = true;
-		return 0;
+		options->verbose |= !use->value;
+		return use->value ? qualify(options, use, err) : 0;
 	case OPT_OUTPUT:
 		return copy(&options->output, use->value);
+	case OPT_VERSION:
+		options->version = true;
+		return 0;
 	case OPT_HELP:
 		options->help = true;
 		return 0;
+	case OPT_QUALIFIER:
+		return qualify(options, use, err);
 	default:
-		return apply_form(options, use);
+		return form_option(options, use, err);
 	}
 }
 
@@ -229,19 +229,19 @@ static int apply(void *ctx, const struct option_use *use, struct buf *err)
 	case OPT_PATH:
 		return add_path(&options->paths, use->value);
 	case OPT_FAILED:
-		options->form.hidden = OUTCOME_SUCCESSFUL | OUTCOME_UNFINISHED;
+		options->form.hidden = ~(unsigned)OUTCOME_FAILED;
 		return 0;
 	case OPT_FOR:
 		return purpose(options, err);
+	case OPT_UNTIL_EXEC:
+		options->until_exec = true;
+		return 0;
 	case OPT_NO_FOLLOW:
 		options->follow = false;
 		return 0;
-	case OPT_SUMMARY:
-		options->summary = true;
-		return 0;
 	case OPT_STRING:
-		r = option_number(use, 0, STRING_MAX, &n, err);
-		options->string_max = (unsigned)n;
+		r = option_number(use, 0, INT_MAX, &n, err);
+		options->string_max = n < STRING_MAX ? (unsigned)n : STRING_MAX;
 		return r;
 	case OPT_COLUMNS:
 		r = option_number(use, 0, COLUMN_MAX, &n, err);
@@ -257,6 +257,16 @@ static int apply(void *ctx, const struct option_use *use, struct buf *err)
 	}
 }
 
+/* Of strace's text. */
+static enum trace_pids numbers_of(const struct trace_options *options)
+{
+	if (!options->output)
+		return PIDS_OF_SEVERAL;
+	if (options->separately)
+		return PIDS_NONE;
+	return options->form.follows || options->n_pids > 1 ? PIDS_ALL : PIDS_NONE;
+}
+
 int trace_options_parse(struct trace_options *options, char **argv, int at, struct buf *err)
 {
 	struct options o;
@@ -265,10 +275,26 @@ int trace_options_parse(struct trace_options *options, char **argv, int at, stru
 	*options = (struct trace_options){.follow = true, .string_max = DECODE_STRING_MAX};
 	options_init(&o, trace_table, argv, at);
 	r = options_read(&o, apply, options, err);
+	if (options->ends && options->n_pids > 1) { /* the action's is the last one */
+		pid_t own = options->pids[options->n_pids - 1];
+
+		options->pids[options->n_pids - 1] = options->pids[0];
+		options->pids[0] = own;
+	}
+	times_settle(&options->form);
+	options->both &= !options->summed || options->form.strace;
+	options->alone |= options->summed && !options->form.strace;
 	if (options->form.strace) {
 		options->follow = options->form.follows;
-		options->form.to_file = options->output != NULL;
+		options->form.numbers = numbers_of(options);
+		/* The command has the terminal then. */
+		if (options->ends && options->output && !options->silenced)
+			options->form.no_attaching = true;
+		if (options->filtered)
+			injections_keep(&options->injections, &options->filter);
 	}
+	if (!r)
+		r = check_counting(options, err);
 	if (!r)
 		r = check(options, err);
 	if (r)
@@ -282,17 +308,30 @@ static bool has_stack_of_all(const struct trace_options *o)
 	return o->stack && !o->why;
 }
 
+/* The kernel is asked while a call is shown: the process had better not run on. */
+static bool asks_for_more(const struct trace_options *o)
+{
+	return o->form.pids || o->form.fds & ~(unsigned)FORM_PATHS;
+}
+
 /* By itself not where the kernel lets only those calls stop that are asked for, if these are few: `why` has use for
  * most. */
 /* Children would inherit a filter in the kernel, and could have no other tracer: not where they are left alone. */
 static bool suits_kernel(const struct trace_options *o)
 {
-	return trace_has_list(o) && o->follow;
+	return trace_has_list(o) && o->follow && !o->until_exec;
+}
+
+bool trace_looks(const struct trace_options *options)
+{
+	return options->form.whole || dump_is_wanted(&options->form);
 }
 
 unsigned trace_inside_from(const struct trace_options *o)
 {
-	if (o->source == TRACE_STOPS || has_stack_of_all(o) || o->injections.n)
+	if (o->source == TRACE_STOPS || has_stack_of_all(o) || o->injections.n || o->form.placed || trace_looks(o) ||
+	    o->until_exec || o->form.contexts || (o->source == TRACE_AUTO && asks_for_more(o)) ||
+	    (o->summary && o->form.strace && !o->counting.wall))
 		return 0;
 	if (o->source == TRACE_INSIDE)
 		return 1;
@@ -314,6 +353,8 @@ void trace_options_release(struct trace_options *options)
 	strv_release(&options->paths);
 	free(options->pids);
 	injections_release(&options->injections);
+	free(options->form.reads.named);
+	free(options->form.writes.named);
 	free(options->output);
 	*options = (struct trace_options){0};
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "paths.h"
+#include "path_table.h"
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEEP_BYTES 4096
 #define LATE (-2) /* no descriptor: marks a process that runs on while its calls are told */
 
 /*
@@ -56,92 +55,17 @@ void fd_paths_init(struct fd_paths *paths)
 	buf_release(&why);
 }
 
-static struct fd_path **bucket(struct fd_paths *paths, pid_t tgid, int fd)
-{
-	return &paths->buckets[((unsigned)fd + (unsigned)tgid * 61u) % PATHS_BUCKETS];
-}
-
-static struct fd_path *known(struct fd_paths *paths, pid_t tgid, int fd)
-{
-	struct fd_path *entry = *bucket(paths, tgid, fd);
-
-	while (entry && (entry->tgid != tgid || entry->fd != fd))
-		entry = entry->next;
-	return entry;
-}
-
-static struct fd_path *make(struct fd_paths *paths, pid_t tgid, int fd)
-{
-	struct fd_path *entry = known(paths, tgid, fd), **at = bucket(paths, tgid, fd);
-
-	if (entry)
-		return entry;
-	entry = calloc(1, sizeof(*entry));
-	if (entry) {
-		*entry = (struct fd_path){.next = *at, .tgid = tgid, .fd = fd};
-		*at = entry;
-	}
-	return entry;
-}
-
-static void release(struct fd_path **at)
-{
-	struct fd_path *entry = *at;
-
-	*at = entry->next;
-	buf_release(&entry->path);
-	free(entry);
-}
-
-static void drop(struct fd_paths *paths, pid_t tgid, int fd)
-{
-	struct fd_path **at = bucket(paths, tgid, fd);
-
-	while (*at && ((*at)->tgid != tgid || (*at)->fd != fd))
-		at = &(*at)->next;
-	if (*at)
-		release(at);
-}
-
-/* Without memory it is asked for again. */
-static void set(struct fd_paths *paths, pid_t tgid, int fd, const char *path, size_t n)
-{
-	struct fd_path *entry = make(paths, tgid, fd);
-
-	if (!entry)
-		return;
-	buf_reset(&entry->path, KEEP_BYTES);
-	entry->stale = false;
-	if (buf_append(&entry->path, path, n))
-		drop(paths, tgid, fd);
-}
-
 static bool is_late(struct fd_paths *paths, pid_t tgid)
 {
-	return known(paths, tgid, LATE);
-}
-
-/* 0: those of all processes. */
-static void remove_all(struct fd_paths *paths, pid_t tgid)
-{
-	for (size_t i = 0; i < PATHS_BUCKETS; i++) {
-		struct fd_path **at = &paths->buckets[i];
-
-		while (*at) {
-			if (!tgid || (*at)->tgid == tgid)
-				release(at);
-			else
-				at = &(*at)->next;
-		}
-	}
+	return path_table_find(paths, tgid, LATE);
 }
 
 static void copy(struct fd_paths *paths, pid_t child, const struct fd_path *from)
 {
 	struct fd_path *to;
 
-	set(paths, child, from->fd, from->path.data, from->path.len);
-	to = known(paths, child, from->fd);
+	path_table_set(paths, child, from->fd, from->path.data, from->path.len);
+	to = path_table_find(paths, child, from->fd);
 	if (to)
 		to->stale = from->stale;
 }
@@ -170,13 +94,22 @@ struct late {
 	pid_t tgid;
 };
 
+static bool is_gone(int err)
+{
+	return err == -ENOENT || err == -ESRCH;
+}
+
 static int take_link(void *user, pid_t tid, int fd)
 {
 	struct buf path = BUF_INIT;
 	struct late *late = user;
 
-	if (look_up(tid, fd, &path) == 0)
-		set(late->paths, late->tgid, fd, path.data, path.len);
+	int err = look_up(tid, fd, &path);
+
+	if (!err)
+		path_table_set(late->paths, late->tgid, fd, path.data, path.len);
+	else if (!is_gone(err))
+		path_table_drop(late->paths, late->tgid, fd);
 	buf_release(&path);
 	return 0;
 }
@@ -185,15 +118,15 @@ void fd_paths_take(struct fd_paths *paths, const struct thread *thread)
 {
 	struct late late = {paths, thread->tgid};
 
-	remove_all(paths, thread->tgid);
-	set(paths, thread->tgid, LATE, "", 0);
+	path_table_clear(paths, thread->tgid);
+	path_table_set(paths, thread->tgid, LATE, "", 0);
 	(void)take_link(&late, thread->tid, AT_FDCWD);
 	(void)proc_fds(thread->tid, take_link, &late);
 }
 
 const struct buf *fd_paths_find(struct fd_paths *paths, const struct thread *thread, int fd, int *err)
 {
-	struct fd_path *entry = known(paths, thread->tgid, fd);
+	struct fd_path *entry = path_table_find(paths, thread->tgid, fd);
 	struct buf path = BUF_INIT;
 
 	*err = fd < 0 && fd != AT_FDCWD ? -EBADF : 0;
@@ -203,11 +136,12 @@ const struct buf *fd_paths_find(struct fd_paths *paths, const struct thread *thr
 		return *err ? NULL : &entry->path;
 	*err = look_up(thread->tid, fd, &path);
 	if (!*err)
-		set(paths, thread->tgid, fd, path.data, path.len);
+		path_table_set(paths, thread->tgid, fd, path.data, path.len);
 	buf_release(&path);
-	/* What is gone by now was there at the call, when that has been told late. */
-	entry = known(paths, thread->tgid, fd);
-	if (entry && *err && is_late(paths, thread->tgid))
+	/* What is gone by now was there at the call, when that has been told late. A path that is too long is not gone.
+	 */
+	entry = path_table_find(paths, thread->tgid, fd);
+	if (entry && is_gone(*err) && is_late(paths, thread->tgid))
 		*err = 0;
 	return entry && !*err ? &entry->path : NULL;
 }
@@ -216,7 +150,7 @@ static void make_one(struct fd_paths *paths, const struct thread *thread, int fd
 {
 	struct late now = {paths, thread->tgid};
 
-	drop(paths, thread->tgid, fd); /* in place of another one, perhaps */
+	path_table_drop(paths, thread->tgid, fd); /* in place of another one, perhaps */
 	if (is_late(paths, thread->tgid))
 		(void)take_link(&now, thread->tid, fd);
 }
@@ -271,7 +205,7 @@ void fd_paths_made(struct fd_paths *paths, const struct thread *thread, fd_paths
 	const struct syscall_desc *desc = syscall_by_nr(thread->call.arch, thread->call.nr);
 
 	if (memory->link_n)
-		set(paths, thread->tgid, memory->link, memory->bytes.data + memory->link_at, memory->link_n);
+		path_table_set(paths, thread->tgid, memory->link, memory->bytes.data + memory->link_at, memory->link_n);
 	else if (!desc || thread->result.error)
 		return;
 	else if (desc->ret == SYSCALL_RET_FD)
@@ -290,13 +224,13 @@ void fd_paths_forget(struct fd_paths *paths, pid_t tgid)
 
 void fd_paths_exec(struct fd_paths *paths, pid_t tgid)
 {
-	drop(paths, tgid, LATE);
+	path_table_drop(paths, tgid, LATE);
 	fd_paths_forget(paths, tgid);
 }
 
 void fd_paths_end(struct fd_paths *paths, pid_t tgid)
 {
-	remove_all(paths, tgid);
+	path_table_clear(paths, tgid);
 }
 
 /* Whether it is the name of a file, or of a directory above it. */
@@ -366,7 +300,7 @@ void fd_paths_begun(struct fd_paths *paths, const struct thread *thread)
 		return;
 	desc = syscall_by_nr(thread->call.arch, thread->call.nr);
 	if (desc && strcmp(desc->name, "close") == 0 && is_late(paths, thread->tgid))
-		drop(paths, thread->tgid, (int)thread->call.args[0]);
+		path_table_drop(paths, thread->tgid, (int)thread->call.args[0]);
 }
 
 void fd_paths_changed(struct fd_paths *paths, const struct thread *thread)
@@ -390,11 +324,11 @@ void fd_paths_changed(struct fd_paths *paths, const struct thread *thread)
 
 void fd_paths_share(struct fd_paths *paths, pid_t tgid)
 {
-	drop(paths, tgid, LATE);
+	path_table_drop(paths, tgid, LATE);
 	fd_paths_forget(paths, tgid);
 }
 
 void fd_paths_release(struct fd_paths *paths)
 {
-	remove_all(paths, 0);
+	path_table_clear(paths, 0);
 }

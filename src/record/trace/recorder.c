@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "recorder.h"
 
+#include "transfers.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
@@ -17,7 +18,6 @@
 /* What is lost at most when the disk is full. */
 #define BLOCK_RECORDS 16384u
 #define BLOCK_BYTES (256u << 10)
-#define SLOW_NS NS_PER_MS /* of a read or write that is no plain one any more */
 
 struct recorder {
 	struct call_sink sink; /* first */
@@ -27,11 +27,11 @@ struct recorder {
 	struct decoder decoder;
 	struct data_writer *writer; /* NULL before the first event */
 	struct syscall_filter renames;
-	struct syscall_filter transfers; /* read and write, by all their names */
-	uint64_t now;                    /* of the event */
-	uint64_t flushed;                /* clock_now */
-	bool introduced;                 /* it is known what the first process executes */
-	int error;                       /* of a definition that was written meanwhile */
+	struct transfers transfers;
+	uint64_t now;     /* of the event */
+	uint64_t flushed; /* clock_now */
+	bool introduced;  /* it is known what the first process executes */
+	int error;        /* of a definition that was written meanwhile */
 };
 
 static int begin_file(struct recorder *r, const struct call_event *event)
@@ -155,22 +155,6 @@ static bool is_about(const struct call_extras *extras, const struct strv *paths)
 	return false;
 }
 
-/* A read or write of a file that was quick and went well says nothing about waiting or failing, only how much it was.
- */
-static bool is_plain_transfer(const struct recorder *r, const struct thread *thread)
-{
-	const struct call_extras *extras = &thread->extras;
-	const char *fd;
-
-	if (thread->result.error || r->now - thread->enter >= SLOW_NS || thread->call.args[0] <= STDERR_FILENO ||
-	    !syscall_filter_has(&r->transfers, thread->call.arch, thread->call.nr) || !extras->n)
-		return false;
-	fd = extras->items[0].kind == EXTRA_TEXT
-	             ? memchr(extras->bytes.data + extras->items[0].at, '<', extras->items[0].n)
-	             : NULL;
-	return fd && fd[1] == '/';
-}
-
 static bool wants(const struct recorder *r, const struct thread *thread, bool ended)
 {
 	return writer_shows(&r->config, thread, ended) &&
@@ -218,12 +202,15 @@ static int on_return(struct recorder *r, struct thread *thread)
 {
 	struct data_extra extras[SYSCALL_ARGS + 1];
 	struct data_syscall call;
-	int err = extras_exit(&r->decoder, &thread->call, &thread->state, &thread->result, &thread->extras);
+	int err;
+
+	transfers_note(&r->transfers, thread);
+	err = extras_exit(&r->decoder, &thread->call, &thread->state, &thread->result, &thread->extras);
 
 	if (err || !wants(r, thread, true))
 		return err;
 	call = call_of(r, thread, extras);
-	if (r->config.why && is_plain_transfer(r, thread))
+	if (r->config.why && transfers_is_plain(&r->transfers, thread, r->now))
 		call.nextras = 1;
 	call.result = thread->result.value;
 	call.error = thread->result.error;
@@ -390,7 +377,7 @@ struct call_sink *recorder_sink(const struct writer_config *config, struct trace
 	r->memory.partial = config->partial;
 	r->decoder = memory_decoder(&r->memory, config->string_max);
 	(void)syscall_filter_parse(&r->renames, "prctl", &why);
-	(void)syscall_filter_parse(&r->transfers, "/^p?(read|write)(v|v2|64)?$/", &why);
+	transfers_init(&r->transfers);
 	buf_release(&why);
 	if (stacks)
 		stacks_define(stacks, define, r);

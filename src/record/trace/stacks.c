@@ -68,6 +68,11 @@ int stacks_new(unsigned depth, bool lazy, struct trace_stacks **out)
 	return err;
 }
 
+void stacks_show_parameters(struct trace_stacks *stacks)
+{
+	stacks->places.parameters = true;
+}
+
 void stacks_free(struct trace_stacks *stacks)
 {
 	if (!stacks)

@@ -30,6 +30,9 @@ struct stack_form {
  */
 int stacks_new(unsigned depth, bool lazy, struct trace_stacks **stacks);
 
+/* Texts have the parameters of C++'s functions from now on. */
+void stacks_show_parameters(struct trace_stacks *stacks);
+
 /* Frees it. NULL is allowed. */
 void stacks_free(struct trace_stacks *stacks);
 

@@ -5,6 +5,7 @@
 #include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>
 #include <exectrace/base/kerrno.h>
+#include <exectrace/target/process/usage.h>
 #include <stdlib.h>
 
 /* One call of one ABI. */
@@ -18,6 +19,7 @@ struct trace_summary_row {
 struct trace_summary {
 	struct call_sink sink; /* first */
 	struct writer_config config;
+	struct call_sink *next; /* NULL: none */
 	struct trace_summary_row rows[SYSCALL_ABIS][SYSCALL_NR_MAX];
 };
 
@@ -43,10 +45,36 @@ static struct trace_summary_row *row_of(struct trace_summary *s, const struct ar
 	return row;
 }
 
+/* Without -w, strace's table has the time that the thread ran. */
+static bool counts_running(const struct trace_summary *s)
+{
+	return s->config.form.strace && !s->config.counting->wall;
+}
+
+static void enter(const struct trace_summary *s, struct thread *thread)
+{
+	if (counts_running(s) && usage_run(thread->tgid, thread->tid, &thread->ran))
+		thread->ran = 0;
+}
+
+/* How long a call took, which has ended. */
+static uint64_t time_of(const struct trace_summary *s, const struct call_event *event)
+{
+	const struct thread *thread = event->thread;
+	uint64_t ns = event->now - thread->enter, ran = 0, less = s->config.counting->overhead;
+
+	if (counts_running(s)) {
+		bool known = thread->ran && usage_run(thread->tgid, thread->tid, &ran) == 0 && ran > thread->ran;
+
+		ns = known ? ran - thread->ran : 0;
+	}
+	return ns > less ? ns - less : 0;
+}
+
 static int count(struct trace_summary *s, const struct call_event *event)
 {
 	const struct thread *thread = event->thread;
-	uint64_t ns = event->now - thread->enter;
+	uint64_t ns = time_of(s, event);
 	bool failed = is_failure(thread->result.error, thread->result.value);
 	bool shown = writer_shows(&s->config, thread, true);
 	struct trace_summary_row *row = shown ? row_of(s, thread->call.arch, thread->call.nr) : NULL;
@@ -63,7 +91,18 @@ static int count(struct trace_summary *s, const struct call_event *event)
 
 static int summary_event(struct call_sink *sink, const struct call_event *event)
 {
-	return event->type == CALL_EXIT && !call_is_aside(event) ? count((struct trace_summary *)sink, event) : 0;
+	struct trace_summary *s = (struct trace_summary *)sink;
+	int err = 0;
+
+	if (!call_is_aside(event) && event->type == CALL_ENTER)
+		enter(s, event->thread);
+	else if (!call_is_aside(event) && event->type == CALL_EXIT)
+		err = count(s, event);
+	if (err || !s->next)
+		return err;
+	err = s->next->event(s->next, event);
+	sink->held = s->next->held;
+	return err;
 }
 
 static int summary_add(struct call_sink *sink, uint32_t nr, const struct call_counts *counts)
@@ -89,8 +128,11 @@ static int summary_add(struct call_sink *sink, uint32_t nr, const struct call_co
 
 static int summary_idle(struct call_sink *sink)
 {
-	(void)sink;
-	return 0;
+	struct call_sink *next = ((struct trace_summary *)sink)->next;
+	int err = next ? next->idle(next) : 0;
+
+	sink->held = next && next->held;
+	return err;
 }
 
 /* The time that `percent` of the calls did not exceed, as near as the classes tell. */
@@ -195,11 +237,44 @@ static int print(struct trace_summary *s, struct buf *out)
 	return err;
 }
 
+/* The rows of one ABI as strace has them; its name stands above all but those of the first. */
+static int print_abi(struct trace_summary *s, unsigned abi, struct table_row *rows, struct buf *out)
+{
+	static const char *const modes[SYSCALL_ABIS] =
+		{[SYSCALL_X86_64] = "64 bit", [SYSCALL_I386] = "32 bit", [SYSCALL_X32] = "x32"};
+	size_t n = 0;
+	int err = 0;
+
+	for (unsigned nr = 0; nr < SYSCALL_NR_MAX; nr++) {
+		const struct trace_summary_row *row = &s->rows[abi][nr];
+		const struct syscall_desc *desc = row->sums.count ? syscall_by_nr(row->arch, row->nr) : NULL;
+
+		if (desc)
+			rows[n++] = (struct table_row){desc->name,      row->sums.count, row->sums.errors,
+			                               row->sums.total, row->sums.min,   row->sums.max};
+	}
+	if (n && abi)
+		err = buf_printf(out, "System call usage summary for %s mode:\n", modes[abi]);
+	return err || !n ? err : table_put(&s->config.counting->table, rows, n, out);
+}
+
+static int print_strace(struct trace_summary *s, struct buf *out)
+{
+	struct table_row *rows = calloc(SYSCALL_NR_MAX, sizeof(*rows));
+	int err = rows ? 0 : -ENOMEM;
+
+	for (unsigned abi = 0; abi < SYSCALL_ABIS && !err; abi++)
+		err = print_abi(s, abi, rows, out);
+	free(rows);
+	return err;
+}
+
 static int summary_end(struct call_sink *sink)
 {
 	struct trace_summary *s = (struct trace_summary *)sink;
 	struct buf out = BUF_INIT;
-	int err = print(s, &out);
+	int last = s->next ? s->next->end(s->next) : 0;
+	int err = last ? last : s->config.form.strace ? print_strace(s, &out) : print(s, &out);
 
 	if (!err)
 		err = fd_write_all(s->config.fd, out.data, out.len);
@@ -212,7 +287,7 @@ static int summary_end(struct call_sink *sink)
 	return err;
 }
 
-struct call_sink *summary_sink(const struct writer_config *config)
+struct call_sink *summary_sink(const struct writer_config *config, struct call_sink *next)
 {
 	struct trace_summary *s = calloc(1, sizeof(*s));
 
@@ -223,5 +298,6 @@ struct call_sink *summary_sink(const struct writer_config *config)
 	                             .idle = summary_idle,
 	                             .end = summary_end};
 	s->config = *config;
+	s->next = next;
 	return &s->sink;
 }

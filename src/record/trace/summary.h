@@ -5,7 +5,10 @@
 
 #include "writer.h"
 
-/* A new sink that writes a table of the calls that config shows to its fd at the end. NULL without memory. */
-struct call_sink *summary_sink(const struct writer_config *config);
+/*
+ * A new sink that writes a table of the calls that config shows to its fd at the end. next: gets all events, too, and
+ * is the sink's then; NULL: none. NULL without memory; next stays the caller's.
+ */
+struct call_sink *summary_sink(const struct writer_config *config, struct call_sink *next);
 
 #endif

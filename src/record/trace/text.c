@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "text.h"
 
-#include "prefixes.h"
+#include "dump.h"
+#include "text_lines.h"
 
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
+#include <exectrace/record/form/times.h>
 #include <exectrace/target/syscalls/names.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-
-struct text {
-	struct writer w; /* first */
-	struct prefixes prefixes;
-	size_t line;         /* where the last line begins in w.out */
-	struct thread *open; /* whose call the last line is, still without its end */
-};
 
 /* Calls that are shown only when their end is known. */
 static bool waits_for_end(const struct text *t)
@@ -24,39 +19,19 @@ static bool waits_for_end(const struct text *t)
 	return t->w.config.form.hidden || writer_has_paths(&t->w.config);
 }
 
-/* Those of which the text has to have paths, to be found by them, that are not asked for. */
 static bool is_plain(const struct text *t)
 {
-	return t->w.config.form.strace && !t->w.config.form.named && writer_has_paths(&t->w.config);
+	return writer_is_plain(&t->w.config);
 }
 
-static struct decoder plain_decoder(const struct text *t)
+static struct decoder plain_decoder(struct text *t)
 {
 	struct decoder decoder = t->w.decoder;
 
-	decoder.fd_path = NULL;
+	memory_tell(&t->w.memory, &decoder, t->w.config.form.fds, t->w.config.form.pids);
+	if (!t->w.config.form.fds)
+		decoder.fd_path = NULL;
 	return decoder;
-}
-
-/* Begins a line for a thread; a call whose line stands open is cut first. Where the line begins in t->w.out: t->line.
- */
-static int begin_line(struct text *t, const struct thread *thread, uint64_t wall)
-{
-	int err = 0;
-
-	if (t->open) {
-		t->open->cut = true;
-		t->open = NULL;
-		err = buf_puts(&t->w.out, " <unfinished ...>\n");
-	}
-	t->line = t->w.out.len;
-	return err ? err : prefixes_put(&t->prefixes, &t->w.config.form, thread->tid, wall, &t->w.out);
-}
-
-/* What counts as in front of the call where results are put in columns: strace counts all of the line. */
-static unsigned prefix_width(const struct text *t)
-{
-	return t->w.config.form.strace ? (unsigned)(t->w.out.len - t->line) : 0;
 }
 
 static int begin_whole(struct text *t, struct thread *thread)
@@ -64,11 +39,11 @@ static int begin_whole(struct text *t, struct thread *thread)
 	struct decoder plain = plain_decoder(t);
 	int err;
 
+	thread->state.column = thread->plain_state.column = text_width_ahead(t, thread);
 	buf_reset(&thread->line, 4096);
 	err = decode_enter(&t->w.decoder, &thread->call, &thread->state, &thread->line);
 	if (err || !is_plain(t))
 		return err;
-	thread->plain_state.column = 0;
 	buf_reset(&thread->plain, 4096);
 	return decode_enter(&plain, &thread->call, &thread->plain_state, &thread->plain);
 }
@@ -79,11 +54,12 @@ static int on_enter(struct text *t, const struct call_event *event)
 	int err = 0;
 
 	thread->state.column = 0;
-	thread->cut = false;
+	thread->cut = thread->told = false;
+	writer_choose(&t->w, thread);
 	if (waits_for_end(t))
 		return begin_whole(t, thread);
-	err = begin_line(t, thread, event->wall);
-	thread->state.column = prefix_width(t);
+	err = text_begin(t, thread, event->wall);
+	thread->state.column = text_width(t);
 	t->open = thread;
 	return err ? err : decode_enter(&t->w.decoder, &thread->call, &thread->state, &t->w.out);
 }
@@ -93,9 +69,9 @@ static int resume_line(struct text *t, const struct call_event *event)
 	struct thread *thread = event->thread;
 	const struct syscall_desc *desc = syscall_by_nr(thread->call.arch, thread->call.nr);
 	size_t at = 0;
-	int err = begin_line(t, thread, event->wall);
+	int err = text_begin(t, thread, event->wall);
 
-	at = t->w.out.len - prefix_width(t);
+	at = t->w.out.len - text_width(t);
 	if (!err)
 		err = buf_printf(&t->w.out, "<... %s resumed>", desc ? desc->name : "syscall");
 	thread->state.column = (unsigned)(t->w.out.len - at);
@@ -104,14 +80,14 @@ static int resume_line(struct text *t, const struct call_event *event)
 
 static int duration(struct text *t, uint64_t ns)
 {
-	char text[64], *end = text + sizeof(text), *at = end;
+	char text[TIMES_BYTES + 8], *end = text + sizeof(text), *at = end;
 
 	if (t->w.config.form.strace && !t->w.config.form.lasting)
 		return buf_putc(&t->w.out, '\n');
 
 	*--at = '\n';
 	*--at = '>';
-	at = prefixes_seconds(at, ns);
+	at = times_write(at, ns, t->w.config.form.lasting_unit);
 	*--at = '<';
 	*--at = ' ';
 	return buf_append(&t->w.out, at, (size_t)(end - at));
@@ -119,17 +95,30 @@ static int duration(struct text *t, uint64_t ns)
 
 static int say_injected(struct buf *out, const struct thread *thread)
 {
-	int err = thread->injected.returned ? buf_puts(out, " (INJECTED)") : 0;
+	const struct injected *injected = &thread->injected;
+	int err = 0;
 
-	return err || !thread->injected.late ? err : buf_puts(out, " (DELAYED)");
+	if (injected->poked)
+		err = buf_printf(out, " (INJECTED: args%s)", injected->returned ? ", retval" : "");
+	else if (injected->returned)
+		err = buf_puts(out, " (INJECTED)");
+	return err || !injected->late ? err : buf_puts(out, " (DELAYED)");
 }
 
-static int show_line(struct text *t, const struct thread *thread)
+static int show_line(struct text *t, struct thread *thread)
 {
 	const struct buf *line = is_plain(t) ? &thread->plain : &thread->line;
-	int err = begin_line(t, thread, thread->wall);
+	int err = text_begin(t, thread, thread->wall);
 
 	return err ? err : buf_append(&t->w.out, line->data, line->len);
+}
+
+/* What stands below the line of a call that has ended. */
+static int dump_and_stack(struct text *t, const struct thread *thread)
+{
+	int err = dump_call(&t->w.config.form, &t->w.decoder, thread, &t->w.out);
+
+	return err ? err : writer_stack(&t->w, thread);
 }
 
 static int show_whole(struct text *t, const struct call_event *event)
@@ -147,7 +136,7 @@ static int show_whole(struct text *t, const struct call_event *event)
 	err = show_line(t, thread);
 	if (!err)
 		err = duration(t, event->now - thread->enter);
-	return err ? err : writer_stack(&t->w, thread);
+	return err ? err : dump_and_stack(t, thread);
 }
 
 static int on_exit_of(struct text *t, const struct call_event *event)
@@ -155,6 +144,7 @@ static int on_exit_of(struct text *t, const struct call_event *event)
 	struct thread *thread = event->thread;
 	int err = 0;
 
+	writer_choose(&t->w, thread);
 	if (waits_for_end(t))
 		return show_whole(t, event);
 	if (t->open != thread)
@@ -166,7 +156,7 @@ static int on_exit_of(struct text *t, const struct call_event *event)
 		err = say_injected(&t->w.out, thread);
 	if (!err)
 		err = duration(t, event->now - thread->enter);
-	return err ? err : writer_stack(&t->w, thread);
+	return err ? err : dump_and_stack(t, thread);
 }
 
 static int on_signal(struct text *t, const struct call_event *event)
@@ -176,7 +166,7 @@ static int on_signal(struct text *t, const struct call_event *event)
 
 	if (event->sig > 0 && t->w.config.form.hidden_signals >> (event->sig - 1) & 1)
 		return 0;
-	err = begin_line(t, event->thread, event->wall);
+	err = text_begin(t, event->thread, event->wall);
 	if (!err)
 		err = buf_printf(&t->w.out, "--- %s ", signal_name(event->sig, name));
 	if (!err && event->info)
@@ -190,7 +180,7 @@ static int on_signal(struct text *t, const struct call_event *event)
 static int on_stop(struct text *t, const struct call_event *event)
 {
 	char name[SIGNAL_NAME_MAX];
-	int err = begin_line(t, event->thread, event->wall);
+	int err = text_begin(t, event->thread, event->wall);
 
 	return err ? err : buf_printf(&t->w.out, "--- stopped by %s ---\n", signal_name(event->sig, name));
 }
@@ -211,8 +201,9 @@ static int close_call(struct text *t, const struct call_event *event)
 	struct thread *thread = event->thread;
 	int err = 0;
 
-	if (!thread->in_call || !thread->wanted || thread->aside)
+	if (!thread->in_call || !thread->wanted || thread->aside || thread->told)
 		return 0;
+	thread->told = true;
 	if (waits_for_end(t) && !writer_wants(&t->w, thread, false))
 		return 0;
 	if (waits_for_end(t))
@@ -228,30 +219,82 @@ static int close_call(struct text *t, const struct call_event *event)
 	return err ? err : writer_stack(&t->w, thread);
 }
 
+/* What the thread that executes had begun goes on under another number. */
+static int rename_open(struct text *t, const struct call_event *event)
+{
+	if (!t->w.config.form.strace)
+		return close_call(t, event);
+	if (!t->open || t->open->tid != event->other)
+		return 0;
+	t->open->cut = true;
+	t->open = NULL;
+	return buf_printf(&t->w.out, " <pid changed to %d ...>\n", (int)event->thread->tid);
+}
+
 static int on_taken(struct text *t, const struct call_event *event)
 {
-	int err = close_call(t, event);
+	int err = rename_open(t, event);
 
-	if (!err)
-		err = begin_line(t, event->thread, event->wall);
-	return err ? err : buf_printf(&t->w.out, "+++ superseded by execve in pid %d +++\n", (int)event->other);
+	if (!err && !t->w.config.form.no_superseded) {
+		err = text_begin(t, event->thread, event->wall);
+		if (!err)
+			err = buf_printf(&t->w.out, "+++ superseded by execve in pid %d", (int)event->other);
+		if (!err)
+			err = prefixes_name(event->thread->comm, &t->w.out);
+		if (!err)
+			err = buf_puts(&t->w.out, " +++\n");
+	}
+	if (t->open == event->thread)
+		t->open = NULL;
+	t->prefixes.threads--;
+	return err;
 }
 
 static int on_end(struct text *t, const struct call_event *event)
 {
 	int err = close_call(t, event);
 
-	if (err || t->w.config.form.no_ends)
-		return err;
-	err = begin_line(t, event->thread, event->wall);
-	return err ? err : say_end(t, event->status);
+	if (!err && !t->w.config.form.no_ends) {
+		err = text_begin(t, event->thread, event->wall);
+		if (!err)
+			err = say_end(t, event->status);
+	}
+	t->prefixes.threads--;
+	return err;
 }
 
-static int on_event(struct writer *writer, const struct call_event *event)
+/* The one that exectrace has made for us is not said to be attached to. */
+static int on_begin(struct text *t, const struct call_event *event)
 {
-	struct text *t = (struct text *)writer;
+	bool first = !t->prefixes.threads++;
 
+	return first && t->w.config.started ? 0 : text_say(t, event->thread, "attached");
+}
+
+static int on_let_go(struct text *t, const struct call_event *event)
+{
+	struct thread *thread = event->thread;
+	bool open = thread->in_call && thread->wanted && !thread->aside && !thread->told;
+	int err = 0;
+
+	t->prefixes.threads--;
+	if (open && waits_for_end(t) && !(t->w.config.form.hidden & OUTCOME_DETACHED) &&
+	    (!writer_has_paths(&t->w.config) || writer_wants(&t->w, thread, false))) {
+		err = show_line(t, thread);
+		t->open = thread;
+	}
+	if (!err && t->open == thread)
+		err = buf_puts(&t->w.out, " <detached ...>\n");
+	if (t->open == thread)
+		t->open = NULL;
+	return err ? err : text_say(t, thread, "detached");
+}
+
+static int put_event(struct text *t, const struct call_event *event)
+{
 	switch (event->type) {
+	case CALL_BEGIN:
+		return on_begin(t, event);
 	case CALL_ENTER:
 		return on_enter(t, event);
 	case CALL_EXIT:
@@ -260,6 +303,10 @@ static int on_event(struct writer *writer, const struct call_event *event)
 		return on_signal(t, event);
 	case CALL_STOP:
 		return on_stop(t, event);
+	case CALL_LET_GO:
+		return on_let_go(t, event);
+	case CALL_LEAVES:
+		return close_call(t, event);
 	case CALL_TAKEN:
 		return on_taken(t, event);
 	case CALL_END:
@@ -269,11 +316,19 @@ static int on_event(struct writer *writer, const struct call_event *event)
 	}
 }
 
+static int on_event(struct writer *writer, const struct call_event *event)
+{
+	struct text *t = (struct text *)writer;
+
+	if (event->type == CALL_BEGIN || event->type == CALL_EXEC)
+		text_learn(t, event->thread);
+	return writer->config.separate ? text_put_apart(t, event, put_event) : put_event(t, event);
+}
+
 static int on_last(struct writer *writer)
 {
-	const struct text *t = (struct text *)writer;
-
-	return t->open ? buf_puts(&writer->out, " <detached ...>\n") : 0;
+	buf_release(&((struct text *)writer)->context);
+	return 0;
 }
 
 struct call_sink *text_sink(const struct writer_config *config)

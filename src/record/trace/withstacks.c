@@ -103,6 +103,7 @@ static int stacking_event(struct call_sink *sink, const struct call_event *event
 		stacks_exec(s->stacks, event->thread);
 		return pass_on(s, event);
 	case CALL_TAKEN:
+	case CALL_LET_GO:
 	case CALL_END:
 		return on_end(s, event);
 	default:

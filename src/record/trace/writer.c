@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "writer.h"
 
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/fd.h>
 #include <exectrace/base/kerrno.h>
 #include <exectrace/target/syscalls/schema.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #define FLUSH_BYTES (256u << 10)
+#define POLLS_LOOKED_AT 16384u /* descriptors of a poll */
 
 int writer_stack(struct writer *writer, const struct thread *thread)
 {
@@ -53,6 +55,43 @@ static int flush(struct writer *writer)
 	return err;
 }
 
+bool writer_has_paths(const struct writer_config *config)
+{
+	return config->paths && config->paths->n;
+}
+
+/* Whether a poll waits for one of the files: of the descriptors not all are shown. */
+static bool polls(const struct writer *writer, const struct thread *thread)
+{
+	const struct syscall_desc *desc = thread->call.arch ? syscall_by_nr(thread->call.arch, thread->call.nr) : NULL;
+	const struct decoder *decoder = &writer->decoder;
+	cleanup_buf struct buf path = BUF_INIT;
+	uint64_t n = (uint32_t)thread->call.args[1];
+	int fd;
+
+	if (!desc || desc->args[0].kind != KIND_POLL)
+		return false;
+	for (uint64_t i = 0; i < n && i < POLLS_LOOKED_AT; i++) {
+		if (decoder->read(decoder->user, thread->call.args[0] + i * 8, &fd, sizeof(fd)))
+			return false;
+		buf_reset(&path, 4096);
+		if (fd < 0 || decoder->fd_path(decoder->user, fd, &path) || !path.data)
+			continue;
+		for (size_t k = 0; k < writer->config.paths->n; k++)
+			if (strcmp(path.data, writer->config.paths->items[k]) == 0)
+				return true;
+	}
+	return false;
+}
+
+int writer_turn(struct writer *writer, int fd)
+{
+	int err = fd == writer->config.fd ? 0 : flush(writer);
+
+	writer->config.fd = fd;
+	return err;
+}
+
 static int writer_event(struct call_sink *sink, const struct call_event *event)
 {
 	struct writer *writer = (struct writer *)sink;
@@ -61,6 +100,8 @@ static int writer_event(struct call_sink *sink, const struct call_event *event)
 	if (writer->config.stacks && !writer->marks.len && event->type == CALL_ENTER)
 		stacks_trim(writer->config.stacks);
 	memory_of(&writer->memory, event);
+	if (event->type == CALL_ENTER && writer_has_paths(&writer->config))
+		event->thread->polls = polls(writer, event->thread);
 	err = call_is_aside(event) ? 0 : writer->line(writer, event);
 	memory_after(&writer->memory, event);
 	if (err || writer->out.len < FLUSH_BYTES) {
@@ -96,22 +137,39 @@ struct call_sink *writer_init(struct writer *writer, const struct writer_config 
 	writer->sink = (struct call_sink){.event = writer_event, .idle = writer_idle, .end = writer_end};
 	writer->config = *config;
 	writer->memory.partial = config->partial;
+	writer->memory.contexts = config->contexts;
 	writer->decoder = memory_decoder(&writer->memory, config->string_max);
 	writer->decoder.verbose = config->form.whole;
 	writer->decoder.hex = config->form.hex;
 	writer->decoder.names = config->form.names;
 	writer->decoder.column = config->form.column;
-	/* --path finds calls by the paths of descriptors. */
-	if (config->form.strace && !config->form.named && !writer_has_paths(config))
+	memory_tell(&writer->memory, &writer->decoder,
+	            config->form.fds | (config->form.strace ? 0 : (unsigned)FORM_PATHS), config->form.pids);
+	if (writer_is_plain(config))
+		writer->decoder.fd_about = NULL;
+	else if (config->form.strace && !config->form.fds)
 		writer->decoder.fd_path = NULL;
 	writer->line = line;
 	writer->last = last;
 	return &writer->sink;
 }
 
-bool writer_has_paths(const struct writer_config *config)
+void writer_choose(struct writer *writer, const struct thread *thread)
 {
-	return config->paths && config->paths->n;
+	const struct trace_sets *sets = writer->config.sets;
+	const struct syscall_call *call = &thread->call;
+
+	if (sets && sets->has_raw)
+		writer->decoder.raw = syscall_filter_has(&sets->raw, call->arch, call->nr);
+	if (sets && sets->has_shallow)
+		writer->decoder.shallow = syscall_filter_has(&sets->shallow, call->arch, call->nr);
+	if (sets && sets->has_whole)
+		writer->decoder.verbose = syscall_filter_has(&sets->whole, call->arch, call->nr);
+}
+
+bool writer_is_plain(const struct writer_config *config)
+{
+	return config->form.strace && !(config->form.fds & FORM_PATHS) && writer_has_paths(config);
 }
 
 /* quoted: also in quotes, and not only behind a descriptor. */
@@ -124,7 +182,8 @@ static bool text_names(const char *text, size_t n, const char *path, bool quoted
 		const char *behind = at + length;
 
 		if (at > text && behind < end &&
-		    ((quoted && at[-1] == '"' && *behind == '"') || (at[-1] == '<' && *behind == '>')))
+		    ((quoted && at[-1] == '"' && *behind == '"') ||
+		     (at[-1] == '<' && (*behind == '>' || *behind == '<'))))
 			return true;
 		at++;
 	}
@@ -183,6 +242,7 @@ static enum { SAYS_NOTHING, SAYS_DESCRIPTOR, SAYS_NAME } says(unsigned kind)
 	case KIND_OSTRN:
 	case KIND_XATTR:
 	case KIND_OXATTR:
+	case KIND_OXATTRNAMES:
 	case KIND_HOSTNAME:
 	case KIND_MOUNTTYPE:
 	case KIND_ORANDOM:
@@ -230,5 +290,6 @@ bool writer_wants(const struct writer *writer, const struct thread *thread, bool
 {
 	const struct writer_config *config = &writer->config;
 
-	return writer_shows(config, thread, ended) && (!writer_has_paths(config) || call_names(thread, config->paths));
+	return writer_shows(config, thread, ended) &&
+	       (!writer_has_paths(config) || call_names(thread, config->paths) || thread->polls);
 }

@@ -6,12 +6,18 @@
 #include "memory.h"
 #include "stacks.h"
 #include <exectrace/base/strv.h>
-#include <exectrace/record/trace/form.h>
+#include <exectrace/record/form/form.h>
+#include <exectrace/record/trace/options.h>
 
 struct writer_config {
-	int fd; /* written to; the caller's */
+	int fd;                         /* written to; the caller's */
+	const struct outputs *separate; /* each thread has a file; NULL: all is written to fd */
 	unsigned string_max;
-	struct trace_form form;      /* how text looks */
+	struct trace_form form;                /* how text looks */
+	const struct trace_counting *counting; /* of the table of calls */
+	const struct trace_sets *sets;         /* calls whose text differs */
+	bool started;                          /* the process was made to be traced */
+	struct contexts *contexts;             /* NULL: none are shown */
 	bool why;                    /* not what exectrace-why(1) has no use for: quick reads and writes of files */
 	const struct strv *paths;    /* only calls about these files; NULL, or none: all */
 	bool partial;                /* some calls are not shown to the sink */
@@ -56,8 +62,20 @@ bool writer_wants(const struct writer *writer, const struct thread *thread, bool
 /* Whether only calls about some files are asked for. */
 bool writer_has_paths(const struct writer_config *config);
 
+/*
+ * Whether the text of which it is found out (thread->line) has more paths than the one that is shown (thread->plain):
+ * --path finds calls by those of descriptors.
+ */
+bool writer_is_plain(const struct writer_config *config);
+
 /* True when n bytes of the text of a call name one of the files: as an argument, or behind a descriptor. */
 bool writer_names(const char *text, size_t n, const struct strv *paths);
+
+/* From now on another file is written to; what is there is written to the one before. 0 or -errno. */
+int writer_turn(struct writer *writer, int fd);
+
+/* Before the call of a thread is decoded: as it is asked for. */
+void writer_choose(struct writer *writer, const struct thread *thread);
 
 /* Adds the stack of a thread's call, if it has one, in the writer's own form. 0 or -ENOMEM. */
 int writer_stack(struct writer *writer, const struct thread *thread);

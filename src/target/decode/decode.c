@@ -4,8 +4,8 @@
 
 #include "walk.h"
 #include <errno.h>
-#include <exectrace/base/kerrno.h>
 #include <exectrace/target/syscalls/names.h>
+#include <fcntl.h>
 #include <string.h>
 
 /* What a number without a description has: six words. */
@@ -62,17 +62,27 @@ const struct syscall_desc *describe_call(const struct decoder *d, struct syscall
 	return desc ? desc : &unknown;
 }
 
-struct printer printer_for(const struct decoder *d, const struct syscall_call *call, struct decode_state *state,
-                           struct buf *out)
+void printer_init(struct printer *p, const struct decoder *d, const struct syscall_call *call,
+                  struct decode_state *state, struct buf *out)
 {
-	struct printer p = {.d = d, .call = call, .state = state, .out = out, .word = call->arch->word, .kinds = rows};
+	size_t n = sizeof(*p);
 
-	p.size = p.word;
-	return p;
+	/* A size that gcc knows would make it an instruction (rep stos) that takes as long as the rest of a short call.
+	 */
+	__asm__("" : "+r"(n));
+	memset(p, 0, n);
+	p->d = d;
+	p->call = call;
+	p->state = state;
+	p->out = out;
+	p->kinds = rows;
+	p->began = out ? out->len : 0;
+	p->word = p->size = call->arch->word;
+	p->dirfd = AT_FDCWD;
 }
 
 /* What is known of a register; NULL: nothing. */
-static const struct decode_known *find_known(const struct printer *p, unsigned reg)
+const struct decode_known *find_known(const struct printer *p, unsigned reg)
 {
 	for (size_t i = 0; i < p->d->n_known; i++) {
 		if (p->d->known[i].reg == reg)
@@ -90,6 +100,7 @@ static bool goes_on(const struct printer *p, const struct syscall_arg *argument,
 		return n < call_arg(p, argument->aux);
 	case KIND_OBUF:
 	case KIND_OXATTR:
+	case KIND_OXATTRNAMES:
 	case KIND_OSTRN:
 		return p->result.value > 0 && n < (uint64_t)p->result.value;
 	case KIND_RECEIVED:
@@ -179,9 +190,10 @@ int decode_enter(const struct decoder *d, const struct syscall_call *call, struc
 {
 	struct syscall_call copy = *call;
 	const struct syscall_desc *desc = describe_call(d, &copy);
-	struct printer p = printer_for(d, &copy, state, out);
+	struct printer p;
 	size_t before = out->len;
 
+	printer_init(&p, d, &copy, state, out);
 	state->next = state->reg = 0;
 	state->call = desc;
 	state->separated = false;
@@ -191,125 +203,13 @@ int decode_enter(const struct decoder *d, const struct syscall_call *call, struc
 	else
 		put_text(&p, desc->name);
 	put_text(&p, "(");
-	put_arguments(&p, desc);
+	if (d->raw)
+		put_raw_arguments(&p, desc);
+	else
+		put_arguments(&p, desc);
 	state->column += out->len - before;
 	buf_release(&p.note);
 	return p.rc;
-}
-
-/* --- The result --- */
-
-static void put_failure(struct printer *p, int err)
-{
-	const char *name = errno_name(err), *text = errno_text(err);
-
-	if (is_restart(-err))
-		put_format(p, "= ? %s (%s)", name, text);
-	else if (name && text)
-		put_format(p, "= -1 %s (%s)", name, text);
-	else
-		put_format(p, "= -1 (errno %d)", err);
-}
-
-static void put_success(struct printer *p, enum syscall_ret kind)
-{
-	const struct decode_known *known = find_known(p, SYSCALL_ARGS);
-	int64_t value = p->result.value;
-
-	if (known) {
-		put_text(p, "= ");
-		if (buf_append(p->out, known->bytes, known->n))
-			p->rc = -ENOMEM;
-		return;
-	}
-	switch (kind) {
-	case SYSCALL_RET_NONE:
-		put_text(p, "= ?");
-		break;
-	case SYSCALL_RET_HEX:
-		put_text(p, "= ");
-		put_hex(p, p->word == 4 ? (uint32_t)value : (uint64_t)value);
-		break;
-	case SYSCALL_RET_OCT:
-		put_format(p, "= %#03llo", (unsigned long long)value);
-		break;
-	case SYSCALL_RET_FD:
-		put_text(p, "= ");
-		print_fd(p, (uint64_t)value, 0);
-		break;
-	case SYSCALL_RET_SCHED:
-		put_format(p, "= %lld", (long long)value);
-		note_print(p, print_enum, (uint64_t)value, SET_sched);
-		break;
-	case SYSCALL_RET_IOPRIO:
-		put_format(p, "= %#llx", (unsigned long long)value);
-		note_print(p, print_ioprio, (uint64_t)value, 0);
-		break;
-	default:
-		put_text(p, "= ");
-		put_signed(p, p->word == 4 ? (int32_t)value : value);
-		break;
-	}
-}
-
-/* The results of fcntl and membarrier are hexadecimal where their note names flags. */
-static bool is_flags(const struct printer *p, const struct syscall_desc *desc)
-{
-	return strncmp(p->note.data, "flags", 5) == 0 || strncmp(p->note.data, "SECBIT", 6) == 0 ||
-	       strncmp(p->note.data, "F_", 2) == 0 || strcmp(desc->name, "membarrier") == 0;
-}
-
-/* How the result is shown, which for fcntl depends on its command. */
-static enum syscall_ret result_kind(const struct printer *p, const struct syscall_desc *desc)
-{
-	if (p->note.len && is_flags(p, desc))
-		return SYSCALL_RET_HEX;
-	if (strncmp(desc->name, "fcntl", 5) == 0 && fcntl_gives_fd(p))
-		return SYSCALL_RET_FD;
-	return desc->ret;
-}
-
-void put_result(struct printer *p, const struct syscall_desc *desc)
-{
-	if (p->result.error) {
-		put_failure(p, (int)-p->result.value);
-		return;
-	}
-	put_success(p, result_kind(p, desc));
-	if (p->note.len) {
-		put_text(p, " (");
-		put_text(p, p->note.data);
-		put_text(p, ")");
-	}
-}
-
-static bool waits(const char *name)
-{
-	return strstr(name, "select") || strcmp(name, "poll") == 0 || strncmp(name, "ppoll", 5) == 0 ||
-	       strncmp(name, "recvmmsg", 8) == 0;
-}
-
-/* Whether a name begins as one of those of which there is something to note: for it is asked of each call. */
-static bool may_be_noted(const char *name)
-{
-	static const char begins[][3] = {"_n", "ad", "cl", "fc", "io", "me", "pe", "po",
-	                                 "pp", "pr", "ps", "re", "rt", "se", "ti"};
-
-	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
-		if (name[0] == begins[i][0] && name[1] == begins[i][1])
-			return true;
-	}
-	return false;
-}
-
-void note_result(struct printer *p, const char *name)
-{
-	if (!may_be_noted(name))
-		return;
-	if (waits(name))
-		note_waited(p, name);
-	else
-		note_control(p, name);
 }
 
 static void pad(struct printer *p, size_t before)
@@ -329,9 +229,10 @@ int decode_exit(const struct decoder *d, const struct syscall_call *call, struct
 {
 	struct syscall_call copy = *call;
 	const struct syscall_desc *desc = describe_call(d, &copy);
-	struct printer p = printer_for(d, &copy, state, out);
+	struct printer p;
 	size_t before = out->len;
 
+	printer_init(&p, d, &copy, state, out);
 	/* The words of socketcall may have changed, but not what was begun. */
 	if (state->call && state->call != desc)
 		desc = state->call;
@@ -340,7 +241,8 @@ int decode_exit(const struct decoder *d, const struct syscall_call *call, struct
 	ipc_result(&p, desc);
 	put_arguments(&p, desc);
 	put_text(&p, ") ");
-	note_result(&p, desc->name);
+	if (!d->raw)
+		note_result(&p, desc->name);
 	pad(&p, before);
 	if (d->marks)
 		d->marks->result = out->len + strlen("= ");
@@ -354,9 +256,10 @@ int decode_exit(const struct decoder *d, const struct syscall_call *call, struct
 int decode_gone(const struct decoder *d, const struct syscall_call *call, struct decode_state *state, struct buf *out)
 {
 	const struct syscall_desc *desc = state->call ? state->call : &unknown;
-	struct printer p = printer_for(d, call, state, out);
+	struct printer p;
 	size_t before = out->len;
 
+	printer_init(&p, d, call, state, out);
 	put_text(&p, state->next >= desc->nargs ? ") " : " <unfinished ...>) ");
 	pad(&p, before);
 	put_text(&p, "= ?");
@@ -368,8 +271,9 @@ int decode_result(const struct syscall_call *call, const struct syscall_result *
 	static const struct decoder none = {0};
 	struct decode_state state = {0};
 	const struct syscall_desc *desc = syscall_by_nr(call->arch, call->nr);
-	struct printer p = printer_for(&none, call, &state, out);
+	struct printer p;
 
+	printer_init(&p, &none, call, &state, out);
 	p.at_exit = true;
 	p.result = *result;
 	put_result(&p, desc ? desc : &unknown);
@@ -379,11 +283,16 @@ int decode_result(const struct syscall_call *call, const struct syscall_result *
 
 int decode_siginfo(const struct decoder *d, const struct arch *arch, const void *raw, struct buf *out)
 {
-	const struct decoder plain = {.names = d ? d->names : DECODE_NAMES_ABBREV};
+	const struct decoder plain = {
+		.names = d ? d->names : DECODE_NAMES_ABBREV,
+		.process = d ? d->process : NULL,
+		.user = d ? d->user : NULL,
+	};
 	struct syscall_call call = {.arch = arch};
 	struct decode_state state = {0};
-	struct printer p = printer_for(&plain, &call, &state, out);
+	struct printer p;
 
+	printer_init(&p, &plain, &call, &state, out);
 	put_siginfo(&p, raw);
 	return p.rc;
 }

@@ -210,7 +210,7 @@ int extras_enter(const struct decoder *d, const struct syscall_call *call, struc
 	extras->n = 0;
 	probe_init(&probe, d);
 	desc = describe_call(&probe.decoder, &copy);
-	p = printer_for(&probe.decoder, &copy, state, &extras->bytes);
+	printer_init(&p, &probe.decoder, &copy, state, &extras->bytes);
 	state->next = state->reg = 0;
 	state->call = desc;
 	save_inputs(&p, desc);
@@ -249,7 +249,7 @@ int extras_exit(const struct decoder *d, const struct syscall_call *call, struct
 	desc = describe_call(&probe.decoder, &copy);
 	if (state->call)
 		desc = state->call; /* as in decode_exit */
-	p = printer_for(&probe.decoder, &copy, state, &extras->bytes);
+	printer_init(&p, &probe.decoder, &copy, state, &extras->bytes);
 	p.at_exit = true;
 	p.result = *result;
 	ipc_result(&p, desc);

@@ -21,7 +21,14 @@ bool argument_is_late(const struct printer *p, unsigned kind)
 	case KIND_FCNTL:
 		return fcntl_is_late(p);
 	case KIND_PRCTL:
-		return prctl_is_late(p);
+	case KIND_PRCTLREST:
+		return prctl_is_late(p, kind);
+	case KIND_KEYCTL:
+		return keyctl_is_late(p);
+	case KIND_URINGARG:
+		return uring_is_late(p);
+	case KIND_BPFATTR:
+		return bpf_is_late(p);
 	case KIND_PTDATA:
 		return ptrace_is_late(p);
 	case KIND_SECCOMPARG:
@@ -29,7 +36,7 @@ bool argument_is_late(const struct printer *p, unsigned kind)
 	case KIND_SYSLOGBUF:
 		return call_arg(p, 0) >= 2 && call_arg(p, 0) <= 4; /* those that read */
 	case KIND_ARCHPRCTL:
-		return call_arg(p, 0) == 0x1003 || call_arg(p, 0) == 0x1004;
+		return arch_prctl_is_late(p);
 	case KIND_QUOTAADDR:
 		return quota_is_late(p);
 	case KIND_SHMBUF:
@@ -54,17 +61,41 @@ static void save_messages(struct printer *p, uint64_t addr, uint64_t n)
 	                   peek_number(p, time + wide, wide, &state->saved[1]);
 }
 
+/* Of other arguments a number that the call may overwrite. */
+static void save_number(struct printer *p, unsigned kind, uint64_t value)
+{
+	struct decode_state *state = p->state;
+
+	switch (kind) {
+	case KIND_LSMSIZE:
+		state->has_saved = peek_number(p, value, 4, &state->saved[0]);
+		break;
+	case KIND_PERFATTR:
+		state->has_saved = peek_number(p, value + 4, 4, &state->saved[0]);
+		break;
+	case KIND_LSMCONTEXTS:
+		peek_number(p, value, 8, &state->saved[1]);
+		break;
+	default:
+		break;
+	}
+}
+
 void save_inputs(struct printer *p, const struct syscall_desc *desc)
 {
 	struct decode_state *state = p->state;
 
 	state->saved[0] = state->saved[1] = 0;
-	state->has_saved = false;
+	state->has_saved = state->after = false;
 	state->n_given = 0;
 	for (unsigned i = 0; i < desc->nargs; i++) {
 		switch (desc->args[i].kind) {
 		case KIND_SLENP:
+		case KIND_HANDLE:
 			peek_number(p, call_arg(p, i), 4, &state->saved[0]);
+			break;
+		case KIND_URINGARG:
+			uring_save(p);
 			break;
 		case KIND_OMSG:
 			peek_number(p, call_arg(p, i) + p->word, 4, &state->saved[0]);
@@ -81,10 +112,18 @@ void save_inputs(struct printer *p, const struct syscall_desc *desc)
 			else
 				ioctl_save(p);
 			break;
+		case KIND_PTDATA:
+			ptrace_save(p);
+			break;
+		case KIND_BPFATTR:
+			if (bpf_is_late(p))
+				bpf_save(p);
+			break;
 		case KIND_OFFP64:
 			peek_number(p, call_arg(p, i), 8, &state->saved[i > 1]);
 			break;
 		default:
+			save_number(p, desc->args[i].kind, call_arg(p, i));
 			break;
 		}
 	}

@@ -9,13 +9,13 @@
 struct making {
 	const struct printer *p;
 	struct call_needs *needs;
-	unsigned n; /* of the list */
-	unsigned string_max;
+	unsigned n;         /* of the list */
+	unsigned looked_at; /* bytes of a string, items of an array */
 };
 
 static void add(struct making *m, struct need need)
 {
-	if (m->n + 1 < NEEDS_MAX && m->string_max <= NEED_BYTES_MAX)
+	if (m->n + 1 < NEEDS_MAX && m->looked_at <= NEED_BYTES_MAX + 1)
 		m->needs->list[m->n++] = need;
 	else
 		m->needs->known = false;
@@ -36,7 +36,7 @@ static void add_of_socket(struct making *m, uint8_t arg, const struct syscall_ar
 {
 	const struct kind_row *row = kind_row(m->p, argument->kind);
 	uint8_t aux = (uint8_t)argument->aux, always = row->when != AT_EXIT;
-	uint16_t shown = (uint16_t)m->string_max, option = (uint16_t)option_bytes(m->string_max);
+	uint16_t shown = (uint16_t)m->looked_at, option = (uint16_t)option_bytes(m->looked_at);
 
 	switch (row->source) {
 	case SOURCE_MESSAGE:
@@ -65,7 +65,7 @@ static void add_counted(struct making *m, uint8_t arg, const struct syscall_arg 
 {
 	const struct kind_row *row = kind_row(m->p, argument->kind);
 	uint8_t aux = (uint8_t)argument->aux, always = row->when != AT_EXIT;
-	uint16_t shown = (uint16_t)m->string_max;
+	uint16_t shown = (uint16_t)m->looked_at;
 
 	switch (row->source) {
 	case SOURCE_SIGSET:
@@ -78,7 +78,7 @@ static void add_counted(struct making *m, uint8_t arg, const struct syscall_arg 
 		add(m, (struct need){at_exit ? NEED_FILLED_VECTORS : NEED_VECTORS, arg, aux, always, shown, shown});
 		break;
 	case SOURCE_POLLS:
-		add(m, (struct need){NEED_ITEMS, arg, aux, always, 8, shown});
+		add(m, (struct need){NEED_ITEMS, arg, aux, always, 8, (uint16_t)polls_kept(m->looked_at)});
 		break;
 	case SOURCE_EVENTS:
 		add(m, (struct need){NEED_EVENTS, arg, 0, always, 12, shown});
@@ -102,7 +102,7 @@ static void add_argument(struct making *m, uint8_t arg, const struct syscall_arg
 {
 	const struct kind_row *row = kind_row(m->p, argument->kind);
 	uint8_t aux = (uint8_t)argument->aux, always = row->when != AT_EXIT;
-	uint16_t shown = (uint16_t)m->string_max;
+	uint16_t shown = (uint16_t)m->looked_at;
 
 	switch (row->source) {
 	case SOURCE_PLAIN:
@@ -113,7 +113,7 @@ static void add_argument(struct making *m, uint8_t arg, const struct syscall_arg
 		add(m, (struct need){NEED_STRING, arg, 0, always, PATH_MAX, 0});
 		break;
 	case SOURCE_STRING:
-		add(m, (struct need){NEED_STRING, arg, 0, always, (uint16_t)(shown + 1), 0});
+		add(m, (struct need){NEED_STRING, arg, 0, always, shown, 0});
 		break;
 	case SOURCE_BYTES:
 		add(m, (struct need){at_exit ? NEED_RETURNED : NEED_COUNTED, arg, aux, always, shown, 0});
@@ -199,9 +199,11 @@ void needs_of(uint32_t nr, unsigned string_max, struct call_needs *needs)
 	const struct decoder none = {.string_max = string_max};
 	const struct syscall_call call = {.arch = arch, .nr = nr};
 	struct decode_state state = {0};
-	struct printer p = printer_for(&none, &call, &state, NULL);
-	struct making m = {.p = &p, .needs = needs, .string_max = string_max};
+	struct printer p;
+	/* One more than is shown: whether it can be read is part of what is shown. */
+	struct making m = {.p = &p, .needs = needs, .looked_at = string_max + 1};
 
+	printer_init(&p, &none, &call, &state, NULL);
 	*needs = (struct call_needs){.known = true, .exit = 1};
 	if (!desc)
 		return;

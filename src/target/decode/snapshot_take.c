@@ -45,6 +45,12 @@ static void take_string(struct printer *p, struct snapshot *s, uint64_t addr, si
 		s->bytes.len = at;
 }
 
+/* Bytes of a string, items of an array: one more than is shown, for whether it can be read is part of what is shown. */
+static size_t looked_at(const struct printer *p)
+{
+	return (size_t)p->d->string_max + 1;
+}
+
 static uint64_t at_most(uint64_t n, uint64_t max)
 {
 	return n < max ? n : max;
@@ -76,15 +82,16 @@ static void take_iovs(struct printer *p, struct snapshot *s, uint64_t addr, uint
 {
 	uint64_t iov[2];
 
-	for (uint64_t i = 0; i < n && i < p->d->string_max && !p->rc; i++, addr += sizeof(iov)) {
+	for (uint64_t i = 0; i < n && i < looked_at(p) && !p->rc; i++, addr += sizeof(iov)) {
 		uint64_t shown;
 
 		take_array(p, s, addr, sizeof(iov));
 		if (!addr || p->rc || snapshot_read(s, addr, iov, sizeof(iov)))
 			return;
 		shown = at_most(iov[1], total);
-		total -= shown;
-		take_bytes(p, s, iov[0], at_most(shown, p->d->string_max));
+		if (total != UINT64_MAX)
+			total -= shown;
+		take_bytes(p, s, iov[0], at_most(shown, looked_at(p)));
 	}
 }
 
@@ -109,10 +116,10 @@ static void take_message(struct printer *p, struct snapshot *s, uint64_t addr, u
 {
 	unsigned protocol;
 
-	if (n >= MESSAGE_LOOKED_AT && netlink_protocol(p, &protocol))
+	if (n && netlink_protocol(p, &protocol))
 		p->rc = -ENOTSUP;
 	else
-		take_bytes(p, s, addr, at_most(n, p->d->string_max));
+		take_bytes(p, s, addr, at_most(n, looked_at(p)));
 }
 
 static void take_msghdr(struct printer *p, struct snapshot *s, uint64_t addr, uint64_t total)
@@ -134,8 +141,10 @@ static void take_msghdr(struct printer *p, struct snapshot *s, uint64_t addr, ui
 		p->rc = -ENOTSUP;
 	if (!p->rc)
 		take_iovs(p, s, header[2], header[3], total);
+	if (!p->rc && header[5] > CONTROL_MAX)
+		p->rc = -ENOTSUP;
 	if (!p->rc)
-		take_array(p, s, header[4], at_most(header[5], CONTROL_MAX));
+		take_array(p, s, header[4], header[5]);
 }
 
 static void take_bits(struct printer *p, struct snapshot *s, uint64_t addr, uint64_t n)
@@ -195,10 +204,10 @@ static void take_counted(struct printer *p, struct snapshot *s, const struct sys
 		take_iovs(p, s, addr, count, argument->kind == KIND_OIOV ? result : UINT64_MAX);
 		break;
 	case SOURCE_POLLS:
-		take_array(p, s, addr, at_most((uint32_t)count, p->d->string_max) * 8);
+		take_array(p, s, addr, at_most((uint32_t)count, polls_kept((unsigned)looked_at(p))) * 8);
 		break;
 	case SOURCE_EVENTS:
-		take_array(p, s, addr, at_most(result, p->d->string_max) * 12);
+		take_array(p, s, addr, at_most(result, looked_at(p)) * 12);
 		break;
 	case SOURCE_COMMAND:
 		take_bytes(p, s, addr, fcntl_bytes(p));
@@ -229,13 +238,13 @@ static void take(struct printer *p, struct snapshot *s, const struct syscall_arg
 		take_string(p, s, addr, PATH_MAX);
 		break;
 	case SOURCE_STRING:
-		take_string(p, s, addr, p->d->string_max + 1);
+		take_string(p, s, addr, looked_at(p));
 		break;
 	case SOURCE_BYTES:
-		take_bytes(p, s, addr, at_most(counted, p->d->string_max));
+		take_bytes(p, s, addr, at_most(counted, looked_at(p)));
 		break;
 	case SOURCE_FILLED: /* one at least, for that is how its printer finds out whether they can be read */
-		counted = at_most(counted, p->d->string_max);
+		counted = at_most(counted, looked_at(p));
 		take_bytes(p, s, addr, counted ? counted : 1);
 		break;
 	case SOURCE_INT:
@@ -320,8 +329,9 @@ static int take_all(struct snapshot *s, const struct decoder *live, const struct
 	static const struct syscall_result none;
 	const struct syscall_desc *desc = syscall_by_nr(call->arch, call->nr);
 	struct decode_state state = {0};
-	struct printer p = printer_for(live, call, &state, NULL);
+	struct printer p;
 
+	printer_init(&p, live, call, &state, NULL);
 	snapshot_begin(s);
 	s->whole = p.word == 8 && (!desc || is_known(&p, desc));
 	if (!desc || !s->whole)

@@ -11,15 +11,18 @@ bool argument_is_late(const struct printer *p, unsigned kind);
 /* What a call is. Where its arguments lie in memory, *call gets them. */
 const struct syscall_desc *describe_call(const struct decoder *d, struct syscall_call *call);
 
-/* A printer of a call. Its note is to be released. */
-struct printer printer_for(const struct decoder *d, const struct syscall_call *call, struct decode_state *state,
-                           struct buf *out);
+/* A printer of a call. Its note is to be released. Not returned: a copy of it would cost as much as a short call. */
+void printer_init(struct printer *p, const struct decoder *d, const struct syscall_call *call,
+                  struct decode_state *state, struct buf *out);
 
 /* Keeps what the call may overwrite and the end of the call has to show. */
 void save_inputs(struct printer *p, const struct syscall_desc *desc);
 
 /* Prints the arguments from state->next on, up to the first that has to wait. */
 void put_arguments(struct printer *p, const struct syscall_desc *desc);
+
+/* What is known of what the register points to, or of the result (SYSCALL_ARGS); NULL. */
+const struct decode_known *find_known(const struct printer *p, unsigned reg);
 
 /* Notes what there is to say of the result of the call `name`. */
 void note_result(struct printer *p, const char *name);
@@ -42,6 +45,8 @@ static inline unsigned structure_of(const struct syscall_arg *argument)
 		return STRUCT_timespec64;
 	case KIND_SELTIME:
 		return STRUCT_timeval;
+	case KIND_EPOLLEV:
+		return STRUCT_epollevent;
 	default:
 		return argument->aux;
 	}
@@ -56,7 +61,16 @@ static inline bool is_time_left(unsigned kind)
 /* Of an option of a socket, at most: no structure of one is larger. */
 static inline unsigned option_bytes(unsigned string_max)
 {
-	return string_max < 64 ? 64 : string_max;
+	return string_max < 136 ? 136 : string_max; /* struct group_req */
 }
+
+/* Descriptors of a poll, at most: they are looked for among more than are shown. */
+static inline unsigned polls_kept(unsigned looked_at)
+{
+	return looked_at < 64 ? 64 : looked_at;
+}
+
+/* Puts all arguments as numbers: decoder.raw. */
+void put_raw_arguments(struct printer *p, const struct syscall_desc *desc);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <exectrace/base/quote.h>
+#include <exectrace/base/utf8.h>
 #include <string.h>
 
 /* Bytes that are not UTF-8 become "code points" above all real ones. */
@@ -11,7 +12,7 @@
 /* Bytes of the character at p; a byte that is not UTF-8 is a character of its own. */
 static size_t char_len(const char *p, size_t n)
 {
-	size_t len = quote_utf8_len(p, n);
+	size_t len = utf8_len(p, n);
 
 	return len ? len : 1;
 }
@@ -19,7 +20,7 @@ static size_t char_len(const char *p, size_t n)
 static unsigned code_point(const char *p, size_t n)
 {
 	static const unsigned char first_mask[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-	size_t len = quote_utf8_len(p, n);
+	size_t len = utf8_len(p, n);
 	unsigned code = (unsigned char)*p;
 
 	if (len == 0)

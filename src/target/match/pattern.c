@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <exectrace/base/quote.h>
+#include <exectrace/base/utf8.h>
 #include <exectrace/target/match/glob.h>
 #include <pcre2.h>
 #include <stdbool.h>
@@ -50,7 +51,7 @@ static bool is_utf8(const char *text)
 	size_t n = strlen(text);
 
 	for (size_t i = 0; i < n;) {
-		size_t len = quote_utf8_len(text + i, n - i);
+		size_t len = utf8_len(text + i, n - i);
 
 		if (!len)
 			return false;

@@ -5,9 +5,11 @@
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/fd.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <unistd.h>
 
 int proc_is_ours(struct buf *why)
@@ -31,6 +33,24 @@ int proc_is_ours(struct buf *why)
 	(void)buf_puts(
 		why, "/proc is that of another pid namespace: unshare needs --mount-proc, or mount -t proc proc /proc");
 	return -EXDEV;
+}
+
+/* Mounts in it are nobody else's. */
+static int leave_mounts(void)
+{
+	if (unshare(CLONE_NEWNS))
+		return -errno;
+	/* Below chroot(8) the root directory is no mount. */
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) && mount(NULL, "/proc", NULL, MS_REC | MS_PRIVATE, NULL))
+		return -errno;
+	return 0;
+}
+
+int proc_make_ours(void)
+{
+	int err = leave_mounts();
+
+	return err || mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) == 0 ? err : -errno;
 }
 
 char proc_state(pid_t pid)

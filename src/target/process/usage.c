@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define STATUS_BYTES 32768 /* of status that are looked at: room for thousands of groups */
 #define IO_BYTES 512
@@ -104,4 +105,20 @@ int usage_zombie_io(pid_t pid, struct exec_usage *usage)
 	usage->read = read;
 	usage->written = written;
 	return 0;
+}
+
+int usage_run(pid_t pid, pid_t tid, uint64_t *ns)
+{
+	char path[64], text[64], *end = NULL;
+	cleanup_fd int fd = -1;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", (int)pid, (int)tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (n < 0)
+		return -errno;
+	text[n] = '\0';
+	*ns = strtoull(text, &end, 10);
+	return end == text ? -ENODATA : 0;
 }

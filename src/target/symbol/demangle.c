@@ -17,7 +17,7 @@ static int may_be_mangled(const char *name)
 	       strncmp(name, "_GLOBAL_", 8) == 0;
 }
 
-int demangle(struct buf *out, const char *name)
+static int demangle_as(struct buf *out, const char *name, int options)
 {
 	size_t n = strcspn(name, "@");
 	cleanup_free char *plain = NULL;
@@ -27,8 +27,18 @@ int demangle(struct buf *out, const char *name)
 		return buf_puts(out, name);
 	if (buf_append(&bare, name, n))
 		return -ENOMEM;
-	plain = cplus_demangle(bare.data, DMGL_ANSI | DMGL_AUTO);
+	plain = cplus_demangle(bare.data, options | DMGL_ANSI | DMGL_AUTO);
 	if (!plain)
 		return buf_puts(out, name);
 	return buf_puts(out, plain) ? -ENOMEM : buf_puts(out, name + n);
+}
+
+int demangle(struct buf *out, const char *name)
+{
+	return demangle_as(out, name, 0);
+}
+
+int demangle_whole(struct buf *out, const char *name)
+{
+	return demangle_as(out, name, DMGL_PARAMS);
 }

@@ -72,6 +72,14 @@ void syscall_filter_add(struct syscall_filter *f, const struct syscall_filter *m
 	f->unknown |= more->unknown;
 }
 
+void syscall_filter_keep(struct syscall_filter *f, const struct syscall_filter *of)
+{
+	for (unsigned abi = 0; abi < SYSCALL_ABIS; abi++)
+		for (unsigned i = 0; i < SYSCALL_NR_MAX / 64; i++)
+			f->bits[abi][i] &= of->bits[abi][i];
+	f->unknown &= of->unknown;
+}
+
 void syscall_filter_invert(struct syscall_filter *f)
 {
 	for (size_t abi = 0; abi < SYSCALL_ABIS; abi++)
@@ -104,7 +112,7 @@ static bool is_listed(const char *names, const char *name)
 	size_t n = strlen(name);
 
 	for (const char *at = strstr(names, name); at; at = strstr(at + 1, name))
-		if (at[-1] == ' ' && at[n] == ' ')
+		if (at > names && at[-1] == ' ' && at[n] == ' ')
 			return true;
 	return false;
 }

@@ -201,3 +201,17 @@ int tracee_dispatch(pid_t tid, const struct dispatch *dispatch)
 	}
 	return door(SET_DISPATCH, tid, sizeof(config), (unsigned long)&config);
 }
+
+#define GET_RSEQ 0x420f /* PTRACE_GET_RSEQ_CONFIGURATION */
+
+int tracee_rseq(pid_t tid, uint64_t *area)
+{
+	struct {
+		uint64_t area;
+		uint32_t size, signature, flags, pad;
+	} rseq = {0};
+	long n = ptrace((enum __ptrace_request)GET_RSEQ, tid, sizeof(rseq), &rseq);
+
+	*area = rseq.area;
+	return n < 0 ? -errno : 0;
+}

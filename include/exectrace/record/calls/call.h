@@ -7,8 +7,8 @@
  * - Events of a thread come in the order in which they happened to it, those of several so that what caused another
  *   comes first: the call that made a thread before its CALL_BEGIN, CALL_END of a process before the wait that tells
  * it.
- * - CALL_BEGIN and CALL_END enclose all others of a thread. CALL_EXIT follows the CALL_ENTER of the same call. A call
- *   that does not return has no CALL_EXIT: CALL_TAKEN or CALL_END finds thread->in_call set.
+ * - CALL_BEGIN and CALL_END, CALL_TAKEN or CALL_LET_GO enclose all others of a thread. CALL_EXIT follows the CALL_ENTER
+ * of the same call. A call that does not return has no CALL_EXIT: CALL_TAKEN or CALL_END finds thread->in_call set.
  * - A signal is told where it is delivered: behind the CALL_EXIT of the call that it interrupts, whose result then is
  *   one of the kernel's own (ERESTARTSYS and the like), and before the CALL_ENTER of the restarted one.
  * - The registers of a call are in thread->call, its result in thread->result, as the program has them.
@@ -72,6 +72,7 @@ struct thread {
 	struct syscall_result result; /* CALL_EXIT */
 	struct snapshot memory;       /* CALL_ENTER, CALL_EXIT: behind the arguments, at that moment */
 	uint64_t stack;               /* of the call; 0: none was taken (stacks.h) */
+	bool polls;                   /* for sinks: the call waits for a descriptor that is asked for */
 	bool aside;                   /* the call was not asked for: it is seen because of what it changes */
 	/* The sink's: */
 	struct call_extras extras; /* of the call so far */
@@ -80,6 +81,12 @@ struct thread {
 	struct decode_state plain_state;
 	struct buf plain; /* the same without the paths of descriptors, where it is that which is shown */
 	bool cut;         /* its line was ended as unfinished */
+	uint64_t ran;     /* how long it had run when it entered the call, ns; 0: not known */
+	int file;         /* that its lines are written to, when each thread has one; 0: none */
+	bool lined;       /* with that: its last line is still without its end */
+	bool told;        /* it was said that the call does not return */
+	int errors;       /* the copy of standard error that it has made; 0: none */
+	char comm[16];    /* the name of the thread, where it is shown; "": not known */
 };
 
 enum call_type {
@@ -90,7 +97,9 @@ enum call_type {
 	CALL_SIGNAL, /* `sig` is delivered, with `info` */
 	CALL_STOP,   /* stopped by `sig` */
 	CALL_EXEC,   /* its process has a new program; `other` is the number that the thread had before */
+	CALL_LEAVES, /* it is about to end, when the sink has asked for that (stops_config.leaving); CALL_END follows */
 	CALL_TAKEN,  /* its execve ends the process's other threads: it goes on as thread `other` */
+	CALL_LET_GO, /* it runs on without a tracer; the last of its events */
 	CALL_END,    /* `status`, as wait(2) has it; or it vanished: status is -1 */
 };
 

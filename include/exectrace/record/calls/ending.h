@@ -16,4 +16,7 @@ int ending_prepare(void);
 /* Not 0 when the tracer was asked to end. */
 const volatile sig_atomic_t *ending_asked(void);
 
+/* Ends the process by the signal that asked for it, if one did. */
+void ending_finish(void);
+
 #endif

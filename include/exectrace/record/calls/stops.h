@@ -29,13 +29,18 @@ struct stops_config {
 	bool memory;            /* sinks want to see the memory behind arguments: thread->memory is filled */
 	unsigned string_max;    /* bytes of a string or a buffer of that */
 	bool usage;             /* sinks want to know what processes used; each thread stops at its end then */
-	int execs;              /* socket on which execs can be told (exec_handshake.h); 0: none */
-	int ends;               /* socket on which ends are asked for: the same one; 0: none */
+	bool leaving;           /* sinks want CALL_LEAVES; each thread stops at its end then */
+	bool until_exec; /* processes are let go of at the end of an execve: not with `filter`, nor with `inside`.
+	                    With `ends` the first one is that of the process itself, which is not meant. */
+	int execs;       /* socket on which execs can be told (exec_handshake.h); 0: none */
+	int ends;        /* socket on which ends are asked for: the same one; 0: none */
 };
 
 /* What did not go as it could have, and what did; the texts are not to be freed. */
 struct stops_why {
-	pid_t refused;      /* the process that could not be attached to; 0: all were */
+	pid_t refused; /* the process that could not be attached to; 0: none, or others were */
+	/* The caller's: told of each of several that cannot be attached to, with -errno. NULL: it is not. */
+	void (*refuses)(pid_t pid, int err);
 	const char *all;    /* every call stopped although there is a filter; NULL: it did not */
 	const char *inside; /* the first program that could not record its calls itself; NULL: none was tried in vain */
 	unsigned programs;  /* how many could not */
@@ -49,8 +54,9 @@ bool stops_avoidable(void);
 /*
  * Attaches, and gives the sink what happens until the last thread has ended, the sink fails, or one of the signals that
  * the caller made *stop tell of has come: then it lets go of all. 0 or -errno: of the attaching (-EPERM: traced
- * already, or not allowed), or the sink's. Threads with a seccomp filter are not let go of: they wait until the calling
- * process ends, which has to be soon, and get another tracer then (guard.h).
+ * already, or not allowed; of several only when none could be attached to), or the sink's. Threads with a seccomp
+ * filter are not let go of: they wait until the calling process ends, which has to be soon, and get another tracer then
+ * (guard.h).
  */
 int stops_run(const struct stops_config *config, struct call_sink *sink, const volatile sig_atomic_t *stop,
               struct stops_why *why);

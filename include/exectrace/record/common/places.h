@@ -32,6 +32,7 @@ struct places {
 	struct code_files *files;
 	struct symbolizer *symbolizer;
 	const struct kallsyms *kernel; /* names of the kernel; NULL: not known */
+	bool parameters;               /* texts have the parameters of C++'s functions */
 	struct place *items;           /* number N is at N - 1 */
 	size_t n, cap;
 	size_t named; /* the first so many have names */

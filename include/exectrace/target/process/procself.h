@@ -12,6 +12,12 @@
  */
 int proc_is_ours(struct buf *why);
 
+/*
+ * Mounts our own /proc, where only this process and what it forks from now on see it: it is in a mount namespace of its
+ * own behind that. 0 or -errno: it may not.
+ */
+int proc_make_ours(void);
+
 /* The state of a process as in /proc/PID/stat (proc_pid_stat(5)): 'T' is stopped; 0 when it is gone. */
 char proc_state(pid_t pid);
 

@@ -31,4 +31,8 @@ uint64_t usage_peak(pid_t tid);
  */
 int usage_zombie_io(pid_t pid, struct exec_usage *usage);
 
+/* Sets *ns to how long a thread of a process has run so far, in its program and in the kernel (schedstat, proc(5)). 0
+ * or -errno. */
+int usage_run(pid_t pid, pid_t tid, uint64_t *ns);
+
 #endif

@@ -11,4 +11,7 @@
  */
 int demangle(struct buf *out, const char *name);
 
+/* Likewise, with parameters ("ns::thing::size() const"). */
+int demangle_whole(struct buf *out, const char *name);
+
 #endif

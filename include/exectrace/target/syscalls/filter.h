@@ -30,6 +30,9 @@ void syscall_filter_all(struct syscall_filter *f);
 /* Adds the calls of another one. */
 void syscall_filter_add(struct syscall_filter *f, const struct syscall_filter *more);
 
+/* Takes away the calls that are not in another one. */
+void syscall_filter_keep(struct syscall_filter *f, const struct syscall_filter *of);
+
 /* Makes it that of all other calls. */
 void syscall_filter_invert(struct syscall_filter *f);
 

@@ -17,18 +17,28 @@ enum ioctl_how {
 	IOCTL_NUMBER,  /* an int */
 	IOCTL_ULONG,
 	IOCTL_FD,  /* a descriptor */
-	IOCTL_SET, /* a number with names */
+	IOCTL_SET, /* a number with names, or whatever `kind` makes of it */
 	/* The address of what `kind` shows: */
 	IOCTL_IN,    /* given to the kernel */
 	IOCTL_OUT,   /* filled in by it */
 	IOCTL_INOUT, /* both */
+	IOCTL_OWN,   /* likewise: `kind` is handed its address, before, and (p->made) when the call has ended */
+	IOCTL_LATE,  /* whatever `kind` makes of the argument when the call has ended */
+
+	/* Likewise, but a pointer to nothing is a number like others: */
+	IOCTL_BARE = 16,
+	IOCTL_IN_BARE = IOCTL_IN | IOCTL_BARE,
+	IOCTL_OUT_BARE = IOCTL_OUT | IOCTL_BARE,
+	IOCTL_INOUT_BARE = IOCTL_INOUT | IOCTL_BARE,
 };
+
+#define IOCTL_HOW(command) ((enum ioctl_how)((command)->how & ~IOCTL_BARE))
 
 struct ioctl_command {
 	uint32_t number[2]; /* in programs with 64-bit and with 32-bit longs */
 	const char *name;
 	uint8_t how;      /* enum ioctl_how */
-	uint8_t kind;     /* enum kind: of what is pointed to; KIND_IN: a structure */
+	uint16_t kind;    /* enum kind: of what is pointed to; KIND_IN: a structure */
 	uint16_t aux;     /* for its printer: the structure, the set, bytes of an item */
 	uint16_t size[2]; /* bytes of what is pointed to */
 };

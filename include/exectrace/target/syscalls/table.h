@@ -33,11 +33,17 @@ enum syscall_ret {
 	SYSCALL_RET_NONE, /* does not return */
 	SYSCALL_RET_SCHED,
 	SYSCALL_RET_IOPRIO,
+	SYSCALL_RET_UDEC, /* without a sign */
+	SYSCALL_RET_TID,  /* of a thread, ...: in the order of enum decode_id */
+	SYSCALL_RET_TGID,
+	SYSCALL_RET_PGID,
+	SYSCALL_RET_SID,
+	SYSCALL_RET_INT32, /* an int: a failure of it is no failure of the call */
 };
 
 struct syscall_arg {
 	const char *name; /* as in the manual page */
-	uint8_t kind;     /* enum kind of src/syscalls/private.h: how it is shown */
+	uint16_t kind;    /* enum kind of src/syscalls/private.h: how it is shown */
 	uint16_t aux;     /* depends on the kind: a set of names, a structure, the number of another argument */
 };
 

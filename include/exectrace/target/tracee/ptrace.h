@@ -96,6 +96,9 @@ struct dispatch {
  */
 int tracee_dispatch(pid_t tid, const struct dispatch *dispatch);
 
+/* Where the area of a stopped thread's restartable sequences is (rseq(2)), 0: it has none. -EIO before Linux 5.13. */
+int tracee_rseq(pid_t tid, uint64_t *area);
+
 /* Registers of a stopped thread. -ENOTSUP for a register block of unknown size. */
 int tracee_regs(pid_t tid, struct regs *regs);
 

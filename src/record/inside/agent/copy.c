@@ -98,7 +98,8 @@ static void put_vectors(struct making *m, const struct need *need, uint64_t addr
 		if (!vector)
 			return;
 		shown = at_most(vector[1], total);
-		total -= shown;
+		if (total != ~(uint64_t)0)
+			total -= shown;
 		(void)put_bytes(m, vector[0], at_most(shown, need->size));
 	}
 }

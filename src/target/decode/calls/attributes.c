@@ -2,34 +2,17 @@
 /* Netlink messages that are a structure and attributes behind it, by the tables of netlink.inc (rtnetlink(7)). */
 #include "netlink.h"
 
-#include <arpa/inet.h>
-#include <endian.h>
 #include <linux/netlink.h>
 #include <string.h>
 
-#define ATTRIBUTE_MAX 512 /* bytes of a value that is shown as more than bytes */
-#define ANY_TYPE 0xffff   /* the row of a nest for attributes without one */
-#define DEPTH_MAX 8       /* of attributes in attributes */
+#define ANY_TYPE 0xffff /* the row of a nest for attributes without one */
+#define DEPTH_MAX 8     /* of attributes in attributes */
 #define STRUCTS_MAX 64
 
-/* How a value is shown. Addresses are of the family of the message; what is behind BITFIELD is read where it is. */
 /* clang-format off */
-#define FORMS(F) F(U8) F(U16) F(U32) F(U64) F(S32) F(X16) F(X32) F(BE16) F(BE64) F(STRING) F(HW) F(FD) F(UID) F(CLOCK) \
-	F(INTERFACE) F(ADDRESS) F(IN4) F(IN6) F(ENUM) F(FLAGS) F(BITFIELD) F(U16S) F(U32S) F(X64S) F(INDEXED) \
-	F(STRUCT) F(STRUCTS) F(NEST)
-#define FORM(name) FORM_##name,
-enum form { FORMS(FORM) };
-/* clang-format on */
-
-struct row {
-	uint16_t type;
-	uint8_t form;
-	uint8_t least; /* bytes that a value has at least */
-	uint16_t aux;  /* structure, set or nest */
-};
-
-/* clang-format off */
-#define A(type, form, least, aux) {type, FORM_##form, least, aux}
+#define A(type, form, least, aux) {type, FORM_##form, least, aux, NESTS, ANY, NULL}
+#define AX(type, form, least, aux, more, family, kind) {type, FORM_##form, least, aux, more, family, kind}
+#define ANY 0xffff
 #define MESSAGE(...)
 #define NEST(id, set, ...) NEST_##id,
 enum nest {
@@ -51,7 +34,6 @@ static const struct nest_table {
 #undef NEST
 #undef MESSAGE
 #define NEST(id, set, ...)
-#define ANY 0xffff
 #define REQUEST 1
 #define ANSWER 2
 #define MESSAGE(protocol, type, structure, nest, family, how) {protocol, type, structure, nest, family, how},
@@ -64,10 +46,13 @@ static const struct message {
 };
 /* clang-format on */
 
+#define KIND_BYTES 16 /* of the name of a kind of device */
+
 /* Where attributes are: what they belong to. */
 struct place {
 	unsigned family; /* of the message */
 	unsigned depth;
+	char kind[KIND_BYTES]; /* what the attributes beside say that the device is */
 };
 
 static const struct message *find_message(const struct netlink_message *message, unsigned family)
@@ -83,156 +68,18 @@ static const struct message *find_message(const struct netlink_message *message,
 }
 
 /* How the attribute is shown; NULL: as bytes. */
-static const struct row *find_row(const struct nest_table *nest, unsigned type)
+static const struct row *find_row(const struct nest_table *nest, unsigned type, const struct place *place)
 {
-	for (size_t i = 0; i < nest->n; i++)
-		if (nest->rows[i].type == type || (nest->rows[i].type == ANY_TYPE && value_name(nest->set, type)))
-			return &nest->rows[i];
+	for (size_t i = 0; i < nest->n; i++) {
+		const struct row *row = &nest->rows[i];
+
+		if (row->type != type && !(row->type == ANY_TYPE && value_name(nest->set, type)))
+			continue;
+		if ((row->family == ANY || row->family == place->family) &&
+		    (!row->kind || strcmp(row->kind, place->kind) == 0))
+			return row;
+	}
 	return NULL;
-}
-
-static void put_inet(struct printer *p, int family, const unsigned char *raw)
-{
-	char text[INET6_ADDRSTRLEN];
-
-	put_format(p, family == AF_INET ? "inet_addr(\"%s\")" : "inet_pton(AF_INET6, \"%s\")",
-	           inet_ntop(family, raw, text, sizeof(text)));
-}
-
-static bool put_address_of(struct printer *p, const unsigned char *raw, size_t n, unsigned family)
-{
-	if (family == AF_INET && n >= 4)
-		put_inet(p, AF_INET, raw);
-	else if (family == AF_INET6 && n >= 16)
-		put_inet(p, AF_INET6, raw);
-	else
-		return false;
-	return true;
-}
-
-static void put_hardware(struct printer *p, const unsigned char *raw, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		put_format(p, "%s%02x", i ? ":" : "", raw[i]);
-}
-
-/* Numbers in the row, as many as fit. */
-static void put_numbers(struct printer *p, struct piece piece, const struct row *row)
-{
-	uint64_t items = piece.n / row->least, value;
-
-	for (uint64_t i = 0; i < items; i++) {
-		const char *name = row->form == FORM_INDEXED ? value_name(row->aux, i) : NULL;
-
-		if (!peek_number(p, piece.addr + row->least * i, row->least, &value)) {
-			if (i)
-				put_format(p, ", ... /* %#llx */]", (unsigned long long)(piece.addr + row->least * i));
-			else
-				put_addr(p, piece.addr);
-			return;
-		}
-		if (i >= p->d->string_max) {
-			put_text(p, ", ...]");
-			return;
-		}
-		put_text(p, i ? ", " : "[");
-		if (name)
-			put_format(p, "[%s]=", name);
-		else if (row->form == FORM_INDEXED)
-			put_format(p, "[%llu]=", (unsigned long long)i);
-		if (row->form == FORM_X64S)
-			put_hex(p, value);
-		else
-			put_unsigned(p, value);
-	}
-	put_text(p, "]");
-}
-
-static void put_bitfield(struct printer *p, const unsigned char *raw, unsigned set)
-{
-	put_text(p, "{value=");
-	put_flags(p, load_number(raw, 4), set);
-	put_text(p, ", selector=");
-	put_flags(p, load_number(raw + 4, 4), set);
-	put_text(p, "}");
-}
-
-/* A number of the bytes that its form has at least. */
-static void put_number(struct printer *p, uint64_t value, const struct row *row)
-{
-	switch (row->form) {
-	case FORM_S32:
-		put_signed(p, (int32_t)value);
-		break;
-	case FORM_X16:
-	case FORM_X32:
-		put_hex(p, value);
-		break;
-	case FORM_BE16:
-		put_format(p, "htons(%u)", be16toh((uint16_t)value));
-		break;
-	case FORM_BE64:
-		put_format(p, "htobe64(%llu)", (unsigned long long)be64toh(value));
-		break;
-	case FORM_FD:
-		print_fd(p, value, 0);
-		break;
-	case FORM_UID:
-		print_uid(p, value, 0);
-		break;
-	case FORM_INTERFACE:
-		print_interface(p, value, 0);
-		break;
-	case FORM_ENUM:
-		put_enum(p, value, row->aux);
-		break;
-	case FORM_FLAGS:
-		put_flags(p, value, row->aux);
-		break;
-	default:
-		put_unsigned(p, value);
-		break;
-	}
-}
-
-/* In as many bytes as its sender has. False: those are too many for a number. */
-static bool put_clock(struct printer *p, const unsigned char *raw, size_t n)
-{
-	unsigned char wide[8] = {0};
-
-	if (n > sizeof(wide))
-		return false;
-	memcpy(wide, raw, n);
-	p->size = 8;
-	print_ticks(p, load_number(wide, 8), 0);
-	return true;
-}
-
-/* What was read of a value; false: it has not that form. */
-static bool put_form(struct printer *p, const unsigned char *raw, size_t n, const struct row *row, unsigned family)
-{
-	switch (row->form) {
-	case FORM_STRING:
-		put_quoted(p, (const char *)raw, strnlen((const char *)raw, n), !memchr(raw, 0, n));
-		return true;
-	case FORM_HW:
-		put_hardware(p, raw, n);
-		return true;
-	case FORM_ADDRESS:
-		return put_address_of(p, raw, n, family);
-	case FORM_IN4:
-		return put_address_of(p, raw, n, AF_INET);
-	case FORM_IN6:
-		return put_address_of(p, raw, n, AF_INET6);
-	case FORM_CLOCK:
-		return put_clock(p, raw, n);
-	case FORM_BITFIELD:
-		put_bitfield(p, raw, row->aux);
-		return true;
-	default:
-		put_number(p, load_number(raw, row->least), row);
-		return true;
-	}
 }
 
 static void item_struct(struct printer *p, uint64_t addr, unsigned structure)
@@ -252,32 +99,123 @@ static void put_structs(struct printer *p, struct piece piece, unsigned structur
 
 static void put_attributes(struct printer *p, struct piece piece, unsigned nest, struct place place);
 
-static void put_value(struct printer *p, struct piece piece, const struct row *row, struct place place)
+static bool is_readable(struct printer *p, uint64_t addr, uint64_t n)
 {
-	unsigned char raw[ATTRIBUTE_MAX];
-	bool fits = row && piece.n >= (row->form == FORM_BITFIELD ? 8 : row->least);
+	uint64_t byte;
 
-	if (fits && row->form >= FORM_U16S && row->form <= FORM_INDEXED) {
-		put_numbers(p, piece, row);
-	} else if (fits && row->form == FORM_STRUCT) {
-		put_struct_of(p, piece.addr, piece.n, row->aux);
-	} else if (fits && row->form == FORM_STRUCTS && piece.n >= struct_size(p, row->aux)) {
-		put_structs(p, piece, row->aux);
-	} else if (fits && row->form == FORM_NEST && place.depth < DEPTH_MAX) {
-		place.depth++;
-		put_attributes(p, piece, row->aux, place);
-	} else if (!fits || row->form >= FORM_U16S || piece.n > sizeof(raw)) {
-		put_hex_bytes(p, piece);
-	} else if (!peek_bytes(p, piece.addr, raw, piece.n)) {
+	return peek_number(p, addr, 1, &byte) && peek_number(p, addr + n - 1, 1, &byte);
+}
+
+/* Attributes behind something, if there are any. */
+static void put_attributes_behind(struct printer *p, struct piece piece, unsigned nest, struct place place)
+{
+	if (!piece.n)
+		return;
+	put_text(p, ", ");
+	put_attributes(p, piece, nest, place);
+}
+
+/* Structures whose first member says how long they are with the attributes behind them. */
+static void put_records(struct printer *p, struct piece piece, const struct row *row, struct place place)
+{
+	uint64_t size = struct_size(p, row->aux), len = 0;
+	bool many = peek_number(p, piece.addr, 2, &len) && len >= size && behind(piece, aligned(len)).n >= size;
+	struct piece next;
+
+	if (!is_readable(p, piece.addr, size)) {
 		put_addr(p, piece.addr);
-	} else if (!put_form(p, raw, piece.n, row, place.family)) {
+		return;
+	}
+	put_text(p, many ? "[" : "");
+	for (unsigned i = 0; piece.n >= size; i++, piece = next) {
+		put_text(p, i ? ", [" : "[");
+		if (i >= p->d->string_max || p->pieces++ >= PIECES_MAX) {
+			put_text(p, "...]");
+			break;
+		}
+		if (!peek_number(p, piece.addr, 2, &len))
+			len = 0;
+		next = len >= size ? behind(piece, aligned(len)) : (struct piece){0};
+		if (len >= size && len < piece.n)
+			piece.n = len;
+		put_struct(p, piece.addr, row->aux);
+		if (len >= size)
+			put_attributes_behind(p, behind(piece, aligned(size)), row->more, place);
+		put_text(p, "]");
+	}
+	put_text(p, many ? "]" : "");
+}
+
+static void put_structure(struct printer *p, struct piece piece, const struct row *row, struct place place)
+{
+	unsigned size = struct_size(p, row->aux);
+
+	if (row->form == FORM_STRUCT) {
+		put_struct_of(p, piece.addr, piece.n, row->aux);
+		return;
+	}
+	put_struct(p, piece.addr, row->aux);
+	piece = behind(piece, row->form == FORM_STRUCTNEST ? aligned(size) : size);
+	if (row->form == FORM_STRUCTNEST) {
+		put_attributes_behind(p, piece, row->more, place);
+	} else if (piece.n) {
+		put_text(p, ", ");
 		put_hex_bytes(p, piece);
 	}
 }
 
-static void put_attribute(struct printer *p, struct piece piece, unsigned nest, struct place place)
+/* What has attributes in it. */
+static void put_nest(struct printer *p, struct piece piece, const struct row *row, struct place place)
+{
+	uint64_t index;
+
+	place.depth++;
+	if (row->form == FORM_RECORDS) {
+		put_records(p, piece, row, place);
+	} else if (row->form == FORM_NEST) {
+		place.kind[0] = 0;
+		put_attributes(p, piece, row->aux, place);
+	} else if (row->form != FORM_INTERFACENEST) {
+		put_structure(p, piece, row, place);
+	} else if (peek_number(p, piece.addr, 4, &index)) {
+		print_interface(p, index, 0);
+		put_attributes_behind(p, behind(piece, 4), row->aux, place);
+	} else {
+		put_addr(p, piece.addr);
+	}
+}
+
+static void put_value(struct printer *p, struct piece piece, const struct row *row, struct place place)
+{
+	bool fits = row && piece.n >= (row->form == FORM_BITFIELD ? 8 : row->least);
+
+	if (!fits)
+		put_hex_bytes(p, piece);
+	else if (row->form == FORM_STRUCTS && piece.n >= struct_size(p, row->aux))
+		put_structs(p, piece, row->aux);
+	else if (row->form == FORM_STRUCT || row->form == FORM_STRUCTREST)
+		put_structure(p, piece, row, place);
+	else if (row->form >= FORM_STRUCTNEST && place.depth < DEPTH_MAX)
+		put_nest(p, piece, row, place);
+	else
+		put_attribute_value(p, piece, row, place.family);
+}
+
+/* What kind of device the attributes are about. */
+static void note_kind(struct printer *p, struct piece piece, struct place *place)
+{
+	size_t n = piece.n < KIND_BYTES - 1 ? piece.n : KIND_BYTES - 1;
+
+	memset(place->kind, 0, sizeof(place->kind));
+	if (!peek_bytes(p, piece.addr, place->kind, n))
+		place->kind[0] = 0;
+}
+
+/* The attribute that piece begins with, which has four bytes at least. */
+static void put_attribute(struct printer *p, struct piece piece, unsigned nest, struct place *place)
 {
 	const struct nest_table *table = nest < NESTS ? &nests[nest] : NULL;
+	const struct row *row;
 	uint64_t len = 0, word = 0;
 	unsigned type;
 
@@ -299,59 +237,72 @@ static void put_attribute(struct printer *p, struct piece piece, unsigned nest, 
 	if (piece.n <= NLA_HDRLEN)
 		return;
 	put_text(p, ", ");
-	put_value(p, behind(piece, NLA_HDRLEN), table ? find_row(table, type) : NULL, place);
+	row = table ? find_row(table, type, place) : NULL;
+	if (row && row->form == FORM_KIND)
+		note_kind(p, behind(piece, NLA_HDRLEN), place);
+	put_value(p, behind(piece, NLA_HDRLEN), row, *place);
 	put_text(p, "]");
 }
 
-/* The bytes of the attribute that piece begins with, all when it cannot be read; 0: what is there is none. */
+/* The bytes of the attribute that piece begins with: 0: all the others are not looked at. */
 static uint64_t attribute_size(struct printer *p, struct piece piece)
 {
 	uint64_t len;
 
-	if (piece.n < NLA_HDRLEN)
+	if (!peek_number(p, piece.addr, 4, &len))
 		return 0;
-	if (!peek_number(p, piece.addr, 2, &len))
-		return piece.n;
-	if (len < NLA_HDRLEN)
-		return 0;
-	return aligned(len);
+	len &= 0xffff;
+	return len < NLA_HDRLEN ? 0 : aligned(len);
 }
 
 static void put_attributes(struct printer *p, struct piece piece, unsigned nest, struct place place)
 {
-	uint64_t size = attribute_size(p, piece);
+	uint64_t size = piece.n >= NLA_HDRLEN ? attribute_size(p, piece) : 0, word;
 	bool many = size && behind(piece, size).n;
 
 	put_text(p, many ? "[" : "");
-	for (unsigned i = 0; size; i++, piece = behind(piece, size)) {
-		size = attribute_size(p, piece);
-		if (!size)
-			break;
+	for (unsigned i = 0; piece.n; i++, piece = behind(piece, size ? size : piece.n)) {
 		put_text(p, i ? ", " : "");
-		if (i >= p->d->string_max || p->pieces++ >= PIECES_MAX) {
-			put_text(p, "...");
-			piece.n = 0;
+		if (piece.n < NLA_HDRLEN) {
+			put_hex_bytes(p, piece);
 			break;
 		}
-		put_attribute(p, piece, nest, place);
-	}
-	if (piece.n) {
-		put_text(p, many ? ", " : "");
-		put_hex_bytes(p, piece);
+		if (i && !peek_number(p, piece.addr, 4, &word)) {
+			put_format(p, "... /* %#llx */", (unsigned long long)piece.addr);
+			break;
+		}
+		if (i >= p->d->string_max || p->pieces++ >= PIECES_MAX) {
+			put_text(p, "...");
+			break;
+		}
+		size = attribute_size(p, piece);
+		put_attribute(p, piece, nest, &place);
 	}
 	put_text(p, many ? "]" : "");
-}
-
-static bool is_readable(struct printer *p, uint64_t addr, uint64_t n)
-{
-	uint64_t byte;
-
-	return peek_number(p, addr, 1, &byte) && peek_number(p, addr + n - 1, 1, &byte);
 }
 
 void put_unnamed_attributes(struct printer *p, struct piece piece)
 {
 	put_attributes(p, piece, NESTS, (struct place){0});
+}
+
+void put_error_attributes(struct printer *p, struct piece piece)
+{
+	put_attributes(p, piece, NEST_error, (struct place){0});
+}
+
+/* Of a structure that is not there: its first field, by which the others are chosen. */
+static void put_less(struct printer *p, struct piece piece, const struct message *message, unsigned family)
+{
+	bool chosen = message->protocol == NETLINK_ROUTE || message->protocol == NETLINK_SOCK_DIAG;
+	bool small = piece.n < struct_size(p, message->structure);
+
+	if (chosen)
+		put_first_field(p, family, message->structure, small ? 0 : piece.addr + 1);
+	else if (small)
+		put_hex_bytes(p, piece);
+	else
+		put_addr(p, piece.addr);
 }
 
 bool put_structured(struct printer *p, struct piece piece, const struct netlink_message *header)
@@ -365,22 +316,19 @@ bool put_structured(struct printer *p, struct piece piece, const struct netlink_
 	if (!message)
 		return false;
 	size = struct_size(p, message->structure);
-	if (piece.n < size) {
-		put_first_field(p, family, message->structure, 0);
+	if (piece.n < size || !is_readable(p, piece.addr, size)) {
+		put_less(p, piece, message, (unsigned)family);
 		return true;
 	}
-	if (!is_readable(p, piece.addr, size)) {
-		put_first_field(p, family, message->structure, piece.addr + 1);
-		return true;
-	}
+	p->family = (uint16_t)family;
 	put_struct(p, piece.addr, message->structure);
-	if (piece.n > aligned(size)) {
-		put_text(p, ", ");
-		piece = behind(piece, aligned(size));
-		if (message->nest == NESTS)
-			put_hex_bytes(p, piece);
-		else
-			put_attributes(p, piece, message->nest, (struct place){(unsigned)family, 0});
-	}
+	if (piece.n <= aligned(size))
+		return true;
+	put_text(p, ", ");
+	piece = behind(piece, aligned(size));
+	if (message->nest == NESTS)
+		put_hex_bytes(p, piece);
+	else
+		put_attributes(p, piece, message->nest, (struct place){.family = (unsigned)family});
 	return true;
 }

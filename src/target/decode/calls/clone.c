@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #define CLONE_PIDFD_ 0x1000u /* glibc's headers have it from 2.31 on, the kernel's do not go with them */
+#define CLONE_ARGS_KNOWN 88  /* bytes of those that are known */
 #define CLONE_ARGS_MIN 64    /* bytes of the first version of struct clone_args */
 
 static uint32_t clone_flags(const struct printer *p)
@@ -52,7 +53,7 @@ void print_clone_ptid(struct printer *p, uint64_t value, unsigned aux)
 		if (clone_flags(p) & CLONE_PIDFD_)
 			print_fd(p, tid, 0);
 		else
-			print_int(p, tid, 0);
+			put_process(p, DECODE_TID, tid);
 		put_text(p, "]");
 	} else
 		put_addr(p, call_arg(p, 2));
@@ -133,7 +134,7 @@ static void put_later_members(struct printer *p, uint64_t addr)
 		else
 			print_fd(p, cgroup, 0);
 	}
-	put_beyond(p, addr, 88, size);
+	put_beyond(p, addr, CLONE_ARGS_KNOWN, size);
 }
 
 void print_clone3(struct printer *p, uint64_t value, unsigned aux)
@@ -164,26 +165,45 @@ void print_clone3(struct printer *p, uint64_t value, unsigned aux)
 	put_text(p, "}");
 }
 
+static void print_thread(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	put_process(p, DECODE_TID, value);
+}
+
+/* The number that the kernel has stored at addr. */
+static void put_stored(struct printer *p, const char *name, uint64_t addr, print_fn *print)
+{
+	uint64_t number;
+
+	put_format(p, "%s=", name);
+	if (!peek_number(p, addr, 4, &number)) {
+		put_addr(p, addr);
+		return;
+	}
+	put_text(p, "[");
+	print(p, number, 0);
+	put_text(p, "]");
+}
+
 /* What the kernel has stored, behind the structure: ` => {parent_tid=[4711]}`. */
 void print_clone3_out(struct printer *p, uint64_t value, unsigned aux)
 {
-	uint64_t words[C3_WORDS], number;
-	const char *separator = " => {";
+	uint64_t words[C3_WORDS];
+	size_t start = p->out->len;
 
 	(void)aux;
 	if (!call_succeeded(p) || !read_clone_args(p, value, words))
 		return;
-	if (words[C3_FLAGS] & CLONE_PIDFD_ && peek_number(p, words[C3_PIDFD], 4, &number)) {
-		put_format(p, "%spidfd=[%d]", separator, (int)number);
-		separator = ", ";
-	}
-	if (words[C3_FLAGS] & CLONE_PARENT_SETTID && !words[C3_PARENT_TID]) {
-		put_format(p, "%sparent_tid=NULL", separator);
-		separator = ", ";
-	} else if (words[C3_FLAGS] & CLONE_PARENT_SETTID && peek_number(p, words[C3_PARENT_TID], 4, &number)) {
-		put_format(p, "%sparent_tid=[%d]", separator, (int)number);
-		separator = ", ";
-	}
-	if (*separator == ',')
+	put_text(p, " => {");
+	if (words[C3_FLAGS] & CLONE_PIDFD_)
+		put_stored(p, "pidfd", words[C3_PIDFD], print_fd);
+	if (words[C3_FLAGS] & CLONE_PARENT_SETTID)
+		put_stored(p, words[C3_FLAGS] & CLONE_PIDFD_ ? ", parent_tid" : "parent_tid", words[C3_PARENT_TID],
+		           print_thread);
+	put_beyond(p, value, CLONE_ARGS_KNOWN, call_arg(p, 1));
+	if (p->out->len == start + strlen(" => {"))
+		buf_cut(p->out, start);
+	else
 		put_text(p, "}");
 }

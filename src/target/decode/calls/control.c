@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <linux/nsfs.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 
 #define FUTEX_OP_SHIFT 8u
@@ -68,9 +67,11 @@ void print_fcntl(struct printer *p, uint64_t value, unsigned aux)
 	switch (cmd) {
 	case F_DUPFD:
 	case F_DUPFD_CLOEXEC:
-	case F_SETOWN:
 	case F_SETPIPE_SZ:
 		print_int(p, value, 0);
+		break;
+	case F_SETOWN:
+		print_pids(p, value, 0);
 		break;
 	case F_SETFD:
 		put_flags(p, (uint32_t)value, SET_fdflags);
@@ -104,11 +105,17 @@ void print_fcntl(struct printer *p, uint64_t value, unsigned aux)
 	}
 }
 
-bool fcntl_gives_fd(const struct printer *p)
+enum syscall_ret fcntl_returns(const struct printer *p)
 {
-	uint32_t cmd = (uint32_t)call_arg(p, 1);
-
-	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC;
+	switch ((uint32_t)call_arg(p, 1)) {
+	case F_DUPFD:
+	case F_DUPFD_CLOEXEC:
+		return SYSCALL_RET_FD;
+	case F_GETOWN:
+		return SYSCALL_RET_TGID;
+	default:
+		return SYSCALL_RET_DEC;
+	}
 }
 
 static void note_fcntl(struct printer *p)
@@ -150,12 +157,10 @@ void note_control(struct printer *p, const char *name)
 		return;
 	if (strncmp(name, "fcntl", 5) == 0)
 		note_fcntl(p);
-	else if (strcmp(name, "prctl") == 0 && call_arg(p, 0) == PR_GET_DUMPABLE)
-		note_print(p, print_enum, value, SET_dumpable);
-	else if (strcmp(name, "prctl") == 0 && call_arg(p, 0) == PR_MCE_KILL_GET)
-		note_print(p, print_enum, value, SET_mcepolicy);
-	else if (strcmp(name, "prctl") == 0 && call_arg(p, 0) == PR_GET_SECUREBITS)
-		note_print(p, print_flags, value, SET_secbits);
+	else if (strcmp(name, "prctl") == 0)
+		note_prctl(p);
+	else if (strcmp(name, "arch_prctl") == 0)
+		note_arch_prctl(p);
 	else if (strcmp(name, "ioctl") == 0 && (uint32_t)call_arg(p, 1) == NS_GET_NSTYPE)
 		note_print(p, print_flags, value, SET_clone);
 	else if (strcmp(name, "adjtimex") == 0 || strncmp(name, "clock_adjtime", 13) == 0)
@@ -169,7 +174,7 @@ void note_control(struct printer *p, const char *name)
 	else if (strncmp(name, "rt_sigtimedwait", 15) == 0)
 		note_print(p, print_signal, value, 0);
 	else if (strcmp(name, "set_thread_area") == 0 && peek_number(p, call_arg(p, 0), 4, &value))
-		put_note(p, "entry_number=%d", (int)value);
+		put_note(p, "entry_number=%u", (unsigned)value);
 }
 
 /* --- futex --- */
@@ -190,10 +195,12 @@ void print_futex_op(struct printer *p, uint64_t value, unsigned aux)
 {
 	uint32_t op = (uint32_t)value;
 	const char *name = value_name(SET_futex, op & ~0x180u);
+	/* FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_WAIT_REQUEUE_PI, FUTEX_LOCK_PI2: those that may have another clock. */
+	const unsigned clocked = 1u << 0 | 1u << 9 | 1u << 11 | 1u << 13;
 
 	(void)aux;
-	if (!name || (op & 0x100 && (op & 0x7f) < 9)) {
-		put_format(p, "%#x /* FUTEX_??? */", op);
+	if (!name || (op & 0x100 && !(clocked >> (op & 0x7f) & 1))) {
+		put_format(p, p->inner ? "FUTEX_???" : "%#x /* FUTEX_??? */", op);
 		return;
 	}
 	put_text(p, name);
@@ -201,6 +208,20 @@ void print_futex_op(struct printer *p, uint64_t value, unsigned aux)
 		put_text(p, (op & 0x7f) == 2 ? "|FUTEX_PRIVATE_FLAG" : "_PRIVATE");
 	if (op & 0x100)
 		put_text(p, "|FUTEX_CLOCK_REALTIME");
+}
+
+/* A size, and flags. */
+void print_futex2(struct printer *p, uint64_t value, unsigned aux)
+{
+	unsigned flags = (uint32_t)value;
+	bool inner = p->inner;
+
+	(void)aux;
+	if (!begin_names(p, flags, NUMBER_HEX))
+		return;
+	put_text(p, value_name(SET_futex2size, flags & 3));
+	put_more_flags(p, flags & ~3u, SET_futex2);
+	end_names(p, inner);
 }
 
 void print_futex_val(struct printer *p, uint64_t value, unsigned aux)
@@ -219,9 +240,11 @@ void print_futex_time(struct printer *p, uint64_t value, unsigned aux)
 	unsigned op;
 
 	switch (futex_form(p, &op)) {
+	case FUTEX_OTHER:
+		put_addr(p, value);
+		break;
 	case FUTEX_TIMED:
 	case FUTEX_PI:
-	case FUTEX_OTHER:
 		put_struct(p, value, aux);
 		break;
 	case FUTEX_MOVES:
@@ -243,22 +266,35 @@ void print_futex_addr2(struct printer *p, uint64_t value, unsigned aux)
 		put_addr(p, value);
 }
 
+static void put_shifted(struct printer *p, unsigned value, unsigned shift, unsigned set)
+{
+	if (value_name(set, value) || p->d->names == DECODE_NAMES_RAW) {
+		put_enum(p, value, set);
+		put_format(p, "<<%u", shift);
+	} else {
+		put_format(p, "%#x<<%u /* %s */", value, shift, value_set(set)->unknown);
+	}
+}
+
 static void put_wake_op(struct printer *p, uint32_t value)
 {
 	unsigned op = value >> 28, cmp = value >> 24 & 0xf;
-	const char *name = value_name(SET_futexop, op & 7), *compare = value_name(SET_futexcmp, cmp);
 
 	put_text(p, op & FUTEX_OP_SHIFT ? "FUTEX_OP_OPARG_SHIFT<<28|" : "");
-	if (name)
-		put_format(p, "%s<<28", name);
-	else
-		put_format(p, "%#x<<28 /* FUTEX_OP_??? */", op & 7);
+	put_shifted(p, op & 7, 28, SET_futexop);
 	put_format(p, "|%#x<<12|", value >> 12 & 0xfff);
-	if (compare)
-		put_format(p, "%s<<24", compare);
-	else
-		put_format(p, "%#x<<24 /* FUTEX_OP_CMP_??? */", cmp);
+	put_shifted(p, cmp, 24, SET_futexcmp);
 	put_format(p, "|%#x", value & 0xfff);
+}
+
+static void put_match_any(struct printer *p)
+{
+	bool inner = p->inner;
+
+	if (!begin_names(p, UINT32_MAX, NUMBER_HEX))
+		return;
+	put_text(p, "FUTEX_BITSET_MATCH_ANY");
+	end_names(p, inner);
 }
 
 void print_futex_val3(struct printer *p, uint64_t value, unsigned aux)
@@ -270,7 +306,7 @@ void print_futex_val3(struct printer *p, uint64_t value, unsigned aux)
 	if (form == FUTEX_OP_FORM)
 		put_wake_op(p, (uint32_t)value);
 	else if ((op == 9 || op == 10) && (uint32_t)value == UINT32_MAX)
-		put_text(p, "FUTEX_BITSET_MATCH_ANY");
+		put_match_any(p);
 	else if (op == 9 || op == 10)
 		put_format(p, "%#x", (unsigned)value);
 	else if (op == 4 || op == 12)

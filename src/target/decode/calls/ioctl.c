@@ -4,7 +4,6 @@
 
 #include <asm/ioctl.h>
 #include <exectrace/target/syscalls/ioctls.h>
-#include <termios.h>
 
 #define POINTED_MAX 4096 /* bytes of what an argument points to that are shown */
 
@@ -14,21 +13,21 @@ static const struct {
 	uint8_t type, direction, nr, last; /* those from nr to last */
 	bool sized;                        /* its parameter is the size, else how far it is from nr */
 	const char *name;
-	uint16_t set;    /* of the parameter */
-	uint16_t points; /* to this structure; 0: it is not known to what */
+	uint16_t set;  /* of the parameter */
+	uint16_t kind; /* what shows the argument, by its address; 0: it is not known to what that points */
 } families[] = {
-	{'E', _IOC_READ, 0x06, 0x06, true, "EVIOCGNAME", 0, 0},
-	{'E', _IOC_READ, 0x07, 0x07, true, "EVIOCGPHYS", 0, 0},
-	{'E', _IOC_READ, 0x08, 0x08, true, "EVIOCGUNIQ", 0, 0},
-	{'E', _IOC_READ, 0x09, 0x09, true, "EVIOCGPROP", 0, 0},
-	{'E', _IOC_READ, 0x0a, 0x0a, true, "EVIOCGMTSLOTS", 0, 0},
-	{'E', _IOC_READ, 0x18, 0x18, true, "EVIOCGKEY", 0, 0},
-	{'E', _IOC_READ, 0x19, 0x19, true, "EVIOCGLED", 0, 0},
-	{'E', _IOC_READ, 0x1a, 0x1a, true, "EVIOCGSND", 0, 0},
-	{'E', _IOC_READ, 0x1b, 0x1b, true, "EVIOCGSW", 0, 0},
-	{'E', _IOC_READ, 0x20, 0x3f, true, "EVIOCGBIT", SET_u_ev, 0},
-	{'E', _IOC_READ, 0x40, 0x7f, false, "EVIOCGABS", SET_u_abs, STRUCT_u_input_absinfo},
-	{'E', _IOC_WRITE, 0xc0, 0xff, false, "EVIOCSABS", SET_u_abs, STRUCT_u_input_absinfo},
+	{'E', _IOC_READ, 0x06, 0x06, true, "EVIOCGNAME", 0, KIND_EVDEV},
+	{'E', _IOC_READ, 0x07, 0x07, true, "EVIOCGPHYS", 0, KIND_EVDEV},
+	{'E', _IOC_READ, 0x08, 0x08, true, "EVIOCGUNIQ", 0, KIND_EVDEV},
+	{'E', _IOC_READ, 0x09, 0x09, true, "EVIOCGPROP", 0, KIND_EVDEV},
+	{'E', _IOC_READ, 0x0a, 0x0a, true, "EVIOCGMTSLOTS", 0, KIND_EVDEV},
+	{'E', _IOC_READ, 0x18, 0x18, true, "EVIOCGKEY", 0, KIND_EVDEV},
+	{'E', _IOC_READ, 0x19, 0x19, true, "EVIOCGLED", 0, KIND_EVDEV},
+	{'E', _IOC_READ, 0x1a, 0x1a, true, "EVIOCGSND", 0, KIND_EVDEV},
+	{'E', _IOC_READ, 0x1b, 0x1b, true, "EVIOCGSW", 0, KIND_EVDEV},
+	{'E', _IOC_READ, 0x20, 0x3f, true, "EVIOCGBIT", SET_u_ev, KIND_EVDEV},
+	{'E', _IOC_READ, 0x40, 0x7f, false, "EVIOCGABS", SET_u_abs, KIND_EVDEV},
+	{'E', _IOC_WRITE, 0xc0, 0xff, false, "EVIOCSABS", SET_u_abs, KIND_EVDEV},
 	{'H', _IOC_READ, 0x04, 0x04, true, "HIDIOCGRAWNAME", 0, 0},
 	{'H', _IOC_READ, 0x05, 0x05, true, "HIDIOCGRAWPHYS", 0, 0},
 	{'H', _IOC_READ, 0x08, 0x08, true, "HIDIOCGRAWUNIQ", 0, 0},
@@ -59,7 +58,9 @@ static void put_family(struct printer *p, uint32_t cmd, int family)
 	bool sized = families[family].sized;
 
 	put_format(p, "%s(", families[family].name);
-	if (set && (index || !sized))
+	if (set && p->d->names && !value_name(set, index))
+		put_hex(p, index);
+	else if (set && (index || !sized))
 		put_enum(p, index, set);
 	else if (set || !sized)
 		put_unsigned(p, index);
@@ -98,10 +99,9 @@ static struct ioctl_command family_command(uint32_t cmd)
 	if (family < 0)
 		return command;
 	command.how = IOCTL_POINTER;
-	if (families[family].points) {
-		command.how = families[family].direction == _IOC_READ ? IOCTL_OUT : IOCTL_IN;
-		command.kind = KIND_IN;
-		command.aux = families[family].points;
+	if (families[family].kind) {
+		command.how = families[family].direction == _IOC_READ ? IOCTL_LATE : IOCTL_SET;
+		command.kind = families[family].kind;
 	}
 	return command;
 }
@@ -126,59 +126,32 @@ static struct ioctl_command command_of(const struct printer *p)
 
 bool ioctl_is_late(const struct printer *p)
 {
+	struct ioctl_command command;
 	bool late;
 
 	if (ioctl_is_netdevice((uint32_t)call_arg(p, 1), &late))
 		return late;
-	return command_of(p).how == IOCTL_OUT;
-}
-
-/* The delays of c_oflag: two bits for tabs and carriage returns, one for the others. */
-static void put_delays(struct printer *p, uint32_t oflag)
-{
-	put_format(p, "NL%u|CR%u|", (oflag & NLDLY) != 0, (oflag & CRDLY) >> 9);
-	if ((oflag & TABDLY) == XTABS)
-		put_text(p, "XTABS");
-	else
-		put_format(p, "TAB%u", (oflag & TABDLY) >> 11);
-	put_format(p, "|BS%u|VT%u|FF%u", (oflag & BSDLY) != 0, (oflag & VTDLY) != 0, (oflag & FFDLY) != 0);
-	put_more_flags(p, oflag & ~(uint32_t)(NLDLY | CRDLY | TABDLY | BSDLY | VTDLY | FFDLY), SET_oflag);
-}
-
-/* struct termios of the kernel: four words, c_line, c_cc. */
-static void put_termios(struct printer *p, uint64_t addr)
-{
-	uint32_t words[4];
-	unsigned char raw[36];
-	const char *speed;
-
-	if (!peek_bytes(p, addr, raw, sizeof(raw))) {
-		put_addr(p, addr);
-		return;
-	}
-	for (unsigned i = 0; i < 4; i++)
-		words[i] = (uint32_t)load_number(raw + 4 * i, 4);
-	put_text(p, "{c_iflag=");
-	put_flags(p, words[0], SET_iflag);
-	put_text(p, ", c_oflag=");
-	put_delays(p, words[1]);
-	speed = value_name(SET_baud, words[2] & (CBAUD | CBAUDEX));
-	put_format(p, ", c_cflag=%s|%s", speed ? speed : "B???", value_name(SET_csize, words[2] & CSIZE));
-	put_more_flags(p, words[2] & ~(uint32_t)(CBAUD | CBAUDEX | CSIZE), SET_cflag);
-	put_text(p, ", c_lflag=");
-	put_flags(p, words[3], SET_lflag);
-	put_text(p, ", ...}");
-}
-
-static bool is_termios(uint32_t cmd)
-{
-	return cmd >= 0x5401 && cmd <= 0x5404;
+	command = command_of(p);
+	return IOCTL_HOW(&command) == IOCTL_OUT || command.how == IOCTL_LATE;
 }
 
 /* Whether items have brackets of their own. */
 static bool is_many(unsigned kind)
 {
-	return kind == KIND_CHARS || kind == KIND_NUMBERS || kind == KIND_SIGNED || kind == KIND_HEXES;
+	switch (kind) {
+	case KIND_CHARS:
+	case KIND_STRUCTS:
+	case KIND_BAREFLAGS:
+	case KIND_NAME:
+	case KIND_NUMBERS:
+	case KIND_SIGNED:
+	case KIND_HEXES:
+	case KIND_FIRSTBYTES:
+	case KIND_GPIOOFFSET:
+		return true;
+	default:
+		return false;
+	}
 }
 
 static void put_value(struct printer *p, const unsigned char *raw, const struct ioctl_command *command)
@@ -201,6 +174,8 @@ static void put_pointed(struct printer *p, uint64_t addr, const struct ioctl_com
 
 	if (command->kind == KIND_IN)
 		put_struct(p, addr, command->aux);
+	else if (command->kind == KIND_HEXAT || command->kind == KIND_SCREENAT)
+		kind_row(p, command->kind)->print(p, addr, command->aux);
 	else if (n > sizeof(raw) || !peek_bytes(p, addr, raw, n))
 		put_addr(p, addr);
 	else
@@ -210,15 +185,30 @@ static void put_pointed(struct printer *p, uint64_t addr, const struct ioctl_com
 void ioctl_save(struct printer *p)
 {
 	struct ioctl_command command = command_of(p);
-	unsigned n = command.how == IOCTL_INOUT ? command.size[p->word == 4] : 0;
+	bool both = IOCTL_HOW(&command) == IOCTL_INOUT || command.how == IOCTL_OWN;
+	unsigned n = both ? command.size[p->word == 4] : 0;
 
 	if (n && n <= sizeof(p->state->given) && peek_bytes(p, call_arg(p, 2), p->state->given, n))
 		p->state->n_given = (uint16_t)n;
 }
 
+/* What the kernel is given. */
+static void put_input(struct printer *p, uint64_t value, const struct ioctl_command *command)
+{
+	bool both = IOCTL_HOW(command) == IOCTL_INOUT;
+
+	if (command->kind == KIND_IN && struct_style(command->aux)) {
+		p->state->after = put_given(p, value, command->aux) && both;
+		return;
+	}
+	p->giving = both;
+	put_pointed(p, value, command);
+	p->giving = false;
+}
+
 static void put_argument(struct printer *p, uint64_t value, const struct ioctl_command *command)
 {
-	switch (command->how) {
+	switch (IOCTL_HOW(command)) {
 	case IOCTL_NONE:
 		break;
 	case IOCTL_POINTER:
@@ -234,20 +224,22 @@ static void put_argument(struct printer *p, uint64_t value, const struct ioctl_c
 		print_fd(p, value, 0);
 		break;
 	case IOCTL_SET:
+	case IOCTL_LATE:
+	case IOCTL_OWN:
 		kind_row(p, command->kind)->print(p, value, command->aux);
 		break;
 	case IOCTL_OUT:
 		/* What the kernel was to fill in is not there when the call has failed. */
+		p->made = true;
 		if (call_succeeded(p))
 			put_pointed(p, value, command);
 		else
 			put_addr(p, value);
+		p->made = false;
 		break;
 	case IOCTL_IN:
 	case IOCTL_INOUT:
-		p->giving = command->how == IOCTL_INOUT;
-		put_pointed(p, value, command);
-		p->giving = false;
+		put_input(p, value, command);
 		break;
 	default:
 		print_hex(p, value, 0);
@@ -262,12 +254,32 @@ void print_ioctl_arg(struct printer *p, uint64_t value, unsigned aux)
 	bool late;
 
 	(void)aux;
-	if (value && is_termios(cmd) && (call_succeeded(p) || cmd != 0x5401))
-		put_termios(p, value);
-	else if (ioctl_is_netdevice(cmd, &late))
+	if (ioctl_is_netdevice(cmd, &late))
 		put_netdevice(p, cmd, value);
+	else if (!value && command.how & IOCTL_BARE)
+		put_text(p, "0");
 	else
 		put_argument(p, value, &command);
+}
+
+static void print_made(struct printer *p, uint64_t value, unsigned structure)
+{
+	put_made(p, value, p->state->n_given ? p->state->given : NULL, structure);
+}
+
+static void put_after(struct printer *p, uint64_t value, unsigned structure)
+{
+	if (struct_style(structure) & STYLE_NOTE)
+		note_print(p, print_made, value, structure);
+	else
+		print_made(p, value, structure);
+}
+
+static void put_own(struct printer *p, uint64_t value, const struct ioctl_command *command)
+{
+	p->made = true;
+	kind_row(p, command->kind)->print(p, value, command->aux);
+	p->made = false;
 }
 
 /* What the kernel has changed of what it was given. */
@@ -278,9 +290,21 @@ void print_ioctl_out(struct printer *p, uint64_t value, unsigned aux)
 	unsigned n = p->state->n_given;
 
 	(void)aux;
-	if (!n || !call_succeeded(p) || !peek_bytes(p, value, raw, n) || memcmp(raw, p->state->given, n) == 0)
+	if (!p->state->after && !n)
 		return;
 	command = command_of(p);
+	if (command.how == IOCTL_OWN) {
+		put_own(p, value, &command);
+		return;
+	}
+	if (p->state->after) {
+		put_after(p, value, command.aux);
+		return;
+	}
+	if (!call_succeeded(p))
+		return;
+	if (!peek_bytes(p, value, raw, n) || memcmp(raw, p->state->given, n) == 0)
+		return;
 	put_text(p, " => ");
 	if (command.kind == KIND_IN)
 		put_changes(p, raw, p->state->given, command.aux);

@@ -43,7 +43,8 @@ void print_omsgtext(struct printer *p, uint64_t value, unsigned aux)
 /* --- What the commands point to --- */
 
 static const struct command {
-	uint8_t kind, command;
+	uint16_t kind;
+	uint8_t command;
 	uint16_t structure;
 } commands[] = {
 	{KIND_SHMBUF, IPC_STAT, STRUCT_shmid},    {KIND_SHMBUF, SHM_STAT, STRUCT_shmid},

@@ -2,117 +2,9 @@
 /* Sockets: addresses, options, messages. */
 #include <exectrace/target/decode/calls/calls.h>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <stddef.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
+#define MESSAGES_MAX 1024 /* of sendmmsg and recvmmsg: the kernel takes no more */
 
 /* --- Addresses --- */
-
-static void put_unix(struct printer *p, const char *path, size_t n)
-{
-	if (!n) {
-		put_text(p, "{sa_family=AF_UNIX}");
-		return;
-	}
-	put_text(p, "{sa_family=AF_UNIX, sun_path=");
-	/* A NUL first: the abstract name space, where all bytes count. */
-	if (!*path) {
-		put_text(p, "@");
-		put_quoted(p, path + 1, n - 1, false);
-	} else {
-		put_quoted(p, path, strnlen(path, n), false);
-	}
-	put_text(p, "}");
-}
-
-static void put_inet(struct printer *p, const struct sockaddr_in *in)
-{
-	char text[INET_ADDRSTRLEN];
-
-	inet_ntop(AF_INET, &in->sin_addr, text, sizeof(text));
-	put_format(p, "{sa_family=AF_INET, sin_port=htons(%u), sin_addr=inet_addr(\"%s\")}", ntohs(in->sin_port), text);
-}
-
-static void put_inet6(struct printer *p, const struct sockaddr_in6 *in6)
-{
-	char text[INET6_ADDRSTRLEN];
-
-	inet_ntop(AF_INET6, &in6->sin6_addr, text, sizeof(text));
-	put_format(p, "{sa_family=AF_INET6, sin6_port=htons(%u), sin6_flowinfo=htonl(%u)", ntohs(in6->sin6_port),
-	           ntohl(in6->sin6_flowinfo));
-	put_format(p, ", inet_pton(AF_INET6, \"%s\", &sin6_addr), sin6_scope_id=", text);
-	if (IN6_IS_ADDR_LINKLOCAL(&in6->sin6_addr) || IN6_IS_ADDR_MC_LINKLOCAL(&in6->sin6_addr))
-		print_interface(p, in6->sin6_scope_id, 0);
-	else
-		put_unsigned(p, in6->sin6_scope_id);
-	put_text(p, "}");
-}
-
-/* A sockaddr_ll, of which n bytes are known, 12 at least. */
-static void put_link(struct printer *p, const char *raw, size_t n)
-{
-	unsigned len = (unsigned char)raw[11];
-
-	put_text(p, "{sa_family=AF_PACKET, sll_protocol=htons(");
-	put_enum(p, ntohs((uint16_t)load_number(raw + 2, 2)), SET_etherproto);
-	put_text(p, "), sll_ifindex=");
-	print_interface(p, load_number(raw + 4, 4), 0);
-	put_text(p, ", sll_hatype=");
-	put_enum(p, load_number(raw + 8, 2), SET_arphrd);
-	put_text(p, ", sll_pkttype=");
-	put_enum(p, (unsigned char)raw[10], SET_packettype);
-	put_format(p, ", sll_halen=%u", len);
-	put_text(p, len && n > 12 ? ", sll_addr=[" : "");
-	for (unsigned i = 0; i < len && 12 + i < n; i++)
-		put_format(p, "%s%#x", i ? ", " : "", (unsigned char)raw[12 + i]);
-	put_text(p, len && n > 12 ? "]}" : "}");
-}
-
-/* Of n bytes, 2 at least. */
-static void put_family(struct printer *p, const char *raw, size_t n)
-{
-	unsigned family = (unsigned)load_number(raw, 2);
-	struct sockaddr_in in;
-	struct sockaddr_in6 in6;
-
-	if (family == AF_UNIX) {
-		put_unix(p, raw + 2, n - 2);
-	} else if (family == AF_INET && n >= sizeof(in)) {
-		memcpy(&in, raw, sizeof(in));
-		put_inet(p, &in);
-	} else if (family == AF_INET6 && n >= sizeof(in6)) {
-		memcpy(&in6, raw, sizeof(in6));
-		put_inet6(p, &in6);
-	} else if (family == AF_NETLINK && n >= 12) {
-		put_format(p, "{sa_family=AF_NETLINK, nl_pid=%d, nl_groups=%#08x}", (int)load_number(raw + 4, 4),
-		           (unsigned)load_number(raw + 8, 4));
-	} else if (family == AF_PACKET && n >= 12) {
-		put_link(p, raw, n);
-	} else if (family == AF_VSOCK && n >= 16) {
-		put_format(p, "{sa_family=AF_VSOCK, svm_cid=%#x, svm_port=%#x, svm_flags=",
-		           (unsigned)load_number(raw + 8, 4), (unsigned)load_number(raw + 4, 4));
-		put_format(p, "%#x}", (unsigned)load_number(raw + 12, 1));
-	} else {
-		put_text(p, "{sa_family=");
-		put_enum(p, family, SET_domain);
-		if (n > 2) {
-			put_text(p, ", sa_data=");
-			put_quoted(p, raw + 2, n - 2, false);
-		}
-		put_text(p, "}");
-	}
-}
-
-void put_address(struct printer *p, const char *raw, size_t n)
-{
-	if (n >= 2)
-		put_family(p, raw, n);
-	else
-		put_text(p, "{}");
-}
 
 void put_sockaddr(struct printer *p, uint64_t addr, uint64_t n)
 {
@@ -123,7 +15,7 @@ void put_sockaddr(struct printer *p, uint64_t addr, uint64_t n)
 	if (n < 2 || !peek_bytes(p, addr, raw, n))
 		put_addr(p, addr);
 	else
-		put_family(p, raw, n);
+		put_address(p, raw, n);
 }
 
 void print_sockaddr(struct printer *p, uint64_t value, unsigned aux)
@@ -220,11 +112,16 @@ static void item_mmsg(struct printer *p, uint64_t addr, unsigned out)
 	put_text(p, "}");
 }
 
+/* Those that were not sent are shown as they were given. */
 static void item_mmsg_done(struct printer *p, uint64_t addr, unsigned received)
 {
 	uint64_t i = (addr - call_arg(p, 1)) / (8 * p->word), len = 0;
 	uint64_t before = i < DECODE_NAMES ? p->state->names[i] : 0;
 
+	if (i >= returned_bytes(p)) {
+		item_mmsg(p, addr, 0);
+		return;
+	}
 	peek_number(p, addr + 7 * p->word, 4, &len);
 	put_text(p, "{msg_hdr=");
 	put_msghdr(p, addr, len, received && i < DECODE_NAMES ? &before : NULL);
@@ -237,6 +134,7 @@ void print_mmsg(struct printer *p, uint64_t value, unsigned aux)
 	struct array array = {.addr = value,
 	                      .n = call_arg(p, aux),
 	                      .size = 8 * p->word,
+	                      .max = p->d->verbose ? MESSAGES_MAX : 0,
 	                      .print = call_succeeded(p) ? item_mmsg_done : item_mmsg};
 
 	put_array(p, &array);
@@ -247,6 +145,7 @@ void print_ommsg(struct printer *p, uint64_t value, unsigned aux)
 	struct array array = {.addr = value,
 	                      .n = returned_bytes(p),
 	                      .size = 8 * p->word,
+	                      .max = p->d->verbose ? MESSAGES_MAX : 0,
 	                      .print = item_mmsg_done,
 	                      .aux = true};
 
@@ -260,6 +159,8 @@ void print_mmsg_time(struct printer *p, uint64_t value, unsigned aux)
 	const uint64_t *saved = p->state->saved;
 
 	(void)aux;
+	if (strstr(p->state->call->name, "64"))
+		p->size = 8;
 	if (p->state->has_saved)
 		put_format(p, "{tv_sec=%lld, tv_nsec=%llu}", (long long)as_signed(p, saved[0]),
 		           (unsigned long long)saved[1]);

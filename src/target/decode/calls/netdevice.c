@@ -9,7 +9,7 @@
 #define VALUE IFNAMSIZ /* where in struct ifreq the union is */
 #define UNION_MAX 24   /* its bytes */
 
-enum request_form { FLAGS, NUMBER, ADDRESS, HARDWARE, MAP };
+enum request_form { FLAGS, NUMBER, ADDRESS, HARDWARE, MAP, NAME, INDEX };
 
 static const struct request {
 	uint16_t cmd;
@@ -27,7 +27,11 @@ static const struct request {
 	{0x8924, HARDWARE, false, "ifr_hwaddr"},  {0x8927, HARDWARE, true, "ifr_hwaddr"},
 	{0x8933, NUMBER, true, "ifr_ifindex"},    {0x8942, NUMBER, true, "ifr_qlen"},
 	{0x8943, NUMBER, false, "ifr_qlen"},      {0x8970, MAP, true, "ifr_map"},
-	{0x8971, MAP, false, "ifr_map"},
+	{0x8971, MAP, false, "ifr_map"},          {0x8923, NAME, false, "ifr_newname"},
+	{0x8929, NAME, true, "ifr_slave"},        {0x8930, NAME, false, "ifr_slave"},
+	{0x8931, HARDWARE, false, "ifr_hwaddr"},  {0x8932, HARDWARE, false, "ifr_hwaddr"},
+	{0x8937, HARDWARE, false, "ifr_hwaddr"},  {0x89a2, INDEX, false, "ifr_ifindex"},
+	{0x89a3, INDEX, false, "ifr_ifindex"},
 };
 
 static const struct request *find_request(uint32_t cmd)
@@ -53,13 +57,21 @@ static unsigned request_size(const struct printer *p)
 	return VALUE + (p->word == 8 ? 24 : 16);
 }
 
+/* One that is not ended is shown but for its last byte. */
+static void put_interface(struct printer *p, const char *raw)
+{
+	size_t n = strnlen(raw, IFNAMSIZ);
+
+	put_quoted(p, raw, n < IFNAMSIZ ? n : n - 1, n == IFNAMSIZ);
+}
+
 static void put_name(struct printer *p, const char *raw)
 {
 	put_text(p, "ifr_name=");
-	put_quoted(p, raw, strnlen(raw, IFNAMSIZ), false);
+	put_interface(p, raw);
 }
 
-static void put_hardware(struct printer *p, const unsigned char *value)
+static void put_typed_hardware(struct printer *p, const unsigned char *value)
 {
 	put_text(p, "{sa_family=");
 	put_enum(p, load_number(value, 2), SET_arphrd);
@@ -75,7 +87,7 @@ static void put_map(struct printer *p, const unsigned char *value)
 
 	put_format(p, "{mem_start=%#llx, mem_end=%#llx", (unsigned long long)load_number(value, p->word),
 	           (unsigned long long)load_number(value + p->word, p->word));
-	put_format(p, ", base_addr=%#x, irq=%u, dma=%u, port=%#x}", (unsigned)load_number(rest, 2), rest[2], rest[3],
+	put_format(p, ", base_addr=%#x, irq=%#x, dma=%#x, port=%#x}", (unsigned)load_number(rest, 2), rest[2], rest[3],
 	           rest[4]);
 }
 
@@ -93,7 +105,10 @@ static void put_value(struct printer *p, const struct request *request, const un
 		put_address(p, (const char *)value, 16);
 		break;
 	case HARDWARE:
-		put_hardware(p, value);
+		put_typed_hardware(p, value);
+		break;
+	case NAME:
+		put_interface(p, (const char *)value);
 		break;
 	default:
 		put_map(p, value);
@@ -107,6 +122,12 @@ static void put_request(struct printer *p, uint64_t addr, const struct request *
 
 	if (!peek_bytes(p, addr, raw, request_size(p))) {
 		put_addr(p, addr);
+		return;
+	}
+	if (request->form == INDEX) {
+		put_format(p, "{%s=", request->name);
+		print_interface(p, load_number(raw + VALUE, 4), 0);
+		put_text(p, "}");
 		return;
 	}
 	put_text(p, "{");

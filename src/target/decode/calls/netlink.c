@@ -7,6 +7,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <limits.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <string.h>
@@ -191,23 +192,52 @@ static void put_message_flags(struct printer *p, unsigned flags, unsigned type, 
 
 static void put_message(struct printer *p, struct piece piece, unsigned protocol, bool inner);
 
-static void put_error(struct printer *p, struct piece piece, unsigned protocol)
+/* Of the request that an error is about no more than its header may be there; attributes may be behind it. */
+static struct piece error_attributes(struct printer *p, struct piece *piece, unsigned flags)
 {
-	uint64_t number;
-	const char *name;
+	struct piece attributes = {0};
+	uint64_t len = NLMSG_HDRLEN;
 
-	if (piece.n < sizeof(struct nlmsgerr) || !peek_number(p, piece.addr, 4, &number)) {
+	if (!(flags & (NLM_F_CAPPED | NLM_F_ACK_TLVS)))
+		return attributes;
+	if (!(flags & NLM_F_CAPPED) && !peek_number(p, piece->addr + 4, 4, &len))
+		return attributes;
+	attributes = behind(*piece, 4 + aligned(len));
+	piece->n -= attributes.n;
+	return attributes;
+}
+
+static void put_error(struct printer *p, struct piece piece, unsigned protocol, unsigned flags)
+{
+	unsigned char raw[sizeof(struct nlmsgerr)];
+	struct piece attributes;
+	const char *name;
+	int error;
+
+	if (piece.n < sizeof(raw)) {
 		put_hex_bytes(p, piece);
 		return;
 	}
-	name = strerrorname_np(-(int)number);
-	if ((int)number < 0 && name)
+	if (!peek_bytes(p, piece.addr, raw, sizeof(raw))) {
+		put_addr(p, piece.addr);
+		return;
+	}
+	error = (int)load_number(raw, 4);
+	name = error < 0 ? strerrorname_np((int)(-(unsigned)error & INT_MAX)) : NULL;
+	attributes = error_attributes(p, &piece, flags);
+	put_text(p, attributes.n ? "[" : "");
+	if (name)
 		put_format(p, "{error=-%s", name);
 	else
-		put_format(p, "{error=%d", (int)number);
+		put_format(p, "{error=%d", error);
 	put_text(p, ", msg=");
 	put_message(p, behind(piece, 4), protocol, true);
 	put_text(p, "}");
+	if (!attributes.n)
+		return;
+	put_text(p, ", ");
+	put_error_attributes(p, attributes);
+	put_text(p, "]");
 }
 
 /* All messages of these protocols begin with a family. */
@@ -215,7 +245,8 @@ static void put_of_family(struct printer *p, struct piece piece, const struct ne
 {
 	uint64_t family;
 
-	if (put_structured(p, piece, message))
+	/* A socket's first byte says what the others are. */
+	if ((piece.n > 1 || message->protocol != NETLINK_SOCK_DIAG) && put_structured(p, piece, message))
 		return;
 	if (!peek_number(p, piece.addr, 1, &family)) {
 		put_addr(p, piece.addr);
@@ -238,12 +269,12 @@ static void put_payload(struct printer *p, struct piece piece, const struct netl
 	if (type == NLMSG_DONE && piece.n == 4 && peek_number(p, piece.addr, 4, &number))
 		put_format(p, "%d", (int)number);
 	else if (type == NLMSG_ERROR)
-		put_error(p, piece, protocol);
+		put_error(p, piece, protocol, message->flags);
 	else if (type >= OWN_TYPES && protocol == NETLINK_NETFILTER)
 		put_netfilter(p, piece, type);
 	else if (type >= OWN_TYPES && (protocol == NETLINK_ROUTE || protocol == NETLINK_SOCK_DIAG))
 		put_of_family(p, piece, message);
-	else
+	else if (type < OWN_TYPES || protocol != NETLINK_SELINUX || !put_structured(p, piece, message))
 		put_hex_bytes(p, piece);
 }
 
@@ -266,8 +297,9 @@ static void put_message(struct printer *p, struct piece piece, unsigned protocol
 	put_type(p, type, protocol);
 	put_text(p, ", nlmsg_flags=");
 	put_message_flags(p, (unsigned)load_number(raw + 6, 2), type, protocol);
-	put_format(p, ", nlmsg_seq=%u, nlmsg_pid=%d}", (unsigned)load_number(raw + 8, 4),
-	           (int)load_number(raw + 12, 4));
+	put_format(p, ", nlmsg_seq=%u, nlmsg_pid=", (unsigned)load_number(raw + 8, 4));
+	put_process(p, DECODE_TGID, load_number(raw + 12, 4));
+	put_text(p, "}");
 	if (piece.n <= NLMSG_HDRLEN)
 		return;
 	put_text(p, ", ");
@@ -287,7 +319,10 @@ static void put_netlink(struct printer *p, uint64_t addr, uint64_t n, unsigned p
 
 	for (unsigned i = 0; piece.n >= NLMSG_HDRLEN; i++, piece = next) {
 		if (!peek_number(p, piece.addr, 4, &len)) {
-			put_addr(p, piece.addr);
+			if (i)
+				put_format(p, ", ... /* %#llx */", (unsigned long long)piece.addr);
+			else
+				put_addr(p, piece.addr);
 			piece.n = 0;
 			break;
 		}
@@ -305,9 +340,30 @@ static void put_netlink(struct printer *p, uint64_t addr, uint64_t n, unsigned p
 	}
 	if (piece.n) {
 		put_text(p, many ? ", " : "");
-		put_bytes(p, piece.addr, piece.n);
+		put_hex_bytes(p, piece);
 	}
 	put_text(p, many ? "]" : "");
+}
+
+/* What udev tells those who listen for devices; the kernel's own messages are text. */
+static void put_uevent(struct printer *p, uint64_t addr, uint64_t n)
+{
+	static const char prefix[8] = "libudev";
+	unsigned size = struct_size(p, STRUCT_udevheader);
+	unsigned char raw[64];
+
+	if (n < size || size > sizeof(raw) || !peek_bytes(p, addr, raw, size) ||
+	    memcmp(raw, prefix, sizeof(prefix)) != 0) {
+		put_bytes(p, addr, n);
+		return;
+	}
+	put_text(p, n > size ? "[" : "");
+	put_struct(p, addr, STRUCT_udevheader);
+	if (n > size) {
+		put_text(p, ", ");
+		put_bytes(p, addr + size, n - size);
+		put_text(p, "]");
+	}
 }
 
 bool netlink_protocol(const struct printer *p, unsigned *protocol)
@@ -322,14 +378,14 @@ void put_message_bytes(struct printer *p, uint64_t addr, uint64_t n)
 {
 	unsigned protocol;
 
-	/* What the kernel says of devices is text. */
-	if (addr && n && netlink_protocol(p, &protocol) && protocol != NETLINK_KOBJECT_UEVENT) {
-		if (n >= NLMSG_HDRLEN)
-			put_netlink(p, addr, n, protocol);
-		else
-			put_hex_bytes(p, (struct piece){addr, n});
-	} else
+	if (!addr || !n || !netlink_protocol(p, &protocol))
 		put_bytes(p, addr, n);
+	else if (protocol == NETLINK_KOBJECT_UEVENT)
+		put_uevent(p, addr, n);
+	else if (n >= NLMSG_HDRLEN)
+		put_netlink(p, addr, n, protocol);
+	else
+		put_hex_bytes(p, (struct piece){addr, n});
 }
 
 /* aux: the register with the length. */

@@ -36,6 +36,40 @@ struct netlink_message {
 	unsigned protocol, type, flags;
 };
 
+/* How a value is shown. Addresses are of the family of the message; what is behind BITFIELD is read where it is. */
+/* clang-format off */
+#define FORMS(F) F(U8) F(U16) F(U32) F(U64) F(S32) F(X16) F(X32) F(BE16) F(BE64) F(STRING) F(HW) F(FD) F(UID) F(CLOCK) \
+	F(INTERFACE) F(ADDRESS) F(IN4) F(IN6) F(ENUM) F(BEENUM) F(FLAGS) F(NOTED) F(XANY) F(KIND) \
+	F(VIA) F(BITFIELD) F(BYTECODE) F(SOCKOPT) F(FILTER) F(ADDRESSES) \
+	F(U8S) F(U16S) F(U32S) F(X64S) F(INDEXED) F(SINDEXED) F(NINDEXED) \
+	F(STRUCTS) F(STRUCT) F(STRUCTREST) F(STRUCTNEST) F(RECORDS) F(INTERFACENEST) F(NEST)
+#define FORM(name) FORM_##name,
+enum form { FORMS(FORM) };
+/* clang-format on */
+
+/* How an attribute is shown. */
+struct row {
+	uint16_t type;
+	uint8_t form;
+	uint8_t least;    /* bytes that a value has at least */
+	uint16_t aux;     /* structure, set or nest */
+	uint16_t more;    /* nest of what is behind a structure */
+	uint16_t family;  /* of the messages whose attribute it is */
+	const char *kind; /* of the devices whose attribute it is; NULL: of all */
+};
+
+/* A value of one of the forms up to NINDEXED, or bytes (attribute_values.c). family: of the message. */
+void put_attribute_value(struct printer *p, struct piece piece, const struct row *row, unsigned family);
+
+/* A struct inet_diag_sockopt, and what is behind it. */
+void put_socket_bits(struct printer *p, struct piece piece);
+
+/* The instruction that a filter of sockets begins with, of four bytes at least (inet_diag.c). */
+void put_bytecode(struct printer *p, struct piece piece);
+
+/* Attributes of what a message of an error says beside the error. */
+void put_error_attributes(struct printer *p, struct piece piece);
+
 /* Attributes of which no names are known. */
 void put_unnamed_attributes(struct printer *p, struct piece piece);
 

@@ -34,7 +34,7 @@ void print_poll(struct printer *p, uint64_t value, unsigned aux)
 /* poll's and select's timeout as it was left by the kernel, in the note. */
 static void note_left(struct printer *p, uint64_t addr, unsigned structure)
 {
-	if (!addr || !p->result.value)
+	if (!addr || !p->result.value || p->d->shallow)
 		return;
 	put_note(p, "%sleft ", p->note.len ? ", " : "");
 	note_print(p, print_struct, addr, structure);
@@ -159,12 +159,16 @@ static void note_poll(struct printer *p)
 {
 	uint64_t addr = call_arg(p, 0), n = (uint32_t)call_arg(p, 1), found = 0, revents;
 
-	for (uint64_t i = 0; i < n && i < POLLS_MAX && found < p->d->string_max; i++, addr += 8) {
+	for (uint64_t i = 0; i < n && i < POLLS_MAX; i++, addr += 8) {
 		if (!peek_number(p, addr + 6, 2, &revents))
 			break;
 		if (!revents)
 			continue;
 		put_note(p, "%s", found++ ? ", " : "[");
+		if (found > items_max(p)) {
+			put_note(p, "...");
+			break;
+		}
 		note_print(p, print_struct, addr, STRUCT_pollrevents);
 	}
 	if (found)
@@ -182,6 +186,7 @@ static void note_select(struct printer *p)
 	static const char *const names[] = {"in", "out", "except"};
 	int found = 0;
 
+	p->noted = true;
 	for (unsigned i = 0; i < 3; i++) {
 		size_t mark = p->note.len;
 		size_t fds;

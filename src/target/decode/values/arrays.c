@@ -129,8 +129,7 @@ static void item_group(struct printer *p, uint64_t addr, unsigned size)
 static void put_groups(struct printer *p, uint64_t addr, uint64_t n)
 {
 	bool wide = p->word == 8 || strstr(syscall_by_nr(p->call->arch, p->call->nr)->name, "32");
-	struct array array =
-		{.addr = addr, .n = n, .size = wide ? 4 : 2, .print = item_group, .aux = wide ? 4 : 2, .beyond = true};
+	struct array array = {.addr = addr, .n = n, .size = wide ? 4 : 2, .print = item_group, .aux = wide ? 4 : 2};
 
 	put_array(p, &array);
 }
@@ -172,6 +171,17 @@ void print_futexes(struct printer *p, uint64_t value, unsigned aux)
 	put_array(p, &array);
 }
 
+/* Of futex_requeue(2): from here, to there. */
+void print_futex_pair(struct printer *p, uint64_t value, unsigned aux)
+{
+	const unsigned structure = STRUCT_u_futex_waitv;
+	struct array array = {.addr = value, .n = 2, .print = item_futex, .aux = structure};
+
+	(void)aux;
+	array.size = struct_size(p, structure);
+	put_array(p, &array);
+}
+
 static void item_sembuf(struct printer *p, uint64_t addr, unsigned aux)
 {
 	(void)aux;
@@ -193,23 +203,20 @@ void put_iovs(struct printer *p, uint64_t addr, uint64_t n, uint64_t total, put_
 		put_text(p, addr ? "[]" : "NULL");
 		return;
 	}
+	if (n > (UINT64_MAX - addr) / (2 * p->word)) {
+		put_addr(p, addr);
+		return;
+	}
 	for (uint64_t i = 0; i < n; i++, addr += 2 * p->word) {
 		uint64_t base, len, shown;
+		bool readable = peek_number(p, addr, p->word, &base) && peek_number(p, addr + p->word, p->word, &len);
 
-		if (i >= p->d->string_max) {
-			put_text(p, ", ...]");
+		if (!put_item_begin(p, addr, i, items_max(p), readable))
 			return;
-		}
-		if (!peek_number(p, addr, p->word, &base) || !peek_number(p, addr + p->word, p->word, &len)) {
-			if (i)
-				put_format(p, ", ... /* %#llx */]", (unsigned long long)addr);
-			else
-				put_addr(p, addr);
-			return;
-		}
 		shown = len < total ? len : total;
-		total -= shown;
-		put_text(p, i ? ", {iov_base=" : "[{iov_base=");
+		if (total != UINT64_MAX)
+			total -= shown;
+		put_text(p, "{iov_base=");
 		put(p, base, shown);
 		put_format(p, ", iov_len=%llu}", (unsigned long long)len);
 	}
@@ -233,23 +240,18 @@ static void item_remote_iov(struct printer *p, uint64_t addr, unsigned aux)
 	}
 }
 
-static void put_addresses(struct printer *p, uint64_t addr, uint64_t n, bool beyond)
-{
-	struct array array = {.addr = addr, .n = n, .size = 2 * p->word, .print = item_remote_iov, .beyond = beyond};
-
-	put_array(p, &array);
-}
-
 /* In another process: addresses only. */
 void print_riov(struct printer *p, uint64_t value, unsigned aux)
 {
-	put_addresses(p, value, call_arg(p, aux), true);
+	struct array array = {.addr = value, .n = call_arg(p, aux), .size = 2 * p->word, .print = item_remote_iov};
+
+	put_array(p, &array);
 }
 
 void print_oiov(struct printer *p, uint64_t value, unsigned aux)
 {
 	if (p->result.error)
-		put_addresses(p, value, call_arg(p, aux), false);
+		print_riov(p, value, aux);
 	else
 		put_iovs(p, value, call_arg(p, aux), returned_bytes(p), put_bytes);
 }
@@ -286,115 +288,4 @@ void print_ocpuset(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
 	put_cpus(p, value, returned_bytes(p));
-}
-
-static void item_mask(struct printer *p, uint64_t addr, unsigned aux)
-{
-	uint64_t bits;
-
-	(void)aux;
-	if (!peek_number(p, addr, p->word, &bits))
-		return;
-	if (!bits)
-		put_format(p, "%0*d", (int)(2 * p->word), 0);
-	else
-		put_format(p, "%#0*llx", (int)(2 * p->word), (unsigned long long)bits);
-}
-
-/* aux: the register with the number of bits, and one more. */
-void print_nodemask(struct printer *p, uint64_t value, unsigned aux)
-{
-	uint64_t bits = call_arg(p, aux);
-	struct array array = {.addr = value, .n = bits / (8 * p->word), .size = p->word, .print = item_mask};
-
-	if (bits > UINT64_C(1) << 20)
-		put_addr(p, value);
-	else
-		put_array(p, &array);
-}
-
-/* A policy that the call has stored. */
-void print_ompol(struct printer *p, uint64_t value, unsigned aux)
-{
-	uint64_t policy;
-
-	if (!peek_number(p, value, 4, &policy)) {
-		put_addr(p, value);
-		return;
-	}
-	put_text(p, "[");
-	print_mpol(p, policy, aux);
-	put_text(p, "]");
-}
-
-static void item_core(struct printer *p, uint64_t addr, unsigned aux)
-{
-	uint64_t core = 0;
-
-	(void)aux;
-	if (peek_number(p, addr, 1, &core))
-		put_text(p, core & 1 ? "1" : "0");
-}
-
-void print_mincore(struct printer *p, uint64_t value, unsigned aux)
-{
-	struct array array = {.addr = value, .n = (call_arg(p, 1) + 4095) / 4096, .size = 1, .print = item_core};
-
-	(void)aux;
-	put_array(p, &array);
-}
-
-/* --- Directory entries --- */
-
-static void put_count(struct printer *p, unsigned count)
-{
-	put_format(p, " /* %u entr%s */", count, count == 1 ? "y" : "ies");
-}
-
-unsigned count_entries(const void *bytes, uint64_t n, unsigned length_at)
-{
-	unsigned count = 0;
-
-	for (uint64_t at = 0; at + length_at + 2 < n; count++) {
-		uint64_t length = load_number((const char *)bytes + at + length_at, 2);
-
-		if (length <= length_at + 2)
-			break;
-		at += length;
-	}
-	return count;
-}
-
-static void put_dents(struct printer *p, uint64_t addr, unsigned length_at)
-{
-	uint64_t n = returned_bytes(p);
-	cleanup_buf struct buf bytes = BUF_INIT;
-	unsigned count = 0;
-
-	if (n > DENTS_MAX)
-		n = DENTS_MAX;
-	put_addr(p, addr);
-	if (p->d->entries && p->d->entries(p->d->user, addr, &count)) {
-		put_count(p, count);
-		return;
-	}
-	if (buf_reserve(&bytes, n)) {
-		p->rc = -ENOMEM;
-		return;
-	}
-	if (!peek_bytes(p, addr, bytes.data, n))
-		return;
-	put_count(p, count_entries(bytes.data, n, length_at));
-}
-
-void print_dents(struct printer *p, uint64_t value, unsigned aux)
-{
-	(void)aux;
-	put_dents(p, value, 2 * p->word);
-}
-
-void print_dents64(struct printer *p, uint64_t value, unsigned aux)
-{
-	(void)aux;
-	put_dents(p, value, ENTRY_LENGTH_AT);
 }

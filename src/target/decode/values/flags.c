@@ -17,6 +17,60 @@
 #define SWAP_PRIORITY 0x7fff
 #define FAN_CLASSES 0xc
 
+void put_flags_behind(struct printer *p, uint64_t value, unsigned set)
+{
+	bool inner = p->inner;
+
+	if (!value)
+		return;
+	if (inner || !p->d->names) {
+		put_more_flags(p, value, set);
+		return;
+	}
+	put_text(p, "|");
+	put_hex(p, value);
+	if (p->d->names == DECODE_NAMES_RAW || !has_name(value, set))
+		return;
+	put_text(p, " /* ");
+	p->inner = true;
+	put_flags(p, value, set);
+	p->inner = false;
+	put_text(p, " */");
+}
+
+void put_commented(struct printer *p, print_fn *print, uint64_t value, unsigned set)
+{
+	const struct decoder *d = p->d;
+	struct decoder commented = *d;
+
+	if (!d->names)
+		commented.names = DECODE_NAMES_VERBOSE;
+	p->d = &commented;
+	print(p, value, set);
+	p->d = d;
+}
+
+void note_names(struct printer *p, print_fn *print, uint64_t value, unsigned set)
+{
+	bool inner = p->inner;
+
+	if (p->d->names == DECODE_NAMES_RAW)
+		return;
+	p->inner = true;
+	note_print(p, print, value, set);
+	p->inner = inner;
+}
+
+bool has_name(uint64_t value, unsigned set)
+{
+	const struct value_set *names = value_set(set);
+
+	for (size_t i = 0; i < names->n; i++)
+		if (names->names[i].value ? (value & names->names[i].value) == names->names[i].value : !value)
+			return true;
+	return false;
+}
+
 void print_open(struct printer *p, uint64_t value, unsigned aux)
 {
 	uint32_t flags = (uint32_t)value;
@@ -26,11 +80,12 @@ void print_open(struct printer *p, uint64_t value, unsigned aux)
 	put_more_flags(p, flags & ~(uint32_t)O_ACCMODE, SET_openflags);
 }
 
+/* aux: only O_CREAT wants one, for there are no files without a name. */
 void print_omode(struct printer *p, uint64_t value, unsigned aux)
 {
 	uint64_t flags = call_arg(p, p->reg - 1u);
 
-	if (flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY)))
+	if (flags & O_CREAT || (!aux && flags & (O_TMPFILE & ~O_DIRECTORY)))
 		print_mode(p, value, aux);
 }
 
@@ -70,6 +125,18 @@ void print_mremap_addr(struct printer *p, uint64_t value, unsigned aux)
 		put_addr(p, value);
 }
 
+/* Whether a bit of it has a name. */
+static bool has_names(uint32_t flags, unsigned set)
+{
+	for (size_t i = 0; i < value_set(set)->n; i++) {
+		uint64_t bits = value_set(set)->names[i].value;
+
+		if (bits && (flags & bits) == bits)
+			return true;
+	}
+	return false;
+}
+
 void print_shmflg(struct printer *p, uint64_t value, unsigned aux)
 {
 	uint32_t flags = (uint32_t)value & ~0777u;
@@ -77,10 +144,12 @@ void print_shmflg(struct printer *p, uint64_t value, unsigned aux)
 
 	if (huge)
 		flags &= ~(HUGE_MASK << HUGE_SHIFT);
-	if (flags) {
+	if (flags && huge && !has_names(flags, aux))
+		put_hex(p, flags);
+	else if (flags)
 		put_flags(p, flags, aux);
+	if (flags)
 		put_text(p, "|");
-	}
 	if (huge)
 		put_huge(p, "", (uint32_t)value, "SHM_HUGE_SHIFT", "|");
 	put_format(p, "%#03o", (unsigned)value & 0777);
@@ -130,22 +199,20 @@ void print_stmode(struct printer *p, uint64_t value, unsigned aux)
 	if (!begin_names(p, value, NUMBER_OCTAL))
 		return;
 	if (type)
-		put_format(p, "%s%s%s%s", type, value & S_ISUID ? "|S_ISUID" : "", value & S_ISGID ? "|S_ISGID" : "",
-		           value & S_ISVTX ? "|S_ISVTX" : "");
+		put_format(p, "%s|", type);
 	else if (value & S_IFMT)
-		put_format(p, "%#o", (unsigned)value & S_IFMT);
-	if (type || value & S_IFMT)
-		put_text(p, "|");
-	put_format(p, "%#03o", (unsigned)value & 0777);
+		put_format(p, "%#o|", (unsigned)value & S_IFMT);
+	put_format(p, "%s%s%s%#03o", value & S_ISUID ? "S_ISUID|" : "", value & S_ISGID ? "S_ISGID|" : "",
+	           value & S_ISVTX ? "S_ISVTX|" : "", (unsigned)value & 0777);
 	end_names(p, inner);
 }
 
 void print_nodemode(struct printer *p, uint64_t value, unsigned aux)
 {
-	if (value_name(SET_filetype, value & S_IFMT))
-		print_stmode(p, value & 0xffff, aux);
-	else
+	if (value & S_IFMT && !value_name(SET_filetype, value & S_IFMT))
 		print_mode(p, value, aux);
+	else
+		print_stmode(p, value & 0xffff, aux);
 }
 
 void print_nodedev(struct printer *p, uint64_t value, unsigned aux)
@@ -166,7 +233,7 @@ void print_persona(struct printer *p, uint64_t value, unsigned aux)
 		return;
 	}
 	put_enum(p, persona & 0xff, SET_personality);
-	put_more_flags(p, persona & ~0xffu, SET_personalityflags);
+	put_flags_behind(p, persona & ~0xffu, SET_personalityflags);
 }
 
 void print_schedpol(struct printer *p, uint64_t value, unsigned aux)
@@ -213,14 +280,24 @@ void print_uffd(struct printer *p, uint64_t value, unsigned aux)
 void print_mpol(struct printer *p, uint64_t value, unsigned aux)
 {
 	uint32_t flags = (uint32_t)value & MEMPOLICY_FLAGS;
+	bool inner = p->inner;
 
 	(void)aux;
 	if (!value_name(SET_mempolicy, value & ~(uint64_t)MEMPOLICY_FLAGS)) {
 		put_flags(p, value, SET_mempolicyflags);
 		return;
 	}
+	if (!begin_names(p, value, NUMBER_HEX))
+		return;
 	put_enum(p, (uint32_t)value & ~(uint32_t)MEMPOLICY_FLAGS, SET_mempolicy);
 	put_more_flags(p, flags, SET_mempolicyflags);
+	end_names(p, inner);
+}
+
+/* mbind(2) has a long. */
+void print_wide_mpol(struct printer *p, uint64_t value, unsigned aux)
+{
+	print_mpol(p, value, aux);
 }
 
 void print_qcmd(struct printer *p, uint64_t value, unsigned aux)
@@ -233,12 +310,26 @@ void print_qcmd(struct printer *p, uint64_t value, unsigned aux)
 	put_text(p, ")");
 }
 
-void print_ioprio(struct printer *p, uint64_t value, unsigned aux)
+void put_ioprio(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
 	put_text(p, "IOPRIO_PRIO_VALUE(");
 	put_enum(p, (uint32_t)value >> 13, SET_ioprioclass);
 	put_format(p, ", %u)", (unsigned)value & 0x1fff);
+}
+
+void print_ioprio(struct printer *p, uint64_t value, unsigned aux)
+{
+	if (!p->d->names) {
+		put_ioprio(p, value, aux);
+		return;
+	}
+	put_signed(p, (int)value);
+	if (p->d->names == DECODE_NAMES_RAW)
+		return;
+	put_text(p, " /* ");
+	put_ioprio(p, value, aux);
+	put_text(p, " */");
 }
 
 /* Two bits are a number (fanotify_init(2)). */
@@ -265,13 +356,18 @@ void print_swapflags(struct printer *p, uint64_t value, unsigned aux)
 /* The upper half may be a magic number that old kernels asked for (mount(2)). */
 void print_mountflags(struct printer *p, uint64_t value, unsigned aux)
 {
+	bool inner = p->inner;
+
 	(void)aux;
 	if ((value & MS_MGC_MSK) != MS_MGC_VAL) {
 		put_flags(p, value, SET_mount);
 		return;
 	}
-	put_text(p, "MS_MGC_VAL");
-	put_more_flags(p, value & 0xffff, SET_mount);
+	if (begin_names(p, MS_MGC_VAL, NUMBER_HEX)) {
+		put_text(p, "MS_MGC_VAL");
+		end_names(p, inner);
+	}
+	put_flags_behind(p, value & ~(uint64_t)MS_MGC_MSK, SET_mount);
 }
 
 void print_seccompflags(struct printer *p, uint64_t value, unsigned aux)
@@ -288,3 +384,5 @@ void print_clone3flags(struct printer *p, uint64_t value, unsigned aux)
 	(void)aux;
 	put_flags(p, value, SET_clone3);
 }
+
+/* --- Bits that are known by their number --- */

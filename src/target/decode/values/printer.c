@@ -9,7 +9,9 @@
 #include <string.h>
 
 #define PAGE 4096u
-#define ARRAY_ITEM_MAX 256 /* bytes of the largest item of an array */
+#define ARRAY_ITEM_MAX 256  /* bytes of the largest item of an array */
+#define ITEMS_MAX 65536u    /* items that are shown with `verbose` */
+#define TEXT_MAX (4u << 20) /* bytes of text behind which no more items of arrays, and of arrays in them, are shown */
 
 uint64_t call_arg(const struct printer *p, unsigned n)
 {
@@ -168,6 +170,8 @@ static void put_escape(struct printer *p, unsigned char c, bool three)
 	octal[first] = '\\';
 	if (escape)
 		put_text(p, escape);
+	else if (p->d->hex == DECODE_HEX_BYTES)
+		put_format(p, "\\x%02x", c);
 	else
 		put_span(p, octal + first, sizeof(octal) - first);
 }
@@ -225,7 +229,7 @@ static bool is_binary(const char *bytes, size_t n)
 
 void put_quoted(struct printer *p, const char *bytes, size_t n, bool cut)
 {
-	bool hex = p->d->hex > 1 || (p->d->hex && is_binary(bytes, n));
+	bool hex = p->d->hex == DECODE_HEX_ALL || (p->d->hex == DECODE_HEX_STRINGS && is_binary(bytes, n));
 
 	put_text(p, "\"");
 	for (size_t i = 0; hex && i < n; i++)
@@ -237,13 +241,18 @@ void put_quoted(struct printer *p, const char *bytes, size_t n, bool cut)
 
 /* --- Memory --- */
 
-bool peek_bytes(struct printer *p, uint64_t addr, void *to, size_t n)
+bool peek_text(struct printer *p, uint64_t addr, void *to, size_t n)
 {
 	if (!n)
 		return true;
 	if (!addr || addr + n < addr || (p->word == 4 && addr + n > UINT64_C(0x100000000)))
 		return false;
 	return p->d->read(p->d->user, addr, to, n) == 0;
+}
+
+bool peek_bytes(struct printer *p, uint64_t addr, void *to, size_t n)
+{
+	return (!n || !p->d->shallow) && peek_text(p, addr, to, n);
 }
 
 uint64_t load_number(const void *bytes, unsigned size)
@@ -276,7 +285,7 @@ int peek_string(struct printer *p, uint64_t addr, size_t max, struct buf *out)
 
 		if (n > max - (out->len - before))
 			n = max - (out->len - before);
-		if (!peek_bytes(p, addr, bytes, n))
+		if (!peek_text(p, addr, bytes, n))
 			return -1;
 		end = memchr(bytes, 0, n);
 		keep(p, buf_append(out, bytes, end ? (size_t)(end - bytes) : n));
@@ -302,6 +311,7 @@ void put_string(struct printer *p, uint64_t addr, size_t max)
 void put_bytes(struct printer *p, uint64_t addr, uint64_t n)
 {
 	size_t shown = n < p->d->string_max ? (size_t)n : p->d->string_max;
+	size_t looked_at = n > shown ? shown + 1 : shown; /* whether it goes on, too */
 	cleanup_buf struct buf text = BUF_INIT;
 	char few[256], *bytes = few;
 
@@ -309,48 +319,66 @@ void put_bytes(struct printer *p, uint64_t addr, uint64_t n)
 		put_text(p, "NULL");
 		return;
 	}
-	if (shown > sizeof(few)) {
-		keep(p, buf_reserve(&text, shown));
+	if (looked_at > sizeof(few)) {
+		keep(p, buf_reserve(&text, looked_at));
 		bytes = text.data;
 	}
-	if (bytes && peek_bytes(p, addr, bytes, shown))
+	if (bytes && peek_text(p, addr, bytes, looked_at))
 		put_quoted(p, bytes, shown, n > shown);
 	else
 		put_addr(p, addr);
 }
 
+uint64_t items_max(const struct printer *p)
+{
+	return p->d->verbose ? ITEMS_MAX : p->d->string_max;
+}
+
+bool put_item_begin(struct printer *p, uint64_t addr, uint64_t i, uint64_t max, bool readable)
+{
+	p->unread |= !readable;
+	if (!readable && !i) {
+		put_addr(p, addr);
+	} else if (!readable) {
+		put_format(p, ", ... /* %#llx */]", (unsigned long long)addr);
+	} else {
+		put_text(p, i ? ", " : "[");
+		if (i < max && p->out->len - p->began < TEXT_MAX)
+			return true;
+		put_text(p, "...]");
+	}
+	return false;
+}
+
+/* Whether the items end behind the last address that there can be. */
+static bool wraps(const struct array *array)
+{
+	return array->size && array->n > (UINT64_MAX - array->addr) / array->size;
+}
+
 void put_array(struct printer *p, const struct array *array)
 {
-	unsigned max = array->max ? array->max : p->d->string_max;
+	uint64_t max = array->max ? array->max : items_max(p);
 	unsigned char item[ARRAY_ITEM_MAX];
 
-	if (!array->addr) {
-		put_text(p, "NULL");
+	if (!array->addr || !array->n) {
+		put_text(p, array->addr ? "[]" : "NULL");
 		return;
 	}
-	if (!array->n) {
-		put_text(p, "[]");
+	if (array->size > sizeof(item) || wraps(array)) {
+		p->unread = true;
+		put_addr(p, array->addr);
 		return;
 	}
 	for (uint64_t i = 0; i < array->n; i++) {
 		uint64_t addr = array->addr + i * array->size;
 
-		if (i >= max && !array->beyond) {
+		if (array->capped && i == max) {
 			put_text(p, ", ...]");
 			return;
 		}
-		if (array->size > sizeof(item) || !peek_bytes(p, addr, item, array->size)) {
-			if (i)
-				put_format(p, ", ... /* %#llx */]", (unsigned long long)addr);
-			else
-				put_addr(p, addr);
+		if (!put_item_begin(p, addr, i, max, peek_bytes(p, addr, item, array->size)))
 			return;
-		}
-		if (i >= max) {
-			put_text(p, ", ...]");
-			return;
-		}
-		put_text(p, i ? ", " : "[");
 		array->print(p, addr, array->aux);
 	}
 	put_text(p, "]");

@@ -160,6 +160,8 @@ static unsigned code_set(int sig)
 		return SET_sicodetrap;
 	case SIGSYS:
 		return SET_sicodesys;
+	case SIGIO:
+		return SET_sicodepoll;
 	default:
 		return SET_sicode;
 	}
@@ -167,7 +169,9 @@ static unsigned code_set(int sig)
 
 static void put_sender(struct printer *p, const unsigned char *f)
 {
-	put_format(p, ", si_pid=%d, si_uid=", (int)load_number(f, 4));
+	put_text(p, ", si_pid=");
+	put_process(p, DECODE_TGID, load_number(f, 4));
+	put_text(p, ", si_uid=");
 	print_uid(p, load_number(f + 4, 4), 0);
 }
 
@@ -199,36 +203,88 @@ static void put_sigsys(struct printer *p, const unsigned char *f)
 	uint32_t nr = (uint32_t)load_number(f + p->word, 4);
 	const struct arch *arch = arch_by_call(audit, nr);
 	const struct syscall_desc *desc = arch ? syscall_by_nr(arch, nr) : NULL;
+	bool inner = p->inner;
 
 	put_text(p, ", si_call_addr=");
 	put_addr(p, load_number(f, p->word));
-	if (desc)
-		put_format(p, ", si_syscall=__NR_%s, si_arch=", desc->name);
-	else
-		put_format(p, ", si_syscall=%u, si_arch=", nr);
+	put_text(p, ", si_syscall=");
+	if (!desc)
+		put_unsigned(p, nr);
+	else if (begin_names(p, nr, NUMBER_UNSIGNED)) {
+		put_format(p, "__NR_%s", desc->name);
+		end_names(p, inner);
+	}
+	put_text(p, ", si_arch=");
 	put_enum(p, audit, SET_auditarch);
 }
 
 static void put_sent(struct printer *p, const unsigned char *f, int code)
 {
-	put_sender(p, f);
-	if (code == SI_QUEUE || code == SI_MESGQ) {
+	bool always = code == SI_USER || code == SI_TKILL || code == SI_QUEUE || code == SI_MESGQ;
+
+	if (always || load_number(f, 8))
+		put_sender(p, f);
+	if (code == SI_QUEUE || code == SI_MESGQ || (!always && load_number(f + 8, p->word))) {
 		put_format(p, ", si_int=%d, si_ptr=", (int)load_number(f + 8, 4));
 		put_addr(p, load_number(f + 8, p->word));
 	}
 }
 
-static void put_fault(struct printer *p, const unsigned char *f)
+/* sigaction(2): what there is beside the address. */
+static void put_fault(struct printer *p, const unsigned char *f, int sig, int code)
 {
 	put_text(p, ", si_addr=");
 	put_addr(p, load_number(f, p->word));
+	if (sig == SIGBUS && (code == 4 || code == 5)) { /* BUS_MCEERR_AR, _AO */
+		put_format(p, ", si_addr_lsb=%#x", (unsigned)load_number(f + p->word, 2));
+	} else if (sig == SIGSEGV && code == 3) { /* SEGV_BNDERR */
+		put_text(p, ", si_lower=");
+		put_addr(p, load_number(f + 2 * p->word, p->word));
+		put_text(p, ", si_upper=");
+		put_addr(p, load_number(f + 3 * p->word, p->word));
+	} else if (sig == SIGSEGV && code == 4) { /* SEGV_PKUERR */
+		put_format(p, ", si_pkey=%u", (unsigned)load_number(f + 2 * p->word, 4));
+	}
+}
+
+static void put_poll(struct printer *p, const unsigned char *f)
+{
+	p->size = p->word;
+	put_text(p, ", si_band=");
+	put_signed(p, as_signed(p, load_number(f, p->word)));
+	put_text(p, ", si_fd=");
+	print_fd(p, load_number(f + p->word, 4), 0);
+}
+
+static void put_code(struct printer *p, int sig, int code)
+{
+	unsigned set = code > 0 && code < 0x80 ? code_set(sig) : SET_sicode;
+
+	put_text(p, ", si_code=");
+	if (value_name(set, (uint32_t)code))
+		put_enum(p, (uint32_t)code, set);
+	else
+		put_hex(p, (uint32_t)code);
+}
+
+static void put_error(struct printer *p, int err)
+{
+	const char *name = err > 0 ? errno_name(err) : NULL;
+	bool inner = p->inner;
+
+	put_text(p, ", si_errno=");
+	if (!name)
+		put_unsigned(p, (unsigned)err);
+	else if (begin_names(p, (unsigned)err, NUMBER_UNSIGNED)) {
+		put_text(p, name);
+		end_names(p, inner);
+	}
 }
 
 void put_siginfo(struct printer *p, const unsigned char *raw)
 {
 	int sig = (int)load_number(raw, 4), err = (int)load_number(raw + 4, 4), code = (int)load_number(raw + 8, 4);
 	const unsigned char *f = raw + (p->word == 8 ? 16 : 12);
-	const char *name = code > 0 && code < 0x80 ? value_name(code_set(sig), (uint32_t)code) : NULL;
 
 	if (!sig) {
 		put_text(p, "{}");
@@ -236,24 +292,23 @@ void put_siginfo(struct printer *p, const unsigned char *raw)
 	}
 	put_text(p, "{si_signo=");
 	put_signal(p, (uint32_t)sig);
-	put_text(p, ", si_code=");
-	put_enum(p, (uint32_t)code, name ? code_set(sig) : SET_sicode);
-	if (err && errno_name(err))
-		put_format(p, ", si_errno=%s", errno_name(err));
-	else if (err)
-		put_format(p, ", si_errno=%u", (unsigned)err);
+	put_code(p, sig, code);
+	if (err)
+		put_error(p, err);
 	if (code == SI_TIMER) {
 		put_format(p, ", si_timerid=%#x, si_overrun=%d, si_int=%d, si_ptr=", (unsigned)load_number(f, 4),
 		           (int)load_number(f + 4, 4), (int)load_number(f + 8, 4));
 		put_addr(p, load_number(f + 8, p->word));
-	} else if (code <= 0)
+	} else if (code == SI_SIGIO || (sig == SIGIO && code > 0 && code != SI_KERNEL))
+		put_poll(p, f);
+	else if (code <= 0)
 		put_sent(p, f, code);
 	else if (sig == SIGCHLD)
 		put_chld(p, f, code);
 	else if (sig == SIGSYS)
 		put_sigsys(p, f);
 	else if (sig == SIGSEGV || sig == SIGFPE || sig == SIGILL || sig == SIGBUS || sig == SIGTRAP)
-		put_fault(p, f);
+		put_fault(p, f, sig, code);
 	else if (code != SI_KERNEL)
 		put_sent(p, f, code);
 	put_text(p, "}");

@@ -2,18 +2,50 @@
 /* Strings and bytes: paths, buffers, the vectors of execve. */
 #include <exectrace/target/decode/values/printer.h>
 
+#include <exectrace/base/cleanup.h>
 #include <limits.h>
 #include <linux/limits.h>
 #include <string.h>
 #include <sys/mount.h>
 
 #define PAGE 4096u
+#define MEMFD_NAME_BYTES 250u
 #define ENV_COUNT_MAX 100000 /* pointers that are counted at most */
+
+void put_short_name(struct printer *p, uint64_t addr, size_t max)
+{
+	cleanup_buf struct buf text = BUF_INIT;
+	int ended = peek_string(p, addr, max, &text);
+
+	if (ended < 0 || p->rc)
+		put_addr(p, addr);
+	else
+		put_quoted(p, text.data ? text.data : "", text.len, !ended);
+}
+
+/* Of memfd_create(2): the kernel looks no further for its end. */
+void print_memfd_name(struct printer *p, uint64_t value, unsigned aux)
+{
+	if (p->d->string_max < MEMFD_NAME_BYTES)
+		print_str(p, value, aux);
+	else
+		put_short_name(p, value, MEMFD_NAME_BYTES);
+}
+
+static void put_path_context(struct printer *p, uint64_t addr)
+{
+	cleanup_buf struct buf path = BUF_INIT;
+
+	if (addr && peek_string(p, addr, PATH_MAX - 1, &path) == 1)
+		put_context(p, 0, p->dirfd, path.data ? path.data : "");
+}
 
 void print_path(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
 	put_string(p, value, PATH_MAX - 1);
+	if (p->d->context)
+		put_path_context(p, value);
 }
 
 void print_str(struct printer *p, uint64_t value, unsigned aux)
@@ -35,29 +67,32 @@ void print_obuf(struct printer *p, uint64_t value, unsigned aux)
 	put_bytes(p, value, returned_bytes(p));
 }
 
-/* Random bytes: all in hexadecimal. */
-void print_orandom(struct printer *p, uint64_t value, unsigned aux)
+void put_hexadecimal(struct printer *p, uint64_t value, uint64_t n)
 {
-	uint64_t n = returned_bytes(p), byte;
+	unsigned char byte;
 
-	(void)aux;
-	if (!peek_number(p, value, 1, &byte)) {
+	if (!peek_text(p, value, &byte, 1)) {
 		put_addr(p, value);
 		return;
 	}
 	put_text(p, "\"");
-	for (uint64_t i = 0; i < n && i < p->d->string_max && peek_number(p, value + i, 1, &byte); i++)
-		put_format(p, "\\x%02x", (unsigned)byte);
+	for (uint64_t i = 0; i < n && i < p->d->string_max && peek_text(p, value + i, &byte, 1); i++)
+		put_format(p, "\\x%02x", byte);
 	put_text(p, n > p->d->string_max ? "\"..." : "\"");
 }
 
-/* A string that was filled in, unless a size of 0 only asked how much there would be. */
-/* A value that ends with a NUL is taken for a string, which is shown without. */
-static void put_attribute_value(struct printer *p, uint64_t addr, uint64_t n)
+/* Random bytes. */
+void print_orandom(struct printer *p, uint64_t value, unsigned aux)
 {
-	uint64_t last = 1;
+	(void)aux;
+	put_hexadecimal(p, value, returned_bytes(p));
+}
 
-	if (n && n <= p->d->string_max && peek_number(p, addr + n - 1, 1, &last) && !last)
+void put_xattr_value(struct printer *p, uint64_t addr, uint64_t n)
+{
+	char last = 1;
+
+	if (n && n <= p->d->string_max && peek_text(p, addr + n - 1, &last, 1) && !last)
 		n--;
 	put_bytes(p, addr, n);
 }
@@ -68,13 +103,22 @@ void print_xattr(struct printer *p, uint64_t value, unsigned aux)
 	if (call_arg(p, aux) > XATTR_SIZE_MAX)
 		put_addr(p, value);
 	else
-		put_attribute_value(p, value, call_arg(p, aux));
+		put_xattr_value(p, value, call_arg(p, aux));
+}
+
+/* Names, each with a NUL behind it. */
+void print_oxattr_names(struct printer *p, uint64_t value, unsigned aux)
+{
+	if (call_arg(p, aux))
+		put_bytes(p, value, returned_bytes(p));
+	else
+		put_addr(p, value);
 }
 
 void print_oxattr(struct printer *p, uint64_t value, unsigned aux)
 {
 	if (call_arg(p, aux))
-		put_attribute_value(p, value, returned_bytes(p));
+		put_xattr_value(p, value, returned_bytes(p));
 	else
 		put_addr(p, value);
 }
@@ -121,10 +165,15 @@ void print_chars(struct printer *p, uint64_t value, unsigned aux)
 	(void)value;
 	(void)aux;
 	if (p->raw) {
-		size_t n = strnlen((const char *)p->raw, p->size);
+		size_t n;
+
+		/* Behind as many bytes as it is said to have a string has its end. */
+		if (p->counted && p->items < p->size)
+			p->size = (unsigned)p->items + 1;
+		n = strnlen((const char *)p->raw, p->size);
 
 		/* One that is not ended there is shown but for its last byte. */
-		bool cut = n > 1 && n == p->size;
+		bool cut = (n > 1 || p->counted) && n == p->size;
 
 		put_quoted(p, (const char *)p->raw, cut ? n - 1 : n, cut);
 	}
@@ -136,22 +185,14 @@ static void put_strings(struct printer *p, uint64_t addr)
 	uint64_t string;
 
 	for (unsigned i = 0;; i++, addr += p->word) {
-		if (!peek_number(p, addr, p->word, &string)) {
-			if (i)
-				put_format(p, ", ... /* %#llx */]", (unsigned long long)addr);
-			else
-				put_addr(p, addr);
-			return;
-		}
-		if (!string) {
+		bool readable = peek_number(p, addr, p->word, &string);
+
+		if (readable && !string) {
 			put_text(p, i ? "]" : "[]");
 			return;
 		}
-		if (i >= p->d->string_max) {
-			put_text(p, ", ...]");
+		if (!put_item_begin(p, addr, i, items_max(p), readable))
 			return;
-		}
-		put_text(p, i ? ", " : "[");
 		put_string(p, string, p->d->string_max);
 	}
 }

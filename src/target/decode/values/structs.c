@@ -7,7 +7,13 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#define STATX_MNT_ID_UNIQUE 0x4000u /* include/uapi/linux/stat.h */
+#define STATX_SUBVOL 0x8000u
+
+#define SCHED_FLAG_KEEP_POLICY 0x08
+#define SCHED_FLAG_KEEP_PARAMS 0x10
 #define SCHED_ATTR_SIZE_VER1 56 /* include/uapi/linux/sched/types.h */
+
 /* --- Fields with a look of their own --- */
 
 static bool is_device(const struct printer *p)
@@ -34,6 +40,30 @@ void print_sttime(struct printer *p, uint64_t value, unsigned aux)
 	(void)aux;
 	put_format(p, "%lld", (long long)as_signed(p, value));
 	put_date(p, as_signed(p, value), load_number(p->raw + p->size, p->size), 9);
+}
+
+/* The nanoseconds lie behind it. */
+void print_statxtime(struct printer *p, uint64_t value, unsigned aux)
+{
+	unsigned nsec = (unsigned)load_number(p->raw + 8, 4);
+
+	(void)aux;
+	put_format(p, "{tv_sec=%lld, tv_nsec=%u}", (long long)value, nsec);
+	if (value || nsec)
+		put_date(p, (int64_t)value, nsec, 9);
+}
+
+/* What only newer kernels fill in: stx_mask says. aux: where in the structure it is. */
+void print_statx_more(struct printer *p, uint64_t value, unsigned aux)
+{
+	uint64_t mask = load_number(p->raw - aux, 4);
+
+	if (aux == 144 && mask & (STATX_MNT_ID | STATX_MNT_ID_UNIQUE))
+		put_hex(p, value);
+	else if ((aux == 152 || aux == 156) && mask & STATX_DIOALIGN)
+		put_unsigned(p, value);
+	else if (aux == 160 && mask & STATX_SUBVOL)
+		put_hex(p, value);
 }
 
 /* name: of the value, when it is no limit. */
@@ -114,7 +144,7 @@ void print_sigev_tid(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
 	if (sigev_notify(p, 4) == SIGEV_THREAD_ID)
-		put_format(p, "%d", (int)value);
+		put_process(p, DECODE_TID, value);
 }
 
 void print_sigev_function(struct printer *p, uint64_t value, unsigned aux)
@@ -136,6 +166,30 @@ void print_sched_util(struct printer *p, uint64_t value, unsigned aux)
 {
 	if (load_number(p->raw - aux, 4) >= SCHED_ATTR_SIZE_VER1)
 		put_format(p, "%u", (unsigned)value);
+}
+
+/* What sched_setattr leaves as it is is not there. aux: the offset of the field in struct sched_attr. */
+static bool is_kept(const struct printer *p, unsigned aux, uint64_t flags)
+{
+	return load_number(p->raw - aux + 8, 8) & flags;
+}
+
+void print_sched_policy(struct printer *p, uint64_t value, unsigned aux)
+{
+	if ((int32_t)value < 0 || !is_kept(p, aux, SCHED_FLAG_KEEP_POLICY | SCHED_FLAG_KEEP_PARAMS))
+		print_enum(p, value, SET_sched);
+}
+
+void print_sched_nice(struct printer *p, uint64_t value, unsigned aux)
+{
+	if (!is_kept(p, aux, SCHED_FLAG_KEEP_PARAMS))
+		put_format(p, "%d", (int)value);
+}
+
+void print_sched_param(struct printer *p, uint64_t value, unsigned aux)
+{
+	if (!is_kept(p, aux, SCHED_FLAG_KEEP_PARAMS))
+		put_unsigned(p, value);
 }
 
 /* --- Structures whose layout depends on what they hold --- */
@@ -187,22 +241,13 @@ void print_mqattr(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
 	if (call_arg(p, 1) & 0100)
-		put_struct(p, value, STRUCT_mqattr);
+		put_struct(p, value, STRUCT_mqcreate);
 }
 
 void print_iouring(struct printer *p, uint64_t value, unsigned aux)
 {
-	uint64_t flags, sq, cq;
-
 	(void)aux;
-	if (!peek_number(p, value, 4, &sq) || !peek_number(p, value + 4, 4, &cq) ||
-	    !peek_number(p, value + 8, 4, &flags)) {
-		put_addr(p, value);
-		return;
-	}
-	put_text(p, "{flags=");
-	put_flags(p, flags, SET_uringsetup);
-	if (call_succeeded(p))
-		put_format(p, ", sq_entries=%u, cq_entries=%u", (unsigned)sq, (unsigned)cq);
-	put_text(p, ", ...}");
+	p->giving = !call_succeeded(p);
+	put_struct(p, value, STRUCT_u_io_uring_params);
+	p->giving = false;
 }

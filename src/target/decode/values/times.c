@@ -3,6 +3,7 @@
 #include <exectrace/target/decode/values/printer.h>
 
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #define DATE_MAX 64
@@ -31,31 +32,52 @@ void put_date(struct printer *p, int64_t sec, uint64_t fraction, unsigned digits
 		put_format(p, " /* %s */", date);
 }
 
+/* Nanoseconds since the machine was started. */
+void print_boot_time(struct printer *p, uint64_t value, unsigned aux)
+{
+	struct timespec now, up;
+
+	(void)aux;
+	put_unsigned(p, value);
+	if (clock_gettime(CLOCK_BOOTTIME, &up) == 0 && clock_gettime(CLOCK_REALTIME, &now) == 0) {
+		int64_t start = (now.tv_sec - up.tv_sec) * 1000000000 + now.tv_nsec - up.tv_nsec;
+
+		put_date(p, (start + (int64_t)(value & INT64_MAX / 2)) / 1000000000, 0, 9);
+	}
+}
+
 static void item_time(struct printer *p, uint64_t addr, unsigned structure)
 {
+	const char *name = NULL;
 	uint64_t nsec, sec, fraction;
 
-	if (structure != STRUCT_timeval && peek_number(p, addr + struct_size(p, structure) / 2, p->word, &nsec)) {
-		if (nsec == ((1L << 30) - 1)) {
-			put_text(p, "UTIME_NOW");
-			return;
-		}
-		if (nsec == ((1L << 30) - 2)) {
-			put_text(p, "UTIME_OMIT");
-			return;
-		}
+	if (structure != STRUCT_timeval && peek_number(p, addr + struct_size(p, structure) / 2, p->word, &nsec))
+		name = nsec == UTIME_NOW ? "UTIME_NOW" : nsec == UTIME_OMIT ? "UTIME_OMIT" : NULL;
+	if (name && p->d->names == DECODE_NAMES_ABBREV) {
+		put_text(p, name);
+		return;
 	}
 	put_struct(p, addr, structure);
+	if (name && p->d->names == DECODE_NAMES_VERBOSE)
+		put_format(p, " /* %s */", name);
+	if (name)
+		return;
 	p->size = struct_size(p, structure) / 2;
-	if (peek_number(p, addr, p->size, &sec) && peek_number(p, addr + p->size, p->size, &fraction))
+	if (peek_number(p, addr, p->size, &sec) && peek_number(p, addr + p->size, p->size, &fraction) &&
+	    (sec || fraction))
 		put_date(p, as_signed(p, sec), fraction, structure == STRUCT_timeval ? 6 : 9);
 }
 
 void print_times(struct printer *p, uint64_t value, unsigned aux)
 {
 	struct array array = {.addr = value, .n = 2, .size = struct_size(p, aux), .print = item_time, .aux = aux};
+	unsigned char both[32];
 
-	put_array(p, &array);
+	/* The kernel takes both or none. */
+	if (value && !peek_bytes(p, value, both, 2 * (size_t)array.size))
+		put_addr(p, value);
+	else
+		put_array(p, &array);
 }
 
 /* `[seconds]`, and which date that is. */
@@ -87,7 +109,7 @@ void print_ticks(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
 	put_format(p, "%lld", (long long)as_signed(p, value));
-	if (value)
+	if (value && p->d->names != DECODE_NAMES_RAW)
 		put_format(p, " /* %.2f s */", (double)as_signed(p, value) / 100);
 }
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers, descriptors, flags and names: values that need no memory. */
+/* Numbers, flags and names: values that need no memory. */
 #include <exectrace/target/decode/values/printer.h>
 
-#include <errno.h>
-#include <exectrace/base/cleanup.h>
-#include <fcntl.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <sys/ipc.h>
@@ -43,21 +40,18 @@ void end_names(struct printer *p, bool inner)
 static bool is_named(unsigned kind)
 {
 	switch (kind) {
+	case KIND_FUTEXOP:
 	case KIND_OPEN:
 	case KIND_MMAP:
 	case KIND_IPCCMD:
 	case KIND_SOCKTYPE:
 	case KIND_PROTO:
-	case KIND_PERSONA:
 	case KIND_STATXFLAGS:
 	case KIND_MEMFD:
 	case KIND_UFFD:
-	case KIND_MPOL:
 	case KIND_QCMD:
-	case KIND_IOPRIO:
 	case KIND_FANINIT:
 	case KIND_SWAPFLAGS:
-	case KIND_MOUNTFLAGS:
 		return true;
 	default:
 		return false;
@@ -68,7 +62,7 @@ void print_kind(struct printer *p, unsigned kind, uint64_t value, unsigned aux)
 {
 	bool inner = p->inner, named = p->d->names && is_named(kind);
 
-	if (named && !begin_names(p, kind == KIND_MOUNTFLAGS ? value : (uint32_t)value, NUMBER_HEX))
+	if (named && !begin_names(p, (uint32_t)value, kind == KIND_QCMD ? NUMBER_UNSIGNED : NUMBER_HEX))
 		return;
 	kind_row(p, kind)->print(p, value, aux);
 	if (named)
@@ -80,6 +74,11 @@ void put_enum(struct printer *p, uint64_t value, unsigned set)
 	const char *name = value_name(set, value);
 	bool inner = p->inner;
 
+	/* Of a set that has few names, for the others are just numbers. */
+	if (!name && !*value_set(set)->unknown) {
+		put_hex(p, value);
+		return;
+	}
 	if (!begin_names(p, value, NUMBER_HEX))
 		return;
 	if (name)
@@ -87,7 +86,8 @@ void put_enum(struct printer *p, uint64_t value, unsigned set)
 	else if (p->inner && !inner)
 		put_text(p, value_set(set)->unknown);
 	else
-		put_format(p, "%#llx /* %s */", (unsigned long long)value, value_set(set)->unknown);
+		put_format(p, *value_set(set)->unknown ? "%#llx /* %s */" : "%#llx%s", (unsigned long long)value,
+		           value_set(set)->unknown);
 	end_names(p, inner);
 }
 
@@ -191,63 +191,23 @@ void print_addrx(struct printer *p, uint64_t value, unsigned aux)
 	put_addr(p, value);
 }
 
-/* The path behind a descriptor in <>, when there is one. */
-static void put_fd_path(struct printer *p, int fd)
-{
-	size_t before = p->out->len, start;
-
-	if (!p->d->fd_path)
-		return;
-	put_text(p, "<");
-	start = p->out->len;
-	if (p->d->fd_path(p->d->user, fd, p->out) || p->out->len == start) {
-		buf_cut(p->out, before);
-		return;
-	}
-	escape_from(p, start);
-	put_text(p, ">");
-}
-
-void print_fd(struct printer *p, uint64_t value, unsigned aux)
-{
-	(void)aux;
-	put_signed(p, (int)value);
-	if ((int)value >= 0)
-		put_fd_path(p, (int)value);
-}
-
-void print_atfd(struct printer *p, uint64_t value, unsigned aux)
-{
-	if ((int)value != AT_FDCWD) {
-		print_fd(p, value, aux);
-		return;
-	}
-	put_text(p, p->d->names == DECODE_NAMES_RAW ? "-100" : p->d->names ? "-100 /* AT_FDCWD */" : "AT_FDCWD");
-	put_fd_path(p, AT_FDCWD);
-}
-
 /* A network interface by its index, in strace's form of a name. */
 void print_interface(struct printer *p, uint64_t value, unsigned aux)
 {
 	char name[IF_NAMESIZE];
+	bool inner = p->inner;
 
 	(void)aux;
 	if (!p->d->interface || p->d->interface(p->d->user, (unsigned)value, name)) {
 		put_unsigned(p, (unsigned)value);
 		return;
 	}
+	if (!begin_names(p, (unsigned)value, NUMBER_UNSIGNED))
+		return;
 	put_text(p, "if_nametoindex(");
 	put_quoted(p, name, strnlen(name, sizeof(name)), false);
 	put_text(p, ")");
-}
-
-/* Of fanotify_mark(2). */
-void print_fan_dirfd(struct printer *p, uint64_t value, unsigned aux)
-{
-	if ((int)value == -1)
-		put_text(p, "FAN_NOFD");
-	else
-		print_atfd(p, value, aux);
+	end_names(p, inner);
 }
 
 void print_mode(struct printer *p, uint64_t value, unsigned aux)
@@ -286,7 +246,7 @@ void print_id(struct printer *p, uint64_t value, unsigned aux)
 
 void print_dev(struct printer *p, uint64_t value, unsigned aux)
 {
-	dev_t dev = (uint32_t)value; /* as the kernel has it */
+	dev_t dev = p->raw ? value : (uint32_t)value; /* an argument is as the kernel has it */
 	bool inner = p->inner;
 
 	(void)aux;
@@ -311,6 +271,11 @@ void print_enum(struct printer *p, uint64_t value, unsigned aux)
 	put_enum(p, (uint32_t)value, aux);
 }
 
+void print_wenum(struct printer *p, uint64_t value, unsigned aux)
+{
+	put_enum(p, value, aux);
+}
+
 void print_enumd(struct printer *p, uint64_t value, unsigned aux)
 {
 	const char *name = value_name(aux, (uint32_t)value);
@@ -318,15 +283,33 @@ void print_enumd(struct printer *p, uint64_t value, unsigned aux)
 	put_format(p, "%d /* %s */", (int)value, name ? name : value_set(aux)->unknown);
 }
 
-/* A 64-bit number that takes two registers where a register has 32 bits. */
+/* One that is a decimal number when it has no name. */
+void print_enumu(struct printer *p, uint64_t value, unsigned aux)
+{
+	bool inner = p->inner;
+
+	if (value_name(aux, value)) {
+		put_enum(p, value, aux);
+	} else if (begin_names(p, value, NUMBER_UNSIGNED)) {
+		if (!p->inner || inner)
+			put_format(p, "%llu /* %s */", (unsigned long long)value, value_set(aux)->unknown);
+		else
+			put_text(p, value_set(aux)->unknown);
+		end_names(p, inner);
+	}
+}
+
+/* A 64-bit number that takes two registers where a register has 32 bits. aux: not below 0. */
 void print_off64(struct printer *p, uint64_t value, unsigned aux)
 {
-	(void)aux;
 	if (p->word == 4) {
 		value |= call_arg(p, p->reg + 1u) << 32;
 		p->reg++;
 	}
-	put_signed(p, (int64_t)value);
+	if (aux)
+		put_unsigned(p, value);
+	else
+		put_signed(p, (int64_t)value);
 }
 
 /* Likewise, but 64-bit machines ignore the second register. */
@@ -371,10 +354,13 @@ void print_key(struct printer *p, uint64_t value, unsigned aux)
 void print_keyid(struct printer *p, uint64_t value, unsigned aux)
 {
 	const char *name = value_name(SET_keyring, (uint32_t)value);
+	bool inner = p->inner;
 
 	(void)aux;
-	if (name)
-		put_text(p, name);
-	else
+	if (!name) {
 		put_signed(p, (int)value);
+	} else if (begin_names(p, value, NUMBER_INT)) {
+		put_text(p, name);
+		end_names(p, inner);
+	}
 }

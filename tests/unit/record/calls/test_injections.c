@@ -22,9 +22,13 @@ static int add(struct injections *injections, const char *text, bool fault)
 
 static void meanings(void)
 {
-	struct injections all = {0};
+	struct injections all = {0}, negative = {0};
 
 	CHECK_INT(add(&all, "write,openat:error=ENOSPC", false), 0);
+	CHECK_INT(add(&negative, "read:retval=-1", false), 0);
+	CHECK_INT(negative.items[0].result, -1);
+	CHECK_INT(negative.items[0].succeeds, 1);
+	injections_release(&negative);
 	CHECK_INT(add(&all, "read:retval=0x10:when=2..8+3", false), 0);
 	CHECK_INT(add(&all, "close:signal=TERM:delay_enter=5:delay_exit=2ms", false), 0);
 	CHECK_INT(add(&all, "%file", true), 0);
@@ -78,11 +82,23 @@ static void refused(void)
 		"write:error=",
 		"write:error=EFOO",
 		"write:error=-1",
+		"write:poke_enter=",
+		"write:poke_enter=@arg0=00",
+		"write:poke_enter=@arg7=00",
+		"write:poke_enter=@arg1=0",
+		"write:poke_enter=@arg1=",
+		"write:poke_exit=@arg1=0g",
+		"write:poke_exit=@arg1=00,",
+		"write:poke_exit=arg1=00",
+		"write:error=EIO:syscall=write",
+		"write:error=EIO:syscall=nosuch",
+		"write:error=EIO:syscall=gettid:syscall=getpid",
 		"write:error=0",
 		"write:error=4096",
 		"write:when=3",
-		"write:retval=-1",
-		"write:retval=9223372036854775808",
+		"write:retval=--1",
+		"write:poke_exit=@arg1=00,@arg1=01",
+		"write:retval=18446744073709551616",
 		"write:retval=1x",
 		"write:error=EIO:error=EIO",
 		"write:signal=0",
@@ -97,7 +113,6 @@ static void refused(void)
 		"write:error=EIO:when=1+x",
 		"write:error=EIO:when=1..",
 		"nosuch:error=EIO",
-		"write:error=EIO:poke_enter=@arg1=00",
 	};
 	struct injections all = {0};
 
@@ -135,14 +150,59 @@ static void anything(unsigned seed)
 	injections_release(&all);
 }
 
+/* What is written, what is made instead, and any result. */
+static void deeds(void)
+{
+	struct injections all = {0};
+	const struct injection *one;
+
+	CHECK_INT(add(&all, "chdir:poke_enter=@arg1=00fF,@arg3=7f:poke_exit=@arg6=01", false), 0);
+	CHECK_INT(add(&all, "write:retval=0xffffffffffffffff:syscall=gettid", false), 0);
+	one = &all.items[0];
+	CHECK_INT(one->n_pokes, 3);
+	CHECK(!one->has_result && one->pokes[0].arg == 0 && one->pokes[0].n == 2 && !one->pokes[0].at_end);
+	CHECK(one->pokes[0].bytes[0] == 0 && one->pokes[0].bytes[1] == 0xff && one->pokes[1].arg == 2);
+	CHECK(one->pokes[2].at_end && one->pokes[2].arg == 5 && one->pokes[2].bytes[0] == 1);
+	one = &all.items[1];
+	CHECK(one->has_result && one->succeeds && one->result == -1);
+	CHECK_STR(one->instead, "gettid");
+	injections_release(&all);
+}
+
+/* A ! in front of a list is that of the whole list; the last injection of a call counts, and no other. */
+static void lists(void)
+{
+	struct injections all = {0};
+	struct injected thread = {0};
+	struct syscall_call call = {.arch = arch_native(), .nr = SYS_read};
+	struct syscall_filter shown = {0};
+
+	CHECK_INT(add(&all, "!write,close:error=EIO", false), 0);
+	CHECK(!syscall_filter_has(&all.items[0].calls, arch_native(), SYS_close));
+	CHECK(syscall_filter_has(&all.items[0].calls, arch_native(), SYS_read));
+	CHECK_INT(add(&all, "read:error=EPERM:when=2", false), 0);
+	CHECK_INT(injections_enter(&all, &thread, &call), 0);
+	CHECK(!thread.of);
+	CHECK_INT(injections_enter(&all, &thread, &call), 0);
+	CHECK(thread.of == &all.items[1]);
+	injections_keep(&all, &shown);
+	CHECK_INT(injections_enter(&all, &thread, &call), 0);
+	CHECK(!thread.of);
+	injected_release(&thread);
+	injections_release(&all);
+}
+
 int main(void)
 {
 	meanings();
+	deeds();
+	lists();
 	CHECK_STR(picked("3"), "001000000000");
 	CHECK_STR(picked("3+"), "001111111111");
 	CHECK_STR(picked("2+3"), "010010010010");
 	CHECK_STR(picked("2..5"), "011110000000");
 	CHECK_STR(picked("2..9+3"), "010010010000");
+	CHECK_STR(picked("1..1+"), "100000000000");
 	CHECK_STR(picked("1"), "100000000000");
 	refused();
 	anything(1);

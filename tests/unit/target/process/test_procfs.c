@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/target/process/procfs.h>
+#include <exectrace/target/process/waiting.h>
 #include <grp.h>
 #include <pthread.h>
 #include <sys/auxv.h>
@@ -57,7 +58,7 @@ static void states(void)
 /* In which call. */
 static void calls(void)
 {
-	uint64_t pc = 0;
+	uint64_t pc = 0, sp = 0, at = 0;
 	long nr = 0;
 	pid_t pid = idle_child();
 
@@ -65,13 +66,18 @@ static void calls(void)
 	CHECK_INT(proc_syscall(pid, &nr, &pc), 0);
 	CHECK_INT(nr, SYS_pause);
 	CHECK(pc != 0);
+	CHECK_INT(proc_waits_at(pid, &sp, &at), 0);
+	CHECK(at == pc);
+	CHECK(sp < (uint64_t)(uintptr_t)environ && (uint64_t)(uintptr_t)environ - sp < 1u << 20); /* our copy's stack */
 	finish(pid);
+	CHECK(proc_waits_at(NO_PID, &sp, &at) < 0);
 	CHECK(proc_syscall(NO_PID, &nr, &pc) < 0);
 	pid = fork();
 	while (pid == 0)
 		;
 	CHECK(reaches_state(pid, "R"));
 	CHECK_INT(proc_syscall(pid, &nr, &pc), -EAGAIN);
+	CHECK_INT(proc_waits_at(pid, &sp, &at), -EAGAIN);
 	finish(pid);
 }
 

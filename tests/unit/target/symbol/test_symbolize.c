@@ -182,6 +182,12 @@ static void readable(void)
 		CHECK_INT(demangle(&out, pairs[i][0]), 0);
 		CHECK_STR(out.data ? out.data : "", pairs[i][1]);
 	}
+	{
+		cleanup_buf struct buf whole = BUF_INIT;
+
+		CHECK_INT(demangle_whole(&whole, "_ZNK4some5thing4sizeEic"), 0);
+		CHECK_STR(whole.data, "some::thing::size(int, char) const");
+	}
 	buf_puts(&longest, "_Z");
 	for (int i = 0; i < 100000; i++)
 		buf_puts(&longest, "P");

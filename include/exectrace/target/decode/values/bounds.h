@@ -10,8 +10,9 @@
 #define ENTRY_LENGTH_AT 16u   /* where in a directory entry of 64 bits its length is */
 #define POLLS_MAX 16384       /* descriptors of a poll or of a set that are looked at */
 #define SOCKADDR_MAX 128u     /* bytes of an address of a socket that are looked at */
-#define CONTROL_MAX 4096u     /* bytes of control messages that are looked at */
+#define CONTROL_MAX 4096u     /* bytes of control messages that are copied */
+#define CONTROL_SHOWN 131072u /* and that are looked at: the kernel takes no more (net.core.optmem_max) */
 #define MSGHDR_BYTES 56u      /* of a program with 64-bit words */
-#define MESSAGE_LOOKED_AT 16u /* bytes of a message of a netlink socket from which on it is looked at further */
+#define MESSAGE_LOOKED_AT 1u  /* bytes of a message of a netlink socket from which on it is looked at further */
 
 #endif

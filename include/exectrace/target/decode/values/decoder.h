@@ -48,9 +48,35 @@ struct decode_marks {
 	size_t result;
 };
 
+/* Which bytes of strings are shown as hexadecimal numbers; those that are no text are octal ones else. */
+enum decode_hex {
+	DECODE_HEX_NONE,
+	DECODE_HEX_STRINGS, /* all of a string that has one that is no text */
+	DECODE_HEX_ALL,
+	DECODE_HEX_BYTES, /* those that are no text */
+};
+
 /* How constants are shown: open(2)'s flags as O_RDONLY|O_CLOEXEC, as 0x80000, or as 0x80000 with the names in a
  * comment. */
 enum decode_names { DECODE_NAMES_ABBREV, DECODE_NAMES_RAW, DECODE_NAMES_VERBOSE };
+
+/* What the number of a process means. */
+enum decode_id { DECODE_TID, DECODE_TGID, DECODE_PGID, DECODE_SID };
+
+/* What is said behind such a number. */
+struct decode_process {
+	char comm[16]; /* the name of the process, as the kernel has it; "": none */
+	pid_t ours;    /* its number where the tracer runs; 0: none */
+};
+
+/* What is said of a descriptor beside its path. Zeroes: nothing. */
+struct decode_fd {
+	bool bare;       /* the path is left out */
+	bool deleted;    /* ... or loses " (deleted)", which then stands behind the bracket */
+	struct buf text; /* behind the path, as it is to be shown */
+	struct buf name; /* behind that, in quotes; a first byte of 0 is an abstract name */
+	const char *end; /* behind that; NULL: nothing */
+};
 
 /* Where the decoder gets its knowledge from, and how much it says. */
 struct decoder {
@@ -63,6 +89,18 @@ struct decoder {
 	/* Appends the path behind a descriptor (or AT_FDCWD), bytes as they are. 0 or -errno; NULL: no paths are shown.
 	 */
 	int (*fd_path)(void *user, int fd, struct buf *out);
+	/* Likewise of a process with that number where the tracer runs. NULL: not known. */
+	int (*fd_path_of)(void *user, pid_t pid, int fd, struct buf *out);
+	/* What else is known of a descriptor, of the process pid (0: the traced one), that has this path; asked for
+	 * with about_fds, or when the path ends in " (deleted)". The caller frees what is in *about. NULL: nothing.
+	 */
+	void (*fd_about)(void *user, pid_t pid, int fd, const char *path, struct decode_fd *about);
+	/* The process behind a pidfd, by its number where the tracer runs; 0: not known. NULL: of none. */
+	pid_t (*pidfd)(void *user, int fd);
+	/* The same of the number of a process in the traced one's namespace; 0: not known. NULL: of none. */
+	pid_t (*find_process)(void *user, enum decode_id type, int id);
+	/* What is said behind the number of a process: *about, which is empty. NULL: nothing. */
+	void (*process)(void *user, enum decode_id type, int id, struct decode_process *about);
 	/* Whether it is known how many directory entries there are at addr: *n. NULL: it is not. */
 	bool (*entries)(void *user, uint64_t addr, unsigned *n);
 	/* The protocol (NETLINK_*, or DECODE_NETLINK_ANY) of the netlink socket behind a descriptor. -errno: it is
@@ -74,13 +112,19 @@ struct decoder {
 	 * has no such one. NULL: names are not known.
 	 */
 	int (*interface)(void *user, unsigned index, char *name);
+	/* Appends the security context of the file behind a descriptor of a process (0: the traced one), or with `path`
+	 * of the one that the traced process means by it, from the descriptor or AT_FDCWD on, as it is to be shown. 0
+	 * or -errno: it has none. NULL: none is shown. */
+	int (*context)(void *user, pid_t pid, int fd, const char *path, struct buf *out);
 	void *user;          /* handed to all of them */
 	unsigned column;     /* where the result starts at the earliest; 0: DECODE_COLUMN */
 	unsigned string_max; /* bytes of a string, items of an array */
 	unsigned names;      /* enum decode_names */
 	bool verbose;        /* structures and environments in full */
-	unsigned hex; /* 0: bytes that are no text are shown as octal numbers; 1: a string with such a one, and 2: each
-	                 string, is shown as hexadecimal ones */
+	bool shallow;        /* of memory only strings are shown, of what else is pointed to the address */
+	bool about_fds;      /* more than paths is asked for */
+	unsigned hex;        /* enum decode_hex */
+	bool raw;            /* arguments and results as the registers have them */
 };
 
 #define DECODE_GIVEN 512u /* bytes that ioctl was given and that are kept */
@@ -98,6 +142,7 @@ struct decode_state {
 	uint32_t names[DECODE_NAMES];      /* ..., and msg_namelen of its messages; the others count as unknown */
 	unsigned char given[DECODE_GIVEN]; /* what the kernel may have overwritten of what ioctl was given */
 	uint16_t n_given;
+	bool after;                        /* what the kernel makes of a structure is still to be shown */
 	const struct syscall_desc *call;   /* what the call is */
 	const struct syscall_desc *before; /* the call before this one: restart_syscall names it */
 };

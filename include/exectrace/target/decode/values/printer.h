@@ -19,20 +19,34 @@ struct printer {
 	struct decode_state *state;
 	struct buf *out;
 	struct buf note; /* what stands in brackets behind the result */
+	size_t began;    /* what `out` had when this began */
 	int rc;          /* -ENOMEM when something could not be appended */
 	unsigned word;   /* bytes of a long and of a pointer of the process */
 	unsigned size;   /* bytes of the value that is being printed */
 	unsigned pieces; /* messages and attributes of netlink that were shown */
 	struct syscall_result result;
-	const unsigned char *raw; /* the bytes of the field that is being printed; NULL for an argument */
-	uint64_t items;           /* how many the next field has, when it is counted */
-	unsigned ends;            /* bytes of the structure that are there; 0: all */
-	uint32_t mode;            /* st_mode of the stat that is being printed */
-	uint8_t reg;              /* register of the argument that is being printed */
-	bool at_exit;             /* the call has ended: result is valid */
+	const unsigned char *raw;    /* the bytes of the field that is being printed; NULL for an argument */
+	uint64_t items;              /* how many the next field has, when it is counted */
+	unsigned ends;               /* bytes of the structure that are there; 0: all */
+	const unsigned char *start;  /* the structure that is as long as its program says, while it is printed: */
+	const unsigned char *before; /* what it was before the call; NULL: not known */
+	uint64_t length;             /* its bytes; 0: of no other length than ours */
+	uint64_t known;              /* where the last field that was printed ends */
+	uint32_t mode;               /* st_mode of the stat that is being printed */
+	uint16_t family;             /* of the message of netlink that is being printed */
+	int dirfd;                   /* that paths begin at, AT_FDCWD before one was printed */
+	uint8_t reg;                 /* register of the argument that is being printed */
+	bool at_exit;                /* the call has ended: result is valid */
 	bool counted;
-	bool inner;  /* names are shown of a number that is shown already */
-	bool giving; /* what the structure holds is what the kernel is given */
+	unsigned most;   /* of them are shown; 0: as of any array */
+	bool noted;      /* the note is shown even if it says nothing */
+	bool inner;      /* names are shown of a number that is shown already */
+	bool giving;     /* what the structure holds is what the kernel is given */
+	bool made;       /* it is what the kernel has made of that */
+	bool unread;     /* what a member points to cannot be read as a whole */
+	uint64_t base;   /* where the structure is */
+	unsigned at;     /* where in it the field is */
+	bool hex_result; /* the result is shown as a hexadecimal number */
 };
 
 /* Prints a value; `aux` as in struct syscall_arg. A printer that appends nothing drops its argument. */
@@ -163,8 +177,25 @@ void put_flags(struct printer *p, uint64_t value, unsigned set);
 /* Likewise for a set that an argument begins with: nothing when no bit is set. */
 void put_more_flags(struct printer *p, uint64_t value, unsigned set);
 
+/* `[name]=` in front of the i-th item of an array whose items have names: those of their places, or of so many more. */
+void put_index(struct printer *p, uint64_t i, unsigned set, unsigned less);
+/* Behind other names: `|` and the number, in the style of constants that is asked for; nothing for 0. */
+void put_flags_behind(struct printer *p, uint64_t value, unsigned set);
+
+/* The number with what print, put_flags or put_enum, names of it as a comment, where names are shown at all. */
+void put_commented(struct printer *p, print_fn *print, uint64_t value, unsigned set);
+
+/* Whether one of the bits, or several together, have a name in the set; of 0: whether that has one. */
+bool has_name(uint64_t value, unsigned set);
+
+/* Notes what print names of the result, which is shown already; nothing where no names are shown. */
+void note_names(struct printer *p, print_fn *print, uint64_t value, unsigned set);
+
 /* The name of a number, or `0x7 / * X_??? * /`. */
 void put_enum(struct printer *p, uint64_t value, unsigned set);
+
+/* A character, as 'a' or '\x01'; space: white space as '\n'. */
+void put_char(struct printer *p, unsigned char c, bool space);
 
 /* Bytes between quotes as strace has them; `cut` adds "..." behind. */
 void put_quoted(struct printer *p, const char *bytes, size_t n, bool cut);
@@ -179,6 +210,9 @@ void escape_from(struct printer *p, size_t start);
  */
 
 bool peek_bytes(struct printer *p, uint64_t addr, void *to, size_t n);
+
+/* Likewise of strings and of bytes that are shown as such, which decoder.shallow does not mean. */
+bool peek_text(struct printer *p, uint64_t addr, void *to, size_t n);
 
 /* A number of 1, 2, 4 or 8 bytes out of bytes that were read. */
 uint64_t load_number(const void *bytes, unsigned size);
@@ -198,27 +232,58 @@ int peek_string(struct printer *p, uint64_t addr, size_t max, struct buf *out);
 /* The string at addr, of at most max bytes, quoted; the address when it cannot be read. */
 void put_string(struct printer *p, uint64_t addr, size_t max);
 
-/* n bytes at addr, quoted, of which at most string_max are shown. */
+/* A string that is looked at only so far: what has no end there is shown as one that goes on. */
+void put_short_name(struct printer *p, uint64_t addr, size_t max);
+
+/* n bytes at addr, quoted, of which at most string_max are shown; the address when these and one more cannot be read.
+ */
 void put_bytes(struct printer *p, uint64_t addr, uint64_t n);
+
+/* Likewise, all in hexadecimal. */
+void put_hexadecimal(struct printer *p, uint64_t addr, uint64_t n);
+
+/* Likewise the value of an extended attribute: one that ends with a NUL is taken for a string, which is shown without.
+ */
+void put_xattr_value(struct printer *p, uint64_t addr, uint64_t n);
 
 /* An array of things of `size` bytes: [a, b, ...]. print is handed the address of each. */
 struct array {
 	uint64_t addr;
 	uint64_t n;
 	unsigned size;
-	unsigned max;    /* items that are shown; 0: string_max */
+	unsigned max;    /* items that are shown; 0: items_max() */
+	bool capped;     /* there are no more than max: those behind are not looked at */
 	print_fn *print; /* given the address of an item, which can be read */
 	unsigned aux;
-	bool beyond; /* the first item that is not shown is looked at, too: whether it can be read */
 };
 
 void put_array(struct printer *p, const struct array *array);
 
+/* How many items of an array are shown. */
+uint64_t items_max(const struct printer *p);
+
+/*
+ * What stands before item i at addr of an array of which max are shown. False: the item is not to be shown, nor are
+ * those behind it, and the array is closed: it cannot be read, or there are enough. That of the first that is not shown
+ * is asked, too.
+ */
+bool put_item_begin(struct printer *p, uint64_t addr, uint64_t i, uint64_t max, bool readable);
+
 /* --- Structures ----------------------------------------------------------------------------------------------------
  */
 
+/* `[context]` of the file behind a descriptor of a process (0: the traced one), or of that a path means; where they are
+ * shown, and it has one. */
+void put_context(struct printer *p, pid_t of, int fd, const char *path);
+
 /* A structure of structs.inc at addr; the address when it cannot be read. */
 void put_struct(struct printer *p, uint64_t addr, unsigned structure);
+
+/* One that is part of another one, of which it has the bytes. */
+void put_nested(struct printer *p, const unsigned char *bytes, unsigned structure);
+
+/* A bit field: aux has its lowest bit and, in its upper byte, its bits. */
+uint64_t bits_of(uint64_t value, unsigned aux);
 
 /* Likewise, as a print_fn. */
 void print_struct(struct printer *p, uint64_t addr, unsigned structure);
@@ -228,6 +293,16 @@ void print_struct(struct printer *p, uint64_t addr, unsigned structure);
  * when there is something, `, ???` when it cannot be read.
  */
 void put_beyond(struct printer *p, uint64_t addr, uint64_t known, uint64_t size);
+
+/* A structure of which the program has `size` bytes, all that is known of it and more: with what is behind it. */
+void put_struct_beyond(struct printer *p, uint64_t addr, uint64_t size, unsigned structure);
+
+/*
+ * A structure that grows from kernel to kernel, of which the program has n bytes: fields that were not in the first
+ * version of it are shown when it goes on there; the others are 0 where it ends. Returns where the last field ends that
+ * was shown; 0: the structure cannot be read.
+ */
+uint64_t put_struct_as_long(struct printer *p, uint64_t addr, uint64_t n, unsigned structure);
 
 /* Likewise of one that ends after n bytes: the fields that are there. */
 void put_struct_of(struct printer *p, uint64_t addr, uint64_t n, unsigned structure);
@@ -241,8 +316,44 @@ void put_first_field(struct printer *p, uint64_t value, unsigned structure, uint
 /* Of the structure in `bytes` those fields that differ from what was given: both hold all of it. */
 void put_changes(struct printer *p, const unsigned char *bytes, const unsigned char *given, unsigned structure);
 
+/* How a structure is shown that the kernel is given and changes: the last field of the tables is an `or` of them. */
+#define STYLE_ARROW 1    /* {what is given} => {what has become of it} */
+#define STYLE_JOINED 2   /* {what is given, what has become of it} */
+#define STYLE_FAILED 4   /* that is shown of a call that has failed, too */
+#define STYLE_VALUE 16   /* {what is given} => [one member of it] */
+#define STYLE_NOTE 8     /* {what is given}, and what has become of it behind the result */
+#define STYLE_ADDRESS 32 /* with STYLE_ARROW: the address of what could not become anything */
+#define STYLE_ZERO 64    /* what is given is not shown if it is zero */
+
+/* 0: its fields are those that it has, and of those that the kernel changes the ones that differ. */
+unsigned struct_style(unsigned structure);
+
+/*
+ * Of a structure with a style what the kernel is given; with STYLE_JOINED its end is left to put_made. False: it cannot
+ * be read, or not as a whole, and it is complete.
+ */
+bool put_given(struct printer *p, uint64_t addr, unsigned structure);
+
+/* Likewise what has become of it, with " => " before it. given: NULL, or all bytes that it had. */
+void put_made(struct printer *p, uint64_t addr, const unsigned char *given, unsigned structure);
+
+/* One of the items of a field. aux: bytes of a number, or the structure. */
+typedef void put_item_fn(struct printer *p, const unsigned char *item, unsigned aux);
+
+/* The field p->raw as items of `size` bytes each. */
+void put_items(struct printer *p, unsigned size, put_item_fn *put, unsigned aux);
+
+/* n instructions of a classic packet filter at addr, with `verbose`; of_socket: it is not one of seccomp(2). */
+void put_filter(struct printer *p, uint64_t addr, uint64_t n, bool of_socket);
+
+/* The struct sock_fprog at addr: such a filter and its length; the address when it cannot be read. */
+void put_filter_program(struct printer *p, uint64_t addr, bool of_socket);
+
 /* Where in its frame a signal's handler will find the mask that rt_sigreturn sets; 0: not known. */
 uint64_t sigreturn_mask(const struct printer *p);
+
+/* How many items of that size the field that is being printed has, if need be by the field before it (ITEMS). */
+unsigned counted_items(struct printer *p, unsigned size);
 
 /* Bytes of a structure in the process. */
 unsigned struct_size(const struct printer *p, unsigned structure);
@@ -262,8 +373,17 @@ void put_iovs(struct printer *p, uint64_t addr, uint64_t n, uint64_t total, put_
 /* A time as a date, as a comment. fraction: of a second, in units of 10^-digits (6 or 9). */
 void put_date(struct printer *p, int64_t sec, uint64_t fraction, unsigned digits);
 
+/* The priority of input and output in a number: its class and its level (ioprio_set(2)). */
+void put_ioprio(struct printer *p, uint64_t value, unsigned aux);
+
 /* The name of a signal. */
 void put_signal(struct printer *p, uint64_t sig);
+
+/* A descriptor of a process, given by its number where the tracer runs; 0: it is not known. */
+void put_fd_of(struct printer *p, pid_t of, uint64_t value);
+
+/* The number of a process, thread, ..., and what is known of it. */
+void put_process(struct printer *p, enum decode_id type, uint64_t value);
 
 /* Notes which date a result in seconds is. */
 void note_time(struct printer *p);
