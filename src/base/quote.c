@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/base/quote.h>
+#include <exectrace/base/utf8.h>
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
@@ -7,29 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-size_t quote_utf8_len(const char *bytes, size_t n)
-{
-	const unsigned char *p = (const unsigned char *)bytes;
-	/* The second byte has a narrower range after these, which keeps out overlong forms, surrogates and what is
-	   above U+10FFFF. */
-	unsigned char low = p[0] == 0xe0 ? 0xa0 : p[0] == 0xf0 ? 0x90 : 0x80;
-	unsigned char high = p[0] == 0xed ? 0x9f : p[0] == 0xf4 ? 0x8f : 0xbf;
-	size_t len;
-
-	if (p[0] < 0x80)
-		return 1;
-	if (p[0] < 0xc2 || p[0] > 0xf4)
-		return 0;
-	len = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-	if (len > n || p[1] < low || p[1] > high)
-		return 0;
-	for (size_t i = 2; i < len; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	return len;
-}
-
-/* C0, DEL, and C1 as UTF-8 encodes it. len is what quote_utf8_len says of p. */
+/* C0, DEL, and C1 as UTF-8 encodes it. len is what utf8_len says of p. */
 static bool is_control(const char *p, size_t len)
 {
 	const unsigned char *u = (const unsigned char *)p;
@@ -39,7 +18,7 @@ static bool is_control(const char *p, size_t len)
 
 size_t quote_shown_len(const char *bytes, size_t n)
 {
-	size_t len = quote_utf8_len(bytes, n);
+	size_t len = utf8_len(bytes, n);
 
 	return len && is_control(bytes, len) ? 0 : len;
 }
@@ -92,7 +71,7 @@ static enum shell_form shell_form(const char *bytes, size_t n)
 	enum shell_form form = n ? SHELL_BARE : SHELL_SINGLE;
 
 	for (size_t i = 0; i < n;) {
-		size_t len = quote_utf8_len(bytes + i, n - i);
+		size_t len = utf8_len(bytes + i, n - i);
 
 		if (len == 0 || is_control(bytes + i, len))
 			return SHELL_DOLLAR;
@@ -133,7 +112,7 @@ static int shell_dollar(struct buf *out, const char *bytes, size_t n)
 	int rc = buf_puts(out, "$'");
 
 	for (size_t i = 0; i < n && !rc;) {
-		size_t len = quote_utf8_len(bytes + i, n - i);
+		size_t len = utf8_len(bytes + i, n - i);
 		bool escape = len == 0 || is_control(bytes + i, len) || strchr("'\\", bytes[i]);
 
 		if (len == 0)
@@ -223,13 +202,13 @@ int quote_shell_undo(struct buf *out, const char *line)
 	return out->err;
 }
 
-/* Adds one code point of len bytes, or one byte that is not UTF-8 when len is 0. */
-static int json_char(struct buf *out, const char *p, size_t len)
+/* Adds one code point of len bytes, or one byte that is not UTF-8, in this form, when len is 0. */
+static int json_char(struct buf *out, const char *p, size_t len, const char *other)
 {
 	unsigned char last = (unsigned char)p[len ? len - 1 : 0];
 
 	if (len == 0)
-		return buf_printf(out, "\\udc%02x", last);
+		return buf_printf(out, "%s%02x", other, last);
 	if (*p == '"' || *p == '\\')
 		return buf_printf(out, "\\%c", *p);
 	if (len == 1 && short_escape(*p))
@@ -251,7 +230,7 @@ static size_t json_plain(const char *bytes, size_t n)
 	return i;
 }
 
-int quote_json(struct buf *out, const char *bytes, size_t n)
+static int quote_as_json(struct buf *out, const char *bytes, size_t n, const char *other)
 {
 	size_t before = out->len;
 	int rc = buf_putc(out, '"');
@@ -264,8 +243,8 @@ int quote_json(struct buf *out, const char *bytes, size_t n)
 			i += len;
 			continue;
 		}
-		len = quote_utf8_len(bytes + i, n - i);
-		rc = json_char(out, bytes + i, len);
+		len = utf8_len(bytes + i, n - i);
+		rc = json_char(out, bytes + i, len, other);
 		i += len ? len : 1;
 	}
 	if (!rc)
@@ -275,6 +254,16 @@ int quote_json(struct buf *out, const char *bytes, size_t n)
 		out->data[before] = '\0';
 	}
 	return rc;
+}
+
+int quote_json(struct buf *out, const char *bytes, size_t n)
+{
+	return quote_as_json(out, bytes, n, "\\udc");
+}
+
+int quote_json_valid(struct buf *out, const char *bytes, size_t n)
+{
+	return quote_as_json(out, bytes, n, "\\\\x");
 }
 
 /* Splitting: where we are in the text, and the word being put together. */

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/cli/commands.h>
 
+#include "diff_sets.h"
+#include "diff_state.h"
 #include <errno.h>
 #include <exectrace/answer/calltree/calldiff.h>
 #include <exectrace/answer/output/cell.h>
 #include <exectrace/answer/output/table.h>
-#include <exectrace/answer/processes/state_diff.h>
 #include <exectrace/answer/view/call_tree.h>
 #include <exectrace/base/cleanup.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-#define OLDER RECORDING_DEFAULT ".old"
 #define PERCENT 0.5 /* of all time: what differs by less is left out */
 #define LIMIT 25    /* rows of a table */
-
+#define FACTS 10    /* lines of each sort about what is on one side only */
 enum {
 	OPT_TASK = ANALYSIS_OPTIONS,
 	OPT_IRQ,
@@ -68,6 +68,7 @@ struct diff_command {
 	double percent;
 	size_t limit;
 	bool state;
+	bool sets; /* A... -- B... */
 };
 
 static int take_option(void *ctx, const struct option_use *use, struct buf *err)
@@ -114,6 +115,7 @@ struct showing {
 	struct page page;
 	struct table table;
 	uint64_t totals[CALLTREE_SIDES];
+	struct buf facts; /* that need no clock */
 };
 
 static void put_name(struct showing *s, const struct calldiff_row *row, bool path)
@@ -226,10 +228,12 @@ static int show(struct showing *s, struct calldiff *d)
 {
 	const struct analysis *a = &s->command->analysis;
 	bool people = s->command->analysis.format == TABLE_TEXT;
-	int rc = people ? put_side(s, CALLDIFF_A, a->word ? a->word : OLDER) : 0;
+	int rc = people ? put_side(s, CALLDIFF_A, a->word ? a->word : DIFF_OLDER) : 0;
 
 	if (!rc && people)
 		rc = put_side(s, CALLDIFF_B, a->data);
+	if (!rc && people && s->facts.len)
+		rc = buf_puts(&s->page.text, s->facts.data);
 	if (!people)
 		table_begin(&s->table, &s->page, s->command->analysis.format, call_tree_columns(&s->sides[0], columns),
 		            s->sides[0].clock);
@@ -244,9 +248,6 @@ static int show(struct showing *s, struct calldiff *d)
 	}
 	return rc;
 }
-
-/* --- Both recordings -----------------------------------------------------------------------------------------------
- */
 
 /* One of the two recordings; they know nothing of each other and are read at the same time. */
 struct reading {
@@ -275,7 +276,9 @@ static int read_both(struct diff_command *c, struct call_tree *sides, struct rec
 
 	for (unsigned i = 0; i < CALLTREE_SIDES; i++) {
 		readings[i] = (struct reading){.analysis = c->analysis, .to = &sides[i], .recording = &r[i]};
-		readings[i].path = i == CALLDIFF_B ? c->analysis.data : c->analysis.word ? c->analysis.word : OLDER;
+		readings[i].path = i == CALLDIFF_B    ? c->analysis.data
+		                   : c->analysis.word ? c->analysis.word
+		                                      : DIFF_OLDER;
 		sides[i] = (struct call_tree){.analysis = &readings[i].analysis, .guest = &c->guest};
 	}
 	readings[CALLDIFF_B].analysis.progress.wanted = false; /* one of them tells how far it is */
@@ -296,36 +299,22 @@ static int read_both(struct diff_command *c, struct call_tree *sides, struct rec
 	return rc;
 }
 
-/* What programs began with. */
-static int run_state(struct diff_command *c, struct recording *r[], struct buf *err)
+static int run_sets(struct diff_command *c, struct recording *r[], struct buf *err)
 {
-	const struct recording_options options = {.no_guests = true, .by_files = true};
-	const char *good = c->analysis.word ? c->analysis.word : OLDER, *bad = c->analysis.data;
-	struct state_side sides[] = {{.title = "GOOD", .path = good},
-	                             /* Of one recording two starts. */
-	                             {.title = "BAD", .path = bad, .which = strcmp(good, bad) == 0}};
-	struct page page;
-	int rc = 0;
+	const enum table_format format = c->analysis.format;
+	struct diff_sets sets = {.analysis = &c->analysis, .guest = &c->guest};
 
-	c->analysis.execs = true;
-	for (unsigned i = 0; i < 2 && !rc; i++) {
-		rc = analysis_open(&c->analysis, &r[i], sides[i].path, &options, err);
-		sides[i].recording = r[i];
-		if (!rc)
-			rc = state_side_find(&sides[i], c->analysis.third, err);
-	}
-	if (!rc) {
-		analysis_page(&c->analysis, &page);
-		rc = page_end(&page, state_diff_show(&sides[0], &sides[1], &page, c->analysis.format));
-	}
-	state_side_release(&sides[0]);
-	state_side_release(&sides[1]);
-	return rc;
+	sets.table = (struct sets_table){.functions = c->by != SUBJECT_PATH,
+	                                 .paths = c->by != SUBJECT_FUNCTION,
+	                                 .percent = c->percent,
+	                                 .limit = c->limit || format != TABLE_TEXT ? c->limit : LIMIT,
+	                                 .format = format};
+	return diff_sets_run(&sets, r, err);
 }
 
 static int run_calls(struct diff_command *c, struct recording *r[], struct buf *err)
 {
-	struct call_tree sides[CALLTREE_SIDES];
+	struct call_tree sides[CALLTREE_SIDES] = {0};
 	struct showing s = {.command = c, .sides = sides};
 	const struct replay_clock *a = &sides[0].clock, *b = &sides[1].clock;
 	struct calldiff *d = NULL;
@@ -335,6 +324,8 @@ static int run_calls(struct diff_command *c, struct recording *r[], struct buf *
 		rc = buf_puts(err, GUEST_CLOCKS_DIFFER) ? -ENOMEM : -EINVAL;
 	if (!rc && ((sides[0].sampled && sides[1].called) || (sides[1].sampled && sides[0].called)))
 		rc = buf_puts(err, "one is of samples, the other of calls") ? -ENOMEM : -EINVAL;
+	if (!rc && c->analysis.format == TABLE_TEXT)
+		rc = diff_sets_facts(&s.facts, &c->analysis, c->analysis.word ? c->analysis.word : DIFF_OLDER, FACTS);
 	if (!rc) {
 		d = calldiff_new(sides[0].tree, sides[1].tree);
 		s.totals[0] = calltree_total(sides[0].tree, CALLDIFF_A);
@@ -343,6 +334,7 @@ static int run_calls(struct diff_command *c, struct recording *r[], struct buf *
 		rc = page_end(&s.page, d ? show(&s, d) : -ENOMEM);
 	}
 	calldiff_free(d);
+	buf_release(&s.facts);
 	for (unsigned i = 0; i < CALLTREE_SIDES; i++)
 		calltree_free(sides[i].tree);
 	return rc;
@@ -351,22 +343,46 @@ static int run_calls(struct diff_command *c, struct recording *r[], struct buf *
 static int run(void *ctx, struct recording *r[], struct buf *err)
 {
 	struct diff_command *c = ctx;
-	int rc;
 
 	if (c->state)
-		return run_state(c, r, err);
-	if (!c->analysis.third)
-		return run_calls(c, r, err);
-	rc = buf_printf(err, "unexpected '%s'; a regular expression goes with --state", c->analysis.third);
-	return rc ? rc : -EINVAL;
+		return diff_state_run(&c->analysis, r, err);
+	return c->sets ? run_sets(c, r, err) : run_calls(c, r, err);
+}
+
+/* [A [B]], with --state [GOOD [BAD [REGEX]]], or A... -- B... */
+static int settle(void *ctx, struct buf *err)
+{
+	struct diff_command *c = ctx;
+	struct analysis *a = &c->analysis;
+	size_t n = a->n_more, most = c->state ? 3 : 2;
+	int rc;
+
+	c->sets = !c->state && a->split;
+	if (c->sets && a->split == n) {
+		rc = buf_puts(err, "no recording stands behind '--'");
+		return rc ? rc : -EINVAL;
+	}
+	if (c->sets)
+		return 0;
+	if (n > most) {
+		rc = buf_printf(
+			err, "unexpected '%s'%s", a->more[most],
+			c->state ? ""
+				 : "; several recordings are A... -- B...; a regular expression goes with --state");
+		return rc ? rc : -EINVAL;
+	}
+	a->word = n > 0 ? a->more[0] : NULL;
+	a->data = n > 1 ? a->more[1] : a->data;
+	a->third = n > 2 ? a->more[2] : NULL;
+	return 0;
 }
 
 static int diff_main(char **argv, int at)
 {
 	static const struct analysis_command command = {.command = &cmd_diff,
-	                                                .word = true,
-	                                                .third = true,
+	                                                .sets = true,
 	                                                .option = take_option,
+	                                                .settle = settle,
 	                                                .run = run};
 	struct diff_command c = {.percent = PERCENT};
 
@@ -375,10 +391,11 @@ static int diff_main(char **argv, int at)
 
 const struct command cmd_diff = {
 	.name = "diff",
-	.args = "[OPTION]... [A [B [REGEX]]]",
-	.summary = "show what differs between two recordings",
-	.about = "A and B are directories that runs recorded into (" OLDER " and\n" RECORDING_DEFAULT
-		 "), .xtr files, or what import has made.\n",
+	.args = "[OPTION]... [A [B [REGEX]] | A... -- B...]",
+	.summary = "show what differs between two recordings, or two sets of them",
+	.about = "A and B are directories that runs recorded into (" DIFF_OLDER " and\n" RECORDING_DEFAULT
+		 "), .xtr files, or what import has made. Of several ones on each side:\n"
+		 "what differs beyond noise.\n",
 	.takes_file = true,
 	.options = diff_table,
 	.run = diff_main,

@@ -13,6 +13,11 @@
 
 #define CHROME_MAX 500000000u /* bytes: what reads JSON as one string takes no more than 512 MiB */
 
+static bool is_split(const struct export_run *c)
+{
+	return c->split_bytes || c->split_time;
+}
+
 static int write_out(void *user, const char *bytes, size_t n)
 {
 	struct export_run *c = user;
@@ -20,7 +25,15 @@ static int write_out(void *user, const char *bytes, size_t n)
 	/* What is shown on a terminal has the place of how far it is. */
 	if (!c->output && isatty(STDOUT_FILENO))
 		progress_end(&c->analysis.progress);
-	c->failed = fd_write_all(c->file.fd, bytes, n);
+	c->failed = is_split(c) ? outparts_write(&c->parts, bytes, n) : fd_write_all(c->file.fd, bytes, n);
+	return c->failed;
+}
+
+static int cut(void *user)
+{
+	struct export_run *c = user;
+
+	c->failed = outparts_next(&c->parts);
 	return c->failed;
 }
 
@@ -84,6 +97,10 @@ static int export_guest(struct export_run *c, struct recording *r, size_t file, 
 	if (rc)
 		return rc;
 	c->hz = replay_clock(*p).hz;
+	if (c->split_time && !c->hz)
+		return buf_puts(err, "--split: the clock of this guest counts no time: use a size, such as 1G")
+		               ? -ENOMEM
+		               : -EINVAL;
 	which = guest_options(&c->guest, &c->analysis, *p);
 	rc = exporter_guest(exporter, *p, &which);
 	if (rc == -ENOTSUP && buf_printf(err, "%s is not for the functions of a guest", c->format))
@@ -168,12 +185,16 @@ static int export_once(struct export_run *c, struct recording *r, struct buf *er
 	const struct call_select *select = &c->analysis.select;
 	const struct export_options options = {
 		.directory = c->directory.fd,
+		.path = c->output,
+		.why = err,
 		.budget = c->budget,
 		.weight = c->weight,
 		.from = select->timed ? select->from : 0,
 		.to = select->timed ? select->until : 0,
+		.every = c->split_time,
 		.wants = wants,
 		.write = write_out,
+		.cut = cut,
 		.user = c,
 	};
 	bool measures = c->budget && budget_measures(c->budget);
@@ -270,31 +291,75 @@ static bool is_quiet(const struct export_run *c)
 	return c->failed == -EPIPE && !c->output;
 }
 
+static int open_parts(struct export_run *c)
+{
+	int rc = outparts_open(&c->parts, c->output, export_end(c->format));
+
+	c->parts.most = c->split_bytes;
+	c->parts.titled = export_is_titled(c->format);
+	return rc;
+}
+
 static int open_output(struct export_run *c)
 {
+	if (export_is_database(c->format))
+		return 0;
 	if (export_is_directory(c->format))
 		return outdir_open(&c->directory, c->output);
-	return outfile_open(&c->file, c->output);
+	return is_split(c) ? open_parts(c) : outfile_open(&c->file, c->output);
 }
 
 static int close_output(struct export_run *c, int rc)
 {
+	if (export_is_database(c->format))
+		return rc;
+	if (is_split(c))
+		return outparts_close(&c->parts, rc);
 	return export_is_directory(c->format) ? outdir_close(&c->directory, rc) : outfile_close(&c->file, rc);
 }
 
-static int write_all(struct export_run *c, struct recording *r, struct buf *err)
+/* Files of an older export have names that those of this one would have. 0 or -ENOMEM. */
+static int tell_failure(struct export_run *c, struct buf *err)
 {
-	const char *name = c->output ? c->output : "standard output";
+	if (c->failed == -EEXIST && is_split(c) && *outparts_name(&c->parts))
+		return buf_printf(err, "--split: '%s' is there already, beside which others would be made",
+		                  outparts_name(&c->parts));
+	return buf_printf(err, "cannot write to %s: %s", c->output ? c->output : "standard output",
+	                  strerror(-c->failed));
+}
+
+/* All recordings, one behind the other. */
+static int export_all(struct export_run *c, struct recording **r, struct buf *err)
+{
+	const size_t more = c->analysis.n_more;
+	int rc = export_once(c, *r, err);
+
+	c->incomplete = more != 0;
+	for (size_t i = 0; i < more && !rc; i++) {
+		analysis_close(&c->analysis, r);
+		c->analysis.data = c->analysis.more[i];
+		rc = open_recording(c, r, err);
+		if (rc)
+			return rc;
+		c->incomplete = i + 1 < more;
+		rc = export_once(c, *r, err);
+	}
+	return rc;
+}
+
+static int write_all(struct export_run *c, struct recording **r, struct buf *err)
+{
 	int rc = open_output(c), bad;
 
 	c->failed = rc;
 	if (!rc) {
-		rc = export_once(c, r, err);
+		rc = export_all(c, r, err);
 		/* What is written to a directory is not written by us. */
-		if (rc && !err->len && rc != -ENOMEM && export_is_directory(c->format))
+		if (rc && !err->len && rc != -ENOMEM &&
+		    (export_is_directory(c->format) || export_is_database(c->format)))
 			c->failed = rc;
 		/* Of a bad execs.jsonl all that could be read was written. */
-		bad = rc && err->len && !c->failed && rc != -EINVAL ? rc : 0;
+		bad = rc && err->len && !c->failed && !c->incomplete && rc != -EINVAL ? rc : 0;
 		rc = close_output(c, bad ? 0 : rc);
 		if (rc && !c->failed && !bad && !err->len)
 			c->failed = rc;
@@ -302,7 +367,7 @@ static int write_all(struct export_run *c, struct recording *r, struct buf *err)
 	}
 	if (is_quiet(c))
 		return 0;
-	if (c->failed && buf_printf(err, "cannot write to %s: %s", name, strerror(-c->failed)))
+	if (c->failed && tell_failure(c, err))
 		return -ENOMEM;
 	return rc;
 }
@@ -319,12 +384,13 @@ int export_run(void *ctx, struct recording *r[ANALYSIS_RECORDINGS], struct buf *
 	if (!rc)
 		rc = open_recording(c, &r[0], err);
 	if (!rc)
-		rc = write_all(c, r[0], err);
+		rc = write_all(c, &r[0], err);
 	if (!rc && limited)
 		rc = say_folded(c);
 	if (!rc && c->full)
 		err_say(ERR_NOTE, "there are too many different paths of calls: the time of some is that of the paths "
 		                  "around them");
+	(void)outparts_close(&c->parts, rc);
 	budget_free(c->budget);
 	return rc;
 }

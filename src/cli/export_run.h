@@ -6,6 +6,7 @@
 #include <exectrace/answer/export/export.h>
 #include <exectrace/answer/output/outdir.h>
 #include <exectrace/answer/output/outfile.h>
+#include <exectrace/answer/output/outparts.h>
 #include <exectrace/answer/view/guest.h>
 
 struct export_run {
@@ -16,14 +17,17 @@ struct export_run {
 	bool weighted;
 	enum export_weight weight;
 	uint64_t budget_bytes, budget_events; /* 0: no limit */
+	uint64_t split_bytes, split_time;     /* of a file, ns; both 0: there is one file */
 	/* private */
 	struct budget *budget;
 	struct replay *replay[2]; /* of a guest's calls, and of the other recording's */
 	struct outfile file;
 	struct outdir directory;
+	struct outparts parts;
 	uint64_t hz; /* ticks a second; 0: they are no time */
 	int failed;  /* what writing failed with */
 	bool full;
+	bool incomplete; /* recordings are left that were not exported */
 };
 
 /*

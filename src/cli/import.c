@@ -73,6 +73,21 @@ static void take(struct import_command *c, const struct option_use *use)
 	}
 }
 
+static int take_log(struct import_command *c, const struct options *o, struct buf *err)
+{
+	int rc;
+
+	c->log = o->n_words ? o->argv[o->words[0]] : NULL;
+	if (!c->log)
+		rc = buf_puts(err, "a log is missing; try '" PROGRAM " help import'");
+	else if (o->n_words > 1)
+		rc = buf_printf(err, "unexpected '%s' (argument %d); try '" PROGRAM " help import'",
+		                o->argv[o->words[1]], o->words[1]);
+	else
+		return 0;
+	return rc ? rc : -EINVAL;
+}
+
 static int parse(struct import_command *c, char **argv, int at, struct buf *err)
 {
 	struct option_use use;
@@ -83,17 +98,10 @@ static int parse(struct import_command *c, char **argv, int at, struct buf *err)
 	options_mix(&o);
 	while ((rc = options_next(&o, &use, err)) > 0)
 		take(c, &use);
-	if (rc || c->help)
-		return rc;
-	c->log = o.n_words ? argv[o.words[0]] : NULL;
-	if (!c->log)
-		rc = buf_puts(err, "a log is missing; try '" PROGRAM " help import'");
-	else if (o.n_words > 1)
-		rc = buf_printf(err, "unexpected '%s' (argument %d); try '" PROGRAM " help import'", argv[o.words[1]],
-		                o.words[1]);
-	else
-		return 0;
-	return rc ? rc : -EINVAL;
+	if (!rc && !c->help)
+		rc = take_log(c, &o, err);
+	options_release(&o);
+	return rc;
 }
 
 static int name_output(const struct import_command *c, struct buf *output)

@@ -110,6 +110,8 @@ static const struct option_spec report_table[] = {
 
 struct report {
 	struct analysis analysis;
+	struct several several;
+	struct several *more;             /* that, when several recordings are given; else NULL */
 	struct profile_table table;       /* of system calls */
 	struct functions_table functions; /* of a guest */
 	struct guest_select guest;
@@ -273,7 +275,7 @@ static int settle_functions(struct report *s, struct buf *err)
 
 static int run_functions(struct report *s, struct recording *r, size_t file, struct buf *err)
 {
-	const struct functions_guests guests = {r, file, &s->guest, &s->analysis};
+	const struct functions_guests guests = {r, file, &s->guest, &s->analysis, s->more};
 	struct page page;
 	int rc = settle_functions(s, err);
 
@@ -303,7 +305,7 @@ static int settle_paths(struct report *s, struct buf *err)
 /* What a tree of all call paths is needed for. file: the first guest's; guests: how many there are. */
 static int run_paths(struct report *s, struct recording *r, size_t file, int guests, struct buf *err)
 {
-	struct call_tree made = {.analysis = &s->analysis, .guest = &s->guest};
+	struct call_tree made = {.analysis = &s->analysis, .guest = &s->guest, .several = s->more};
 	struct page page;
 	int rc = settle_paths(s, err);
 
@@ -333,32 +335,58 @@ static int settle_guest(struct report *s, struct buf *err)
 	return 0;
 }
 
+/* What is asked of the first recording, and of those behind it. */
+static int look(struct report *s, struct recording *r, struct buf *err)
+{
+	size_t file;
+	int guests = guest_files(&s->analysis, r, &file, err);
+	int rc = guests > 0 ? settle_guest(s, err) : guests;
+
+	if (rc)
+		return rc;
+	s->table.format = s->analysis.format;
+	if (s->paths || (guests && s->children))
+		return run_paths(s, r, file, guests, err);
+	rc = guests ? run_functions(s, r, file, err) : run_calls(s, r, err);
+	return rc || guests ? rc : analysis_nothing(&s->analysis, err);
+}
+
 static int run(void *ctx, struct recording *r[], struct buf *err)
 {
 	const struct recording_options options = {.names = true, .by_files = true};
 	struct report *s = ctx;
-	size_t file;
-	int guests, rc = analysis_open(&s->analysis, &r[0], s->analysis.data, &options, err);
+	struct recording *first;
+	int rc;
 
-	if (rc)
-		return rc;
-	guests = rc = guest_files(&s->analysis, r[0], &file, err);
-	if (!rc)
-		rc = analysis_choose(&s->analysis, s->analysis.data, &options, err);
-	else if (rc > 0)
-		rc = settle_guest(s, err);
-	if (rc < 0)
-		return rc;
-	s->table.format = s->analysis.format;
-	if (s->paths || (guests && s->children))
-		return run_paths(s, r[0], file, guests, err);
-	rc = guests ? run_functions(s, r[0], file, err) : run_calls(s, r[0], err);
-	return rc || guests ? rc : analysis_nothing(&s->analysis, err);
+	s->several = (struct several){.analysis = &s->analysis,
+	                              .options = &options,
+	                              .choose = true,
+	                              .guests = true,
+	                              .r = &r[0]};
+	s->more = s->analysis.n_more ? &s->several : NULL;
+	s->table.several = s->more;
+	rc = several_next(&s->several, &first, err);
+	return rc > 0 ? look(s, first, err) : rc;
+}
+
+static int settle(void *ctx, struct buf *err)
+{
+	struct report *s = ctx;
+	int rc;
+
+	if (!s->host || !s->analysis.n_more)
+		return 0;
+	rc = buf_printf(err, "unexpected '%s': --host is of one recording", s->analysis.more[0]);
+	return rc ? rc : -EINVAL;
 }
 
 static int report_main(char **argv, int at)
 {
-	static const struct analysis_command command = {.command = &cmd_report, .option = take_option, .run = run};
+	static const struct analysis_command command = {.command = &cmd_report,
+	                                                .option = take_option,
+	                                                .settle = settle,
+	                                                .many = true,
+	                                                .run = run};
 	struct report s = {.table = {.keys = CALLTREE_COMM | CALLTREE_MODULE | CALLTREE_NAME, .percent = PERCENT},
 	                   .guest = {.prefers_host = true}};
 
@@ -367,9 +395,10 @@ static int report_main(char **argv, int at)
 
 const struct command cmd_report = {
 	.name = "report",
-	.args = "[OPTION]... [DATA]",
+	.args = "[OPTION]... [DATA]...",
 	.summary = "show which functions take the time",
-	.about = "DATA is a directory that a run recorded into (exectrace.data), or one of its .xtr files.\n",
+	.about = "DATA is a directory that a run recorded into (exectrace.data), or one of its .xtr files.\n"
+		 "Several ones count together.\n",
 	.options = report_table,
 	.takes_file = true,
 	.run = report_main,

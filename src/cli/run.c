@@ -26,8 +26,11 @@ enum run_option {
 	OPT_KEEP,
 	OPT_ENGINE,
 	OPT_BEHIND,
+	OPT_SET,
+	OPT_AS,
 	OPT_PID,
 	OPT_FORCE,
+	OPT_NNP,
 	OPT_OUTPUT,
 	OPT_QUIET,
 	OPT_VERBOSE,
@@ -94,6 +97,10 @@ static const struct option_spec run_table[] = {
          .hint = OPTION_PROCESSES,
          .help = "watch processes that run already, and all below them; COMMAND can be left out"},
 	{.name = "force", .id = OPT_FORCE, .help = "with --pid: also process 1, and those that have started " PROGRAM},
+	{.name = "allow-no-new-privs",
+         .id = OPT_NNP,
+         .help = "with --pid and --engine=notify: set no_new_privs where a listener takes that; set-user-id programs "
+                 "run unprivileged there from then on"},
 	{.name = "list",
          .id = OPT_LIST,
          .help = "run everything untouched; say of each program which rule would match, or which matcher said no"},
@@ -116,6 +123,11 @@ static const struct option_spec run_table[] = {
          .letter = 'D',
          .id = OPT_BEHIND,
          .help = "let COMMAND be the process that was started as " PROGRAM ", which works from behind"},
+	{.name = "set",
+         .arg = "NAME[=VALUE]",
+         .id = OPT_SET,
+         .help = "set NAME in the environment of COMMAND, or take it away; may be repeated"},
+	{.name = "as", .arg = "USER", .id = OPT_AS, .hint = OPTION_USER, .help = "run COMMAND as USER; only root can"},
 
 	{.name = "output",
          .letter = 'o',
@@ -160,6 +172,7 @@ static void request_release(struct request *req)
 {
 	ruleset_free(req->config.rules);
 	free(req->config.pids);
+	strv_release(&req->config.changes);
 	free(req->cwd);
 }
 
@@ -255,6 +268,13 @@ static int add_rule_for_why(struct request *req, struct buf *err)
 	return r ? r : ruleset_add(req->config.rules, "first", NULL, err);
 }
 
+/* By its name. It stays in the memory of getpwnam(3), which nobody else asks. */
+static int find_user(struct run_config *config, const char *name, struct buf *err)
+{
+	config->user = getpwnam(name);
+	return config->user ? 0 : refuse(buf_printf(err, "--as: there is no user '%s'", name));
+}
+
 static int apply(struct request *req, const struct option_use *use, struct buf *err)
 {
 	struct run_config *config = &req->config;
@@ -279,25 +299,27 @@ static int apply(struct request *req, const struct option_use *use, struct buf *
 	case OPT_BEHIND:
 		config->behind = true;
 		break;
+	case OPT_SET:
+		return strv_push(&config->changes, use->value);
+	case OPT_AS:
+		return find_user(config, use->value, err);
 	case OPT_PID:
 		return option_pids(use, false, &config->pids, &config->n_pids, err);
 	case OPT_FORCE:
-		config->force = true;
+	case OPT_NNP:
+		*(use->spec->id == OPT_FORCE ? &config->force : &config->allow_nnp) = true;
 		break;
 	case OPT_OUTPUT:
 		config->output = use->value;
 		break;
 	case OPT_QUIET:
-		err_set_verbosity(-1);
-		break;
 	case OPT_VERBOSE:
-		err_set_verbosity(1);
+		err_set_verbosity(use->spec->id == OPT_QUIET ? -1 : 1);
 		break;
 	case OPT_COLOR:
 		config->color = use->value ? (enum color_choice)index_of(color_choices, use->value) : COLOR_ALWAYS;
 		break;
-	case OPT_VERSION:
-	case OPT_HELP:
+	default:
 		req->show = (enum run_option)use->spec->id;
 		break;
 	}
@@ -334,17 +356,19 @@ static int read_options(struct request *req, char **argv, int at, struct buf *er
 /* 0, -EINVAL or -ENOMEM. */
 static int check_pids(struct run_config *config, struct buf *err)
 {
-	const char *other = config->behind                                       ? "--behind"
-	                    : config->recorded && !config->command[0]            ? "--why without a COMMAND"
-	                    : config->engine && strcmp(config->engine, "ptrace") ? "--engine=notify"
-	                                                                         : NULL;
+	const char *other = config->behind                            ? "--behind"
+	                    : config->recorded && !config->command[0] ? "--why without a COMMAND"
+	                                                              : NULL;
 
+	if (!config->n_pids && (config->force || config->allow_nnp))
+		return refuse(buf_printf(err, "%s is for --pid", config->force ? "--force" : "--allow-no-new-privs"));
 	if (!config->n_pids)
-		return config->force ? refuse(buf_puts(err, "--force is for --pid")) : 0;
+		return 0;
 	if (other)
 		return refuse(buf_printf(err, "%s does not go with --pid", other));
-	/* What runs already has no listener, and is not given one: it could not be taken back. */
-	config->engine = "ptrace";
+	/* What runs already has no listener, and is given one only if that is asked for: it cannot be taken back. */
+	if (!config->engine)
+		config->engine = "ptrace";
 	return 0;
 }
 

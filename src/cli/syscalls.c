@@ -20,7 +20,7 @@ enum {
 #define DEPTH 3 /* functions in a row */
 
 /* In the order of enum summary_by. */
-static const char *const kinds[] = {"call", "process", "stack", "path", "error", NULL};
+static const char *const kinds[] = {"call", "process", "stack", "path", "error", "command", NULL};
 
 /* In the order of enum summary_sort; the list has the last three, in the order of enum calls_order. */
 static const char *const orders[] = {"total", "count", "errors", "min",   "avg",      "p50", "p99",
@@ -42,7 +42,8 @@ static const struct option_spec syscalls_table[] = {
          .flags = OPTION_OPTIONAL,
          .choices = kinds,
          .id = OPT_SUMMARY,
-         .help = "a table instead of the list: by call (the default), process, stack, path, error"},
+         .help = "a table instead of the list: by call (the default), process, stack, path, error, "
+                 "command line"},
 	{.name = "depth", .arg = "N", .id = OPT_DEPTH, .help = "with --summary=stack: tell apart by N functions (3)"},
 	{.name = "sort",
          .arg = "KEY",
@@ -71,6 +72,7 @@ struct syscalls {
 	bool summary;
 	bool absolute;
 	size_t limit;
+	struct several several;
 };
 
 static int take_option(void *ctx, const struct option_use *use, struct buf *err)
@@ -121,8 +123,13 @@ static int settle(void *ctx, struct buf *err)
 		rc = buf_printf(err, "--sort=%s goes %s --summary", s->sort, s->summary ? "without" : "with");
 	else if (s->list.stacks && (s->summary || s->list.format != TABLE_TEXT))
 		rc = buf_puts(err, "--stack goes with the list; a table by stacks is --summary=stack");
+	else if (s->analysis.n_more && s->summary && s->table.by == SUMMARY_PROCESS)
+		rc = buf_puts(err, "--summary=process is of one recording; --summary=command is of several");
 	else if (s->summary)
 		s->table.sort = (enum summary_sort)s->order;
+	else if (s->analysis.n_more)
+		rc = buf_printf(err, "unexpected '%s': several recordings are summed up only (--summary)",
+		                s->analysis.more[0]);
 	else if (s->sort)
 		s->list.order = (enum calls_order)(s->order - LIST_ORDERS);
 	if (rc)
@@ -137,8 +144,9 @@ static int show(struct syscalls *s, struct recording *r)
 	int rc;
 
 	/* What machines read has one name for a file, wherever it ran. */
-	if (about && !s->absolute && s->analysis.format == TABLE_TEXT)
-		s->list.dir = s->table.dir = about->cwd;
+	s->table.relative = !s->absolute && s->analysis.format == TABLE_TEXT;
+	if (about && s->table.relative)
+		s->list.dir = about->cwd;
 	analysis_page(&s->analysis, &page);
 	if (s->summary)
 		rc = calls_table_show(&s->table, &s->analysis.select, r, &page);
@@ -156,13 +164,15 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 		/* Who is connected with whom may be in another file. */
 		.by_files = s->summary && s->table.by != SUMMARY_PATH && s->table.by != SUMMARY_ERROR,
 	};
-	int rc = analysis_open(&s->analysis, &r[0], s->analysis.data, &options, err);
+	struct recording *first;
+	int rc;
 
+	s->several = (struct several){.analysis = &s->analysis, .options = &options, .choose = true, .r = &r[0]};
 	s->list.named = s->table.named = names;
-	if (!rc)
-		rc = analysis_choose(&s->analysis, s->analysis.data, &options, err);
-	if (!rc)
-		rc = show(s, r[0]);
+	s->table.several = &s->several;
+	rc = several_next(&s->several, &first, err);
+	if (rc > 0)
+		rc = show(s, first);
 	return rc ? rc : analysis_nothing(&s->analysis, err);
 }
 
@@ -171,6 +181,7 @@ static int syscalls_main(char **argv, int at)
 	static const struct analysis_command command = {.command = &cmd_syscalls,
 	                                                .option = take_option,
 	                                                .settle = settle,
+	                                                .many = true,
 	                                                .run = run};
 	struct syscalls s = {.table = {.depth = DEPTH}};
 
@@ -179,9 +190,10 @@ static int syscalls_main(char **argv, int at)
 
 const struct command cmd_syscalls = {
 	.name = "syscalls",
-	.args = "[OPTION]... [DATA]",
+	.args = "[OPTION]... [DATA]...",
 	.summary = "list or sum up recorded system calls",
-	.about = "DATA is a directory that a run recorded into (exectrace.data), or one of its .xtr files.\n",
+	.about = "DATA is a directory that a run recorded into (exectrace.data), or one of its .xtr files.\n"
+		 "With --summary, several ones count together.\n",
 	.options = syscalls_table,
 	.takes_file = true,
 	.run = syscalls_main,

@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <exectrace/answer/processes/leaks.h>
 #include <exectrace/answer/processes/profile_view.h>
-#include <exectrace/answer/view/analysis.h>
+#include <exectrace/answer/processes/programs.h>
+#include <exectrace/answer/view/several.h>
 
 enum {
 	OPT_FULL = ANALYSIS_OPTIONS,
@@ -59,6 +60,9 @@ struct cli_tree {
 	struct analysis analysis;
 	struct profile_options options;
 	struct profile_view view;
+	struct several several;
+	struct programs *programs; /* with --flat */
+	size_t processes, wanted;  /* of all recordings */
 	bool flat;
 	struct leaks *leaks; /* with --leaks */
 	bool wants_leaks;
@@ -66,7 +70,7 @@ struct cli_tree {
 
 static int take_order(struct cli_tree *t, const struct option_use *use)
 {
-	t->options.order = t->view.order = (enum profile_order)analysis_choice(use);
+	t->options.order = (enum profile_order)analysis_choice(use);
 	return 0;
 }
 
@@ -123,7 +127,7 @@ static int show(struct cli_tree *t, const struct profile *p)
 	t->view.page = &page;
 	t->view.format = t->analysis.format;
 	if (t->flat)
-		rc = profile_show_programs(&t->view, p);
+		rc = programs_show(t->programs, t->options.order, t->analysis.n_more, &page, t->view.format);
 	else if (t->view.format != TABLE_TEXT)
 		rc = profile_show_rows(&t->view, p);
 	else
@@ -143,13 +147,13 @@ static int show_leaks(struct cli_tree *t, const struct process_tree *tree, const
 }
 
 /* Nothing fits, and something was asked for. */
-static int check(const struct cli_tree *t, const struct profile *p, size_t processes, struct buf *err)
+static int check(const struct cli_tree *t, struct buf *err)
 {
 	const struct profile_options *o = &t->options;
 
-	if (profile_wanted(p) || !(o->failed || o->critical || o->min || o->select))
+	if (t->wanted || !(o->failed || o->critical || o->min || o->select))
 		return 0;
-	buf_printf(err, "0 of %zu processes", processes);
+	buf_printf(err, "0 of %zu processes", t->processes);
 	if (o->failed)
 		buf_puts(err, " failed");
 	if (o->select || o->min || o->critical)
@@ -157,10 +161,29 @@ static int check(const struct cli_tree *t, const struct profile *p, size_t proce
 	return err->err ? err->err : -ENOENT;
 }
 
-static int show_tree(struct cli_tree *t, const struct process_tree *tree, struct recording *r, struct buf *err)
+/* What is asked of one recording: its rows, or its part of the sums by program. */
+static int look(struct cli_tree *t, const struct process_tree *tree, const struct recording *r, struct buf *err)
+{
+	struct profile *p = NULL;
+	int rc = profile_new(&p, tree, &t->options);
+
+	if (rc)
+		return rc;
+	t->processes += t->analysis.processes.processes;
+	t->wanted += profile_wanted(p);
+	if (t->flat)
+		rc = programs_add(t->programs, p, recording_path(r));
+	else
+		rc = check(t, err);
+	if (!rc && !t->flat)
+		rc = show(t, p);
+	profile_free(p);
+	return rc;
+}
+
+static int look_at(struct cli_tree *t, const struct process_tree *tree, struct recording *r, struct buf *err)
 {
 	struct process_select *select = &t->analysis.processes;
-	struct profile *p = NULL;
 	int rc;
 
 	select->pids = t->analysis.select.pids;
@@ -168,45 +191,73 @@ static int show_tree(struct cli_tree *t, const struct process_tree *tree, struct
 	t->view.start = process_tree_start(tree);
 	t->options.fold &= !t->flat && t->analysis.format == TABLE_TEXT;
 	rc = process_select_begin(select, tree, r, err);
-	if (!rc)
+	if (!rc && !t->analysis.n_more)
 		rc = analysis_no_process(select, err);
 	if (process_select_any(select))
 		t->options.select = select;
-	if (!rc && t->leaks)
-		return show_leaks(t, tree, r, err);
+	if (rc)
+		return rc;
+	return t->leaks ? show_leaks(t, tree, r, err) : look(t, tree, r, err);
+}
+
+static int read_one(struct cli_tree *t, struct recording *r, struct buf *err)
+{
+	struct process_tree *tree = NULL;
+	int rc = 0;
+
+	t->leaks = t->wants_leaks ? leaks_new() : NULL;
+	if (t->wants_leaks && !t->leaks)
+		rc = -ENOMEM;
 	if (!rc)
-		rc = profile_new(&p, tree, &t->options);
+		rc = process_tree_new(&tree, r, t->leaks ? leaks_event : NULL, t->leaks);
 	if (!rc)
-		rc = check(t, p, select->processes, err);
-	if (!rc)
-		rc = show(t, p);
-	profile_free(p);
+		rc = look_at(t, tree, r, err);
+	leaks_free(t->leaks);
+	process_tree_free(tree);
 	return rc;
 }
 
 static int run(void *ctx, struct recording *r[], struct buf *err)
 {
 	const struct recording_options options = {.by_files = true};
-	struct process_tree *tree = NULL;
 	struct cli_tree *t = ctx;
-	int rc = analysis_open(&t->analysis, &r[0], t->analysis.data, &options, err);
+	struct recording *one;
+	int rc;
 
-	t->leaks = t->wants_leaks ? leaks_new() : NULL;
-	if (!rc && t->wants_leaks && !t->leaks)
-		rc = -ENOMEM;
-	if (!rc)
-		rc = process_tree_new(&tree, r[0], t->leaks ? leaks_event : NULL, t->leaks);
-	if (!rc)
-		rc = show_tree(t, tree, r[0], err);
-	leaks_free(t->leaks);
-	process_tree_free(tree);
+	t->several = (struct several){.analysis = &t->analysis, .options = &options, .r = &r[0]};
+	t->programs = t->flat ? programs_new() : NULL;
+	if (t->flat && !t->programs)
+		return -ENOMEM;
+	while ((rc = several_next(&t->several, &one, err)) > 0) {
+		rc = read_one(t, one, err);
+		if (rc)
+			break;
+	}
+	if (!rc && t->flat)
+		rc = check(t, err);
+	if (!rc && t->flat)
+		rc = show(t, NULL);
+	programs_free(t->programs);
 	return rc;
+}
+
+static int settle(void *ctx, struct buf *err)
+{
+	struct cli_tree *t = ctx;
+	int rc;
+
+	if (!t->analysis.n_more || (t->flat && !t->wants_leaks))
+		return 0;
+	rc = buf_printf(err, "unexpected '%s': several recordings are summed up only (--flat)", t->analysis.more[0]);
+	return rc ? rc : -EINVAL;
 }
 
 static int tree_main(char **argv, int at)
 {
 	static const struct analysis_command command = {.command = &cmd_tree,
 	                                                .option = take_option,
+	                                                .settle = settle,
+	                                                .many = true,
 	                                                .run = run,
 	                                                .execs = true};
 	struct cli_tree t = {.options = {.fold = true}};
@@ -216,9 +267,10 @@ static int tree_main(char **argv, int at)
 
 const struct command cmd_tree = {
 	.name = "tree",
-	.args = "[OPTION]... [DATA]",
+	.args = "[OPTION]... [DATA]...",
 	.summary = "show the processes of a recorded run, and what they took",
-	.about = "DATA is a directory that a run recorded into (exectrace.data), or one of its .xtr files.\n",
+	.about = "DATA is a directory that a run recorded into (exectrace.data), or one of its .xtr files.\n"
+		 "With --flat, several ones count together.\n",
 	.options = tree_table,
 	.takes_file = true,
 	.run = tree_main,

@@ -2,7 +2,8 @@
 #include <exectrace/cli/why.h>
 
 #include <errno.h>
-#include <exectrace/answer/view/analysis.h>
+#include <exectrace/answer/view/several.h>
+#include <exectrace/answer/why/set.h>
 #include <exectrace/answer/why/why.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
@@ -105,35 +106,32 @@ static int run_difference(struct cli_why *w, struct recording *r[], struct buf *
 	return page_end(&page, rc);
 }
 
-/* One word is the recording; two are only for --first-difference. */
+/* Recordings, or with --first-difference GOOD [BAD]. */
 static int settle(void *ctx, struct buf *err)
 {
 	struct cli_why *w = ctx;
+	struct analysis *a = &w->analysis;
 	int rc;
 
-	if (w->difference || !w->analysis.word)
-		return 0;
-	if (strcmp(w->analysis.data, RECORDING_DEFAULT) == 0) {
-		w->analysis.data = w->analysis.word;
-		return 0;
+	if (w->difference && a->n_more > 2) {
+		rc = buf_printf(err, "unexpected '%s'; --first-difference has GOOD [BAD]", a->more[2]);
+		return rc ? rc : -EINVAL;
 	}
-	rc = buf_printf(err, "unexpected '%s'; two recordings go with --first-difference", w->analysis.data);
-	return rc ? rc : -EINVAL;
+	if (w->difference) {
+		a->word = a->n_more ? a->more[0] : NULL;
+		a->data = a->n_more > 1 ? a->more[1] : a->data;
+	} else if (a->n_more) {
+		a->data = a->more[0];
+	}
+	return 0;
 }
 
-static int run(void *ctx, struct recording *r[], struct buf *err)
+static int run_one(struct cli_why *w, struct recording *r, struct buf *err)
 {
-	const struct recording_options options = {.no_guests = true, .names = true};
-	struct cli_why *w = ctx;
 	struct why *why = NULL;
 	struct page page;
-	int rc;
+	int rc = why_new(&why, r, &w->options, err);
 
-	if (w->difference)
-		return run_difference(w, r, err);
-	rc = analysis_open(&w->analysis, &r[0], w->analysis.data, &options, err);
-	if (!rc)
-		rc = why_new(&why, r[0], &w->options, err);
 	if (!rc) {
 		analysis_page(&w->analysis, &page);
 		rc = w->json ? why_json(why, &page.text) : why_text(why, &page.text);
@@ -141,6 +139,64 @@ static int run(void *ctx, struct recording *r[], struct buf *err)
 	}
 	why_free(why);
 	return rc;
+}
+
+/* One in which no process fits is as one that was not given, as long as there is another one. */
+static int add_one(struct cli_why *w, struct why_set *set, struct several *several, struct buf *err)
+{
+	struct recording *r = *several->r;
+	const struct why_options *o = &w->options;
+	struct why *why = NULL;
+	int rc = why_new(&why, r, o, err);
+
+	if (rc == -ENOMEM || rc == -EINVAL)
+		return rc;
+	if (!rc)
+		rc = why_set_add(set, why, recording_path(r));
+	else if (rc == -ENOENT && (o->pid || o->cmd || o->under || o->picked))
+		several_unfit(several);
+	else
+		several_skip(several, err->len ? err->data : strerror(-rc));
+	why_free(why);
+	return rc == -ENOMEM ? rc : 0;
+}
+
+static int run_set(struct cli_why *w, struct several *several, struct buf *err)
+{
+	struct why_set *set = why_set_new();
+	struct recording *r = *several->r;
+	struct page page;
+	int rc = set ? 1 : -ENOMEM;
+
+	for (; rc > 0; rc = rc ? rc : several_next(several, &r, err))
+		rc = add_one(w, set, several, err);
+	if (!rc) {
+		analysis_page(&w->analysis, &page);
+		rc = w->json ? why_set_json(set, &page.text) : why_set_text(set, &page.text);
+		rc = page_end(&page, rc);
+	}
+	why_set_free(set);
+	return rc;
+}
+
+static int run(void *ctx, struct recording *r[], struct buf *err)
+{
+	const struct recording_options options = {.no_guests = true, .names = true};
+	struct cli_why *w = ctx;
+	struct several several = {.analysis = &w->analysis, .options = &options, .r = &r[0]};
+	struct recording *first;
+	int rc;
+
+	if (w->difference)
+		return run_difference(w, r, err);
+	several.paths = w->analysis.more;
+	several.n_paths = w->analysis.n_more;
+	if (!several.n_paths)
+		several.paths = NULL;
+	rc = several_next(&several, &first, err);
+	if (rc <= 0)
+		return rc;
+	return w->analysis.n_more > 1 ? run_set(w, &several, err) : run_one(w, first, err);
 }
 
 void why_print(const char *data)
@@ -167,7 +223,7 @@ void why_print(const char *data)
 static int why_main(char **argv, int at)
 {
 	static const struct analysis_command command =
-		{.command = &cmd_why, .option = take_option, .settle = settle, .run = run, .word = true, .execs = true};
+		{.command = &cmd_why, .option = take_option, .settle = settle, .run = run, .sets = true, .execs = true};
 	struct cli_why w = {0};
 
 	return analysis_main(&w.analysis, &command, &w, argv, at);
@@ -175,9 +231,10 @@ static int why_main(char **argv, int at)
 
 const struct command cmd_why = {
 	.name = "why",
-	.args = "[OPTION]... [DATA | GOOD [BAD]]",
+	.args = "[OPTION]... [DATA... | GOOD [BAD]]",
 	.summary = "say why a recorded run failed, and what it waited for",
-	.about = "DATA is a directory that a run recorded into (exectrace.data), or one of its .xtr files.\n",
+	.about = "DATA is a directory that a run recorded into (exectrace.data), or one of its .xtr files.\n"
+		 "Of several ones, one page: a paragraph for each cause.\n",
 	.options = why_table,
 	.takes_file = true,
 	.run = why_main,

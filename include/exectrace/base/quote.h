@@ -29,6 +29,12 @@ int quote_shell_undo(struct buf *out, const char *line);
  */
 int quote_json(struct buf *out, const char *bytes, size_t n);
 
+/*
+ * Likewise, but such a byte becomes the text \xNN, as quote_terminal has it: a lone surrogate is no Unicode, and many
+ * readers refuse all of a file that has one.
+ */
+int quote_json_valid(struct buf *out, const char *bytes, size_t n);
+
 /* Adds a cell of comma-separated values (RFC 4180), as quote_terminal has it and with quotes when it needs them. 0 or
  * -ENOMEM. */
 int quote_csv(struct buf *out, const char *bytes, size_t n);
@@ -52,9 +58,6 @@ size_t quote_shown_len(const char *bytes, size_t n);
  * most QUOTE_FILE_NAME_MAX bytes, never none. 0 or -ENOMEM.
  */
 int quote_file_name(struct buf *out, const char *bytes, size_t n);
-
-/* The length of the valid UTF-8 sequence at bytes (1 to 4), 0 when it is not one. n: bytes that may be read, >= 1. */
-size_t quote_utf8_len(const char *bytes, size_t n);
 
 /*
  * Splits text into words by the quoting rules of a POSIX shell (XCU 2.2: backslash, '...', "..."), without any

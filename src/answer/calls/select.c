@@ -198,7 +198,8 @@ int duration_parse(const char *text, uint64_t *ns)
 	static const struct {
 		const char *name;
 		uint64_t scale;
-	} units[] = {{"ns", 1}, {"us", 1000}, {"ms", NS_PER_MS}, {"s", NS_PER_S}, {"", NS_PER_S}};
+	} units[] = {{"ns", 1},      {"us", 1000},           {"ms", NS_PER_MS},     {"s", NS_PER_S},
+	             {"", NS_PER_S}, {"min", 60 * NS_PER_S}, {"h", 3600 * NS_PER_S}};
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		const char *end = read_number(text, units[i].scale, ns);

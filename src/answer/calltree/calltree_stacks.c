@@ -191,6 +191,19 @@ struct calltree_stacks *calltree_stacks_new(struct calltree *t, struct recording
 	return s;
 }
 
+void calltree_stacks_leave(struct calltree_stacks *s)
+{
+	idmap_release(&s->leaves);
+	idmap_release(&s->nodes);
+	idmap_release(&s->functions);
+	s->recording = NULL;
+}
+
+void calltree_stacks_join(struct calltree_stacks *s, struct recording *r)
+{
+	s->recording = r;
+}
+
 void calltree_stacks_free(struct calltree_stacks *s)
 {
 	if (!s)

@@ -156,6 +156,9 @@ static void release(struct exporter *e)
 
 const struct exporter_ops exporter_csv = {
 	.name = "csv",
+	.end = ".csv",
+	.timed = true,
+	.titled = true,
 	.samples = true,
 	.alone = true,
 	.size = sizeof(struct as_csv_table),

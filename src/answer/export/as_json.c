@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One object an event: the keys are those of `trace --format=json`, and more. */
+/*
+ * One object an event: the keys are those of `trace --format=json`, and more. A key has one type wherever it is there
+ * (the table of exectrace-export(1)), so that databases take many recordings as one table.
+ */
 #include "guest.h"
 
 #include <exectrace/answer/calls/call.h>
@@ -8,6 +11,7 @@
 #include <exectrace/answer/format/text.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/target/syscalls/names.h>
+#include <stdio.h>
 #include <sys/wait.h>
 
 struct json {
@@ -17,12 +21,12 @@ struct json {
 	struct buf texts;       /* stacks as JSON, each ended by a NUL */
 };
 
-static void head(struct jsonl *j, const struct exporter *e, const struct recorded_event *event, uint64_t time)
+static void head(struct jsonl *j, struct exporter *e, const struct recorded_event *event, uint64_t time)
 {
 	const struct recorded_thread *thread = event->thread;
 	uint64_t realtime = recording_realtime(e->recording, event->file, time);
 
-	jsonl_begin(j);
+	exporter_json_begin(e, j);
 	if (realtime)
 		jsonl_unsigned(j, "t", realtime);
 	if (!thread)
@@ -43,12 +47,14 @@ static void put_args(struct jsonl *j, const struct call_parts *parts)
 static void put_result(struct jsonl *j, const struct data_syscall *call, const struct call_parts *parts)
 {
 	const char *name = call->error ? errno_name((int)-call->result) : NULL;
+	char number[24];
 
+	snprintf(number, sizeof(number), "%lld", -(long long)call->result);
 	jsonl_number(j, "ret", call->error ? -1 : call->result);
 	if (name)
 		jsonl_string(j, "err", name);
 	else if (call->error)
-		jsonl_number(j, "err", -call->result);
+		jsonl_string(j, "err", number);
 	else if (!exporter_is_number(parts->result))
 		jsonl_text(j, "result", parts->result);
 }
@@ -56,7 +62,7 @@ static void put_result(struct jsonl *j, const struct data_syscall *call, const s
 /* A stack as an array of the names of its functions. */
 static int stack_text(struct json *json, const struct recorded_event *event, uint64_t *place)
 {
-	struct jsonl j = {.out = &json->texts};
+	struct jsonl j = {.out = &json->texts, .valid = true};
 	const struct data_text *names;
 	size_t n, at = json->texts.len;
 	int rc = exporter_stack(&json->base, event, &names, &n);
@@ -114,15 +120,16 @@ static int put_call(struct jsonl *j, struct exporter *e, const struct recorded_e
 
 static void put_signal(struct jsonl *j, const struct data_signal *signal)
 {
-	char name[SIGNAL_NAME_MAX];
+	char name[SIGNAL_NAME_MAX], address[24];
 
 	jsonl_string(j, "ph", "signal");
 	jsonl_string(j, "signal", signal_name(signal->number, name));
 	jsonl_number(j, "code", signal->code);
 	if (signal->pid)
 		jsonl_unsigned(j, "sender", signal->pid);
+	snprintf(address, sizeof(address), "%#llx", (unsigned long long)signal->address);
 	if (signal->address)
-		jsonl_unsigned(j, "address", signal->address);
+		jsonl_string(j, "address", address);
 }
 
 static void put_stop(struct jsonl *j, const struct data_stop *stop)
@@ -214,7 +221,7 @@ static void put_other(struct jsonl *j, const struct recorded_event *event)
 
 static int on_event(struct exporter *e, const struct recorded_event *event)
 {
-	struct jsonl j = {.out = &e->out.text};
+	struct jsonl j;
 	int rc = 0;
 
 	switch (event->record->type) {
@@ -245,9 +252,9 @@ static int on_event(struct exporter *e, const struct recorded_event *event)
 static int on_exec(void *ctx, const struct exec_record *rec, const struct exec_end *end)
 {
 	struct exporter *e = ctx;
-	struct jsonl j = {.out = &e->out.text};
+	struct jsonl j;
 
-	jsonl_begin(&j);
+	exporter_json_begin(e, &j);
 	if (rec->when_wall)
 		jsonl_unsigned(&j, "t", rec->when_wall);
 	jsonl_number(&j, "pid", rec->pid);
@@ -271,18 +278,17 @@ static int on_exec(void *ctx, const struct exec_record *rec, const struct exec_e
 static int begin(struct exporter *e)
 {
 	const struct recorded_run *run = recording_run(e->recording);
-	struct jsonl j = {.out = &e->out.text};
+	struct jsonl j;
 
 	if (!run)
 		return 0;
-	jsonl_begin(&j);
+	exporter_json_begin(e, &j);
 	if (run->start_realtime)
 		jsonl_unsigned(&j, "t", run->start_realtime);
 	jsonl_string(&j, "ph", "run");
 	jsonl_string(&j, "version", run->version);
 	put_words(&j, &run->command);
 	jsonl_string(&j, "cwd", run->cwd);
-	jsonl_string(&j, "host", run->host);
 	jsonl_string(&j, "system", run->system);
 	if (run->ended)
 		put_status(&j, run->status);
@@ -293,9 +299,9 @@ static int begin(struct exporter *e)
 
 static int on_folded(struct exporter *e, const struct recorded_thread *thread, uint64_t calls, uint64_t time)
 {
-	struct jsonl j = {.out = &e->out.text};
+	struct jsonl j;
 
-	jsonl_begin(&j);
+	exporter_json_begin(e, &j);
 	jsonl_unsigned(&j, "pid", thread->process->pid);
 	jsonl_unsigned(&j, "tid", thread->tid);
 	jsonl_string(&j, "comm", thread->comm);
@@ -316,6 +322,8 @@ static void release(struct exporter *e)
 
 const struct exporter_ops exporter_json = {
 	.name = "json",
+	.end = ".jsonl",
+	.timed = true,
 	.samples = true,
 	.size = sizeof(struct json),
 	.begin = begin,

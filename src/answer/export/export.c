@@ -9,8 +9,8 @@
 #include <string.h>
 
 static const struct exporter_ops *const formats[] = {
-	&exporter_json,   &exporter_csv,  &exporter_folded,   &exporter_callgrind,
-	&exporter_chrome, &exporter_html, &exporter_perfetto, &exporter_uftrace,
+	&exporter_json, &exporter_csv,  &exporter_folded,   &exporter_callgrind, &exporter_chrome,
+	&exporter_html, &exporter_otlp, &exporter_perfetto, &exporter_sqlite,    &exporter_uftrace,
 };
 
 #define FORMATS (sizeof(formats) / sizeof(*formats))
@@ -42,6 +42,13 @@ bool export_is_directory(const char *format)
 	return ops && ops->directory;
 }
 
+bool export_is_database(const char *format)
+{
+	const struct exporter_ops *ops = find(format);
+
+	return ops && ops->database;
+}
+
 bool export_takes_both(const char *format)
 {
 	const struct exporter_ops *ops = find(format);
@@ -54,6 +61,34 @@ bool export_is_sums(const char *format)
 	const struct exporter_ops *ops = find(format);
 
 	return ops && ops->sums;
+}
+
+bool export_is_timed(const char *format)
+{
+	const struct exporter_ops *ops = find(format);
+
+	return ops && ops->timed;
+}
+
+bool export_joins(const char *format)
+{
+	const struct exporter_ops *ops = find(format);
+
+	return ops && (ops->database || (ops->end && !ops->titled));
+}
+
+bool export_is_titled(const char *format)
+{
+	const struct exporter_ops *ops = find(format);
+
+	return ops && ops->titled;
+}
+
+const char *export_end(const char *format)
+{
+	const struct exporter_ops *ops = find(format);
+
+	return ops ? ops->end : NULL;
 }
 
 bool export_compares(const char *format)
@@ -94,6 +129,7 @@ void exporter_free(struct exporter *e)
 		e->ops->release(e);
 	buf_release(&e->out.text);
 	buf_release(&e->functions);
+	buf_release(&e->whence);
 	free(e->rests);
 	free(e);
 }
@@ -140,6 +176,18 @@ static int on_call(struct exporter *e, const struct recorded_event *event)
 	return rc;
 }
 
+int exporter_moment(struct exporter *e, uint64_t since)
+{
+	uint64_t stretch = e->options.every ? since / e->options.every : 0;
+	int rc;
+
+	if (stretch <= e->stretch || exporter_measures(e))
+		return 0;
+	e->stretch = stretch;
+	rc = spool_flush(&e->out);
+	return rc ? rc : e->options.cut(e->options.user);
+}
+
 static int on_event(struct exporter *e, const struct recorded_event *event)
 {
 	bool call = event->record->type == DATA_SYSCALL || event->record->type == DATA_UNFINISHED;
@@ -174,8 +222,13 @@ int exporter_event(struct exporter *e, const struct recorded_event *event, bool 
 {
 	int rc = event->thread && e->ops->process ? e->ops->process(e, event) : 0;
 
-	if (!rc && selected && wants(e, event))
-		rc = on_event(e, event);
+	if (!rc && selected && wants(e, event)) {
+		uint64_t start = recording_start(e->recording);
+
+		rc = exporter_moment(e, event->time > start ? event->time - start : 0);
+		if (!rc)
+			rc = on_event(e, event);
+	}
 	return rc ? rc : spool_drain(&e->out);
 }
 

@@ -22,7 +22,9 @@ static int pass(void *ctx, const struct call_line *line)
 
 	if (budget && budget_folds(budget, line->duration))
 		return 0;
-	rc = p->fn(p->ctx, line);
+	rc = g->time ? exporter_moment(g->e, guest_since(g, line->entered)) : 0;
+	if (!rc)
+		rc = p->fn(p->ctx, line);
 	if (budget && budget_measures(budget)) {
 		budget_add(budget, line->duration, line->self, exporter_position(g->e) - g->before);
 		g->before = exporter_position(g->e);

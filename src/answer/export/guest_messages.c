@@ -2,7 +2,6 @@
 /* What the kernel of a guest logged, as rows: JSON Lines. */
 #include "guest.h"
 
-#include <exectrace/answer/format/jsonl.h>
 #include <exectrace/answer/replay/task.h>
 
 static int on_message(void *ctx, struct replay_stack *stack, const struct data_message *m, uint64_t now)
@@ -10,12 +9,12 @@ static int on_message(void *ctx, struct replay_stack *stack, const struct data_m
 	struct guest *g = ctx;
 	const struct task_select select = {g->which->task, g->which->pids, g->which->n_pids};
 	const bool told = stack && stack->tasks;
-	struct jsonl j = {.out = &g->e->out.text};
+	struct jsonl j;
 	int rc;
 
 	if (!task_wanted_there(&select, stack))
 		return 0;
-	jsonl_begin(&j);
+	exporter_json_begin(g->e, &j);
 	jsonl_unsigned(&j, "at", guest_since(g, now));
 	jsonl_string(&j, "ph", "message");
 	jsonl_unsigned(&j, "stamp", m->stamp);

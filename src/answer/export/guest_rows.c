@@ -3,8 +3,10 @@
 #include "guest.h"
 
 #include <exectrace/answer/format/callcsv.h>
-#include <exectrace/answer/format/jsonl.h>
 #include <exectrace/answer/format/text.h>
+#include <stdio.h>
+
+#define DIGITS_ALWAYS 19 /* a number with fewer has room in 64 bits, whatever it is */
 
 /* What the calls that are folded away ran themselves. */
 static bool any_folded(const struct guest *g, struct budget_folded *folded)
@@ -44,13 +46,26 @@ int guest_csv(struct guest *g)
 /* --- JSON ----------------------------------------------------------------------------------------------------------
  */
 
+/* As of system calls: a number as such, all else as a text. */
+static void json_result(struct jsonl *j, struct data_text result)
+{
+	if (!result.n)
+		return;
+	if (result.n < DIGITS_ALWAYS && exporter_is_number(result))
+		jsonl_json(j, "ret", result);
+	else
+		jsonl_text(j, "result", result);
+}
+
 static int json_line(void *ctx, const struct call_line *line)
 {
 	struct guest *g = ctx;
-	struct jsonl j = {.out = &g->e->out.text};
+	struct jsonl j;
 	const struct replay_function *f = replay_function(g->replay, line->function);
+	char stack[24];
 
-	jsonl_begin(&j);
+	snprintf(stack, sizeof(stack), "%#llx", (unsigned long long)line->stack);
+	exporter_json_begin(g->e, &j);
 	jsonl_unsigned(&j, "at", guest_since(g, line->entered));
 	jsonl_string(&j, "ph", "call");
 	jsonl_string(&j, "name", f->name);
@@ -58,8 +73,7 @@ static int json_line(void *ctx, const struct call_line *line)
 		jsonl_string(&j, "module", f->module);
 	if (line->args)
 		jsonl_json(&j, "args", text_of(line->args));
-	if (line->result)
-		jsonl_json(&j, "result", text_of(line->result));
+	json_result(&j, text_of(line->result));
 	jsonl_unsigned(&j, "dur", guest_ticks(g, line->duration));
 	jsonl_unsigned(&j, "self", guest_ticks(g, line->self));
 	if (!line->ended || !line->seen)
@@ -69,7 +83,7 @@ static int json_line(void *ctx, const struct call_line *line)
 		jsonl_unsigned(&j, "tid", line->pid);
 		jsonl_string(&j, "comm", line->task);
 	}
-	jsonl_unsigned(&j, "stack", line->stack);
+	jsonl_string(&j, "stack_id", stack);
 	jsonl_unsigned(&j, "cpu", line->cpu);
 	if (line->interrupt)
 		jsonl_bool(&j, "interrupt", true);
@@ -81,9 +95,9 @@ static int json_line(void *ctx, const struct call_line *line)
 /* The first line: what the numbers are. */
 static int json_head(struct guest *g)
 {
-	struct jsonl j = {.out = &g->e->out.text};
+	struct jsonl j;
 
-	jsonl_begin(&j);
+	exporter_json_begin(g->e, &j);
 	if (g->realtime)
 		jsonl_unsigned(&j, "t", g->realtime);
 	jsonl_string(&j, "ph", "guest");
@@ -93,18 +107,18 @@ static int json_head(struct guest *g)
 
 int guest_json(struct guest *g)
 {
-	struct jsonl j = {.out = &g->e->out.text};
+	struct jsonl j;
 	struct budget_folded folded;
 	int rc = json_head(g);
 
-	g->values = CALL_VALUES_JSON;
+	g->values = CALL_VALUES_LIST;
 	if (!rc)
 		rc = guest_messages(g);
 	if (!rc)
 		rc = guest_lines(g, json_line, g);
 	if (rc || !any_folded(g, &folded))
 		return rc;
-	jsonl_begin(&j);
+	exporter_json_begin(g->e, &j);
 	jsonl_string(&j, "ph", "folded");
 	jsonl_unsigned(&j, "count", folded.events);
 	jsonl_unsigned(&j, "self", guest_ticks(g, folded.time));

@@ -88,7 +88,9 @@ void jsonl_bool(struct jsonl *j, const char *key, bool value)
 
 static void put_text(struct jsonl *j, struct data_text text)
 {
-	if (!j->err)
+	if (!j->err && j->valid)
+		j->err = quote_json_valid(j->out, text.bytes, text.n);
+	else if (!j->err)
 		j->err = quote_json(j->out, text.bytes, text.n);
 }
 
@@ -96,6 +98,13 @@ void jsonl_text(struct jsonl *j, const char *key, struct data_text text)
 {
 	name(j, key);
 	put_text(j, text);
+}
+
+void jsonl_members(struct jsonl *j, struct data_text json)
+{
+	separate(j);
+	if (!j->err)
+		j->err = buf_append(j->out, json.bytes, json.n);
 }
 
 void jsonl_json(struct jsonl *j, const char *key, struct data_text json)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void source_describe(struct source *s, const struct data_facts *facts)
+static int source_describe(struct source *s, const struct data_facts *facts, struct pool *texts)
 {
 	s->public = (struct recorded_file){
 		.path = s->path,
@@ -20,6 +20,7 @@ static void source_describe(struct source *s, const struct data_facts *facts)
 		.guest_hz = facts->clocks[1].hz,
 		.guest_start = facts->clocks[1].start,
 	};
+	return pool_text(texts, facts->host.bytes, facts->host.n, &s->public.host, NULL);
 }
 
 static int open_reader(struct data_reader **reader, const char *path, bool member, struct buf *why)
@@ -47,8 +48,9 @@ int source_add(struct recording *r, const char *path, bool member, struct buf *w
 	if (!rc) {
 		s = &r->sources[r->n];
 		*s = (struct source){.path = strdup(path), .member = member};
-		source_describe(s, data_reader_facts(reader));
-		rc = s->path ? 0 : -ENOMEM;
+		rc = s->path ? source_describe(s, data_reader_facts(reader), &r->texts) : -ENOMEM;
+		if (rc)
+			free(s->path);
 		r->n += !rc;
 		if (!stat(path, &st))
 			r->total += (uint64_t)st.st_size;

@@ -350,6 +350,7 @@ void functions_free(struct report_functions *f)
 	free(f->under);
 	free(f->sorted);
 	idmap_release(&f->modules);
+	pool_release(&f->texts);
 	idmap_release(&f->tasks);
 	idmap_release(&f->edges_by_rows);
 	free(f);

@@ -4,6 +4,7 @@
 #define EXECTRACE_SRC_ANSWER_REPORT_FUNCTIONS_H
 
 #include <exectrace/answer/recording/idmap.h>
+#include <exectrace/answer/recording/pool.h>
 #include <exectrace/answer/replay/task.h>
 #include <exectrace/answer/report/functions.h>
 #include <exectrace/answer/waits/wait_chain.h>
@@ -61,6 +62,7 @@ struct report_functions {
 	uint32_t *row_of;     /* by number of the function; 0: not looked up */
 	uint8_t *under;       /* by number of the function: it is the one to be under */
 	size_t n_known;       /* functions that have a place in these */
+	struct pool texts;    /* names, of several guests */
 	struct idmap modules; /* by name, and the module of functions: row, as a pointer */
 	struct idmap tasks;   /* by process id and name: row, as a pointer */
 	struct idmap edges_by_rows;

@@ -39,44 +39,58 @@ static uint32_t keyed_row(struct report_functions *f, struct idmap *map, uint64_
 	return number;
 }
 
+/* Of several guests a name is kept once for all of them, and longer than their recordings are open. */
+static const char *keep(struct report_functions *f, const char *name, int *rc)
+{
+	if (f->options.several && !*rc)
+		*rc = pool_text(&f->texts, name, strlen(name), &name, NULL);
+	return name;
+}
+
 uint32_t functions_find_row(struct report_functions *f, uint32_t function, int *rc)
 {
 	const struct replay_function *what = replay_function(f->replay, function);
 	struct functions_row row = {.name = what->name, .module = what->module, .address = what->address};
 
+	*rc = 0;
 	/* Names are kept once: the same one is the same pointer. */
 	if (f->options.by == FUNCTIONS_BY_FUNCTION && f->options.several) {
 		row.address = 0;
+		row.name = keep(f, row.name, rc);
+		row.module = keep(f, row.module, rc);
+		if (*rc)
+			return ROW_OUTSIDE;
 		return keyed_row(f, &f->modules, (uintptr_t)row.name, (uintptr_t)row.module, &row, rc);
 	}
 	if (f->options.by == FUNCTIONS_BY_FUNCTION)
 		return functions_add_row(f, &row, rc);
-	row = (struct functions_row){.name = *what->module ? what->module : "[unknown]", .module = ""};
+	row = (struct functions_row){.name = keep(f, *what->module ? what->module : "[unknown]", rc), .module = ""};
+	if (*rc)
+		return ROW_OUTSIDE;
 	return keyed_row(f, &f->modules, (uintptr_t)row.name, 0, &row, rc);
 }
 
 uint32_t functions_task_row(struct report_functions *f, const struct replay_stack *stack, int *rc)
 {
-	const struct functions_row row = {
-		.name = stack->tasks ? stack->task : "[unknown]",
-		.module = "",
-		.pid = stack->pid,
-		.special = !stack->tasks,
-	};
+	struct functions_row row = {.module = "", .pid = stack->pid, .special = !stack->tasks};
 
+	*rc = 0;
+	row.name = keep(f, stack->tasks ? stack->task : "[unknown]", rc);
+	if (*rc)
+		return ROW_OUTSIDE;
 	return keyed_row(f, &f->tasks, stack->pid, (uintptr_t)row.name, &row, rc);
 }
 
 uint32_t functions_process_row(struct report_functions *f, const struct replay_stack *stack, int *rc)
 {
-	const struct functions_row row = {
-		.name = stack->tasks ? stack->task : "[unknown]",
-		.module = "",
-		.pid = stack->tgid,
-		.special = !stack->tasks,
-	};
-	uint32_t number = keyed_row(f, &f->tasks, stack->tgid, stack->tasks != 0, &row, rc);
+	struct functions_row row = {.module = "", .pid = stack->tgid, .special = !stack->tasks};
+	uint32_t number;
 
+	*rc = 0;
+	row.name = keep(f, stack->tasks ? stack->task : "[unknown]", rc);
+	if (*rc)
+		return ROW_OUTSIDE;
+	number = keyed_row(f, &f->tasks, stack->tgid, stack->tasks != 0, &row, rc);
 	/* Its name is the latest one of its first thread. */
 	if (!*rc && stack->pid == stack->tgid)
 		f->rows[number].name = row.name;

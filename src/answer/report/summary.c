@@ -9,6 +9,7 @@
 #include <exectrace/base/clock.h>
 #include <exectrace/base/grow.h>
 #include <exectrace/base/kerrno.h>
+#include <exectrace/base/quote.h>
 #include <exectrace/target/syscalls/names.h>
 #include <stdio.h>
 #include <string.h>
@@ -159,6 +160,27 @@ static struct summary_row *error_row(struct summary *s, const struct call_kind *
 	return row && !row->path && set_error(s, row, name, path) ? NULL : row;
 }
 
+int summary_command(struct buf *out, const struct recorded_process *p)
+{
+	int rc = p->argv.n ? quote_shell_strv(out, &p->argv) : 0;
+
+	if (!p->argv.n)
+		rc = buf_puts(out, *p->path ? p->path : "?");
+	return rc || p->execs ? rc : buf_puts(out, " (fork)");
+}
+
+static struct summary_row *command_row(struct summary *s, const struct call_kind *kind,
+                                       const struct recorded_process *process)
+{
+	struct summary_row *row = idmap_get(&s->by_stack, process->number, process->execs);
+	cleanup_buf struct buf what = BUF_INIT;
+
+	if (row)
+		return row;
+	row = summary_command(&what, process) ? NULL : row_of(s, kind, what.data, false);
+	return row && !idmap_put(&s->by_stack, process->number, process->execs, row) ? row : NULL;
+}
+
 static struct summary_row *find_row(struct summary *s, struct call_kind *kind, const struct recorded_event *event)
 {
 	switch (s->by) {
@@ -170,6 +192,8 @@ static struct summary_row *find_row(struct summary *s, struct call_kind *kind, c
 		return stack_row(s, kind, event);
 	case SUMMARY_PATH:
 		return path_row(s, kind, &event->record->syscall);
+	case SUMMARY_COMMAND:
+		return command_row(s, kind, event->thread->process);
 	default:
 		return error_row(s, kind, &event->record->syscall);
 	}
@@ -193,8 +217,11 @@ static int add_caller(struct summary *s, struct summary_row *row, const struct r
 	if (row->thread == thread)
 		return 0;
 	row->thread = thread;
-	rc = count_once(s, row, (uint64_t)thread->number << 1, &row->own_threads);
-	return rc ? rc : count_once(s, row, (uint64_t)thread->process->number << 1 | 1, &row->own_processes);
+	rc = count_once(s, row, ((uint64_t)s->threads_before + thread->number) << 1, &row->own_threads);
+	if (!rc)
+		rc = count_once(s, row, ((uint64_t)s->processes_before + thread->process->number) << 1 | 1,
+		                &row->own_processes);
+	return rc;
 }
 
 static int add_to(struct summary *s, struct summary_row *row, const struct recorded_event *event, bool error)
@@ -242,6 +269,33 @@ struct summary *summary_new(struct recording *r, enum summary_by by, unsigned de
 	return s;
 }
 
+/* The span of a row's calls so far is kept: clocks of recordings have nothing to do with each other. */
+static void join_row(struct summary_row *row)
+{
+	row->before += row->last - row->first;
+	row->first = row->last = 0;
+	row->thread = NULL;
+}
+
+void summary_leave(struct summary *s)
+{
+	s->before = summary_elapsed(s);
+	s->threads_before += (uint32_t)recording_threads(s->recording);
+	s->processes_before += (uint32_t)recording_processes(s->recording);
+	s->recording = NULL;
+	s->last = 0;
+	idmap_release(&s->by_stack);
+	idmap_release(&s->callers);
+	for (size_t i = 0; i < s->n; i++)
+		join_row(s->rows[i]);
+	join_row(&s->all);
+}
+
+void summary_join(struct summary *s, struct recording *r)
+{
+	s->recording = r;
+}
+
 void summary_shorten(struct summary *s, const char *dir)
 {
 	s->dir = dir;
@@ -276,14 +330,14 @@ const struct summary_row *summary_all(const struct summary *s)
 
 uint64_t summary_elapsed(const struct summary *s)
 {
-	uint64_t start = recording_start(s->recording);
+	uint64_t start = s->recording ? recording_start(s->recording) : 0;
 
-	return s->last > start ? s->last - start : 0;
+	return s->before + (s->last > start ? s->last - start : 0);
 }
 
 double summary_rate(const struct summary_row *row)
 {
-	if (row->count < 2 || row->last <= row->first)
-		return 0;
-	return (double)(row->count - 1) * NS_PER_S / (double)(row->last - row->first);
+	uint64_t span = row->before + (row->last - row->first);
+
+	return row->count < 2 || !span ? 0 : (double)(row->count - 1) * NS_PER_S / (double)span;
 }

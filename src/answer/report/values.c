@@ -2,6 +2,7 @@
 #include <exectrace/answer/report/values.h>
 
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/quote.h>
 #include <exectrace/target/syscalls/names.h>
 #include <inttypes.h>
@@ -102,19 +103,23 @@ static int print_value(struct buf *out, const struct signature_value *type, uint
 	return extra ? print_extra(out, extra) : print_number(out, type, number);
 }
 
+static int print_arg(struct buf *out, const struct signature *types, const struct data_values *values, unsigned i)
+{
+	const struct signature_value *type = type_of(types, i);
+	int rc = type->name.n ? quote_terminal(out, type->name.bytes, type->name.n) : 0;
+
+	if (!rc && type->name.n)
+		rc = buf_putc(out, '=');
+	return rc ? rc : print_value(out, type, values->args[i], extra_of(values, i), false);
+}
+
 int values_print_args(struct buf *out, const struct signature *types, const struct data_values *values)
 {
 	int rc = 0;
 
 	for (unsigned i = 0; i < values->nargs && !rc; i++) {
-		const struct signature_value *type = type_of(types, i);
-
 		rc = i ? buf_puts(out, ", ") : 0;
-		if (!rc && type->name.n)
-			rc = quote_terminal(out, type->name.bytes, type->name.n);
-		if (!rc && type->name.n)
-			rc = buf_putc(out, '=');
-		rc = rc ? rc : print_value(out, type, values->args[i], extra_of(values, i), false);
+		rc = rc ? rc : print_arg(out, types, values, i);
 	}
 	return rc;
 }
@@ -191,6 +196,20 @@ int values_json_result(struct buf *out, const struct signature *types, const str
 	return json_value(out, type, values->args[0], extra_of(values, DATA_ARGS), true);
 }
 
+int values_list_args(struct buf *out, const struct signature *types, const struct data_values *values)
+{
+	cleanup_buf struct buf text = BUF_INIT;
+	int rc = buf_putc(out, '[');
+
+	for (unsigned i = 0; i < values->nargs && !rc; i++) {
+		text.len = 0;
+		rc = i ? buf_putc(out, ',') : 0;
+		rc = rc ? rc : print_arg(&text, types, values, i);
+		rc = rc ? rc : quote_json_valid(out, text.data, text.len);
+	}
+	return rc ? rc : buf_putc(out, ']');
+}
+
 /* --- Of calls ----------------------------------------------------------------------------------------------------- */
 
 /* A text that one of the above makes. */
@@ -209,7 +228,9 @@ static int text_of(const char **text, const struct signature *types, const struc
 int values_text(const struct replay *p, uint32_t function, enum call_values how, const char **text)
 {
 	return text_of(text, replay_function(p, function)->signature, how ? replay_args(p) : NULL,
-	               how == CALL_VALUES_JSON ? values_json_args : values_print_args);
+	               how == CALL_VALUES_JSON   ? values_json_args
+	               : how == CALL_VALUES_LIST ? values_list_args
+	                                         : values_print_args);
 }
 
 int values_result_text(const struct replay *p, uint32_t function, enum call_values how, const char **text)

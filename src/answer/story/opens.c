@@ -45,7 +45,7 @@ static void open_descriptor(const struct taken *c, int fd, uint32_t object, bool
 		.file = from && from->file ? from->file : ++c->h->files,
 		.opener = c->p->process->number,
 		.since = c->event->time,
-		.is_stderr = is_copy ? is_stderr(c, (int)c->call->args[0]) : fd == STDERR_FILENO,
+		.is_stderr = fd == STDERR_FILENO || (is_copy && is_stderr(c, (int)c->call->args[0])),
 		.writes = is_copy ? writes(c, (int)c->call->args[0]) : opens_to_write(c),
 	};
 

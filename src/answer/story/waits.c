@@ -159,12 +159,17 @@ void waits_on_read(const struct taken *c)
 	waits_wake(c, object, WAKE_TAKES);
 }
 
-/* A shell's `echo >&2` writes to a copy of standard error that is called standard output. */
+/*
+ * OUTPUT_STDERR or OUTPUT_STDOUT, which it writes to; -1: neither. A shell's `echo >&2` writes to a copy of standard
+ * error that is called standard output, and perror(3) to one with another number.
+ */
 static int output_of(const struct taken *c)
 {
 	const struct descriptor *d = descriptors_find(&c->p->descriptors, (int)c->call->args[0]);
 
-	return c->call->args[0] == STDERR_FILENO || (d && d->is_stderr) ? OUTPUT_STDERR : OUTPUT_STDOUT;
+	if (c->call->args[0] == STDERR_FILENO || (d && d->is_stderr))
+		return OUTPUT_STDERR;
+	return c->call->args[0] == STDOUT_FILENO ? OUTPUT_STDOUT : -1;
 }
 
 /* The last that went to standard output or error. */
@@ -190,6 +195,7 @@ static void keep_output(const struct taken *c, int which)
 void waits_on_write(const struct taken *c)
 {
 	uint32_t object = taken_object(c, 0);
+	int which;
 
 	waits_object(c, object ? waits_add(c, WAIT_ROOM) : NULL, object);
 	if (taken_fails(c))
@@ -198,8 +204,9 @@ void waits_on_write(const struct taken *c)
 		objects_at(&c->h->objects, object)->asked = c->event->time;
 	waits_wake(c, object, WAKE_GIVES);
 	taken_changes(c, object, "written");
-	if ((c->call->args[0] == STDOUT_FILENO || c->call->args[0] == STDERR_FILENO) && c->call->result > 0)
-		keep_output(c, output_of(c));
+	which = output_of(c);
+	if (which >= 0 && c->call->result > 0)
+		keep_output(c, which);
 }
 
 void waits_on_wait4(const struct taken *c)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/answer/view/analysis.h>
 
+#include "analysis_words.h"
 #include <ctype.h>
 #include <errno.h>
 #include <exectrace/answer/output/cell.h>
@@ -151,27 +152,6 @@ static int take(struct analysis *a, const struct option_use *use, struct buf *er
 		a->help = true;
 		return 0;
 	}
-}
-
-/* The arguments that are no options. */
-static int take_words(struct analysis *a, const struct analysis_command *command, const struct options *o,
-                      struct buf *err)
-{
-	int n = 0;
-	int rc;
-
-	/* A single one of two is the recording only when that is all there has to be. */
-	if (command->word && n < o->n_words)
-		a->word = o->argv[o->words[n++]];
-	if (n < o->n_words)
-		a->data = o->argv[o->words[n++]];
-	if (command->third && n < o->n_words)
-		a->third = o->argv[o->words[n++]];
-	if (n == o->n_words)
-		return 0;
-	rc = buf_printf(err, "unexpected '%s' (argument %d); try '" PROGRAM " help %s'", o->argv[o->words[n]],
-	                o->words[n], command->command->name);
-	return rc ? rc : -EINVAL;
 }
 
 static int parse(struct analysis *a, const struct analysis_command *command, void *ctx, struct options *o,
@@ -336,25 +316,28 @@ int analysis_nothing(const struct analysis *a, struct buf *err)
 	return rc ? rc : -ENOENT;
 }
 
-/* Ends a command that came to rc. execs: it is about programs, too. The exit status. */
-static int end(bool execs, struct recording *const *r, int rc, const struct buf *err)
+void analysis_close(struct analysis *a, struct recording **r)
 {
-	bool damaged = false;
+	if (!*r)
+		return;
+	a->damaged |= recording_damaged(*r);
+	say_notes(recording_notes(*r));
+	if (!a->execs && !recording_files(*r))
+		err_say(ERR_NOTE,
+		        "%s: no calls were recorded, only what was executed (see `exectrace tree`); "
+		        "--run='trace --format=data', profile or guest record more",
+		        recording_path(*r));
+	recording_close(*r);
+	*r = NULL;
+}
 
-	for (unsigned i = 0; i < ANALYSIS_RECORDINGS; i++) {
-		if (!r[i])
-			continue;
-		damaged |= recording_damaged(r[i]);
-		say_notes(recording_notes(r[i]));
-		if (!execs && !recording_files(r[i]))
-			err_say(ERR_NOTE,
-			        "%s: no calls were recorded, only what was executed (see `exectrace tree`); "
-			        "--run='trace --format=data', profile or guest record more",
-			        recording_path(r[i]));
-		recording_close(r[i]);
-	}
+/* Ends a command that came to rc. The exit status. */
+static int end(struct analysis *a, struct recording **r, int rc, const struct buf *err)
+{
+	for (unsigned i = 0; i < ANALYSIS_RECORDINGS; i++)
+		analysis_close(a, &r[i]);
 	rc = analysis_status(rc, err);
-	return damaged ? ANALYSIS_FAILED : rc;
+	return a->damaged ? ANALYSIS_FAILED : rc;
 }
 
 int analysis_main(struct analysis *a, const struct analysis_command *command, void *ctx, char **argv, int at)
@@ -364,7 +347,7 @@ int analysis_main(struct analysis *a, const struct analysis_command *command, vo
 	struct options o;
 	int rc;
 
-	*a = (struct analysis){.paged = true, .data = RECORDING_DEFAULT, .err = &err};
+	*a = (struct analysis){.paged = true, .data = RECORDING_DEFAULT, .execs = command->execs, .err = &err};
 	options_init(&o, command->command->options, argv, at);
 	options_mix(&o);
 	rc = parse(a, command, ctx, &o, &err);
@@ -372,15 +355,17 @@ int analysis_main(struct analysis *a, const struct analysis_command *command, vo
 		rc = output_text(&err, help_command(&err, PROGRAM, command->command));
 	} else {
 		if (!rc)
-			rc = take_words(a, command, &o, &err);
+			rc = analysis_words(a, command, &o, at, &err);
 		if (!rc && command->settle)
 			rc = command->settle(ctx, &err);
 		progress_begin(&a->progress);
 		if (!rc)
 			rc = command->run(ctx, r, &err);
 		progress_end(&a->progress);
-		rc = end(command->execs || a->execs, r, rc, &err);
+		rc = end(a, r, rc, &err);
 	}
+	options_release(&o);
+	free(a->more);
 	call_select_release(&a->select);
 	process_select_release(&a->processes);
 	control_release(&a->control);

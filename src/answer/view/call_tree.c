@@ -3,6 +3,7 @@
 #include <exectrace/answer/view/sample_columns.h>
 
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 
 #define FRAMES 8u /* of a path that people see */
@@ -30,18 +31,55 @@ static int add_guest(struct call_tree *c, struct recording *r, size_t file, stru
 	return rc;
 }
 
-int call_tree_guests(struct call_tree *c, struct recording *r, size_t file, struct buf *err)
+static int add_guests(struct call_tree *c, struct recording *r, size_t file, struct buf *err)
 {
-	int rc = guest_check(c->analysis, false, err);
+	int rc = 0;
 
 	for (; file < recording_files(r) && !rc; file++)
 		if (recording_file(r, file)->guest_clock != DATA_CLOCK_NONE)
 			rc = add_guest(c, r, file, err);
+	return rc;
+}
+
+/* The next of several recordings that is of guests, or is not: 1; 0: there is none; -errno. */
+static int next_recording(struct call_tree *c, bool guest, struct recording **r, size_t *file, struct buf *err)
+{
+	int rc;
+
+	while (c->several && (rc = several_next(c->several, r, err)) != 0) {
+		cleanup_buf struct buf why = BUF_INIT;
+		int guests = rc < 0 ? 0 : guest_files(c->analysis, *r, file, &why);
+
+		if (rc < 0 || (guests >= 0 && guest == (guests > 0)))
+			return rc;
+		several_skip(c->several, why.len ? why.data : guest ? SEVERAL_CALLS : SEVERAL_GUEST);
+	}
+	return 0;
+}
+
+int call_tree_guests(struct call_tree *c, struct recording *r, size_t file, struct buf *err)
+{
+	int more, rc = guest_check(c->analysis, false, err);
+
+	if (!rc)
+		rc = add_guests(c, r, file, err);
+	while (!rc && (more = next_recording(c, true, &r, &file, err)) != 0)
+		rc = more < 0 ? more : add_guests(c, r, file, err);
 	return rc ? rc : calltree_finish(c->tree);
 }
 
-/* Adds the selected events. 0 or -ENOMEM. */
-static int add_events(struct call_tree *c, struct recording *r)
+/* Adds the selected events of a recording. 0 or -ENOMEM. */
+static int add_events(struct call_tree *c, struct calltree_stacks *stacks, struct recording *r)
+{
+	struct recorded_event event;
+	int rc = 0;
+
+	while (!rc && (rc = recording_next(r, &event)) == 1)
+		rc = call_selected(&c->analysis->select, &event) ? calltree_stacks_add(stacks, &event) : 0;
+	return rc;
+}
+
+static int add_calls(struct call_tree *c, struct recording *r, struct buf *err)
 {
 	const struct calltree_stacks_options options = {
 		.keys = CALLTREE_MODULE | CALLTREE_NAME,
@@ -51,11 +89,19 @@ static int add_events(struct call_tree *c, struct recording *r)
 		.count = true,
 	};
 	struct calltree_stacks *stacks = calltree_stacks_new(c->tree, r, &options);
-	struct recorded_event event;
-	int rc = stacks ? 0 : -ENOMEM;
+	size_t file;
+	int more, rc = stacks ? add_events(c, stacks, r) : -ENOMEM;
 
-	while (!rc && (rc = recording_next(r, &event)) == 1)
-		rc = call_selected(&c->analysis->select, &event) ? calltree_stacks_add(stacks, &event) : 0;
+	while (!rc && c->several) {
+		calltree_stacks_leave(stacks);
+		more = next_recording(c, false, &r, &file, err);
+		if (more <= 0) {
+			rc = more;
+			break;
+		}
+		calltree_stacks_join(stacks, r);
+		rc = add_events(c, stacks, r);
+	}
 	c->called = !rc && calltree_stacks_sum(stacks)->calls;
 	c->sampled = !rc && calltree_stacks_sum(stacks)->samples;
 	calltree_stacks_free(stacks);
@@ -70,7 +116,7 @@ int call_tree_calls(struct call_tree *c, struct recording *r, struct buf *err)
 		return buf_puts(err, GUEST_NOT_CALLS) ? -ENOMEM : -EINVAL;
 	c->clock = (struct replay_clock){DATA_CLOCK_MONOTONIC, NS_PER_S};
 	c->tree = calltree_new();
-	rc = c->tree ? add_events(c, r) : -ENOMEM;
+	rc = c->tree ? add_calls(c, r, err) : -ENOMEM;
 	if (c->sampled && c->called)
 		return buf_puts(err, ANALYSIS_BOTH) ? -ENOMEM : -EINVAL;
 	if (rc)

@@ -5,19 +5,8 @@
 #include <exectrace/answer/calls/call_stream.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
-#include <exectrace/base/quote.h>
 
 static const struct replay_clock clock = {DATA_CLOCK_MONOTONIC, NS_PER_S};
-
-/* What a process is called: its command line as a shell would read it; that of its parent when it has none. */
-static int process_name(struct buf *out, const struct recorded_process *p)
-{
-	int rc = p->argv.n ? quote_shell_strv(out, &p->argv) : 0;
-
-	if (!p->argv.n)
-		rc = buf_puts(out, *p->path ? p->path : "?");
-	return rc || p->execs ? rc : buf_puts(out, " (fork)");
-}
 
 /* --- For people --------------------------------------------------------------------------------------------------- */
 
@@ -59,9 +48,14 @@ static const struct table_column error_columns[] = {{"% time", NULL, .width = 6}
                                                     {"per s", NULL, .width = 7},
                                                     NAME(" syscall  error  path")};
 
+static const struct table_column command_columns[] = {{"% time", NULL, .width = 6},
+                                                      {"total", NULL, .width = 9},
+                                                      TIMES,
+                                                      NAME(" command")};
+
 static const struct table_column *const columns[] = {
 	[SUMMARY_CALL] = call_columns, [SUMMARY_PROCESS] = process_columns, [SUMMARY_STACK] = stack_columns,
-	[SUMMARY_PATH] = path_columns, [SUMMARY_ERROR] = error_columns,
+	[SUMMARY_PATH] = path_columns, [SUMMARY_ERROR] = error_columns,     [SUMMARY_COMMAND] = command_columns,
 };
 
 /* `self`: the row has a column more, of what a process took itself. */
@@ -94,7 +88,7 @@ static int print_name(struct buf *out, const struct summary_row *row)
 	if (!rc && row->process) {
 		rc = buf_printf(out, "%*s", row->depth < 100 ? (int)row->depth * 2 : 200, "");
 		if (!rc)
-			rc = process_name(out, row->process);
+			rc = summary_command(out, row->process);
 		return rc ? rc : buf_printf(out, " [%u]", row->process->pid);
 	}
 	if (!rc && row->call)
@@ -188,9 +182,11 @@ static const struct table_column plain_error[] = {{"", "call", .text = true},
                                                   {"", "per_second", .text = false},
                                                   PLAIN_COLUMNS};
 
+static const struct table_column plain_command[] = {{"", "command", .text = true}, PLAIN_COLUMNS};
+
 static const struct table_column *const plain_columns[] = {
 	[SUMMARY_CALL] = plain_call, [SUMMARY_PROCESS] = plain_process, [SUMMARY_STACK] = plain_stack,
-	[SUMMARY_PATH] = plain_path, [SUMMARY_ERROR] = plain_error,
+	[SUMMARY_PATH] = plain_path, [SUMMARY_ERROR] = plain_error,     [SUMMARY_COMMAND] = plain_command,
 };
 
 static void plain_name(struct table *t, const struct summary_row *row)
@@ -209,7 +205,7 @@ static void plain_name(struct table *t, const struct summary_row *row)
 		return;
 	}
 	if (!t->err)
-		t->err = process_name(&name, row->process);
+		t->err = summary_command(&name, row->process);
 	table_number(t, row->process->pid);
 	table_number(t, row->process->parent_pid);
 	table_number(t, row->depth);
@@ -251,6 +247,7 @@ static int print_plain(const struct calls_table *what, const struct summary_row 
 
 static int add_all(const struct calls_table *table, struct summary *s, struct call_select *select, struct recording *r)
 {
+	const struct recorded_run *about = table->relative ? recording_run(r) : NULL;
 	struct call_stream stream = {.recording = r,
 	                             .select = select,
 	                             .named = table->by == SUMMARY_PATH || table->by == SUMMARY_ERROR,
@@ -258,12 +255,31 @@ static int add_all(const struct calls_table *table, struct summary *s, struct ca
 	struct recorded_event event;
 	int rc;
 
+	summary_shorten(s, about ? about->cwd : NULL);
 	while ((rc = call_stream_next(&stream, &event)) == 1) {
 		rc = summary_add(s, &event);
 		if (rc)
 			break;
 	}
 	call_stream_release(&stream);
+	return rc;
+}
+
+static int add_more(const struct calls_table *table, struct summary *s, struct call_select *select)
+{
+	struct several *several = table->several;
+	struct recording *r;
+	int rc = 1;
+
+	while (rc > 0) {
+		summary_leave(s);
+		rc = several_next(several, &r, several->analysis->err);
+		if (rc <= 0)
+			break;
+		summary_join(s, r);
+		if (add_all(table, s, select, r))
+			rc = -ENOMEM;
+	}
 	return rc;
 }
 
@@ -275,10 +291,10 @@ int calls_table_show(const struct calls_table *table, struct call_select *select
 	size_t n;
 	int rc = -ENOMEM;
 
-	if (s) {
-		summary_shorten(s, table->dir);
+	if (s)
 		rc = add_all(table, s, select, r);
-	}
+	if (!rc && several_count(table->several) > 1)
+		rc = add_more(table, s, select);
 	if (!rc)
 		rc = summary_rows(s, table->sort, &rows, &n);
 	if (!rc)

@@ -258,6 +258,13 @@ static int show_rows(struct shown *t, uint64_t at_least)
 /* --- Counting ------------------------------------------------------------------------------------------------------
  */
 
+static bool is_several(const struct functions_guests *g)
+{
+	size_t any;
+
+	return (g->several && several_count(g->several) > 1) || guest_count(g->recording, &any) > 1;
+}
+
 /* A guest; the first one says what its ticks are. */
 static int count_guest(struct shown *t, const struct functions_guests *g, struct replay *p, uint64_t *at_least,
                        struct buf *err)
@@ -266,7 +273,6 @@ static int count_guest(struct shown *t, const struct functions_guests *g, struct
 	struct functions_options options = guest_options(g->select, g->analysis, p);
 	const struct strv *notes = replay_notes(p);
 	bool first = !t->functions;
-	size_t any;
 	int rc;
 
 	if (first) {
@@ -274,7 +280,7 @@ static int count_guest(struct shown *t, const struct functions_guests *g, struct
 		t->timed = t->view.clock.hz && !replay_file(p)->guest_hz;
 	}
 	options.by = what->by;
-	options.several = guest_count(g->recording, &any) > 1;
+	options.several = is_several(g);
 	options.callees = what->columns && strpbrk(what->columns, "mnu");
 	options.distribution = (what->columns && strchr(what->columns, 'z')) || what->sort == FUNCTIONS_SORT_P99;
 	options.delays = what->sort == FUNCTIONS_SORT_DELAY || (what->columns && strchr(what->columns, 'd')) ||
@@ -298,7 +304,7 @@ static int count_guest(struct shown *t, const struct functions_guests *g, struct
 	return rc;
 }
 
-static int count(struct shown *t, const struct functions_guests *g, uint64_t *at_least, struct buf *err)
+static int count_recording(struct shown *t, const struct functions_guests *g, uint64_t *at_least, struct buf *err)
 {
 	int rc = 0;
 
@@ -315,16 +321,32 @@ static int count(struct shown *t, const struct functions_guests *g, uint64_t *at
 	return rc;
 }
 
+static int count(struct shown *t, const struct functions_guests *g, uint64_t *at_least, struct buf *err)
+{
+	struct functions_guests more = *g;
+	int rc = count_recording(t, g, at_least, err);
+
+	while (!rc && g->several && (rc = several_next(g->several, &more.recording, err)) > 0) {
+		cleanup_buf struct buf why = BUF_INIT;
+		int guests = guest_files(g->analysis, more.recording, &more.file, &why);
+
+		if (guests > 0)
+			rc = count_recording(t, &more, at_least, err);
+		else
+			several_skip(g->several, why.len ? why.data : SEVERAL_CALLS);
+		rc = guests > 0 ? rc : 0;
+	}
+	return rc;
+}
+
 /* Whether costs grow is seen by the guest's own clock. */
 static int count_growth(struct shown *t, const struct functions_guests *g)
 {
 	struct functions_options options;
 	struct replay *p = NULL;
-	size_t any;
 	int rc;
 
-	if (!t->timed || t->what->format != TABLE_TEXT || t->what->by != FUNCTIONS_BY_FUNCTION ||
-	    guest_count(g->recording, &any) > 1)
+	if (!t->timed || t->what->format != TABLE_TEXT || t->what->by != FUNCTIONS_BY_FUNCTION || is_several(g))
 		return 0;
 	rc = guest_open_own_clock(&p, g->select, g->analysis, g->recording, g->file);
 	if (rc || !p)

@@ -4,7 +4,6 @@
 #include "call_graph.h"
 #include <errno.h>
 #include <exectrace/answer/output/cell.h>
-#include <exectrace/answer/view/analysis.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <stdlib.h>
@@ -315,63 +314,4 @@ int profile_table_print(const struct profile_table *table, struct profile *p, st
 	if (!rc && table->format == TABLE_TEXT)
 		rc = print_sum(table, p, &page->text);
 	return rc ? rc : profile_entries_show(table, &source, page);
-}
-
-/* A profile of calls and one of samples; without stacks when it is not wanted. */
-struct both {
-	struct profile calls, samples;
-};
-
-static int add_all(struct both *both, struct call_select *select, struct recording *r)
-{
-	struct recorded_event event;
-	int rc;
-
-	while ((rc = recording_next(r, &event)) == 1) {
-		if (!call_selected(select, &event))
-			continue;
-		rc = both->calls.stacks ? calltree_stacks_add(both->calls.stacks, &event) : 0;
-		if (!rc && both->samples.stacks)
-			rc = calltree_stacks_add(both->samples.stacks, &event);
-		if (rc)
-			return rc;
-	}
-	return rc;
-}
-
-static int show_both(const struct profile_table *table, struct both *both, struct page *page, struct buf *err)
-{
-	struct profile *calls = &both->calls, *samples = &both->samples;
-	bool sampled = samples->stacks && calltree_stacks_sum(samples->stacks)->samples;
-	bool called = calls->stacks && calltree_stacks_sum(calls->stacks)->calls;
-	int rc = 0;
-
-	if (sampled && called && table->format != TABLE_TEXT)
-		return buf_puts(err, ANALYSIS_BOTH) ? -ENOMEM : -EINVAL;
-	if (sampled || !calls->stacks)
-		rc = profile_table_print(table, samples, page);
-	if (!rc && sampled && called)
-		rc = buf_puts(&page->text, "\n");
-	if (!rc && (called || (calls->stacks && !sampled)))
-		rc = profile_table_print(table, calls, page);
-	return rc;
-}
-
-int profile_table_show(const struct profile_table *table, struct call_select *select, struct recording *r,
-                       struct page *page, struct buf *err)
-{
-	struct both both = {0};
-	int rc = 0;
-
-	if (select->event != SELECT_SAMPLES)
-		rc = profile_init(&both.calls, r, SELECT_CALLS, table->keys, table->weight);
-	if (!rc && select->event != SELECT_CALLS)
-		rc = profile_init(&both.samples, r, SELECT_SAMPLES, table->keys, table->weight);
-	if (!rc)
-		rc = add_all(&both, select, r);
-	if (!rc)
-		rc = show_both(table, &both, page, err);
-	profile_release(&both.calls);
-	profile_release(&both.samples);
-	return rc;
 }

@@ -96,6 +96,22 @@ void page_one_by_one(const struct why *why, const struct critical_group *g, stru
 /* Adds the limit behind an error of a call; nothing when there is none, or nobody has set it. */
 void page_limit_behind(const struct why *why, const struct tree_node *node, const struct failure *f, struct buf *out);
 
+/*
+ * Adds the failing calls of a process before its message, the newest first, those that the message speaks of before
+ * the others. The first one; NULL: there is none. page_first_call finds it only; told: the message has its error.
+ */
+const struct failure *page_calls(const struct why *why, const struct process_history *p, struct buf *out);
+const struct failure *page_first_call(const struct process_history *p, bool *told);
+
+/* The last line that is not empty of what a process (or NULL) wrote to an output, and its bytes; 0: there is none. */
+const char *page_last_line(const struct process_history *p, int output, size_t *n);
+
+/* Adds a line about the signal that ended a process, and who sent it. */
+void page_killed(const struct why *why, const struct tree_node *node, struct buf *out);
+
+/* Adds a line about what a process was waiting for when it ended, if it did. */
+void page_last_wait(const struct why *why, const struct tree_node *node, struct buf *out);
+
 /* Adds a failing call and where it was made, as lines. told: its message is of it. */
 void page_call_line(const struct why *why, const struct failure *f, bool told, struct buf *out);
 

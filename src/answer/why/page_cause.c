@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define CALLS_MAX 6   /* failing calls that are shown */
 #define SHOWN_FILES 6 /* kinds of open descriptors that are shown */
 #define AFTER_NS (20 * NS_PER_MS)
 #define CLOSED_AGAIN_MIN 2u
@@ -148,101 +147,6 @@ static void descriptors(const struct why *why, const struct process_history *p, 
 		buf_printf(out, "    and %zu more\n", rest);
 }
 
-/* --- Failing calls ------------------------------------------------------------------------------------------------ */
-
-#define TOLD_FULLY 3 /* of the error and the file */
-
-/* How much what it wrote speaks of this failure: 3 of the error and the file, 2 of the error, 1 of the file, 0. */
-static int told_of(const struct process_history *p, const struct failure *f)
-{
-	const char *text = errno_text(f->error), *slash = strrchr(f->what, '/');
-	const char *name = slash ? slash + 1 : f->what;
-	int most = 0;
-
-	for (int i = 0; i < OUTPUTS; i++) {
-		int told = 0;
-
-		if (!p->output[i].data)
-			continue;
-		if (text && strstr(p->output[i].data, text))
-			told += 2;
-		if ((strlen(name) > 2 && strstr(p->output[i].data, name)) ||
-		    (strlen(f->what) > 2 && strstr(p->output[i].data, f->what)))
-			told += 1;
-		most = told > most ? told : most;
-	}
-	return most;
-}
-
-bool page_is_installed(const struct process_history *p, const struct failure *f)
-{
-	static const char *const places[] = {"/usr/", "/lib", "/etc/", "/proc/", "/sys/"};
-	const char *slash = strrchr(p->process->path, '/'), *below;
-
-	if (f->error != ENOENT)
-		return false;
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
-		if (strncmp(f->what, places[i], strlen(places[i])) == 0)
-			return true;
-	/* .../bin/python: .../lib/python3.11/... */
-	if (!slash || slash - p->process->path <= 4 || strncmp(slash - 4, "/bin", 4) != 0)
-		return false;
-	below = slash - 3;
-	if (strncmp(f->what, p->process->path, (size_t)(below - p->process->path)) != 0)
-		return false;
-	below = f->what + (below - p->process->path);
-	return strncmp(below, "lib", 3) == 0 || strncmp(below, "share/", 6) == 0 || strncmp(below, "include/", 8) == 0;
-}
-
-void page_call_line(const struct why *why, const struct failure *f, bool told, struct buf *out)
-{
-	buf_puts(out, "    ");
-	page_at(why, f->last, out);
-	buf_puts(out, "  ");
-	page_foreign(out, f->text, 160);
-	if (f->count > 1)
-		buf_printf(out, ", %llu times", (unsigned long long)f->count);
-	if (f->error == ENOENT || f->error == ECONNREFUSED)
-		page_who_made(why, f->object, f->last, out);
-	if (f->holder) {
-		buf_puts(out, "; held by ");
-		page_process_of(why, f->holder - 1, out);
-	}
-	buf_puts(out, told ? "  <- its message\n" : "\n");
-	if (!f->stack)
-		return;
-	buf_puts(out, "           in ");
-	page_foreign(out, f->stack, 2 * COMMAND_MAX);
-	buf_putc(out, '\n');
-}
-
-/* The newest first; those that its message speaks of before the others. */
-static const struct failure *calls(const struct why *why, const struct process_history *p, struct buf *out)
-{
-	uint64_t said = p->wrote[OUTPUT_STDERR] ? p->wrote[OUTPUT_STDERR] : UINT64_MAX - AFTER_NS;
-	const struct failure *first = NULL;
-	size_t shown = 0;
-
-	for (int told = TOLD_FULLY; told >= 0; told--) {
-		for (size_t i = p->n_failures; i-- > 0 && shown < CALLS_MAX;) {
-			const struct failure *f = &p->failures[i];
-
-			if (told_of(p, f) != told || f->first > said + AFTER_NS || (!told && page_is_installed(p, f)))
-				continue;
-			if (!shown++)
-				buf_puts(out, "  calls that failed before that, the last one first:\n");
-			if (!first)
-				first = f;
-			/* An error alone is that of the newest. */
-			page_call_line(why, f, told == TOLD_FULLY || (told && shown == 1), out);
-		}
-		/* When it is told which one it was, that is enough. */
-		if (told && shown)
-			break;
-	}
-	return first;
-}
-
 /* --- Signals ------------------------------------------------------------------------------------------------------ */
 
 static const struct kill_sent *kill_of(const struct why *why, const struct tree_node *node, int number)
@@ -261,7 +165,7 @@ static const struct kill_sent *kill_of(const struct why *why, const struct tree_
 	return found;
 }
 
-static void killed(const struct why *why, const struct tree_node *node, struct buf *out)
+void page_killed(const struct why *why, const struct tree_node *node, struct buf *out)
 {
 	int number = WTERMSIG(node->end.wait_status);
 	const struct kill_sent *kill = kill_of(why, node, number);
@@ -325,8 +229,7 @@ static bool may_end_it(const struct wait *wait)
 	        wait->kind == WAIT_CONNECT || wait->kind == WAIT_ACCEPT || wait->kind == WAIT_FUTEX);
 }
 
-/* What it was doing when the end came. */
-static void last_wait(const struct why *why, const struct tree_node *node, struct buf *out)
+void page_last_wait(const struct why *why, const struct tree_node *node, struct buf *out)
 {
 	const struct thread_history *t = story_main_thread(&why->story, node);
 	uint64_t end = story_event(&why->story, story_end(&why->story, node));
@@ -377,11 +280,11 @@ void page_cause(const struct why *why, const struct tree_node *node, struct buf 
 	const char *resource;
 
 	if (WIFSIGNALED(node->end.wait_status))
-		killed(why, node, out);
-	last_wait(why, node, out);
+		page_killed(why, node, out);
+	page_last_wait(why, node, out);
 	if (!p)
 		return;
-	first = calls(why, p, out);
+	first = page_calls(why, p, out);
 	resource = first ? limit_behind(first) : NULL;
 	if (resource)
 		limit(why, node, resource, first->last, out);

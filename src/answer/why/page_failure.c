@@ -99,20 +99,26 @@ static void add_alike(struct alike *all, size_t *n, const struct tree_node *node
 		all[(*n)++] = (struct alike){node, 1};
 }
 
-/* The last line that it wrote to standard error. */
+const char *page_last_line(const struct process_history *p, int output, size_t *n)
+{
+	const char *text = p && p->wrote[output] ? p->output[output].data : NULL, *end;
+
+	*n = text ? p->output[output].len : 0;
+	while (*n && (text[*n - 1] == '\n' || text[*n - 1] == 0))
+		--*n;
+	end = *n ? memrchr(text, '\n', *n) : NULL;
+	if (end)
+		*n -= (size_t)(end + 1 - text);
+	return end ? end + 1 : text;
+}
+
 static void last_line(const struct why *why, const struct tree_node *node, struct buf *out)
 {
-	const struct process_history *p = story_history(&why->story, node);
-	const char *text = p && p->wrote[OUTPUT_STDERR] ? p->output[OUTPUT_STDERR].data : NULL, *line;
-	size_t n = text ? p->output[OUTPUT_STDERR].len : 0;
+	size_t n;
+	const char *line = page_last_line(story_history(&why->story, node), OUTPUT_STDERR, &n);
 
-	while (n && (text[n - 1] == '\n' || text[n - 1] == 0))
-		n--;
-	line = n ? memrchr(text, '\n', n) : NULL;
-	line = line ? line + 1 : text;
 	if (!n)
 		return;
-	n -= (size_t)(line - text);
 	buf_puts(out, "      | ");
 	quote_terminal(out, line, n > 2 * COMMAND_MAX ? 2 * COMMAND_MAX : n);
 	buf_putc(out, '\n');

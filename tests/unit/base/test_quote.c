@@ -109,29 +109,12 @@ static void json(void)
 	}
 }
 
-static void utf8(void)
+static void json_valid(void)
 {
-	CHECK_INT(quote_utf8_len(LIT("a")), 1);
-	CHECK_INT(quote_utf8_len("\0", 1), 1);
-	CHECK_INT(quote_utf8_len(LIT("\xc2\x80")), 2);
-	CHECK_INT(quote_utf8_len(LIT("\xdf\xbf")), 2);
-	CHECK_INT(quote_utf8_len(LIT("\xe0\xa0\x80")), 3);
-	CHECK_INT(quote_utf8_len(LIT("\xef\xbf\xbf")), 3);
-	CHECK_INT(quote_utf8_len(LIT("\xf0\x90\x80\x80")), 4);
-	CHECK_INT(quote_utf8_len(LIT("\xf4\x8f\xbf\xbf")), 4);
-	CHECK_INT(quote_utf8_len(LIT("\x80")), 0);
-	CHECK_INT(quote_utf8_len(LIT("\xc0\x80")), 0);
-	CHECK_INT(quote_utf8_len(LIT("\xc1\xbf")), 0);
-	CHECK_INT(quote_utf8_len(LIT("\xe0\x9f\xbf")), 0);
-	CHECK_INT(quote_utf8_len(LIT("\xed\xa0\x80")), 0);
-	CHECK_INT(quote_utf8_len(LIT("\xf0\x8f\xbf\xbf")), 0);
-	CHECK_INT(quote_utf8_len(LIT("\xf4\x90\x80\x80")), 0);
-	CHECK_INT(quote_utf8_len(LIT("\xf5\x80\x80\x80")), 0);
-	CHECK_INT(quote_utf8_len(LIT("\xe2\x82")), 0);
-	CHECK_INT(quote_utf8_len("\xe2\x82\xac", 2), 0);
-	CHECK_INT(quote_utf8_len(LIT("\xe2\x82"
-	                             "a")),
-	          0);
+	cleanup_buf struct buf out = BUF_INIT;
+
+	CHECK_INT(quote_json_valid(&out, "a\xff\"\xc3\xa9\x80", 6), 0);
+	CHECK_STR(out.data, "\"a\\\\xff\\\"\xc3\xa9\\\\x80\"");
 }
 
 /* The words of text joined by '|', or "error at N". */
@@ -292,7 +275,7 @@ int main(void)
 	shell_words();
 	bash_reads_it_back();
 	json();
-	utf8();
+	json_valid();
 	splitting();
 	terminal();
 	file_names();

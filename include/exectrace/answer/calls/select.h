@@ -65,7 +65,7 @@ int call_select_time(struct call_select *select, const char *range, uint64_t sta
 
 void call_select_release(struct call_select *select);
 
-/* A duration: "15", "1.5ms", "20us", "3s", "100ns"; seconds without a unit. 0 or -EINVAL. */
+/* A duration: "15", "1.5ms", "20us", "3s", "100ns", "5min", "2h"; seconds without a unit. 0 or -EINVAL. */
 int duration_parse(const char *text, uint64_t *ns);
 
 #endif

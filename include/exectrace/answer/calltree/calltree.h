@@ -124,6 +124,13 @@ struct calltree_stacks;
 struct calltree_stacks *calltree_stacks_new(struct calltree *t, struct recording *r,
                                             const struct calltree_stacks_options *options);
 
+/*
+ * All of the recording was added: it may be closed now. What is added after calltree_stacks_join is of that recording,
+ * and counts together with what was added before.
+ */
+void calltree_stacks_leave(struct calltree_stacks *s);
+void calltree_stacks_join(struct calltree_stacks *s, struct recording *r);
+
 /* Frees it, not the tree. NULL is allowed. */
 void calltree_stacks_free(struct calltree_stacks *s);
 

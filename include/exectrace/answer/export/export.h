@@ -17,15 +17,20 @@ enum export_weight {
 
 struct export_options {
 	int directory;             /* where a format that is one (export_is_directory) writes, empty; 0: none */
+	const char *path;          /* of the file of a format that is a database (export_is_database) */
+	struct buf *why;           /* gets a line when what such a format returns does not say enough */
 	struct budget *budget;     /* the exporter takes part in one of its two times; NULL: everything is written */
 	enum export_weight weight; /* of folded stacks */
 	uint64_t from, to;         /* what lasts, such as a process, is cut to this span (ns); to 0: to the end */
+	uint64_t every; /* ns: what is of the next such stretch of the recording is written behind a cut; 0: none */
 	/* Is a process wanted that only execs.jsonl knows? NULL: all are. */
 	bool (*wants)(void *user, uint32_t pid, const char *comm);
 	/* Takes n bytes of output; not when the budget measures. 0; -errno, which is what the exporter's functions then
 	 * return. */
 	int (*write)(void *user, const char *bytes, size_t n);
-	void *user; /* handed to both */
+	/* See `every`: what was given to write up to now are whole lines. 0 or -errno, likewise. */
+	int (*cut)(void *user);
+	void *user; /* handed to all of these */
 };
 
 struct exporter;
@@ -38,6 +43,20 @@ bool export_is_binary(const char *format);
 
 /* True when a format is a directory of files. */
 bool export_is_directory(const char *format);
+
+/* True when a format is a database, which may be there already: the recording is added to it. */
+bool export_is_database(const char *format);
+
+/* What a file of a format's lines ends with, such as ".jsonl"; NULL: what it writes are no lines that can be cut apart.
+ */
+const char *export_end(const char *format);
+
+/* True when several recordings go into one: a database, or lines of which each says of which run it is. */
+bool export_joins(const char *format);
+
+/* True when such lines are in the order of time; the first of them is a title. */
+bool export_is_timed(const char *format);
+bool export_is_titled(const char *format);
 
 /* True when a format can have the calls of a guest and those of processes of the host side by side. */
 bool export_takes_both(const char *format);

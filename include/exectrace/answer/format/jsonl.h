@@ -12,6 +12,7 @@
 struct jsonl {
 	struct buf *out;
 	int err;    /* 0 or -ENOMEM */
+	bool valid; /* all of it is to be valid Unicode: texts are as quote_json_valid writes them */
 	bool comma; /* private: something stands before what comes next */
 };
 
@@ -25,11 +26,12 @@ void jsonl_number(struct jsonl *j, const char *key, int64_t value);
 void jsonl_unsigned(struct jsonl *j, const char *key, uint64_t value);
 void jsonl_bool(struct jsonl *j, const char *key, bool value);
 
-/* The bytes may be any: those that are not UTF-8 become \udcNN, as quote_json writes them. */
+/* The bytes may be any: those that are not UTF-8 become \udcNN, as quote_json writes them, unless it is `valid`. */
 void jsonl_text(struct jsonl *j, const char *key, struct data_text text);
 void jsonl_string(struct jsonl *j, const char *key, const char *string);
 
-/* A value that is JSON already. */
+/* Members that are JSON already, at least one, with the commas between them; and a value that is. */
+void jsonl_members(struct jsonl *j, struct data_text json);
 void jsonl_json(struct jsonl *j, const char *key, struct data_text json);
 
 /* An array of texts, between its beginning and its end; jsonl_list: one without a key. */

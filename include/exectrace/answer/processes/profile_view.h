@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A profile of processes (profile.h) as a tree for people, as rows for machines, and summed up by program. */
+/* A profile of processes (profile.h) as a tree for people, and as rows for machines. */
 #ifndef EXECTRACE_ANSWER_PROCESSES_PROFILE_VIEW_H
 #define EXECTRACE_ANSWER_PROCESSES_PROFILE_VIEW_H
 
@@ -9,11 +9,10 @@
 struct profile_view {
 	struct page *page;
 	enum table_format format;
-	bool full;                /* command lines uncut */
-	bool state;               /* below each row what its last program began with */
-	bool wide;                /* more columns */
-	uint64_t start;           /* of the run, as the tree has times */
-	enum profile_order order; /* of programs; START: by their time */
+	bool full;      /* command lines uncut */
+	bool state;     /* below each row what its last program began with */
+	bool wide;      /* more columns */
+	uint64_t start; /* of the run, as the tree has times */
 };
 
 /* The tree, for people. 0; -ENOMEM; -errno of a write. */
@@ -21,9 +20,6 @@ int profile_show_tree(const struct profile_view *view, const struct profile *p);
 
 /* A row for each process that is asked for, as view->format says. The same. */
 int profile_show_rows(const struct profile_view *view, const struct profile *p);
-
-/* A row for each program, in any format. The same. */
-int profile_show_programs(const struct profile_view *view, const struct profile *p);
 
 /* Adds the commands of a process, joined by " => "; room: bytes for them, SIZE_MAX: uncut. 0 or -ENOMEM. */
 int profile_print_commands(struct buf *out, const struct tree_node *node, size_t room);

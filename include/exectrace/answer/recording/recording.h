@@ -37,6 +37,7 @@ struct recorded_file {
 	const char *path;
 	uint32_t pid;      /* of the picked process; 0: unknown */
 	uint32_t arch;     /* AUDIT_ARCH_... of the machine */
+	const char *host;  /* its name; "" unknown */
 	uint64_t start;    /* a time ... */
 	uint64_t realtime; /* ... and CLOCK_REALTIME then, ns since 1970; 0: unknown */
 	/* Of the calls of a guest, which answer/replay/replay.h reads. */

@@ -47,7 +47,8 @@ static inline bool functions_irq_ran(const struct replay_frame *frame, bool belo
 struct functions_options {
 	enum functions_by by;
 	enum functions_irq irq;
-	bool several;         /* of several guests: functions of the same name and module have one row */
+	bool several;         /* of several guests, whose recordings may be closed while rows are wanted: functions of
+	                         the same name and module have one row */
 	bool callees;         /* rows tell which functions they call */
 	bool distribution;    /* rows have percentiles */
 	bool elapsed;         /* of a tree: totals have what calls waited in them */
@@ -119,7 +120,7 @@ void functions_free(struct report_functions *f);
 /* Replays the recording and fills the rows. 0 or -ENOMEM. */
 int functions_count(struct report_functions *f);
 
-/* With a second replay of the same recording in addition; options.several is set. */
+/* With a second replay, of the same recording or of another one, in addition; options.several is set. */
 int functions_count_more(struct report_functions *f, struct replay *p);
 
 /* The rows that have something to tell, *n of them. 0 or -ENOMEM. */

@@ -18,8 +18,11 @@ int values_print_result(struct buf *out, const struct signature *types, const st
 int values_json_args(struct buf *out, const struct signature *types, const struct data_values *values);
 int values_json_result(struct buf *out, const struct signature *types, const struct data_values *values);
 
-/* How calls are told with their values. */
-enum call_values { CALL_VALUES_NONE, CALL_VALUES_TEXT, CALL_VALUES_JSON };
+/* Arguments as an array of texts, ["msecs=80","name=\"eth0\""]. */
+int values_list_args(struct buf *out, const struct signature *types, const struct data_values *values);
+
+/* How calls are told with their values: as texts; as JSON; arguments as a list, and results as texts. */
+enum call_values { CALL_VALUES_NONE, CALL_VALUES_TEXT, CALL_VALUES_JSON, CALL_VALUES_LIST };
 
 /*
  * While a sink of a replay is told of a call of a function: its arguments, or its result, as a malloc'ed text in *text,

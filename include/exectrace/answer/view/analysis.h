@@ -181,8 +181,12 @@ struct analysis {
 	bool execs;        /* an option made the command one that is about programs, too (see there) */
 	const char *word;  /* the argument before DATA of a command that has one; NULL: not given */
 	const char *data;  /* the recording */
+	const char **more; /* n_more others behind it, of a command that takes many */
+	size_t n_more;
 	const char *third; /* the argument behind DATA of a command that has one; NULL: not given */
+	size_t split;      /* of a command of two sets: n_more words are all in `more`, so many in front of "--" */
 	struct progress progress;
+	bool damaged;    /* one of the recordings that were closed was */
 	struct buf *err; /* what failed, while analysis_main runs */
 };
 
@@ -194,6 +198,8 @@ struct analysis_command {
 	const struct command *command;
 	bool word;                  /* an argument stands before DATA */
 	bool third;                 /* and one may stand behind it */
+	bool many;                  /* any number of recordings may be given */
+	bool sets;                  /* on two sides, which it tells apart itself */
 	bool execs;                 /* it is about programs, too: it has something to show where nothing was recorded */
 	analysis_option_fn *option; /* gets the options from ANALYSIS_OPTIONS on */
 	/* Settles options that only have a meaning together. NULL: there are none. As analysis_option_fn. */
@@ -217,6 +223,9 @@ int analysis_status(int rc, const struct buf *err);
 /* Opens the recording that path names, and settles what needed it. As recording_open. */
 int analysis_open(struct analysis *a, struct recording **r, const char *path, const struct recording_options *options,
                   struct buf *err);
+
+/* Says what was wrong with a recording, and closes it: *r is NULL then. */
+void analysis_close(struct analysis *a, struct recording **r);
 
 /*
  * Settles --cmd, --under and --picked for a command that looks at calls: reads the recording of `path` one more time,

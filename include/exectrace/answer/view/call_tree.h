@@ -5,10 +5,12 @@
 
 #include <exectrace/answer/calltree/calltree.h>
 #include <exectrace/answer/view/guest.h>
+#include <exectrace/answer/view/several.h>
 
 struct call_tree {
 	struct analysis *analysis; /* which calls, */
 	struct guest_select *guest;
+	struct several *several;                    /* recordings that are added to the first one; NULL: none */
 	bool interrupted;                           /* in: see functions_options */
 	bool elapsed;                               /* in: totals are to have what calls waited in them; ... */
 						    /* out: they have, since the clock counts time */

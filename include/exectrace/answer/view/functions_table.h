@@ -5,6 +5,7 @@
 
 #include <exectrace/answer/output/table.h>
 #include <exectrace/answer/view/guest.h>
+#include <exectrace/answer/view/several.h>
 
 #define FUNCTIONS_COLUMNS "Fctalpq"
 #define FUNCTIONS_COLUMNS_LONG "Fctalpqsmn"
@@ -41,6 +42,7 @@ struct functions_guests {
 	size_t file; /* the first one */
 	const struct guest_select *select;
 	const struct analysis *analysis;
+	struct several *several; /* recordings that are added; NULL: none */
 };
 
 /* Replays the guests and shows the table of them together. 0; -EINVAL with a line in err; -ENOMEM; -errno of a write.

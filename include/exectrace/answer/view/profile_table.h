@@ -6,6 +6,7 @@
 #include <exectrace/answer/calls/select.h>
 #include <exectrace/answer/calltree/calltree.h>
 #include <exectrace/answer/output/table.h>
+#include <exectrace/answer/view/several.h>
 
 enum profile_weight { PROFILE_TIME, PROFILE_COUNT };
 
@@ -19,6 +20,7 @@ struct profile_table {
 	double percent; /* entries and branches below are left out */
 	size_t limit;   /* entries; 0: all */
 	enum table_format format;
+	struct several *several; /* of profile_table_show: the recordings that it adds; NULL: none */
 };
 
 /* What the entries are: the functions of a finished tree. */

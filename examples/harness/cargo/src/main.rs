@@ -1,0 +1,5 @@
+fn main() -> std::io::Result<()> {
+    let file = std::env::args().nth(1).unwrap_or_default();
+    println!("{}", words::count(&file)?);
+    Ok(())
+}

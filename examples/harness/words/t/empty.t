@@ -1,0 +1,2 @@
+use Test::More tests => 1;
+is(`./words /dev/null`, "0\n", 'nothing');

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The failing calls of a process: those that its message speaks of first. */
+#include "page.h"
+
+#include <errno.h>
+#include <exectrace/base/clock.h>
+#include <exectrace/target/syscalls/names.h>
+#include <string.h>
+
+#define CALLS_MAX 6 /* that are shown */
+#define AFTER_NS (20 * NS_PER_MS)
+
+#define TOLD_FULLY 3 /* of the error and the file */
+#define TOLD_ERROR 2 /* of the error */
+
+/* How much what it wrote speaks of this failure: 3 of the error and the file, 2 of the error, 1 of the file, 0. */
+static int told_of(const struct process_history *p, const struct failure *f)
+{
+	const char *text = errno_text(f->error), *slash = strrchr(f->what, '/');
+	const char *name = slash ? slash + 1 : f->what;
+	int most = 0;
+
+	for (int i = 0; i < OUTPUTS; i++) {
+		int told = 0;
+
+		if (!p->output[i].data)
+			continue;
+		if (text && strstr(p->output[i].data, text))
+			told += 2;
+		if ((strlen(name) > 2 && strstr(p->output[i].data, name)) ||
+		    (strlen(f->what) > 2 && strstr(p->output[i].data, f->what)))
+			told += 1;
+		most = told > most ? told : most;
+	}
+	return most;
+}
+
+bool page_is_installed(const struct process_history *p, const struct failure *f)
+{
+	static const char *const places[] = {"/usr/", "/lib", "/etc/", "/proc/", "/sys/"};
+	const char *slash = strrchr(p->process->path, '/'), *below;
+
+	if (f->error != ENOENT)
+		return false;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (strncmp(f->what, places[i], strlen(places[i])) == 0)
+			return true;
+	/* .../bin/python: .../lib/python3.11/... */
+	if (!slash || slash - p->process->path <= 4 || strncmp(slash - 4, "/bin", 4) != 0)
+		return false;
+	below = slash - 3;
+	if (strncmp(f->what, p->process->path, (size_t)(below - p->process->path)) != 0)
+		return false;
+	below = f->what + (below - p->process->path);
+	return strncmp(below, "lib", 3) == 0 || strncmp(below, "share/", 6) == 0 || strncmp(below, "include/", 8) == 0;
+}
+
+void page_call_line(const struct why *why, const struct failure *f, bool told, struct buf *out)
+{
+	buf_puts(out, "    ");
+	page_at(why, f->last, out);
+	buf_puts(out, "  ");
+	page_foreign(out, f->text, 160);
+	if (f->count > 1)
+		buf_printf(out, ", %llu times", (unsigned long long)f->count);
+	if (f->error == ENOENT || f->error == ECONNREFUSED)
+		page_who_made(why, f->object, f->last, out);
+	if (f->holder) {
+		buf_puts(out, "; held by ");
+		page_process_of(why, f->holder - 1, out);
+	}
+	buf_puts(out, told ? "  <- its message\n" : "\n");
+	if (!f->stack)
+		return;
+	buf_puts(out, "           in ");
+	page_foreign(out, f->stack, 2 * COMMAND_MAX);
+	buf_putc(out, '\n');
+}
+
+/* Whether a failure counts, among those of which so much is told. */
+static bool counts(const struct process_history *p, const struct failure *f, int told)
+{
+	uint64_t said = p->wrote[OUTPUT_STDERR] ? p->wrote[OUTPUT_STDERR] : UINT64_MAX - AFTER_NS;
+
+	return told_of(p, f) == told && f->first <= said + AFTER_NS && (told || !page_is_installed(p, f));
+}
+
+const struct failure *page_first_call(const struct process_history *p, bool *told)
+{
+	for (int much = TOLD_FULLY; much >= 0; much--)
+		for (size_t i = p->n_failures; i-- > 0;) {
+			*told = much == TOLD_FULLY || much == TOLD_ERROR;
+			if (counts(p, &p->failures[i], much))
+				return &p->failures[i];
+		}
+	return NULL;
+}
+
+const struct failure *page_calls(const struct why *why, const struct process_history *p, struct buf *out)
+{
+	const struct failure *first = NULL;
+	size_t shown = 0;
+
+	for (int told = TOLD_FULLY; told >= 0; told--) {
+		for (size_t i = p->n_failures; i-- > 0 && shown < CALLS_MAX;) {
+			const struct failure *f = &p->failures[i];
+
+			if (!counts(p, f, told))
+				continue;
+			if (!shown++)
+				buf_puts(out, "  calls that failed before that, the last one first:\n");
+			if (!first)
+				first = f;
+			/* An error alone is that of the newest. */
+			page_call_line(why, f, told == TOLD_FULLY || (told && shown == 1), out);
+		}
+		/* When it is told which one it was, that is enough. */
+		if (told && shown)
+			break;
+	}
+	return first;
+}
