@@ -35,21 +35,25 @@ endif
 
 # --- Debian packages (the same names in 12 and 13) -------------------------------------------------------------------
 
-packages-build := gcc libc6-dev libdw-dev libiberty-dev libjson-c-dev liblzma-dev libpcre2-dev libseccomp-dev libunwind-dev libzstd-dev make \
+packages-build := gcc libc6-dev libdw-dev libiberty-dev libjson-c-dev liblzma-dev libpcre2-dev libseccomp-dev libsqlite3-dev libunwind-dev libzstd-dev make \
 	pkg-config strace
 # To build for 32 bits: gcc-multilib without what it has for x32. The names follow the release's compiler.
 debian-release := $(shell . /etc/os-release 2>/dev/null && echo "$$ID-$$VERSION_ID")
 gcc-of-debian-12 := 12
 gcc-of-debian-13 := 14
 packages-32 := $(if $(gcc-of-$(debian-release)),libc6-dev-i386 lib32gcc-$(gcc-of-$(debian-release))-dev,gcc-multilib)
-# What make check needs besides; with those above it is 129 packages of a bare Debian 12, 104 MB to download and 398 MB
-# on the disk; 139, 105 MB and 390 MB of a Debian 13.
-packages-test := bash $(packages-32) gdb gdbserver jq ltrace procps python3 tmux util-linux
+# What make check needs besides; with those above it is 130 packages of a bare Debian 12, 104 MB to download and 398 MB
+# on the disk; 140, 105 MB and 390 MB of a Debian 13.
+packages-test := attr bash curl $(packages-32) gdb gdbserver jq ltrace procps python3 sqlite3 tmux util-linux
 # What the other groups of tests need besides.
 packages-tools := chromium clang-format default-jre-headless fzf git libdevel-nytprof-perl linux-perf lldb luajit man-db mandoc nodejs openssl \
 	perl protobuf-compiler ripgrep shellcheck uftrace valgrind xz-utils zsh zstd
 packages-guest := busybox-static cpio kmod libelf-dev libguestfs-tools linux-perf protobuf-compiler qemu-system-x86 qemu-utils xz-utils
 packages-kernels := busybox-static cpio debootstrap e2fsprogs kmod qemu-system-x86 xz-utils
+# npm is part of some packages of nodejs that are not Debian's, which it conflicts with; virtme-ng is not in Debian 12.
+packages-harness := autopkgtest bats cargo cmake golang-go libguestfs-tools linux-source meson ninja-build nodejs \
+	$(if $(wildcard /usr/bin/npm),,npm) perl python3-pytest python3-pytest-xdist qemu-system-x86 xz-utils \
+	$(if $(filter debian-12,$(debian-release)),,virtme-ng)
 packages-faults :=
 packages-suites := dejagnu dpkg-dev expect perl zlib1g-dev
 packages-strace := dpkg-dev gawk
@@ -76,7 +80,7 @@ uses-target/unwind := base target/symbol target/process target/tracee
 uses-format/data := base
 uses-format/gate := base format/data
 uses-pick/rules := base target/match target/exec
-uses-pick/launch := base target/process target/tracee
+uses-pick/launch := base target/arch target/process target/tracee
 uses-pick/engine := base target/exec target/process target/executable target/tracee pick/launch
 uses-record/common := base target/arch target/symbol target/process target/unwind format/data
 uses-record/sample := base options target/arch target/symbol target/process format/data record/common
@@ -88,7 +92,9 @@ uses-record/guest/api :=
 uses-record/guest/qemu := base format/gate target/arch target/syscalls record/guest/core record/guest/linux record/guest/api
 uses-target/decode/values := base target/arch target/syscalls
 uses-target/decode/calls := base target/syscalls target/decode/values
-uses-target/decode := base target/syscalls target/decode/values target/decode/calls
+uses-target/decode/devices := base target/arch target/syscalls target/decode/values
+uses-target/decode/rare := base target/syscalls target/decode/values target/decode/calls
+uses-target/decode := base target/syscalls target/decode/values target/decode/calls target/decode/devices target/decode/rare
 uses-answer/recording := base target/match target/exec target/syscalls target/symbol format/data
 uses-answer/calls := base target/arch target/syscalls target/decode format/data answer/recording
 uses-answer/why/guest := base target/exec target/syscalls format/data format/gate answer/recording answer/calls answer/story answer/replay answer/waits \
@@ -105,28 +111,33 @@ uses-answer/calltree := base answer/recording answer/calls answer/replay answer/
 uses-answer/format := base format/data answer/report
 uses-answer/html := base answer/recording answer/calltree answer/format
 uses-answer/export := base target/syscalls format/data answer/recording answer/calls answer/replay answer/report answer/calltree answer/format \
-	answer/html
+	answer/html answer/database answer/otlp
+uses-answer/database := base format/data
+uses-answer/otlp := base
 uses-answer/output := base answer/replay
 uses-answer/view := base options target/syscalls format/gate answer/recording answer/calls answer/replay answer/waits answer/report \
 	answer/calltree answer/format answer/output
+uses-answer/sets := base target/exec target/syscalls answer/recording answer/calls answer/replay answer/report answer/calltree answer/trend answer/output answer/processes
 uses-answer/processes := base target/arch target/exec target/syscalls format/data answer/recording answer/calls answer/output
 uses-record/inside/agent := target/decode record/inside
 uses-record/inside := base target/arch target/symbol target/syscalls target/process target/tracee target/decode
 uses-record/calls := base target/syscalls target/process target/tracee target/decode record/inside
+uses-record/form := base
 uses-record/trace := base options target/syscalls target/process format/data record/common target/decode \
-	record/calls
+	target/tracee record/form record/calls
 uses-pick/action := base options target/exec target/process target/executable target/tracee format/gate record/sample \
-	record/calls record/trace
+	record/calls record/form record/trace
 uses-pick/run := base target/exec pick/action
 uses-pick/supervise := base format/gate target/exec pick/rules pick/engine pick/action pick/run
 uses-cli := base options record/sample record/import answer/recording answer/report answer/calltree answer/why answer/export \
-	answer/output answer/view answer/processes record/trace pick/rules pick/engine pick/action pick/supervise
+	answer/output answer/view answer/processes answer/sets record/form record/trace pick/rules pick/engine pick/action pick/supervise
 
 # From the top down, the order in which archives are linked.
-layers := cli pick/supervise pick/run pick/action record/trace record/calls record/inside answer/processes answer/view \
-	answer/export answer/why answer/why/guest answer/causes answer/story answer/html answer/format \
+layers := cli pick/supervise pick/run pick/action record/trace record/form record/calls record/inside answer/sets answer/processes answer/view \
+	answer/export answer/database answer/otlp answer/why answer/why/guest answer/causes answer/story answer/html answer/format \
 	answer/calltree answer/report answer/waits answer/output answer/replay answer/trend answer/calls answer/recording target/decode \
-	target/decode/calls target/decode/values record/import record/sample record/common pick/engine pick/launch pick/rules \
+	target/decode/rare target/decode/calls target/decode/devices target/decode/values record/import record/sample record/common \
+	pick/engine pick/launch pick/rules \
 	format/gate format/data target/unwind target/tracee target/executable target/process target/symbol \
 	target/syscalls target/exec target/arch target/match options base
 # exectrace-guest.so is made of these, with what they need of those above.
@@ -156,7 +167,10 @@ instrument := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all 
 	$(if $(filter 1,$(COVERAGE)),--coverage)
 c-flags := -std=gnu11 -D_GNU_SOURCE -Iinclude $(call pkg,--cflags,$(layers)) $(CPPFLAGS) $(warnings) -pthread \
 	$(CFLAGS) $(instrument)
-ld-flags := -pthread -Wl,--as-needed,-z,relro,-z,now $(CFLAGS) $(instrument) $(LDFLAGS)
+comma := ,
+# The tables have some 30,000 pointers: their relocations are 24 bytes each, or a bit (binutils 2.38, glibc 2.36).
+relative-relocations := $(if $(shell $(CC) -Wl,--help 2>/dev/null | grep pack-relative-relocs),-Wl$(comma)-z$(comma)pack-relative-relocs)
+ld-flags := -pthread -Wl,--as-needed,-z,relro,-z,now $(relative-relocations) $(CFLAGS) $(instrument) $(LDFLAGS)
 
 # --- What there is ---------------------------------------------------------------------------------------------------
 
@@ -283,6 +297,9 @@ $O/tests/victims/%: tests/victims/%.c tests/victims/FLAGS $(wildcard tests/victi
 	fi
 
 $O/tests/victims/bare $O/tests/victims/barelow: tests/victims/bare.c tests/victims/bare.ld
+# Those that are another one, built in another way: VICTIM:FILE.
+$(foreach pair,$(shell grep -H '^.include ".*\.c"$$' tests/victims/*.c | sed 's,^tests/victims/\(.*\)\.c:.*"\(.*\)"$$,\1:\2,'),\
+	$(eval $O/tests/victims/$(word 1,$(subst :, ,$(pair))): tests/victims/$(word 2,$(subst :, ,$(pair)))))
 
 # What tests look at recordings with.
 $O/tests/tools/%: $O/obj/tests/tools/%.o $(call archives,$(call needs,record/trace))
@@ -342,7 +359,7 @@ $O/tests/kept/%: $O/obj/tests/fuzz/%.o $O/obj/tests/fuzz/kept.o $(all-layers:%=$
 
 # --- Tests -----------------------------------------------------------------------------------------------------------
 
-check-groups := guest kernels faults suites strace
+check-groups := guest kernels faults suites strace harness
 .PHONY: check check-tools $(check-groups:%=check-%) check-all check-unit check-e2e check-docs lint analyze fuzz fuzz-run bench
 lint-too := $(if $(filter no,$(LINT)),,--lint)
 run-tests := EXECTRACE=$(abspath $O/exectrace) BUILD=$(abspath $O) tests/run $(TESTFLAGS)
@@ -379,16 +396,23 @@ check-all:
 
 check-unit: $(units:%=$O/tests/unit/%)
 	$(Q)status=0; for t in $(sort $^); do \
-		$$t >$$t.tap || { status=1; echo "$$t:"; grep -v '^ok' $$t.tap; }; \
+		timeout -k 10 300 $$t >$$t.tap || { status=1; echo "$$t:"; grep -v '^ok' $$t.tap; }; \
 	done; \
 	cat /dev/null $(^:%=%.tap) | awk '/^ok.*# SKIP/ { left++; next } /^ok/ { ok++ } /^not ok/ { bad++ } \
 		END { printf "%d passed, %d failed, %d skipped\n", ok, bad, left }'; exit $$status
+
+# Needs packages that npm has and Debian does not: NODE_MODULES is the folder in which they are (tests/README.md).
+.PHONY: check-export
+check-export:
+	$(call install-missing,$(packages-build) jq nodejs)
+	$(make-parallel) all $O/tests/tools/long
+	$(Q)EXECTRACE=$(abspath $O/exectrace) BUILD=$(abspath $O) NODE_MODULES='$(abspath $(NODE_MODULES))' WITHOUT='$(WITHOUT)' tests/export/run
 
 check-e2e: tests
 	$(Q)$(run-tests) $(TESTS)
 
 check-docs: all
-	$(Q)EXECTRACE=$(abspath $O/exectrace) tests/docs README.md examples/README.md
+	$(Q)EXECTRACE=$(abspath $O/exectrace) tests/docs README.md examples/README.md $(sort $(wildcard examples/harness/*.md))
 
 # The manual pages are compared with the program: one that is not optimized, where none was built, in a third of the time.
 lint-program := $(if $(wildcard $O/exectrace),$O,$O/lint)/exectrace
@@ -455,7 +479,7 @@ $(fuzz-runs): run-%: $O/tests/fuzz/%
 		echo "$*: $$(tail -n 1 $O/$*.log)" || \
 		{ echo "$* failed, see $O/$*.log:"; grep -v '^#[0-9]' $O/$*.log | tail -n 40; exit 1; }
 
-bench: all guest $(benches:%=$O/tests/bench/%)
+bench: all guest $(benches:%=$O/tests/bench/%) $O/tests/tools/long
 	$(Q)EXECTRACE=$(abspath $O/exectrace) BENCH=$(abspath $O/tests/bench) tests/bench/run
 
 # --- Packages and the demonstration ----------------------------------------------------------------------------------
@@ -492,7 +516,7 @@ endef
 .PHONY: deps deps-build demo demo-run
 deps:
 	$(call install-missing,$(packages-build) $(packages-test) $(packages-tools) $(packages-guest) $(packages-fuzz) \
-		$(packages-kernels) $(packages-faults) $(packages-suites) $(packages-strace) $(packages-deb) $(packages-deb-test) $(packages-analyze))
+		$(packages-kernels) $(packages-harness) $(packages-faults) $(packages-suites) $(packages-strace) $(packages-deb) $(packages-deb-test) $(packages-analyze))
 	@echo "all packages are there"
 
 deps-build:
@@ -582,7 +606,6 @@ deb: dist
 # --- Odds and ends ---------------------------------------------------------------------------------------------------
 
 .PHONY: compdb format tables clean help
-comma := ,
 json = "$(subst ",\",$1)"
 arguments = $(foreach a,$(CC) $(c-flags) -DEXECTRACE_VERSION="$(VERSION)" -c,$(call json,$a)$(comma))
 compdb:
@@ -598,7 +621,7 @@ format:
 # Tables of the kernel's interfaces, for a maintainer: HEADERS is an unpacked linux-libc-dev (dpkg-deb -x). They are part of the sources.
 uapi := src/target/syscalls/uapi
 tables:
-	$(Q)$(if $(HEADERS),,$(error make tables HEADERS=DIRECTORY))$(uapi)/generate $(HEADERS) $(uapi)/annotations $(uapi)/netlink include/exectrace/target/syscalls
+	$(Q)$(if $(HEADERS),,$(error make tables HEADERS=DIRECTORY))$(uapi)/generate $(HEADERS) $(uapi)/annotations $(uapi)/netlink $(or $(TABLES),include/exectrace/target/syscalls) $(CROSS)
 
 clean:
 	$(Q)rm -rf $O
@@ -611,10 +634,12 @@ help:
 #:   check       install what the tests need (up to 139 packages, 398 MB); lint, the documents' commands, tests: 10 minutes
 #:   check-tools the tests with large tools (valgrind, lldb, perf, chromium, ...: 1 GB); 10 minutes
 #:   check-guest with guests of QEMU, and libguestfs (300 packages, 1 GB); 30 minutes
+#:   check-harness the commands of examples/harness (pytest, cargo, go, npm, ...: 2 GB); 5 minutes
 #:   check-suites  the test suites of other programs under us (their sources by apt-get); an hour
 #:   check-strace  strace's own tests with our tracer in its place; a quarter of an hour (STRACE_TESTS="access ioctl_fs*": some)
 #:   check-kernels the tests on Debian's kernels 5.10, 6.1 and 6.12, in QEMU; hours
 #:   check-all   all of these
+#:   check-export  exported files with DuckDB, ClickHouse and OpenTelemetry, from npm: NODE_MODULES=DIR (tests/README.md)
 #:   check-unit  unit tests; check-e2e (TESTS='name...'): end-to-end tests; check-docs: the commands of the documents
 #:   check-faults  signals, failing system calls, random trees, for FAULT_TIME seconds (240), FAULT_SEED=N the same again
 #:   lint        layers, sizes, headers, shell scripts, formatting, man pages
@@ -626,7 +651,8 @@ help:
 #:   install     to DESTDIR, prefix (/usr/local), bindir, libdir, datadir, mandir; uninstall removes it again
 #:   dist        $O/exectrace-VERSION.tar.gz of the commit;  deb: packages of it for this Debian, in $O/deb
 #:   compdb      build/compile_commands.json;  format: clang-format;  clean
-#:   tables      of ioctls and netlink, from the kernel's headers (HEADERS=DIRECTORY, an unpacked linux-libc-dev)
+#:   tables      of ioctls and netlink, from the kernel's headers (HEADERS=DIRECTORY, an unpacked linux-libc-dev);
+#:               of another machine to a folder of their own (CROSS=aarch64-linux-gnu TABLES=FOLDER)
 #: Knobs
 #:   V=1 shows commands       WERROR=1                        DEPS=no installs no packages
 #:   CC=clang                 SANITIZE=address,undefined      COVERAGE=1 (gcov)

@@ -319,7 +319,7 @@ static int bash_kind(struct buf *out, const struct command *command, const struc
 	if (!spec->arg || spec->alias)
 		return 0;
 	r = buf_puts(out, "\t");
-	if (spec->letter)
+	if (spec->letter && !(spec->flags & OPTION_BARE))
 		r |= buf_printf(out, "%s:-%c | ", name, spec->letter);
 	r |= buf_printf(out, "%s:--%s) kind='%s", name, spec->name, spec->flags & OPTION_OPTIONAL ? "?" : "");
 	r |= buf_puts(out, has_values(spec) ? "words " : kinds[spec->hint]);
@@ -403,16 +403,17 @@ static int zsh_spec(struct buf *out, const struct option_spec *spec, bool letter
 		[OPTION_PROCESSES] = "_sequence _pids",
 	};
 	bool optional = spec->flags & OPTION_OPTIONAL;
+	bool valued = spec->arg && !(letter && spec->flags & OPTION_BARE);
 	const char *sign = "";
 	int r = buf_puts(out, "\t\t\t'*-");
 
-	if (spec->arg)
+	if (valued)
 		sign = letter ? (optional ? "-" : "+") : (optional ? "=-" : "=");
 	r |= letter ? buf_putc(out, spec->letter) : buf_printf(out, "-%s", spec->name);
 	r |= buf_printf(out, "%s[", sign);
 	r |= zsh_text(out, spec->help);
 	r |= buf_putc(out, ']');
-	if (spec->arg) {
+	if (valued) {
 		r |= buf_puts(out, optional ? "::" : ":");
 		r |= zsh_text(out, spec->arg);
 		r |= buf_printf(out, ":%s", has_values(spec) ? "(" : actions[spec->hint]);

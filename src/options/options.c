@@ -2,6 +2,7 @@
 #include <exectrace/options/options.h>
 
 #include <errno.h>
+#include <exectrace/base/grow.h>
 #include <exectrace/base/spelling.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,6 +191,7 @@ static int next_long(struct options *o, struct option_use *use, struct buf *err)
 	if (r < 0)
 		return r;
 	use->at = o->at++;
+	use->letter = false;
 	use->value = name[n] ? name + n + 1 : NULL;
 	if (!use->value && use->spec->arg && !(use->spec->flags & OPTION_OPTIONAL) && has_value(o))
 		use->value = o->argv[o->at++];
@@ -201,15 +203,18 @@ static int next_letter(struct options *o, struct option_use *use, struct buf *er
 {
 	const struct option_spec *spec = find_letter(o->table, *o->bundle);
 	const char *arg = o->argv[o->at];
+	bool takes;
 
 	/* A long name behind a single dash is a common slip: offer that name. */
 	if (!spec)
 		return refuse_unknown(o, arg + 1, o->bundle == arg + 1 ? strcspn(arg + 1, "=") : 0, err);
 	use->spec = spec;
+	use->letter = true;
 	use->at = o->at;
 	use->value = NULL;
+	takes = spec->arg && !(spec->flags & OPTION_BARE);
 	o->bundle++;
-	if (spec->arg && *o->bundle) {
+	if (takes && *o->bundle) {
 		use->value = o->bundle;
 		o->bundle = "";
 	}
@@ -217,7 +222,7 @@ static int next_letter(struct options *o, struct option_use *use, struct buf *er
 		o->bundle = NULL;
 		o->at++;
 	}
-	if (spec->arg && !use->value && !o->bundle && has_value(o) &&
+	if (takes && !use->value && !o->bundle && has_value(o) &&
 	    (!(spec->flags & OPTION_OPTIONAL) || is_choice(spec, o->argv[o->at])))
 		use->value = o->argv[o->at++];
 	o->last = spec->flags & OPTION_LAST;
@@ -249,28 +254,33 @@ static int next(struct options *o, struct option_use *use, struct buf *err)
 }
 
 /* Passes over words: up to the next option, or all that are left. */
-static void pass_words(struct options *o, bool all)
+static int pass_words(struct options *o, bool all)
 {
 	const char *arg;
 
 	while ((arg = o->argv[o->at]) && (all || arg[0] != '-' || !arg[1])) {
-		if (o->n_words < OPTION_WORDS)
-			o->words[o->n_words] = o->at;
-		o->n_words++;
-		o->at++;
+		if (grow_array((void **)&o->words, (size_t)o->n_words, &o->cap_words, sizeof(*o->words)))
+			return -ENOMEM;
+		o->words[o->n_words++] = o->at++;
 	}
+	return 0;
+}
+
+void options_release(struct options *o)
+{
+	free(o->words);
+	o->words = NULL;
 }
 
 int options_next(struct options *o, struct option_use *use, struct buf *err)
 {
-	int r;
+	int rc = o->mixed && !o->bundle && !o->last ? pass_words(o, false) : 0;
 
-	if (o->mixed && !o->bundle && !o->last)
-		pass_words(o, false);
-	r = next(o, use, err);
-	if (r == 0 && o->mixed && !o->last)
-		pass_words(o, true);
-	return r;
+	if (!rc)
+		rc = next(o, use, err);
+	if (rc == 0 && o->mixed && !o->last)
+		rc = pass_words(o, true);
+	return rc;
 }
 
 int options_read(struct options *o, option_take *take, void *ctx, struct buf *err)
@@ -303,6 +313,8 @@ static const char *row_mistake(const struct option_spec *table, const struct opt
 		return "has a letter that cannot be one";
 	if (!spec->arg && (spec->flags & OPTION_OPTIONAL || spec->hint != OPTION_TEXT || spec->choices || spec->words))
 		return "takes no argument but says what it is";
+	if (spec->flags & OPTION_BARE && !(spec->flags & OPTION_OPTIONAL))
+		return "needs an argument that its letter does not take";
 	if (spec->flags & OPTION_ONLY && (!spec->words || spec->choices))
 		return "has not one set of values";
 	if (spec == table && !spec->group)

@@ -130,8 +130,8 @@ diff -n 2 good.log.xtr slow.log.xtr|diff good.log.xtr -n 2 slow.log.xtr
 report --children --call-graph=caller good.log.xtr|report --children -g caller good.log.xtr
 export -f folded good.log.xtr|export good.log.xtr -f folded -o -
 END
-shown report good.log.xtr slow.log.xtr -n 3
-expect_equal "$? $(cat "$S/err")" "1 exectrace: unexpected 'slow.log.xtr' (argument 3); try 'exectrace help report'" "one too many"
+shown timeline good.log.xtr slow.log.xtr -n 3
+expect_equal "$? $(cat "$S/err")" "1 exectrace: unexpected 'slow.log.xtr' (argument 3); try 'exectrace help timeline'" "one too many"
 shown report -t 10ms -n 3 -- -n
 expect_equal "$? $(cat "$S/err")" "1 exectrace: -n: No such file or directory" "behind -- there are none"
 for number in ' 5' +5 5x 0 ''; do

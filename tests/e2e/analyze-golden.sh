@@ -249,7 +249,7 @@ done
 cd "$S/empty" || exit 1
 refused 1 "exectrace.data: No such file or directory; to record: " syscalls
 cd "$S" || exit 1
-refused 1 "unexpected 'x' [(]argument 3[)]; try 'exectrace help syscalls'" syscalls "$data" x
+refused 1 "unexpected 'x': several recordings are summed up only [(]--summary[)]" syscalls "$data" x
 refused 1 ".*--sort=count goes with --summary$" syscalls --sort=count "$data"
 refused 1 ".*--sort=start goes without --summary$" syscalls -c --sort=start "$data"
 refused 1 ".*--pid: '1,' is not a list of process ids" syscalls --pid=1, "$data"

@@ -67,7 +67,7 @@ expect_equal "$? $(cat "$S/said")" "1 exectrace: good: only 1 process matches 'p
 expect_equal $? 1 "a bad expression"
 expect_lines 1 "$S/said" "^exectrace: --cmd='\(': " "and it says so"
 "$EXECTRACE" diff good bad x >"$S/out" 2>"$S/said"
-expect_equal "$? $(cat "$S/said")" "1 exectrace: unexpected 'x'; a regular expression goes with --state" "without --state"
+expect_equal "$? $(cat "$S/said")" "1 exectrace: unexpected 'x'; several recordings are A... -- B...; a regular expression goes with --state" "without --state"
 "$EXECTRACE" diff --state good "$TESTS/golden/recording" prog >"$S/out" 2>"$S/said"
 expect_equal $? 1 "an old recording"
 expect_lines 1 "$S/said" 'what it began with was not recorded' "does not have it"

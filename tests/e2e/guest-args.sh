@@ -39,7 +39,7 @@ awk -F'"arg1":"0x|"result":"0x' '
 	END { print bad + 0, calls[20], calls[1] }' rows >sums
 expect_equal "$(cat sums)" "0 1 6765" "each result is what the function has to give for its argument"
 "$EXECTRACE" export --format=json made.xtr --functions='ksys_write' >lines
-expect_lines 1 lines '"args":\{"fd":1,"buf":"fib\(20\) = 6765\\n","count":15\},"result":15,' "exported with their types"
+expect_lines 1 lines '"args":\["fd=1","buf=\\"fib\(20\) = 6765\\\\x0a\\"","count=15"\],"ret":15,' "exported"
 "$EXECTRACE" export --format=csv made.xtr --functions='ksys_write' >csv
 expect_lines 1 csv ',ksys_write,\[kernel\],"fd=1, buf=""fib\(20\) = 6765.*"", count=15",15,' "and as text"
 end

@@ -266,7 +266,6 @@ refused 'not a process number at offset 2' --pid=1,x --list
 refused 'needs an argument' --pid= --list
 refused 'process 1; --force' --pid=1 --list
 refused -- '--behind does not go with --pid' -D --pid=$tree --list true
-refused -- '--engine=notify does not go with --pid' --engine=notify --pid=$tree --list
 refused -- '--why without a COMMAND does not go' --why --pid=$tree
 refused -- '--force is for --pid' --force --list true
 refused 'no rule' --pid=$tree

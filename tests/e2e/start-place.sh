@@ -8,8 +8,20 @@ if is_root; then
 	for flag in "" -D; do
 		fresh
 		# shellcheck disable=SC2086 # no word when empty
-		timeout --foreground -k 1 "$(limit 20)" unshare -pf "$EXECTRACE" --engine="$ENGINE" $flag "${NOTHING[@]}" -- sh -c ': >marker' >"$S/out" 2>"$S/err"
-		expect_equal $? 125 "the status"
+		timeout --foreground -k 1 "$(limit 20)" unshare -pf "$EXECTRACE" --engine="$ENGINE" -q $flag "${NOTHING[@]}" -- \
+			sh -c 'readlink /proc/self/ns/mnt >marker' >"$S/out" 2>"$S/err"
+		expect_equal $? 0 "it has its own"
+		readlink /proc/self/ns/mnt >"$S/want"
+		expect_same marker "$S/want" "the command is where it was"
+	done
+	cp "$EXECTRACE" "$S/exectrace"
+	chmod 755 "$S/exectrace"
+	for flag in "" -D; do
+		fresh
+		# shellcheck disable=SC2086 # no word when empty
+		timeout --foreground -k 1 "$(limit 20)" unshare -pf setpriv --reuid=65534 --regid=65534 --clear-groups \
+			"$S/exectrace" --engine="$ENGINE" $flag "${NOTHING[@]}" -- sh -c ': >marker' >"$S/out" 2>"$S/err"
+		expect_equal $? 125 "the status where it may not mount one"
 		expect "the command is not run" test ! -e marker
 		expect_lines 1 "$S/err" . "one line"
 		expect_lines 1 "$S/err" '^exectrace: cannot start: .*--mount-proc' "that says what to do"

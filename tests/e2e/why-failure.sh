@@ -108,6 +108,22 @@ says '5 x connect\(/.*/run/var/names.sock\) = ENOENT, every [0-9.]+[mu]?s; no re
 says 'connect\(.*"var/names.sock"}, [0-9]+\) = -1 ENOENT.*, 5 times; no recorded process has made it' "the failure"
 end
 
+if has_victim noperf "what perror says, where standard error can be read, too"; then
+	begin "what perror says, where standard error can be read, too"
+	fresh
+	ask 4 sh -c "$V/noperf ./nowhere 2<>log; exit 4"
+	says 'it wrote to standard error at ' "it is a message"
+	says '^    [|] \./nowhere: No such file or directory$' "its text"
+	end
+fi
+
+begin "what a shell's echo says, with standard error in a file"
+fresh
+ask 3 sh -c 'sh -c "echo first >&2; exit 3" 2>log; exit $?'
+says 'it wrote to standard error at ' "it is a message"
+says '^    [|] first$' "its text"
+end
+
 begin "a run that goes well has no failure"
 prepare_run()
 {

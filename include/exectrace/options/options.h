@@ -16,13 +16,13 @@
 #include <sys/types.h>
 
 #define OPTION_NAME_MAX 31 /* bytes in a long name */
-#define OPTION_WORDS 4     /* words between options that are kept: more than any command takes */
 
 enum option_flag {
 	OPTION_OPTIONAL = 1 << 0, /* the argument may be left out; it is taken from --name=value and -xvalue, and from
 	                             -x value if that is one of the choices */
 	OPTION_LAST = 1 << 1,     /* what follows is not looked at, as behind --help */
 	OPTION_ONLY = 1 << 2,     /* its `words` are the only values allowed */
+	OPTION_BARE = 1 << 3,     /* with OPTION_OPTIONAL: the letter takes no argument, and others may follow it */
 };
 
 /* What completion offers for the argument. Files, directories and users are never the empty string. */
@@ -56,20 +56,22 @@ struct option_use {
 	const struct option_spec *spec;
 	const char *value; /* NULL when none was given; points into argv */
 	int at;            /* number of the argument in which it begins */
+	bool letter;       /* it was given by its letter */
 };
 
 /* Where the parser stands. */
 struct options {
 	const struct option_spec *table;
 	char **argv;
-	int at;                  /* the next argument; in the end, the first one that is no option (or the NULL) */
-	bool dashes;             /* "--" ended the options */
-	bool unknown;            /* what options_next() refused is not in the table */
-	bool last;               /* private: an option with OPTION_LAST was there */
-	const char *bundle;      /* private: what is left of an argument with several letters */
-	bool mixed;              /* private: of options_mix() */
-	int words[OPTION_WORDS]; /* after options_mix(): numbers of the arguments that are no options, in their order */
-	int n_words;             /* how many of these there are; the first OPTION_WORDS are in words */
+	int at;             /* the next argument; in the end, the first one that is no option (or the NULL) */
+	bool dashes;        /* "--" ended the options */
+	bool unknown;       /* what options_next() refused is not in the table */
+	bool last;          /* private: an option with OPTION_LAST was there */
+	const char *bundle; /* private: what is left of an argument with several letters */
+	bool mixed;         /* private: of options_mix() */
+	int *words;         /* after options_mix(): numbers of the arguments that are no options, in their order */
+	int n_words;        /* how many of these there are */
+	size_t cap_words;   /* private */
 };
 
 /* Starts at argv[at]; argv ends with NULL and must stay. To go on with another table, start again at options.at. */
@@ -77,6 +79,9 @@ void options_init(struct options *o, const struct option_spec *table, char **arg
 
 /* From now on words may stand before and between options: in the end options.words has them, and those behind. */
 void options_mix(struct options *o);
+
+/* Frees the words. */
+void options_release(struct options *o);
 
 /*
  * The next option: 1 and *use filled; 0 at the end of the options; -EINVAL with a line in err that names the offending

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
+#include <exectrace/record/form/outputs.h>
 #include <exectrace/record/sample/sample.h>
 #include <exectrace/record/trace/trace.h>
 #include <limits.h>
@@ -86,10 +87,10 @@ static int check_trace(struct action *action, const struct strv *words, struct b
 	struct trace_options options;
 	int e = trace_options_parse(&options, words->items, 1, &why);
 
-	if (!e && (options.n_pids || options.help || options.execs || options.ends || options.directory)) {
+	if (!e && (options.help || options.version || options.execs || options.ends || options.directory)) {
 		(void)buf_printf(&why, "--%s is not for an action",
-		                 options.n_pids      ? "pid"
-		                 : options.help      ? "help"
+		                 options.help        ? "help"
+		                 : options.version   ? "version"
 		                 : options.directory ? "directory"
 		                 : options.execs     ? "execs"
 		                                     : "ends");
@@ -100,11 +101,12 @@ static int check_trace(struct action *action, const struct strv *words, struct b
 	action->tells = !e;
 	action->told = !e && trace_filters(&options) && syscall_filter_has_exec(&options.filter);
 	action->needs_dir = !e && options.format == TRACE_DATA && !options.output;
-	if (!e && (options.output || action->needs_dir)) {
+	if (!e && ((options.output && !outputs_is_command(options.output) && !options.appends) || action->needs_dir)) {
 		action->output = strdup(action->needs_dir ? TRACE_DATA_NAME : options.output);
 		e = action->output ? 0 : -ENOMEM;
 	}
 	action->in_dir = !e && action->output && template_in_dir(action->output);
+	action->output_each = !e && action->output && options.separately;
 	trace_options_release(&options);
 	return e;
 }

@@ -324,7 +324,7 @@ bool engine_finished(struct engine *engine)
 
 int engine_keep(struct engine *engine)
 {
-	return launch_keep(engine->launch, engine->ops->listener ? engine->ops->listener(engine) : -1);
+	return launch_keep(engine->launch);
 }
 
 bool engine_holds_tree(const struct engine *engine)

@@ -1,59 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The notify engine: a seccomp filter with a user notification on execve; nothing is attached but what is picked. */
-#include "deferred.h"
-#include "private.h"
-#include "receiver.h"
+#include "notify.h"
 #include <exectrace/pick/launch/priority.h>
 
 #include <errno.h>
 #include <exectrace/base/fd.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define BATCH 64u
-
-struct notify {
-	struct engine common; /* first */
-	int listener;
-	struct receiver receiver;
-	struct slot *now;      /* of the exec reported last */
-	uint64_t handed;       /* id of what a fast_path has described last and not settled: its record is still good */
-	uint16_t queue[BATCH]; /* received, not yet looked at */
-	size_t queued;
-	size_t at;
-	struct deferred deferred;
-};
-
-static struct notify *notify_of(struct engine *engine)
-{
-	return (struct notify *)engine;
-}
-
-static enum decided fast_path(struct receiver *receiver, struct slot *slot);
 static void notify_pass(struct engine *engine);
 
 static int get_listener(struct notify *n, struct buf *why)
 {
 	struct launch *launch = n->common.launch;
+	int listener = -1;
 	int err = 0;
 
 	if (launch->behind && n->common.yama == YAMA_DESCENDANTS) {
 		(void)buf_puts(why, "kernel.yama.ptrace_scope is 1: with -D the command's processes cannot be read");
 		return -EPERM;
 	}
+	if (!launch->root) /* there is only what runs already */
+		return 0;
 	err = receiver_start(&n->receiver, launch);
 	if (err) {
 		(void)buf_printf(why, "no thread: %s", strerror(-err));
 		return err;
 	}
-	n->listener = launch_install_listener(launch);
-	err = n->listener < 0 ? n->listener : listener_try(n->listener);
+	listener = launch_install_listener(launch);
+	err = listener < 0 ? listener : listener_try(listener);
 	if (!err)
 		err = receiver_try(&n->receiver, launch->queue[0]);
-	if (!err)
+	if (!err) {
+		sources_set(&launch->sources, 0, listener);
 		return 0;
+	}
 	listener_explain(why, err);
 	receiver_stop(&n->receiver);
 	return err;
@@ -64,8 +46,10 @@ static int notify_start(struct engine **ret, struct launch *launch, struct buf *
 	struct notify *n = calloc(1, sizeof(*n));
 	int err = n ? engine_init(&n->common, &engine_notify, launch) : -ENOMEM;
 
-	if (n)
-		n->receiver.fast_path = fast_path;
+	if (n) {
+		n->receiver.fast_path = notify_fast_path;
+		n->receiver.owner = n;
+	}
 	if (!err)
 		err = get_listener(n, why);
 	if (err) {
@@ -75,7 +59,8 @@ static int notify_start(struct engine **ret, struct launch *launch, struct buf *
 		return err;
 	}
 	n->receiver.memory = n;
-	receiver_listen(&n->receiver, n->listener);
+	if (launch->root)
+		receiver_listen(&n->receiver, launch->sources.fd[0]);
 	priority_supervisor();
 	*ret = &n->common;
 	return 0;
@@ -86,12 +71,17 @@ static int notify_fd(const struct engine *engine)
 	return engine->launch->queue[0];
 }
 
+static int listener_of(const struct notify *n, const struct slot *slot)
+{
+	return sources_fd(&n->common.launch->sources, slot->source);
+}
+
 static void give(struct notify *n, struct slot *slot, int answer)
 {
 	const struct launch *launch = n->common.launch;
 
 	engine_drop_look(&n->common, slot);
-	if (!listener_settle(n->listener, slot, answer))
+	if (!listener_settle(listener_of(n, slot), slot, answer))
 		shared_owe(launch->shared, launch->wake);
 }
 
@@ -163,9 +153,9 @@ static void report(struct notify *n, struct slot *slot, const struct arch *arch,
  * In the receiver's thread. It runs where the caller of execve ran, which waits for nothing else: an answer from here
  * takes a sixth of the time that waking the main thread on another processor does.
  */
-static enum decided fast_path(struct receiver *receiver, struct slot *slot)
+enum decided notify_fast_path(struct receiver *receiver, struct slot *slot)
 {
-	struct notify *n = (struct notify *)((char *)receiver - offsetof(struct notify, receiver));
+	struct notify *n = receiver->owner;
 	struct engine *engine = &n->common;
 	const struct arch *arch = arch_by_call(slot->notif.data.arch, (uint32_t)slot->notif.data.nr);
 	bool done = false;
@@ -214,19 +204,32 @@ static bool take_retry(struct engine *engine)
 	return retry;
 }
 
+/* What comes next in the pipe; NULL: nothing now. */
+static struct slot *take_queued(struct notify *n)
+{
+	for (;;) {
+		uint16_t number;
+
+		if (n->at == n->queued) {
+			n->at = 0;
+			n->queued = take_numbers(n);
+		}
+		if (n->at == n->queued)
+			return NULL;
+		number = n->queue[n->at++];
+		if (number != RECEIVER_ENDED)
+			return &n->common.launch->shared->slot[number];
+		n->ended++;
+	}
+}
+
 static struct slot *next_slot(struct notify *n)
 {
 	struct slot *slot = engine_looked(&n->common);
 
 	if (!slot)
 		slot = deferred_next(&n->deferred, take_retry(&n->common));
-	if (slot)
-		return slot;
-	if (n->at == n->queued) {
-		n->at = 0;
-		n->queued = take_numbers(n);
-	}
-	return n->at < n->queued ? &n->common.launch->shared->slot[n->queue[n->at++]] : NULL;
+	return slot ? slot : take_queued(n);
 }
 
 static int notify_next(struct engine *engine, struct engine_event *ev)
@@ -234,8 +237,7 @@ static int notify_next(struct engine *engine, struct engine_event *ev)
 	struct notify *n = notify_of(engine);
 	struct slot *slot = NULL;
 
-	engine->counts.lost = atomic_load(&n->receiver.lost);
-	engine->counts.rescued = n->receiver.rescue.saved;
+	notify_count(n);
 	*ev = (struct engine_event){.type = ENGINE_NONE};
 	while (ev->type == ENGINE_NONE && (slot = next_slot(n)))
 		look(n, slot, ev);
@@ -264,7 +266,7 @@ static bool notify_current(struct engine *engine)
 {
 	struct notify *n = notify_of(engine);
 
-	return listener_valid(n->listener, n->now->notif.id);
+	return listener_valid(listener_of(n, n->now), n->now->notif.id);
 }
 
 static void notify_pass(struct engine *engine)
@@ -343,36 +345,6 @@ static void notify_resume(struct engine *engine, struct taken *taken, bool follo
 	(void)tracee_detach(taken->pub.tid, 0);
 }
 
-static int notify_listener(const struct engine *engine)
-{
-	return ((const struct notify *)engine)->listener;
-}
-
-static bool notify_finished(struct engine *engine)
-{
-	return listener_ended(notify_of(engine)->listener);
-}
-
-static bool notify_lives_on(struct engine *engine)
-{
-	return listener_lives_on(notify_of(engine)->listener);
-}
-
-static void notify_end(struct engine *engine)
-{
-	struct notify *n = notify_of(engine);
-	struct launch *launch = engine->launch;
-
-	engine_release_common(engine);
-	if (!receiver_leaves(&n->receiver)) /* it ends with us, and then the keeper takes over */
-		return;
-	fd_close(&n->listener);
-	fd_close(&launch->queue[0]);
-	fd_close(&launch->queue[1]);
-	fd_close(&launch->wake);
-	free(n);
-}
-
 const struct engine_ops engine_notify = {
 	.name = "notify",
 	.start = notify_start,
@@ -389,7 +361,7 @@ const struct engine_ops engine_notify = {
 	.answer = notify_answer,
 	.resume = notify_resume,
 	.park_kind = PARK_CALL,
-	.listener = notify_listener,
+	.adopt = notify_adopt,
 	.finished = notify_finished,
 	.lives_on = notify_lives_on,
 	.end = notify_end,

@@ -69,10 +69,10 @@ struct engine_ops {
 	/* Lets a stopped, taken process run. follow: its children are still to be seen. */
 	void (*resume)(struct engine *engine, struct taken *taken, bool follow);
 	/* NULL: cannot. Has the execs of a running process, by all its threads, reported. 0; -EEXIST: they are already;
-	 * or -errno. */
-	int (*adopt)(struct engine *engine, pid_t pid);
+	 * or -errno. *since is 0, or becomes the time (launch_ticks) after which all that it has started is watched,
+	 * too. */
+	int (*adopt)(struct engine *engine, pid_t pid, uint64_t *since);
 	enum park_kind park_kind;
-	int (*listener)(const struct engine *engine); /* NULL: has none */
 	bool (*finished)(struct engine *engine);
 	bool (*lives_on)(struct engine *engine);
 	void (*end)(struct engine *engine);

@@ -73,12 +73,13 @@ static int seize_thread(void *user, pid_t tid)
 }
 
 /* Threads that are not attached yet may make others, hence until none is new. */
-static int ptracer_adopt(struct engine *engine, pid_t pid)
+static int ptracer_adopt(struct engine *engine, pid_t pid, uint64_t *since)
 {
 	struct seizing seizing = {.fresh = true};
 	int err = 0;
 
 	(void)engine;
+	(void)since; /* from now on */
 	while (!err && !seizing.err && seizing.fresh) {
 		seizing.fresh = false;
 		err = proc_threads(pid, seize_thread, &seizing);

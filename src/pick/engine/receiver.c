@@ -18,13 +18,14 @@
 #define TRIES 16        /* to tell the main thread */
 
 /* Takes the lowest free slot: few are in use at a time, so few pages are ever touched. */
-static struct slot *take_slot(struct shared *shared)
+static struct slot *take_slot(struct shared *shared, unsigned source)
 {
 	for (unsigned i = 0; i < SLOTS; i++) {
 		int unused = 0;
 
 		if (!atomic_compare_exchange_strong(&shared->slot[i].busy, &unused, SLOT_USED))
 			continue;
+		shared->slot[i].source = source;
 		if (i >= atomic_load(&shared->used))
 			atomic_store(&shared->used, i + 1);
 		return &shared->slot[i];
@@ -128,8 +129,12 @@ static bool wait_for_call(struct receiver *receiver)
 	uint64_t ns = eintr_settle(&receiver->rescue);
 	struct timespec time = {.tv_nsec = (long)ns};
 
-	if (!ns || ppoll(&fd, 1, &time, NULL) > 0)
+	if (!ns && !receiver->polls)
 		return true;
+	if (ppoll(&fd, 1, ns ? &time : NULL, NULL) > 0) {
+		receiver->hung_up = receiver->polls && !(fd.revents & POLLIN);
+		return true;
+	}
 	eintr_attend(&receiver->rescue);
 	return false;
 }
@@ -173,24 +178,30 @@ static void *receive(void *arg)
 {
 	struct receiver *receiver = arg;
 	const struct timespec moment = {.tv_nsec = 1000000};
+	const uint16_t ended = RECEIVER_ENDED;
 
 	while (sem_wait(&receiver->begin)) {
 	}
 	if (receiver->listener < 0)
 		return NULL;
 	priority_receiver(false);
-	atomic_store(&receiver->shared->receiver, gettid());
+	if (!receiver->source)
+		atomic_store(&receiver->shared->receiver, gettid());
 	for (;;) {
 		struct slot *slot = NULL;
 
 		if (!wait_for_call(receiver))
 			continue;
-		slot = take_slot(receiver->shared);
+		if (receiver->hung_up)
+			break;
+		slot = take_slot(receiver->shared, receiver->source);
 		if (!slot) /* thousands wait for us: no use in hurrying */
 			nanosleep(&moment, NULL);
 		else if (!receive_one(receiver, slot))
 			break;
 	}
+	if (receiver->polls)
+		(void)fd_write_all(receiver->out, &ended, sizeof(ended));
 	if (atomic_exchange(&receiver->left, 1))
 		free(receiver->memory);
 	return NULL;

@@ -21,7 +21,11 @@ enum decided {
 struct receiver {
 	/* Set before the start: called, in the receiver's thread, with what was received. */
 	enum decided (*fast_path)(struct receiver *receiver, struct slot *slot);
+	void *owner; /* ... for that */
 	int listener;
+	unsigned source; /* its number (struct sources) */
+	bool polls; /* one of several: it waits until there is something to receive, and says at the end that it ends */
+	bool hung_up; /* then: no process has the filter any more */
 	struct shared *shared;
 	int out;     /* the pipe of slot numbers */
 	int wake;    /* the keeper's eventfd */
@@ -48,6 +52,8 @@ int receiver_try(const struct receiver *receiver, int in);
 
 /* Gives it the listener. This cannot fail. */
 void receiver_listen(struct receiver *receiver, int listener);
+
+#define RECEIVER_ENDED UINT16_MAX /* in the pipe: no number of a slot */
 
 /* There will be no listener: ends it. */
 void receiver_stop(struct receiver *receiver);

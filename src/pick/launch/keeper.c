@@ -1,175 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "keeper.h"
 
+#include "attach.h"
+#include "handover.h"
 #include "receipts.h"
+#include "standin.h"
 #include <errno.h>
 #include <exectrace/base/fd.h>
 #include <exectrace/base/pidfd.h>
 #include <exectrace/pick/launch/listener.h>
 #include <exectrace/pick/launch/owed.h>
 #include <exectrace/pick/launch/priority.h>
-#include <exectrace/target/process/procself.h>
-#include <exectrace/target/tracee/park.h>
+#include <exectrace/target/process/procfs.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <unistd.h>
 
-#define LOOK_MS 50            /* an exec that waits for longer than that makes us look at the supervisor */
-#define RECEIVE_LIMIT_US 5000 /* for a notification that somebody else may have received first */
-
-struct keeper {
-	struct shared *shared;
-	pid_t pid;      /* the supervisor's */
-	int supervisor; /* its pidfd */
-	int sock;
-	int listener;
-	int queue;       /* to the supervisor; -1 when it has ended */
-	int wake;        /* an eventfd, written to by who finds shared->armed */
-	int receipts;    /* receipts_listen; -1: it cannot be had, and we look all the time */
-	bool alert;      /* there was an exec: it is to be seen that it is answered */
-	bool owes;       /* the supervisor has left something to us that is not done yet */
-	bool stopped;    /* the supervisor was last seen stopped */
-	unsigned left;   /* parks that are not undone yet */
-	struct slot own; /* what the keeper itself receives at the end */
-};
-
-/* Answers one notification: an exec goes on, a parked program begins. */
-static void answer(struct keeper *keeper, const struct seccomp_notif *notif)
-{
-	struct park_slot *park = owed_park(keeper->shared, notif);
-
-	if (!park) {
-		(void)listener_give(keeper->listener, notif->id, ANSWER_CONTINUE);
-		return;
-	}
-	owed_restore(&park->park);
-	(void)listener_give(keeper->listener, notif->id, 0);
-	if (atomic_load(&park->state) != PARK_ASKED)
-		atomic_store(&park->state, PARK_FREE);
-}
-
-/*
- * For no longer than a moment: whoever else receives may have been first, or the caller killed, and then there is
- * nothing to receive; before Linux 6.11 not even the end of the last caller ends the wait.
- */
-static int receive(const struct keeper *keeper, struct slot *slot)
-{
-	const struct timeval moment = {.tv_usec = RECEIVE_LIMIT_US};
-	const struct itimerval limit = {.it_interval = moment, .it_value = moment};
-	const struct itimerval none = {0};
-	sigset_t alarm;
-	int err = 0;
-
-	sigemptyset(&alarm);
-	sigaddset(&alarm, SIGALRM);
-	sigprocmask(SIG_UNBLOCK, &alarm, NULL);
-	setitimer(ITIMER_REAL, &limit, NULL);
-	err = listener_receive(keeper->listener, slot);
-	setitimer(ITIMER_REAL, &none, NULL);
-	sigprocmask(SIG_BLOCK, &alarm, NULL);
-	return err;
-}
-
-static void receive_one(struct keeper *keeper)
-{
-	slot_free(&keeper->own);
-	if (receive(keeper, &keeper->own) == 0)
-		answer(keeper, &keeper->own.notif);
-}
-
-static bool is_stopped(const struct keeper *keeper)
-{
-	return proc_state(keeper->pid) == 'T';
-}
-
-/* A picked process is in the hands of the supervisor, and waits for it. */
-static bool is_picked(const struct keeper *keeper, const struct seccomp_notif *notif)
-{
-	for (size_t i = 0; i < PARKS; i++) {
-		const struct park_slot *park = &keeper->shared->park[i];
-
-		if (atomic_load(&park->state) != PARK_FREE && park->park.tid == (pid_t)notif->pid)
-			return true;
-	}
-	return false;
-}
-
-/* The highest free slot: the receiver, which may have been stopped at any point, takes the lowest. */
-static struct slot *take_slot(struct shared *shared)
-{
-	for (size_t i = SLOTS; i > 0; i--) {
-		int unused = SLOT_FREE;
-
-		if (atomic_compare_exchange_strong(&shared->slot[i - 1].busy, &unused, SLOT_USED))
-			return &shared->slot[i - 1];
-	}
-	return NULL;
-}
-
-/* What only the supervisor can answer goes to it: it finds that when it runs again. */
-static void hand_over(const struct keeper *keeper, struct slot *slot)
-{
-	uint16_t number = (uint16_t)(slot - keeper->shared->slot);
-
-	if (fd_write_all(keeper->queue, &number, sizeof(number))) {
-		(void)listener_give(keeper->listener, slot->notif.id, ANSWER_CONTINUE);
-		slot_free(slot);
-	}
-}
-
-/* Receives while the supervisor is stopped. It may be continued at any moment. */
-static void stand_in(struct keeper *keeper)
-{
-	struct slot *slot = take_slot(keeper->shared);
-
-	if (!slot)
-		return;
-	atomic_store(&keeper->shared->standing, (unsigned)(slot - keeper->shared->slot) + 1);
-	if (receive(keeper, slot)) {
-		slot_free(slot);
-	} else if (is_picked(keeper, &slot->notif) || !is_stopped(keeper)) {
-		hand_over(keeper, slot);
-	} else {
-		(void)listener_give(keeper->listener, slot->notif.id, ANSWER_CONTINUE);
-		slot_free(slot);
-	}
-	atomic_store(&keeper->shared->standing, 0);
-}
-
-/* True when a call is received and not answered, and not by intent. */
-static bool is_unanswered(const struct slot *slot)
-{
-	return atomic_load(&slot->busy) == SLOT_USED && slot->notif.id;
-}
-
-static bool calls_wait(const struct keeper *keeper)
-{
-	struct pollfd fd = {.fd = keeper->listener, .events = POLLIN};
-	unsigned used = atomic_load(&keeper->shared->used);
-
-	for (unsigned i = 0; i < used; i++) {
-		if (is_unanswered(&keeper->shared->slot[i]))
-			return true;
-	}
-	return poll(&fd, 1, 0) == 1 && (fd.revents & POLLIN);
-}
-
-/* The slots stay the supervisor's: to answer once more does no harm, the call is over then (ENOENT). */
-static void answer_received(const struct keeper *keeper)
-{
-	unsigned used = atomic_load(&keeper->shared->used);
-
-	for (unsigned i = 0; i < used; i++) {
-		const struct slot *slot = &keeper->shared->slot[i];
-
-		if (is_unanswered(slot) && !is_picked(keeper, &slot->notif))
-			(void)listener_give(keeper->listener, slot->notif.id, ANSWER_CONTINUE);
-	}
-}
+#define LOOK_MS 50 /* an exec that waits for longer than that makes us look at the supervisor */
 
 /*
  * Looks whether all is answered. After a time without an exec the next one is to wake us: so there is no work for us
@@ -184,16 +35,16 @@ static void look(struct keeper *keeper)
 
 	(void)!read(keeper->wake, &count, sizeof(count));
 	active = !atomic_exchange(&keeper->shared->armed, 1);
-	if (keeper->listener >= 0) {
+	if (sources_any(&keeper->sources, 0)) {
 		pending = keeper->receipts < 0 || receipts_take(keeper->receipts);
 		pending |= receipts_pending(keeper->shared);
-		wait = calls_wait(keeper);
+		wait = standin_calls_wait(keeper);
 	}
-	keeper->stopped = wait && is_stopped(keeper);
+	keeper->stopped = wait && standin_is_due(keeper);
 	keeper->alert = active || pending || (wait && !keeper->stopped);
-	keeper->owes = owed_pay(keeper->shared, keeper->listener);
+	keeper->owes = owed_pay(keeper->shared, &keeper->sources);
 	if (keeper->stopped)
-		answer_received(keeper);
+		standin_answer(keeper);
 }
 
 /* It may have been stopped again since. */
@@ -203,11 +54,15 @@ static void seen_running(struct keeper *keeper)
 	keeper->alert = true;
 }
 
-/* A notification is there to be received. */
+/* A notification is there to be received, or a listener has ended. */
 static void called(struct keeper *keeper)
 {
-	if (keeper->stopped && is_stopped(keeper))
-		stand_in(keeper);
+	int source = standin_next(keeper);
+
+	if (source < 0)
+		return;
+	if (keeper->stopped && standin_is_due(keeper))
+		standin_receive(keeper, (unsigned)source);
 	else
 		seen_running(keeper);
 }
@@ -217,65 +72,27 @@ static void received(struct keeper *keeper)
 {
 	(void)receipts_take(keeper->receipts);
 	keeper->alert = true;
-	if (keeper->stopped && is_stopped(keeper))
-		answer_received(keeper);
+	if (keeper->stopped && standin_is_due(keeper))
+		standin_answer(keeper);
 	else
 		keeper->stopped = false;
 }
 
-/* What the supervisor left behind. */
-static void settle(struct keeper *keeper)
-{
-	(void)owed_pay(keeper->shared, keeper->listener);
-	for (size_t i = 0; i < SLOTS && keeper->listener >= 0; i++) {
-		struct slot *slot = &keeper->shared->slot[i];
-
-		if (slot->notif.id)
-			answer(keeper, &slot->notif);
-		slot_free(slot);
-	}
-	/* Those that are parked and not in a notification that was received: before their stub, in it, or asleep. */
-	for (size_t i = 0; i < PARKS; i++) {
-		atomic_int *state = &keeper->shared->park[i].state;
-
-		if (atomic_load(state) == PARK_WRITTEN || atomic_load(state) == PARK_UNDONE)
-			atomic_store(state, PARK_OWED);
-	}
-	keeper->left = owed_look(keeper->shared);
-}
-
-/* Answers until no process has the filter any more. */
-static void serve_to_the_end(struct keeper *keeper)
-{
-	settle(keeper);
-	priority_receiver(true);
-	while (keeper->listener >= 0 || keeper->left) {
-		struct pollfd fd = {.fd = keeper->listener, .events = POLLIN};
-		int n = poll(&fd, 1, keeper->left ? 1 : -1);
-
-		if (keeper->left)
-			keeper->left = owed_look(keeper->shared);
-		if (n <= 0)
-			continue;
-		if (fd.revents & POLLIN)
-			receive_one(keeper);
-		else
-			fd_close(&keeper->listener);
-	}
-}
-
 /* False: the supervisor would wait for it. */
-static bool say(const struct keeper *keeper, int err)
+static bool say(int sock, int err)
 {
-	return send(keeper->sock, &err, sizeof(err), MSG_NOSIGNAL) == (ssize_t)sizeof(err);
+	return send(sock, &err, sizeof(err), MSG_NOSIGNAL) == (ssize_t)sizeof(err);
 }
 
-/* Once there is a listener. */
-static void hear(struct keeper *keeper)
+/* From now on it is among the sources. */
+static int listen_to(struct keeper *keeper, unsigned source, int listener)
 {
-	int fd = keeper->listener < 0 ? -1 : receipts_listen(keeper->listener);
+	int err = standin_add(keeper, source, listener);
 
-	keeper->receipts = fd < 0 ? -1 : fd;
+	if (keeper->receipts >= 0 && !err && receipts_add(keeper->receipts, listener))
+		fd_close(&keeper->receipts);
+	keeper->alert = true;
+	return err;
 }
 
 static void get_listener(struct keeper *keeper)
@@ -284,41 +101,159 @@ static void get_listener(struct keeper *keeper)
 
 	if (fd == -EINTR)
 		return;
-	keeper->listener = fd < 0 ? -1 : fd;
-	hear(keeper);
-	(void)say(keeper, fd < 0 ? fd : 0); /* if not, the end of the connection tells */
+	if (fd >= 0)
+		(void)listen_to(keeper, 0, fd);
+	(void)say(keeper->sock, fd < 0 ? fd : 0); /* if not, the end of the connection tells */
 	fd_close(&keeper->sock);
+}
+
+/* To the supervisor, as soon as we have it: the next keeper gets it from there. */
+static void pass_on(void *user, int listener)
+{
+	const struct keeper *keeper = user;
+
+	(void)fd_send(keeper->orders, listener);
+}
+
+/* A keeper was killed while it had the order, and exectrace has what that one had got. */
+static bool was_got(const struct keeper *keeper, const struct order *order)
+{
+	return order->again && sources_fd(&keeper->sources, order->source) >= 0;
+}
+
+/* That of the process, any other of its tree, or the one that a former keeper may not have given up yet. */
+static struct ask wanted(const struct keeper *keeper, const struct order *order)
+{
+	const struct watched *watched = &keeper->shared->watched[order->source];
+
+	if (was_got(keeper, order))
+		return (struct ask){.pid = watched->pid, .start = watched->start};
+	return (struct ask){.pid = order->pid, .rest = order->rest, .start = proc_start_time(order->pid)};
+}
+
+/* From the keeper of an exectrace that has ended. -ENOENT: there is none that has it. */
+static int take_over(struct keeper *keeper, const struct order *order, struct handed *handed)
+{
+	const struct ask ask = wanted(keeper, order);
+	struct proc_status status;
+	int err = proc_status(order->pid, &status);
+
+	*handed = (struct handed){.line = -1};
+	/* What began since has its filters from a parent that was asked for. */
+	if (err || !status.filters || ask.start > keeper->shared->begun)
+		return -ENOENT;
+	err = handover_ask(&keeper->others, &ask, handed);
+	if (err) {
+		atomic_store(&keeper->shared->rival, handed->by);
+		return err;
+	}
+	keeper->shared->watched[order->source] = handed->watched;
+	pass_on(keeper, handed->listener);
+	return handed->listener;
+}
+
+/* What was got was a former keeper's: of what is made here nothing is known yet. */
+static bool is_taken_over(const struct keeper *keeper, const struct order *order)
+{
+	return was_got(keeper, order) && keeper->shared->watched[order->source].since;
+}
+
+static int make_one(struct keeper *keeper, const struct order *order)
+{
+	const struct attach_order what = {order->pid, keeper->shared->mark, order->nnp, order->again};
+	const struct attach_user user = {pass_on, keeper, &keeper->late, keeper->shared};
+
+	keeper->shared->watched[order->source] = (struct watched){
+		.pid = order->pid,
+		.top = order->top,
+		.start = proc_start_time(order->pid),
+		.top_start = proc_start_time(order->top),
+		.mark = keeper->shared->mark,
+	};
+	return attach(&what, &user);
+}
+
+/* A process that runs already. The listener goes to the supervisor, then the result. */
+static void attach_one(struct keeper *keeper)
+{
+	struct order order;
+	ssize_t n = recv(keeper->orders, &order, sizeof(order), 0);
+	struct handed handed;
+	int listener = 0, err = 0;
+
+	if (n < 0 && errno == EINTR)
+		return;
+	if (n != (ssize_t)sizeof(order) || order.source >= SOURCES) {
+		fd_close(&keeper->orders);
+		return;
+	}
+	listener = take_over(keeper, &order, &handed);
+	if (listener == -ENOENT && !order.rest && !is_taken_over(keeper, &order))
+		listener = make_one(keeper, &order);
+	err = listener < 0 ? listener : listen_to(keeper, order.source, listener);
+	handover_done(&handed, !err);
+	(void)say(keeper->orders, err);
+}
+
+/* True when no process has a filter any more. */
+static bool all_ended(struct keeper *keeper, short root)
+{
+	if (root & (POLLHUP | POLLERR))
+		fd_close(&keeper->sources.fd[0]);
+	return keeper->sources.n && keeper->orders < 0 && !sources_any(&keeper->sources, 0) && !keeper->late.n;
+}
+
+static int timeout(const struct keeper *keeper)
+{
+	return keeper->owes || keeper->late.n ? 1 : keeper->alert ? LOOK_MS : -1;
+}
+
+static void look_after_late(struct keeper *keeper)
+{
+	(void)hold_look(&keeper->late);
+	hold_let_go(&keeper->late);
 }
 
 /* Waits for one thing to do. False when the supervisor has ended, or all that it watched. */
 static bool keep_once(struct keeper *keeper)
 {
 	bool listens = !keeper->alert || keeper->stopped;
-	struct pollfd fds[5] = {
+	struct pollfd fds[9] = {
 		{.fd = keeper->supervisor, .events = POLLIN},
 		{.fd = keeper->sock, .events = POLLIN},
-		{.fd = keeper->listener, .events = listens ? POLLIN : 0},
+		{.fd = sources_fd(&keeper->sources, 0), .events = listens ? POLLIN : 0},
+		{.fd = listens ? keeper->ready : -1, .events = POLLIN},
 		{.fd = listens ? keeper->wake : -1, .events = POLLIN},
 		{.fd = listens ? keeper->receipts : -1, .events = POLLIN},
+		{.fd = keeper->orders, .events = POLLIN},
 	};
-	int n = poll(fds, 5, keeper->owes ? 1 : keeper->alert ? LOOK_MS : -1);
+	int n = 0;
 
+	if (all_ended(keeper, 0))
+		_exit(0);
+	door_poll(&keeper->door, false, &fds[7]);
+	n = poll(fds, 9, timeout(keeper));
 	if (n < 0)
 		return true;
 	if (fds[1].revents)
 		get_listener(keeper);
 	if (fds[0].revents)
 		return false;
-	if (fds[2].revents & POLLIN)
-		called(keeper);
-	else if (fds[2].revents & (POLLHUP | POLLERR))
+	if (fds[6].revents)
+		attach_one(keeper);
+	door_serve(keeper, true, &fds[7]);
+	if (all_ended(keeper, fds[2].revents))
 		_exit(0);
-	else if (fds[3].revents)
-		seen_running(keeper);
+	if ((fds[2].revents | fds[3].revents) & POLLIN)
+		called(keeper);
 	else if (fds[4].revents)
+		seen_running(keeper);
+	else if (fds[5].revents)
 		received(keeper);
 	else if (n == 0)
 		look(keeper);
+	if (keeper->late.n)
+		look_after_late(keeper);
 	return true;
 }
 
@@ -327,44 +262,85 @@ static void woken(int sig)
 	(void)sig;
 }
 
+/* Closes all but what it is for, and what leads to the supervisor. 0 or -errno. */
+static int keep_files(const struct keeper *keeper)
+{
+	const struct sources *sources = &keeper->sources;
+	int *fds = calloc(SOURCES + 6, sizeof(*fds));
+	size_t n = 0;
+
+	if (!fds)
+		return -ENOMEM;
+	fds[n++] = keeper->supervisor;
+	fds[n++] = keeper->sock;
+	fds[n++] = keeper->orders;
+	fds[n++] = keeper->queue;
+	fds[n++] = keeper->wake;
+	for (unsigned i = 0; i < sources->n; i++)
+		fds[n++] = sources->fd[i];
+	fd_close_all_but(fds, n);
+	free(fds);
+	return 0;
+}
+
+/* Those that it begins with. */
+static void hear(struct keeper *keeper)
+{
+	struct sources *sources = &keeper->sources;
+	int fd = receipts_listen();
+
+	keeper->receipts = fd < 0 ? -1 : fd;
+	for (unsigned i = 0; i < sources->n; i++) {
+		int listener = sources->fd[i];
+
+		sources->fd[i] = -1;
+		if (listener >= 0)
+			(void)listen_to(keeper, i, listener);
+	}
+}
+
 static void __attribute__((noreturn)) keep(struct keeper *keeper)
 {
 	struct sigaction action = {.sa_handler = woken};
-	const int fds[5] = {keeper->supervisor, keeper->sock, keeper->listener, keeper->queue, keeper->wake};
 	sigset_t all;
 	int err = 0;
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	sigaction(SIGALRM, &action, NULL);
-	err = setsid() < 0 || chdir("/") || poll(NULL, 0, 0) < 0 ? -errno : 0;
-	fd_close_all_but(fds, 5);
-	prctl(PR_SET_NAME, "exectrace-keep", 0, 0, 0);
-	if ((keeper->sock >= 0 && !say(keeper, err)) || err) /* nobody waits for a later one's word */
+	err = setsid() < 0 || chdir("/") || poll(NULL, 0, 0) < 0 ? -errno : keep_files(keeper);
+	prctl(PR_SET_NAME, KEEPER_NAME, 0, 0, 0);
+	priority_survive();
+	if ((keeper->sock >= 0 && !say(keeper->sock, err)) || err) /* nobody waits for a later one's word */
 		_exit(1);
+	door_open(&keeper->door);
 	hear(keeper);
 	while (keep_once(keeper)) {
 	}
 	/* The listener may still be on its way from a root that was faster than we. */
 	fd_close(&keeper->queue);
 	fd_close(&keeper->wake);
+	fd_close(&keeper->orders);
 	if (keeper->sock >= 0)
 		get_listener(keeper);
 	fd_close(&keeper->receipts);
-	serve_to_the_end(keeper);
+	standin_to_the_end(keeper);
 	_exit(0);
 }
 
-pid_t keeper_start(struct shared *shared, int sock, int listener, int queue, int wake)
+pid_t keeper_start(struct shared *shared, const struct keeper_ends *ends, const struct sources *sources)
 {
 	struct keeper keeper = {.shared = shared,
 	                        .pid = getpid(),
-	                        .sock = sock,
-	                        .queue = queue,
-	                        .wake = wake,
-	                        .listener = listener,
+	                        .sock = ends->sock,
+	                        .orders = ends->orders,
+	                        .queue = ends->queue,
+	                        .wake = ends->wake,
 	                        .receipts = -1,
+	                        .ready = -1,
+	                        .door = {.inner = -1, .line = -1},
 	                        .supervisor = -1,
+	                        .sources = *sources,
 	                        .alert = true};
 	pid_t pid = 0;
 

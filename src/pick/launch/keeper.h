@@ -8,14 +8,33 @@
 #define EXECTRACE_SRC_PICK_LAUNCH_KEEPER_H
 
 #include <exectrace/pick/launch/shared.h>
+#include <exectrace/pick/launch/sources.h>
 #include <sys/types.h>
 
+#define KEEPER_NAME "exectrace-keep"
+
+/* What leads to the supervisor. -1: there is none. */
+struct keeper_ends {
+	int sock; /* on it it says, an int, that it is ready, then gets the listener of the command's tree, and says an
+	           * int when it has it */
+	int orders; /* struct order: answered, as each is done, by a listener (fd_send), if there is one, and an int */
+	int queue;  /* takes numbers of slots with what it has received and only the supervisor can answer */
+	int wake;   /* see shared->armed */
+};
+
+/* To get the listener of a process that runs already, from a former keeper (handover.h) or it (attach.h). */
+struct order {
+	pid_t pid;
+	pid_t top;       /* that of --pid below which it was found */
+	unsigned source; /* which it is to be */
+	bool rest;       /* not that of pid: another one that a former keeper has of what was below that */
+	bool nnp;        /* no_new_privs may be set there */
+	bool again;      /* a keeper was killed while it had the same order */
+};
+
 /*
- * Forks it from the supervisor, which it watches. Through sock it says, each time an int, that it is ready, then gets
- * the listener once there is one, and says that it has it; without sock (-1) it has `listener`, or none. queue: takes
- * numbers of slots with what it has received and only the supervisor can answer. wake: see shared->armed. The pid, or
- * -errno.
+ * Forks it from the supervisor, which it watches. It has the sources from the beginning. The pid, or -errno.
  */
-pid_t keeper_start(struct shared *shared, int sock, int listener, int queue, int wake);
+pid_t keeper_start(struct shared *shared, const struct keeper_ends *ends, const struct sources *sources);
 
 #endif

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/pick/launch/launch.h>
 
+#include "command.h"
+
 #include "keeper.h"
 #include "orders.h"
 #include <errno.h>
 #include <exectrace/base/err.h>
 #include <exectrace/base/fd.h>
 #include <exectrace/pick/launch/shared.h>
+#include <exectrace/target/process/procfs.h>
 #include <exectrace/target/process/procself.h>
 #include <exectrace/target/process/state.h>
 #include <exectrace/target/tracee/wait.h>
@@ -15,6 +18,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -36,8 +40,7 @@ static void __attribute__((noreturn)) become_command(struct launch *launch)
 	setrlimit(RLIMIT_NOFILE, &launch->files);
 	sigaction(SIGCHLD, &launch->chld, NULL);
 	sigprocmask(SIG_SETMASK, &launch->mask, NULL);
-	execvp(launch->command[0], launch->command);
-	n = errno;
+	n = -command_execute(launch);
 	err_say(ERR_ERROR, "cannot run %s: %s", launch->command[0], strerror(n));
 	_exit(n == ENOENT ? 127 : 126);
 }
@@ -111,14 +114,30 @@ static void __attribute__((noreturn)) be_root(struct launch *launch, struct ends
 	become_command(launch);
 }
 
-static pid_t fork_keeper(struct launch *launch, int sock, int listener)
+static pid_t fork_keeper(struct launch *launch, int sock)
 {
-	pid_t pid = 0;
+	struct keeper_ends ends = {.sock = sock, .orders = -1, .queue = launch->queue[1], .wake = launch->wake};
+	int orders[2] = {-1, -1};
+	pid_t pid = launch->adopts ? fd_socketpair(orders) : 0;
 
-	(void)madvise(launch->shared, sizeof(*launch->shared), MADV_DOFORK);
-	pid = keeper_start(launch->shared, sock, listener, launch->queue[1], launch->wake);
-	(void)madvise(launch->shared, sizeof(*launch->shared), MADV_DONTFORK);
+	fd_close(&launch->orders);
+	ends.orders = orders[1];
+	if (!pid) {
+		(void)madvise(launch->shared, sizeof(*launch->shared), MADV_DOFORK);
+		pid = keeper_start(launch->shared, &ends, &launch->sources);
+		(void)madvise(launch->shared, sizeof(*launch->shared), MADV_DONTFORK);
+	}
+	launch->orders = orders[0];
+	fd_close(&orders[1]);
 	return pid;
+}
+
+/* It has started nothing yet: all that it will has its filter. */
+static struct watched command_watched(pid_t root)
+{
+	uint64_t start = proc_start_time(root);
+
+	return (struct watched){.pid = root, .top = root, .start = start, .top_start = start, .since = start};
 }
 
 /* What is shared is mapped after the root was forked, and by no later child of ours but the keeper. */
@@ -130,6 +149,10 @@ static int be_supervisor(struct launch *launch, struct ends *ends, struct buf *w
 	fd_close(&ends->root);
 	launch->sock = ends->ours;
 	launch->keeper_sock = ends->root_to_keeper;
+	/* Now that the command is another process, which keeps the one that it has. */
+	if (launch->foreign_proc && proc_make_ours())
+		return -EXDEV;
+	buf_reset(why, 0);
 	launch->shared = shared_map();
 	if (!launch->shared)
 		return blame(why, "no memory to share with the keeper", -ENOMEM);
@@ -141,7 +164,12 @@ static int be_supervisor(struct launch *launch, struct ends *ends, struct buf *w
 	launch->wake = launch->wake < 0 ? -errno : fd_high(launch->wake);
 	if (launch->wake < 0)
 		return blame(why, "no eventfd", launch->wake);
-	pid = fork_keeper(launch, ends->keeper, -1);
+	if (getrandom(&launch->shared->mark, sizeof(launch->shared->mark), GRND_NONBLOCK) < 0)
+		launch->shared->mark = (uint32_t)getpid();
+	launch->shared->begun = launch_ticks();
+	if (launch->root)
+		launch->shared->watched[0] = command_watched(launch->root);
+	pid = fork_keeper(launch, ends->keeper);
 	fd_close(&ends->keeper);
 	if (pid < 0)
 		return blame(why, "no keeper process", pid);
@@ -149,7 +177,7 @@ static int be_supervisor(struct launch *launch, struct ends *ends, struct buf *w
 	return 0;
 }
 
-int launch_keep(struct launch *launch, int listener)
+int launch_keep(struct launch *launch)
 {
 	unsigned standing = atomic_exchange(&launch->shared->standing, 0);
 	uint16_t number = (uint16_t)(standing - 1);
@@ -160,7 +188,7 @@ int launch_keep(struct launch *launch, int listener)
 		(void)fd_write_all(launch->queue[1], &number, sizeof(number));
 	else if (standing)
 		slot_free(&launch->shared->slot[number]);
-	pid = fork_keeper(launch, -1, listener);
+	pid = fork_keeper(launch, -1);
 	launch->keeper = pid > 0 ? pid : 0;
 	return pid > 0 ? 0 : pid;
 }
@@ -282,10 +310,13 @@ int launch_start(struct launch *launch, struct buf *why)
 	int err = 0;
 
 	launch->sock = launch->keeper_sock = launch->queue[0] = launch->queue[1] = launch->wake = -1;
+	launch->orders = -1;
+	launch->sources.n = 0;
 	err = proc_is_ours(why);
-	if (err)
+	launch->foreign_proc = err == -EXDEV;
+	if (err && !launch->foreign_proc)
 		return err;
-	err = state_base_new(&launch->base);
+	err = launch->foreign_proc ? 0 : state_base_new(&launch->base);
 	if (err)
 		return blame(why, "no memory", err);
 	raise_files(launch);

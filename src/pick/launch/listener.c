@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
-#include <linux/filter.h>
 #include <poll.h>
 #include <seccomp.h>
 #include <stdio.h>
@@ -17,16 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV /* Linux 5.19; headers of Debian 12 have it, libseccomp 2.5 not */
-#define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
-#endif
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS /* Linux 6.6 */
 #define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW(4, __u64)
 #define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP (1UL << 0)
 #endif
-
-#define FLAGS \
-	(SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV | SECCOMP_FILTER_FLAG_SPEC_ALLOW)
 
 #define PROGRAM_MAX 4096u /* instructions: BPF_MAXINSNS */
 #define TRIES 16          /* to give an answer, or to ask for a caller */
@@ -78,9 +71,44 @@ static int compile(struct sock_fprog *prog)
 
 static int install(const struct sock_fprog *prog)
 {
-	long fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, FLAGS, prog);
+	long fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, LISTENER_FLAGS, prog);
 
 	return fd < 0 ? -errno : (int)fd;
+}
+
+/* An instruction of no effect. */
+static struct sock_filter mark_of(uint32_t mark)
+{
+	return (struct sock_filter)BPF_STMT(BPF_LD | BPF_IMM, mark);
+}
+
+long listener_lay_out(void *to, size_t room, uint64_t at, uint32_t mark)
+{
+	const struct sock_filter begin = mark_of(mark);
+	struct sock_fprog prog = {0};
+	struct sock_fprog there = {0};
+	char *insns = (char *)to + sizeof(there);
+	int err = compile(&prog);
+	size_t n = (prog.len + 1u) * sizeof(begin);
+
+	if (err)
+		return err;
+	if (sizeof(there) + n <= room) {
+		there.len = (unsigned short)(prog.len + 1);
+		there.filter = (struct sock_filter *)(uintptr_t)(at + sizeof(there)); /* not ours */
+		memcpy(to, &there, sizeof(there));
+		memcpy(insns, &begin, sizeof(begin));
+		memcpy(insns + sizeof(begin), prog.filter, n - sizeof(begin));
+	}
+	free(prog.filter);
+	return sizeof(there) + n <= room ? (long)(sizeof(there) + n) : -E2BIG;
+}
+
+bool listener_is_marked(const struct sock_filter *insns, size_t n, uint32_t mark)
+{
+	const struct sock_filter begin = mark_of(mark);
+
+	return n > 0 && memcmp(insns, &begin, sizeof(begin)) == 0;
 }
 
 static bool before(int major, int minor)

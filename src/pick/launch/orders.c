@@ -219,10 +219,12 @@ void launch_quit(struct launch *launch)
 		(void)give_order(launch, ORDER_QUIT);
 	if (!launch->behind)
 		launch_end_child(launch->root);
-	launch_end_child(launch->keeper);
+	if (!sources_any(&launch->sources, 1)) /* else what has a listener by now needs it */
+		launch_end_child(launch->keeper);
 	launch->keeper = 0;
 	fd_close(&launch->sock);
 	fd_close(&launch->keeper_sock);
+	fd_close(&launch->orders);
 	fd_close(&launch->queue[0]);
 	fd_close(&launch->queue[1]);
 	fd_close(&launch->wake);

@@ -92,6 +92,10 @@ static bool pay_slot(struct shared *shared, int listener, struct slot *slot)
 {
 	struct park_slot *park = slot->owed ? NULL : owed_park(shared, &slot->notif);
 
+	if (listener < 0) { /* its last caller has ended */
+		slot_free(slot);
+		return true;
+	}
 	if (park)
 		owed_restore(&park->park);
 	if (!listener_settle(listener, slot, slot->owed))
@@ -101,17 +105,17 @@ static bool pay_slot(struct shared *shared, int listener, struct slot *slot)
 	return true;
 }
 
-bool owed_pay(struct shared *shared, int listener)
+bool owed_pay(struct shared *shared, const struct sources *sources)
 {
 	unsigned owed = atomic_load(&shared->owed);
 	bool left = false;
 
 	if (!owed)
 		return false;
-	for (size_t i = 0; i < SLOTS && listener >= 0; i++) {
+	for (size_t i = 0; i < SLOTS && sources->n; i++) {
 		struct slot *slot = &shared->slot[i];
 
-		if (atomic_load(&slot->busy) == SLOT_OWED && !pay_slot(shared, listener, slot))
+		if (atomic_load(&slot->busy) == SLOT_OWED && !pay_slot(shared, sources_fd(sources, slot->source), slot))
 			left = true;
 	}
 	left |= owed_look(shared) != 0;

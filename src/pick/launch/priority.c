@@ -2,14 +2,19 @@
 #include <exectrace/pick/launch/priority.h>
 
 #include <exectrace/base/clock.h>
+#include <exectrace/base/fd.h>
+#include <fcntl.h>
 #include <linux/sched.h>
 #include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #define NICE_RECEIVER (-20)
 #define NICE_SUPERVISOR (-15)
+#define OOM_SURVIVES (-900)
 #define SLICE (NS_PER_MS / 10) /* the shortest there is */
 
 /* struct sched_attr of sched_setattr(2), of size 48; the kernel's header for it and <sched.h> exclude each other. */
@@ -56,4 +61,25 @@ void priority_receiver(bool urgent)
 void priority_supervisor(void)
 {
 	nicer(NICE_SUPERVISOR);
+}
+
+/* True when it is that, or has become that. */
+static bool lower_oom(int fd, int now, int value)
+{
+	char text[16];
+	int n = snprintf(text, sizeof(text), "%d", value);
+
+	return now <= value || pwrite(fd, text, (size_t)n, 0) == n;
+}
+
+void priority_survive(void)
+{
+	char text[16] = "";
+	int fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof(text) - 1, 0);
+	int now = (int)strtol(text, NULL, 10);
+
+	if (n > 0 && !lower_oom(fd, now, OOM_SURVIVES))
+		(void)lower_oom(fd, now, 0);
+	fd_close(&fd);
 }

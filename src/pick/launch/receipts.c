@@ -6,17 +6,18 @@
 #include <exectrace/target/process/procself.h>
 #include <sys/epoll.h>
 
-int receipts_listen(int listener)
+int receipts_listen(void)
+{
+	int fd = epoll_create1(EPOLL_CLOEXEC);
+
+	return fd < 0 ? -errno : fd_high(fd);
+}
+
+int receipts_add(int fd, int listener)
 {
 	struct epoll_event event = {.events = EPOLLOUT | EPOLLET};
-	int fd = epoll_create1(EPOLL_CLOEXEC);
-	int err = fd < 0 ? -errno : 0;
 
-	if (!err && epoll_ctl(fd, EPOLL_CTL_ADD, listener, &event))
-		err = -errno;
-	if (err)
-		fd_close(&fd);
-	return err ? err : fd;
+	return epoll_ctl(fd, EPOLL_CTL_ADD, listener, &event) ? -errno : 0;
 }
 
 bool receipts_take(int fd)
@@ -28,7 +29,14 @@ bool receipts_take(int fd)
 
 bool receipts_pending(const struct shared *shared)
 {
-	char state = proc_state(atomic_load(&shared->receiver));
+	pid_t receiver = atomic_load(&shared->receiver);
+	char state = receiver ? proc_state(receiver) : 0;
 
+	for (unsigned i = 0; i < atomic_load(&shared->used); i++) {
+		const struct slot *slot = &shared->slot[i];
+
+		if (slot->source && atomic_load(&slot->busy) == SLOT_USED && !slot->notif.id)
+			return true;
+	}
 	return state && state != 'S' && state != 'T' && state != 't';
 }

@@ -11,7 +11,8 @@
  * - One received before that. To be asked after receipts_take and before the slots are looked at, receipts_pending
  *   says whether a receipt may be under way. It is not when the receiver's thread sleeps interruptibly (S): in the
  *   ioctl it does so only before it marks a call; out of it, or stopped (T), its slot shows the call. In every other
- *   state the keeper is to look again.
+ *   state the keeper is to look again. Receivers of other listeners than the first take a slot only when there is a
+ *   call: while it is in use and shows none, one is being received.
  */
 #ifndef EXECTRACE_SRC_PICK_LAUNCH_RECEIPTS_H
 #define EXECTRACE_SRC_PICK_LAUNCH_RECEIPTS_H
@@ -20,7 +21,10 @@
 #include <stdbool.h>
 
 /* A descriptor (close-on-exec) that is readable after a receipt, while a call is unanswered; -errno. */
-int receipts_listen(int listener);
+int receipts_listen(void);
+
+/* From which listeners. 0 or -errno. */
+int receipts_add(int fd, int listener);
 
 /* True when there was a receipt since the last time, and a call is unanswered. */
 bool receipts_take(int fd);

@@ -72,9 +72,16 @@ static int prepare(struct supervisor *s)
 static int let_go_of_files(struct supervisor *s)
 {
 	const struct launch *launch = &s->launch;
-	int keep[] = {
-		0,        1, 2, launch->sock, launch->keeper_sock, launch->queue[0], launch->queue[1], launch->wake,
-		s->dir.fd};
+	int keep[] = {0,
+	              1,
+	              2,
+	              launch->sock,
+	              launch->keeper_sock,
+	              launch->queue[0],
+	              launch->queue[1],
+	              launch->wake,
+	              launch->orders,
+	              s->dir.fd};
 	int err = 0;
 
 	fd_close_all_but(keep, sizeof(keep) / sizeof(keep[0]));
@@ -220,7 +227,9 @@ int supervisor_go(struct supervisor *s)
 		if (err)
 			(void)cannot_start(err, NULL);
 	}
-	if (err)
+	if (err) {
+		running_last_words(s);
 		quit(s);
+	}
 	return err;
 }

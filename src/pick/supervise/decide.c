@@ -124,7 +124,10 @@ static void look_at_pick(const struct supervisor *s, struct exec_record *rec, st
 	if (action->kind == ACTION_LOG && !several_threads(rec))
 		return;
 	decision->tracer = process_tracer(rec->tid);
-	if (decision->tracer && decision->tracer != getpid())
+	/* The keeper has it for a moment, to see whether it is watched (engine_adopt). */
+	if (decision->tracer && decision->tracer == s->launch.keeper)
+		decision->kind = DECISION_AGAIN;
+	else if (decision->tracer && decision->tracer != getpid())
 		decision->kind = DECISION_TRACED;
 }
 

@@ -295,6 +295,9 @@ void ends_settle(struct supervisor *s);
  * known. */
 bool supervisor_did_well(struct supervisor *s, const struct job *job);
 
+/* Takes all that the engine has to tell. */
+void supervisor_events(struct supervisor *s);
+
 /*
  * running.c: processes that ran already (--pid).
  */
@@ -305,6 +308,8 @@ void running_ended(struct supervisor *s, pid_t pid);
 /* True while there is something to be watched without a command: nobody has told us to end, there is a process that may
  * execute something, and a rule that may pick it; or a picked process that has not ended. */
 bool running_goes_on(const struct supervisor *s);
+/* Says what stays behind in it. */
+void running_last_words(struct supervisor *s);
 
 /* root.c: the command's process: signals for it, its stops, its end. */
 void root_signals(struct supervisor *s);

@@ -27,16 +27,22 @@ static void see(void *user, pid_t pid, struct exec_record *rec, const char *why)
 	err_say(pid == asking->pid ? ERR_ERROR : ERR_NOTE, "[%d] cannot be watched: %s", (int)pid, why);
 }
 
+static void events(void *user)
+{
+	supervisor_events(((struct asking *)user)->s);
+}
+
 static int adopt(struct supervisor *s, pid_t pid)
 {
 	struct asking asking = {.s = s, .pid = pid};
+	const struct engine_sees sees = {see, events, &asking};
 	int err = 0;
 
 	if (pid == 1 && !s->config->force) {
 		err_say(ERR_ERROR, "--pid=1: everything on this machine is below process 1; --force watches it all");
 		return -EINVAL;
 	}
-	err = engine_adopt(s->engine, pid, s->config->force, see, &asking);
+	err = engine_adopt(s->engine, pid, s->config->force, &sees);
 	if (err == -ENOTSUP)
 		err_say(ERR_ERROR, "--pid=%d: engine %s sees only what it has started; --engine=ptrace sees it",
 		        (int)pid, engine_name(s->engine));
@@ -51,6 +57,7 @@ int running_adopt(struct supervisor *s)
 
 	for (size_t i = 0; i < s->config->n_pids && !err; i++)
 		err = adopt(s, s->config->pids[i]);
+	launch_adopted(&s->launch);
 	if (!err && s->config->n_pids)
 		err_say(ERR_VERBOSE, "%u processes are watched", s->adopted);
 	return err;
@@ -85,5 +92,13 @@ bool running_goes_on(const struct supervisor *s)
 		return false;
 	if (!s->unsettled && ruleset_over(s->config->rules))
 		return awaits(s);
-	return s->adopted && !s->tree_ended;
+	return s->adopted && !s->tree_ended && !engine_finished(s->engine);
+}
+
+void running_last_words(struct supervisor *s)
+{
+	if (s->adopted && !engine_holds_tree(s->engine) && !engine_finished(s->engine) && s->launch.keeper > 0)
+		err_say(ERR_NOTE,
+		        "what ran already goes on with a seccomp listener: process %d (exectrace-keep) answers it",
+		        (int)s->launch.keeper);
 }

@@ -26,7 +26,7 @@ static void dispatch(struct supervisor *s, const struct engine_event *ev)
 		job_event(s, ev);
 }
 
-static void engine_events(struct supervisor *s)
+void supervisor_events(struct supervisor *s)
 {
 	struct engine_event ev;
 
@@ -104,7 +104,7 @@ static void child_changed(struct supervisor *s, const struct wait_event *wait)
 		root_ended(s, wait->status);
 	if (wait->kind == WAIT_EXIT)
 		running_ended(s, wait->pid);
-	engine_events(s);
+	supervisor_events(s);
 }
 
 void supervisor_children(struct supervisor *s)
@@ -216,7 +216,7 @@ static void run(struct supervisor *s)
 		ends_hear(s);
 		tick_jobs(s, set, n);
 		exec_handshake_listen(s);
-		engine_events(s);
+		supervisor_events(s);
 		root_signals(s);
 		supervisor_children(s);
 		root_look(s);
@@ -289,7 +289,12 @@ int supervisor_run(const struct run_config *config)
 	s.pgrp_probe.fd = -1;
 	s.dir.fd = s.dir.execs = -1;
 	s.launch.command = config->command;
+	s.launch.changes = config->changes.items;
+	s.launch.n_changes = config->changes.n;
+	s.launch.user = config->user;
 	s.launch.behind = config->behind;
+	s.launch.allow_nnp = config->allow_nnp;
+	s.launch.adopts = config->n_pids && config->engine && strcmp(config->engine, "notify") == 0;
 	s.root_ended = !config->command[0];
 	err = supervisor_start(&s);
 	if (!err) {
@@ -304,6 +309,7 @@ int supervisor_run(const struct run_config *config)
 	run(&s);
 	close_output(&s);
 	supervisor_last_words(&s);
+	running_last_words(&s);
 	engine_end(s.engine);
 	release(&s);
 	if (config->recorded)

@@ -13,6 +13,12 @@ static const struct option_spec table[] = {
 	{.name = "cwd", .arg = "DIR", .help = "h", .hint = OPTION_DIR},
 	{.name = "mode", .letter = 'm', .arg = "MODE", .help = "h", .choices = modes},
 	{.name = "color", .letter = 'C', .arg = "WHEN", .help = "h", .choices = modes, .flags = OPTION_OPTIONAL},
+	{.name = "times",
+         .letter = 't',
+         .arg = "UNIT",
+         .help = "h",
+         .choices = modes,
+         .flags = OPTION_OPTIONAL | OPTION_BARE},
 	{.name = "quiet", .letter = 'q', .help = "h"},
 	{.name = "verbose", .letter = 'v', .help = "h"},
 	{.name = "list", .help = "h"},
@@ -44,6 +50,7 @@ static char *parse(char **argv, bool mixed)
 	if (r < 0) {
 		CHECK_INT(r, -EINVAL);
 		buf_printf(&out, "! %s", err.data);
+		options_release(&o);
 		return buf_steal(&out);
 	}
 	CHECK_INT(options_next(&o, &use, &err), 0);
@@ -52,6 +59,7 @@ static char *parse(char **argv, bool mixed)
 		buf_printf(&out, " %s@%d", argv[o.words[i]], o.words[i]);
 	for (; argv[o.at]; o.at++)
 		buf_printf(&out, " %s", argv[o.at]);
+	options_release(&o);
 	return buf_steal(&out);
 }
 
@@ -105,6 +113,9 @@ static void test_optional_argument(void)
 	PARSES("color@1 quiet@2 |", "-C", "-q");
 	PARSES("! option '-C' takes auto, fast or slow, not 'quick' (argument 1)", "-Cquick");
 	PARSES("quiet@1 color@1 |", "-qC");
+	PARSES("times@1 times@1 quiet@1 |", "-ttq");
+	PARSES("times@1 | fast", "-t", "fast");
+	PARSES("times=fast@1 times@2 |", "--times=fast", "--times");
 }
 
 static void test_order_and_end(void)
@@ -168,7 +179,7 @@ static void test_errors(void)
 
 static void test_lookup(void)
 {
-	CHECK(options_find(table, "list") == &table[6]);
+	CHECK(options_find(table, "list") == &table[7]);
 	CHECK(!options_find(table, "lis"));
 	CHECK(!options_find(table, ""));
 	CHECK_STR(options_nearest(table, "cdm=x", 3), "cmd");

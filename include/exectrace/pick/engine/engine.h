@@ -73,19 +73,28 @@ int engine_start(struct engine **ret, const char *name, struct launch *launch, s
 /* The name of the i-th engine, from 0 on, the preferred one first; NULL behind the last. */
 const char *engine_at(size_t i);
 
-/*
- * What is told of a process that runs already. rec describes it, as one that stands in its program, until this returns;
- * NULL: it is not watched, and why is one clause on that.
- */
-typedef void engine_adopted(void *user, pid_t pid, struct exec_record *rec, const char *why);
+/* What is told while processes that run already are looked for. */
+struct engine_sees {
+	/*
+	 * Of each. rec describes it, as one that stands in its program, until this returns; NULL: it is not watched,
+	 * and why is one clause on that.
+	 */
+	void (*adopted)(void *user, pid_t pid, struct exec_record *rec, const char *why);
+	/* Between two of them: those that are watched already may wait (engine_next). */
+	void (*events)(void *user);
+	void *user;
+};
 
 /*
  * Watches a process that runs already and all below it, looked for again until none is new: their execs are reported
  * from then on. Those that have started exectrace, between that process and us, are left out unless `all`; we ourselves
- * and what we start always are. 0, also where some could not be had; -ENOTSUP when the engine cannot; -ESRCH: there is
- * no such process; -ENOMEM.
+ * and what we start always are. 0, also where some could not be had, and when it was not to be had itself: then nothing
+ * was done; -ENOTSUP when the engine cannot; -ESRCH: there is no such process; -ENOMEM.
+ *
+ * The notify engine has the keeper give each a listener of its own, which those have, too, that it starts from then on
+ * (launch_adopt); the ptrace engine attaches to them.
  */
-int engine_adopt(struct engine *engine, pid_t pid, bool all, engine_adopted *see, void *user);
+int engine_adopt(struct engine *engine, pid_t pid, bool all, const struct engine_sees *sees);
 
 /* Which one it is. */
 const char *engine_name(const struct engine *engine);

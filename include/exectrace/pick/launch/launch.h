@@ -13,8 +13,11 @@
 
 #include <exectrace/base/buf.h>
 #include <exectrace/base/strv.h>
+#include <exectrace/pick/launch/sources.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -22,20 +25,29 @@ struct shared;
 struct state_base;
 
 struct launch {
-	char **command;  /* ended by NULL; empty: there is no root */
-	bool behind;     /* -D */
-	pid_t root;      /* the command's process; 0 when it has ended, or there is none */
-	pid_t keeper;    /* 0 when there is none, or it has ended */
-	int sock;        /* to the root, until it executes */
-	int keeper_sock; /* to the keeper, until then */
-	int queue[2];    /* a pipe of slot numbers (uint16_t) to the supervisor, from its receiver and the keeper */
-	int wake;        /* an eventfd that wakes the keeper */
+	char **command; /* ended by NULL; empty: there is no root */
+	char **changes; /* of its environment: NAME=VALUE, or NAME to take that away */
+	size_t n_changes;
+	const struct passwd *user; /* that it runs as; NULL: ours */
+	bool behind;               /* -D */
+	pid_t root;                /* the command's process; 0 when it has ended, or there is none */
+	pid_t keeper;              /* 0 when there is none, or it has ended */
+	int sock;                  /* to the root, until it executes */
+	int keeper_sock;           /* to the keeper, until then */
+	int queue[2]; /* a pipe of slot numbers (uint16_t) to the supervisor, from its receiver and the keeper */
+	int wake;     /* an eventfd that wakes the keeper */
+	int orders;   /* to the keeper, for launch_adopt; -1: none */
+	bool adopts;  /* launch_adopt will be asked for */
+	pid_t top;    /* that of --pid, below which launch_adopt has found what it is asked for */
 	struct shared *shared;   /* with the keeper */
+	struct sources sources;  /* ours */
 	sigset_t mask;           /* what the caller had */
 	struct sigaction chld;   /* what the caller had */
 	struct rlimit files;     /* RLIMIT_NOFILE that the caller had; ours is raised */
 	struct state_base *base; /* what the caller gave us, for what programs begin with; NULL: unknown */
 	bool no_new_privs;       /* had to be set */
+	bool allow_nnp;          /* it may be set in what runs already */
+	bool foreign_proc;       /* /proc is that of another pid namespace: the supervisor has its own */
 	bool filtered;           /* the root has the filter: no other engine can be tried */
 };
 
@@ -59,10 +71,31 @@ int launch_install_listener(struct launch *launch);
 int launch_prepare_ptrace(struct launch *launch);
 
 /*
- * The keeper was killed: starts another one, which has the listener from the beginning (-1: there is none), and takes
- * over what the first had in hand. 0 or -errno.
+ * The keeper was killed: starts another one, which has the listeners from the beginning, and takes over what the first
+ * had in hand. 0 or -errno.
  */
-int launch_keep(struct launch *launch, int listener);
+int launch_keep(struct launch *launch);
+
+/*
+ * Has the keeper get a listener for a process that runs already, which is not changed otherwise; its number in
+ * `sources` or -errno, see attach.h. The keeper of an exectrace that has ended gives it the one that it has.
+ * -EADDRINUSE: shared->rival watches that process. Whatever becomes of us or the keeper meanwhile, what the process
+ * executes is answered; a keeper that is stopped is killed, another does it. -ENFILE: there are too many.
+ */
+int launch_adopt(struct launch *launch, pid_t pid);
+
+/* Likewise for another one that a former keeper has of what was found below launch->top then. -ENOENT: there is none.
+ */
+int launch_adopt_rest(struct launch *launch);
+
+/* The source that was made for a running process (shared->watched); -ENOENT. */
+int launch_watches(const struct launch *launch, pid_t pid);
+
+/* Now, in the ticks of proc_start_time. */
+uint64_t launch_ticks(void);
+
+/* There will be no more. */
+void launch_adopted(struct launch *launch);
 
 /* True when the keeper was killed and nobody has seen that yet: it is reaped. */
 bool launch_keeper_killed(struct launch *launch);

@@ -6,6 +6,7 @@
 #include <exectrace/base/buf.h>
 #include <exectrace/base/kerrno.h>
 #include <exectrace/pick/launch/shared.h>
+#include <linux/filter.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,6 +16,24 @@
  * -errno.
  */
 int listener_install(bool nnp);
+
+#ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV /* Linux 5.19; headers of Debian 12 have it, libseccomp 2.5 not */
+#define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
+#endif
+
+/* The flags of seccomp(2) for that, and for all threads of a process at once. */
+#define LISTENER_FLAGS \
+	(SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV | SECCOMP_FILTER_FLAG_SPEC_ALLOW)
+#define LISTENER_FLAGS_ALL (LISTENER_FLAGS | SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_TSYNC_ESRCH)
+
+/*
+ * The same filter for another process, in which these bytes are to be at address `at`, where they begin with its struct
+ * sock_fprog. It begins with a mark, by which it is known again. The number of bytes or -errno.
+ */
+long listener_lay_out(void *to, size_t room, uint64_t at, uint32_t mark);
+
+/* Whether a filter of n instructions has this mark. */
+bool listener_is_marked(const struct sock_filter *insns, size_t n, uint32_t mark);
 
 /* Adds a clause on why listener_install has failed with err, and what would help. */
 void listener_explain(struct buf *why, int err);

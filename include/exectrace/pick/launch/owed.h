@@ -4,6 +4,7 @@
 #define EXECTRACE_PICK_LAUNCH_OWED_H
 
 #include <exectrace/pick/launch/shared.h>
+#include <exectrace/pick/launch/sources.h>
 
 /* The park that a call is: a thread of that number, at that place. NULL: none. */
 struct park_slot *owed_park(struct shared *shared, const struct seccomp_notif *notif);
@@ -18,7 +19,7 @@ void owed_repeat(struct park_slot *park);
 /* Undoes parks that are PARK_OWED, wherever their threads are, without waiting for any. How many there still are. */
 unsigned owed_look(struct shared *shared);
 
-/* Does what is owed, if anything. True while there is something left. listener: -1 when there is none. */
-bool owed_pay(struct shared *shared, int listener);
+/* Does what is owed, if anything. True while there is something left. */
+bool owed_pay(struct shared *shared, const struct sources *sources);
 
 #endif

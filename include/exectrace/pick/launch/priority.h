@@ -17,4 +17,12 @@ void priority_receiver(bool urgent);
 /* The calling thread answers the others: a better nice value where allowed. Children do not inherit it. */
 void priority_supervisor(void);
 
+/*
+ * Where memory is short the calling process is killed among the last (oom_score_adj -900, proc_pid_oom_score_adj(5)):
+ * not never, as with -1000, which would put it above what the machine itself needs. Without CAP_SYS_RESOURCE nobody
+ * gets below what a process with that has last set; what was raised since becomes 0 again. It is never raised. Children
+ * inherit it.
+ */
+void priority_survive(void);
+
 #endif

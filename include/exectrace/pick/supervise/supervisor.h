@@ -8,22 +8,27 @@
 
 #include <exectrace/base/color.h>
 #include <exectrace/base/exit_status.h>
+#include <exectrace/base/strv.h>
 #include <exectrace/pick/rules/ruleset.h>
+#include <pwd.h>
 #include <stdbool.h>
 
 /* What `exectrace [run]` was asked to do. All pointers are the caller's. */
 struct run_config {
 	struct ruleset *rules;
-	const char *engine;      /* --engine: a name of engine_at(); NULL: the first that works */
-	bool behind;             /* -D */
-	bool list;               /* --list */
-	bool keep_failed;        /* --keep=failed */
-	const char *output;      /* -o DIR, NULL when not given */
-	enum color_choice color; /* --color */
-	char **command;          /* the command and its arguments, ended by NULL; empty: none, only with pids */
-	pid_t *pids;             /* --pid: processes that run already */
+	const char *engine;        /* --engine: a name of engine_at(); NULL: the first that works */
+	bool behind;               /* -D */
+	bool list;                 /* --list */
+	bool keep_failed;          /* --keep=failed */
+	const char *output;        /* -o DIR, NULL when not given */
+	enum color_choice color;   /* --color */
+	struct strv changes;       /* --set: of the command's environment: NAME=VALUE, or NAME to take that away */
+	const struct passwd *user; /* --as: that the command runs as; NULL: ours */
+	char **command;            /* the command and its arguments, ended by NULL; empty: none, only with pids */
+	pid_t *pids;               /* --pid: processes that run already */
 	size_t n_pids;
-	bool force; /* --force */
+	bool force;     /* --force */
+	bool allow_nnp; /* --allow-no-new-privs */
 	/* Called when all has ended and is recorded, unless it is NULL. */
 	void (*recorded)(const struct run_config *config);
 };

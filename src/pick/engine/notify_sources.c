@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The listeners of the notify engine: that of the command's tree, and one for each process that ran already. */
+#include "notify.h"
+
+#include <errno.h>
+#include <exectrace/base/fd.h>
+#include <exectrace/base/grow.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void add_counts(struct engine_counts *counts, struct receiver *receiver)
+{
+	counts->lost += atomic_load(&receiver->lost);
+	counts->rescued += receiver->rescue.saved;
+}
+
+void notify_count(struct notify *n)
+{
+	struct engine_counts *counts = &n->common.counts;
+
+	counts->lost = counts->rescued = 0;
+	add_counts(counts, &n->receiver);
+	for (size_t i = 0; i < n->n_adopted; i++)
+		add_counts(counts, n->adopted[i]);
+}
+
+/* A receiver for one more listener, which is there before the listener: a process is not changed in vain. */
+static struct receiver *add_receiver(struct notify *n, pid_t pid)
+{
+	struct receiver *receiver = calloc(1, sizeof(*receiver));
+
+	if (!receiver || grow_array((void **)&n->adopted, n->n_adopted, &n->cap, sizeof(struct receiver *)) ||
+	    receiver_start(receiver, n->common.launch)) {
+		free(receiver);
+		return NULL;
+	}
+	receiver->fast_path = notify_fast_path;
+	receiver->owner = n;
+	receiver->polls = true;
+	receiver->memory = receiver;
+	receiver->rescue.root = pid;
+	return receiver;
+}
+
+/* The listener of a process, or of another one that was watched with it. Its number or -errno. */
+static int adopt(struct engine *engine, pid_t pid, bool rest)
+{
+	struct notify *n = notify_of(engine);
+	struct launch *launch = engine->launch;
+	struct receiver *receiver = add_receiver(n, pid);
+	int source = 0;
+
+	if (!receiver)
+		return -ENOMEM;
+	/* Meanwhile others execute, whom we watch already. */
+	pthread_mutex_unlock(&engine->lock);
+	source = rest ? launch_adopt_rest(launch) : launch_adopt(launch, pid);
+	pthread_mutex_lock(&engine->lock);
+	if (source < 0) {
+		receiver_stop(receiver);
+		free(receiver);
+		return source;
+	}
+	if (engine->allowed.base > 1) /* filters of its own may be as many as ours */
+		engine->allowed.free = false;
+	receiver->source = (unsigned)source;
+	n->adopted[n->n_adopted++] = receiver;
+	n->receiver.memory = NULL; /* theirs, too, to the end */
+	receiver_listen(receiver, launch->sources.fd[source]);
+	return source;
+}
+
+/* One that we have a listener for, by now. */
+static int note(struct engine *engine, int source, uint64_t *since)
+{
+	struct watched *watched = &engine->launch->shared->watched[source];
+
+	*since = watched->since;
+	if (watched->told)
+		return -EEXIST;
+	watched->told = true;
+	return 0;
+}
+
+int notify_adopt(struct engine *engine, pid_t pid, uint64_t *since)
+{
+	struct launch *launch = engine->launch;
+	int source = launch_watches(launch, pid);
+	uint64_t now = launch_ticks();
+	int err = 0;
+
+	if (source >= 0)
+		return note(engine, source, since);
+	source = adopt(engine, pid, false);
+	if (source < 0)
+		return source;
+	err = note(engine, source, since);
+	/* What has been watched below it stays so, wherever it is now. */
+	if (pid == launch->top && *since < now) {
+		while (adopt(engine, pid, true) >= 0) {
+		}
+	}
+	return err;
+}
+
+bool notify_finished(struct engine *engine)
+{
+	const struct notify *n = notify_of(engine);
+	int listener = sources_fd(&engine->launch->sources, 0);
+
+	return (listener < 0 || listener_ended(listener)) && n->ended == n->n_adopted;
+}
+
+bool notify_lives_on(struct engine *engine)
+{
+	int listener = sources_fd(&engine->launch->sources, 0);
+
+	return listener >= 0 && listener_lives_on(listener);
+}
+
+/* False when one ends with us only, and then the keeper takes over. */
+static bool all_leave(struct notify *n)
+{
+	bool left = !n->common.launch->root || receiver_leaves(&n->receiver);
+
+	for (size_t i = 0; i < n->n_adopted; i++) {
+		if (!receiver_leaves(n->adopted[i]))
+			left = false;
+		else
+			free(n->adopted[i]);
+	}
+	n->n_adopted = 0;
+	return left;
+}
+
+void notify_end(struct engine *engine)
+{
+	struct notify *n = notify_of(engine);
+	struct launch *launch = engine->launch;
+
+	engine_release_common(engine);
+	if (!all_leave(n))
+		return;
+	for (unsigned i = 0; i < launch->sources.n; i++)
+		fd_close(&launch->sources.fd[i]);
+	fd_close(&launch->queue[0]);
+	fd_close(&launch->queue[1]);
+	fd_close(&launch->wake);
+	free(n->adopted);
+	free(n);
+}
