@@ -165,24 +165,44 @@ static int write_at_once(const struct park *park)
 	return mem_poke(park->tid, from, bytes, n);
 }
 
+/* The processor that a thread runs on, or ran on last; -1: that is of no use. */
+static int processor_of(pid_t tid)
+{
+	struct proc_stat stat;
+
+	return proc_stat(tid, &stat) || stat.cpu >= CPU_SETSIZE ? -1 : stat.cpu;
+}
+
+/* Goes to the processor that a thread runs on. False: it is not that one any more, where we have waited for our turn.
+ */
+static bool go_to(pid_t tid)
+{
+	int cpu = processor_of(tid);
+	cpu_set_t there;
+
+	if (cpu < 0)
+		return false;
+	CPU_ZERO(&there);
+	CPU_SET(cpu, &there);
+	return !sched_setaffinity(0, sizeof(there), &there) && processor_of(tid) == cpu;
+}
+
 /*
- * Goes to the processor that a thread runs on: while we are there it is not, so it is not reading an instruction. (One
- * that has just run is not moved to another at once: task_hot, kernel/sched/fair.c.) One with real-time priority would
- * not let us run there. False: we stay where we are.
+ * While we are on the processor that a thread runs on it does not run, so it is not reading an instruction. (One that
+ * has just run is not moved to another at once: task_hot, kernel/sched/fair.c.) One with real-time priority would not
+ * let us run there. False: we stay where we are.
  */
 static bool go_beside(pid_t tid, cpu_set_t *before)
 {
 	int policy = sched_getscheduler(tid) & ~SCHED_RESET_ON_FORK;
-	struct proc_stat stat;
-	cpu_set_t there;
 
 	if (policy != SCHED_OTHER && policy != SCHED_BATCH && policy != SCHED_IDLE)
 		return false;
-	if (proc_stat(tid, &stat) || stat.cpu < 0 || stat.cpu >= CPU_SETSIZE)
+	if (sched_getaffinity(0, sizeof(*before), before))
 		return false;
-	CPU_ZERO(&there);
-	CPU_SET(stat.cpu, &there);
-	return !sched_getaffinity(0, sizeof(*before), before) && !sched_setaffinity(0, sizeof(there), &there);
+	for (int i = 0; i < TRIES && !go_to(tid); i++) {
+	}
+	return true;
 }
 
 /* The failure of a moment must not leave us there. */
