@@ -42,13 +42,14 @@ debian-release := $(shell . /etc/os-release 2>/dev/null && echo "$$ID-$$VERSION_
 gcc-of-debian-12 := 12
 gcc-of-debian-13 := 14
 packages-32 := $(if $(gcc-of-$(debian-release)),libc6-dev-i386 lib32gcc-$(gcc-of-$(debian-release))-dev,gcc-multilib)
-# What make check needs besides; with those above it is 130 packages of a bare Debian 12, 104 MB to download and 398 MB
-# on the disk; 140, 105 MB and 390 MB of a Debian 13.
-packages-test := attr bash curl $(packages-32) gdb gdbserver jq ltrace procps python3 sqlite3 tmux util-linux
+# What make check needs besides; with those above it is 131 packages of a bare Debian 12, 105 MB to download and 400 MB
+# on the disk; 141, 106 MB and 392 MB of a Debian 13.
+packages-test := attr bash busybox-static curl $(packages-32) gdb gdbserver jq ltrace procps python3 sqlite3 tmux util-linux
 # What the other groups of tests need besides.
 packages-tools := chromium clang-format default-jre-headless fzf git libdevel-nytprof-perl linux-perf lldb luajit man-db mandoc nodejs openssl \
 	perl protobuf-compiler ripgrep shellcheck uftrace valgrind xz-utils zsh zstd
-packages-guest := busybox-static cpio kmod libelf-dev libguestfs-tools linux-perf protobuf-compiler qemu-system-x86 qemu-utils xz-utils
+packages-guest := busybox-static cpio kmod libelf-dev libguestfs-tools libvirt-clients libvirt-daemon-driver-qemu \
+	libvirt-daemon-system linux-perf protobuf-compiler qemu-system-x86 qemu-utils xz-utils
 packages-kernels := busybox-static cpio debootstrap e2fsprogs kmod qemu-system-x86 xz-utils
 # npm is part of some packages of nodejs that are not Debian's, which it conflicts with; virtme-ng is not in Debian 12.
 packages-harness := autopkgtest bats cargo cmake golang-go libguestfs-tools linux-source meson ninja-build nodejs \

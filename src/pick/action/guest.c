@@ -288,19 +288,18 @@ static int add_value(struct buf *out, const char *text)
 	return e;
 }
 
-/* The file to write, as an absolute name: QEMU may be in another directory. */
-static int add_output(struct buf *out, const char *name)
+int guest_output(const struct action *action, const struct template_values *values, struct buf *path)
 {
-	cleanup_free char *cwd = *name == '/' ? NULL : getcwd(NULL, 0);
-	int e = 0;
+	cleanup_buf struct buf name = BUF_INIT;
+	cleanup_free char *cwd = NULL;
+	int e = template_expand(&name, action->output, values);
 
-	if (*name != '/' && !cwd)
+	if (!e && name.len && *name.data == '/')
+		return buf_puts(path, name.data);
+	cwd = e ? NULL : getcwd(NULL, 0);
+	if (!e && !cwd)
 		return -errno;
-	if (cwd)
-		e = add_value(out, cwd);
-	if (!e && cwd)
-		e = buf_putc(out, '/');
-	return e ? e : add_value(out, name);
+	return e ? e : buf_printf(path, "%s/%s", cwd, name.data ? name.data : "");
 }
 
 /* Which directory that is in: under its name there may be another by then. */
@@ -320,7 +319,7 @@ static int add_panic(struct buf *word, const char *output)
 {
 	int e = buf_puts(word, ",panic=");
 
-	e = e ? e : add_output(word, output);
+	e = e ? e : add_value(word, output);
 	return e ? e : buf_puts(word, GUEST_PANIC);
 }
 
@@ -328,9 +327,9 @@ int guest_args(const struct action *action, const struct template_values *values
                struct strv *args)
 {
 	cleanup_buf struct buf word = BUF_INIT;
-	cleanup_buf struct buf name = BUF_INIT;
+	cleanup_buf struct buf output = BUF_INIT;
 	struct guest_found found = {0};
-	int e = template_expand(&name, action->output, values);
+	int e = guest_output(action, values, &output);
 
 	*keep = SIZE_MAX;
 	look_at_words(&found, argv);
@@ -343,7 +342,7 @@ int guest_args(const struct action *action, const struct template_values *values
 	if (!e)
 		e = buf_puts(&word, ",out=");
 	if (!e)
-		e = add_output(&word, name.data ? name.data : "");
+		e = add_value(&word, output.data);
 	if (!e)
 		e = add_directory(&word, action, values);
 	for (size_t i = 0; i < action->args.n && !e; i++) {
@@ -352,7 +351,7 @@ int guest_args(const struct action *action, const struct template_values *values
 			e = add_value(&word, action->args.items[i]);
 	}
 	if (!e && !found.daemon)
-		e = add_panic(&word, name.data ? name.data : "");
+		e = add_panic(&word, output.data);
 	if (!e)
 		e = strv_push(args, "-plugin");
 	return e ? e : strv_push(args, word.data);

@@ -42,6 +42,11 @@ int process_read_access(pid_t tid, const char *path)
 	return access_read(tid, path);
 }
 
+int process_create_access(pid_t tid, const char *path)
+{
+	return access_create(tid, path);
+}
+
 bool process_leads(pid_t tid)
 {
 	return syscall(SYS_tgkill, tid, tid, 0) == 0 || errno == EPERM;

@@ -6,6 +6,7 @@
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/err.h>
 #include <exectrace/pick/action/guest.h>
+#include <exectrace/pick/action/process.h>
 #include <string.h>
 
 /* What its arguments are counted by. 0, or why they could not be read. */
@@ -68,6 +69,21 @@ static void hand_on(struct supervisor *s, struct job *job)
 	engine_park(s->engine, host->tracee);
 }
 
+/* QEMU may be another user, to whom the directory is closed. False: its guest is not traced, and we say so. */
+static bool may_record(const struct job *job, const struct template_values *values)
+{
+	cleanup_buf struct buf path = BUF_INIT;
+	int err = guest_output(job->action, values, &path);
+
+	if (!err)
+		err = process_create_access(job->rec.tid, path.data);
+	if (!err || err == -ENOMEM)
+		return true;
+	err_say(ERR_ERROR, "[%d] may not make %s: %s: its guest is not traced; guest --output writes elsewhere",
+	        (int)job->rec.pid, path.len ? path.data : job->action->output, strerror(-err));
+	return false;
+}
+
 void job_edit(struct supervisor *s, struct job *job)
 {
 	struct template_values values = job_values(s, job);
@@ -80,7 +96,7 @@ void job_edit(struct supervisor *s, struct job *job)
 		err = template_expand_strv(&edited.args, &job->action->args, &values);
 	if (!err)
 		err = template_expand_strv(&edited.env, &job->action->env, &values);
-	if (!err)
+	if (!err && (job->action->kind != ACTION_GUEST || may_record(job, &values)))
 		err = engine_edit(job->tracee, &edited);
 	hand_on(s, job);
 	if (err)

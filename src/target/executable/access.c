@@ -31,20 +31,35 @@ static int step(struct rights *rights, int root, const char *path, mode_t other)
 	return rights_refuse(rights, fd, &st, other) ? -EACCES : 0;
 }
 
-int access_read(pid_t tid, const char *path)
+/* Whether a thread may search each directory on the way, and has `last` in what is left of the path then. */
+static int walk(struct rights *rights, const char *path, bool directory, mode_t last)
 {
-	cleanup_fd int root = proc_open(tid, "root", O_PATH | O_DIRECTORY);
-	struct rights rights = {.tid = tid};
-	char part[PATH_MAX];
+	cleanup_fd int root = proc_open(rights->tid, "root", O_PATH | O_DIRECTORY);
+	char part[PATH_MAX] = "/";
 	int err = 0;
 
 	if (root < 0 || strlen(path) >= sizeof(part))
 		return 0;
-	rights_read(&rights, true);
 	for (const char *at = strchr(path + 1, '/'); at && !err; at = strchr(at + 1, '/')) {
 		memcpy(part, path, (size_t)(at - path));
 		part[at - path] = '\0';
-		err = step(&rights, root, part, S_IXOTH);
+		err = step(rights, root, part, S_IXOTH);
 	}
-	return err ? err : step(&rights, root, path, S_IROTH);
+	return err ? err : step(rights, root, directory ? part : path, last);
+}
+
+int access_read(pid_t tid, const char *path)
+{
+	struct rights rights = {.tid = tid};
+
+	rights_read(&rights, true);
+	return walk(&rights, path, false, S_IROTH);
+}
+
+int access_create(pid_t tid, const char *path)
+{
+	struct rights rights = {.tid = tid};
+
+	rights_read(&rights, false);
+	return walk(&rights, path, true, S_IWOTH);
 }

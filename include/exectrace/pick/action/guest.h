@@ -36,6 +36,9 @@ enum guest_kind guest_look(const char *exe, const struct strv *argv);
 /* True when QEMU goes on in another process than was started, so that nobody hears how it ends (-daemonize). */
 bool guest_goes_on(const struct strv *argv);
 
+/* The file to write, added to `path` as an absolute name: QEMU may be in another directory. 0, -ENOMEM, or -errno. */
+int guest_output(const struct action *action, const struct template_values *values, struct buf *path);
+
 /*
  * The words that a picked QEMU gets behind the first *keep ones of its own argv. A relative name of the output is taken
  * from our directory. 0, -ENOMEM, or -errno.

@@ -24,6 +24,9 @@ int process_call(pid_t tid, long *nr);
 /* Whether a thread may read a file, as access_read of target/executable/access.h. 0 or -errno. */
 int process_read_access(pid_t tid, const char *path);
 
+/* Whether it may make a file there, as access_create. 0 or -errno. */
+int process_create_access(pid_t tid, const char *path);
+
 /* True when the thread is the first of its process (tgkill(2) knows, without a look at /proc). */
 bool process_leads(pid_t tid);
 

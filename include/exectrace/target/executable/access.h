@@ -12,4 +12,10 @@
  */
 int access_read(pid_t tid, const char *path);
 
+/*
+ * Whether a thread may make files in the directory that `path`, absolute within its root, is in. As access_read; and
+ * -ENOENT: there is no such directory.
+ */
+int access_create(pid_t tid, const char *path);
+
 #endif

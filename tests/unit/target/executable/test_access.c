@@ -34,18 +34,33 @@ struct becomes {
 	const char *root;
 };
 
-/* Tells what open(2) says, then waits to be looked at. */
+/* Whether it can make another file beside that one; it is gone again then. */
+static int beside(const char *path)
+{
+	char name[PATH_MAX + 4];
+	int fd;
+
+	snprintf(name, sizeof(name), "%s.new", path);
+	fd = open(name, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return unlink(name) ? errno : 0;
+}
+
+/* Tells what open(2) says, of the file and of one beside it, then waits to be looked at. */
 static void child(const struct becomes *who, const char *path, int to, int wait)
 {
-	char answer = 0;
+	char answer[2] = "";
 	int fd;
 
 	if ((who->root && chroot(who->root)) ||
 	    (who->uid && (setgroups(1, &who->group) || setgid(SOMEBODY) || setuid(who->uid))))
 		_exit(1);
 	fd = open(path, O_RDONLY);
-	answer = (char)(fd < 0 ? errno : 0);
-	if (write(to, &answer, 1) != 1 || read(wait, &answer, 1) < 0)
+	answer[0] = (char)(fd < 0 ? errno : 0);
+	answer[1] = (char)beside(path);
+	if (write(to, answer, 2) != 2 || read(wait, answer, 1) < 0)
 		_exit(1);
 	_exit(0);
 }
@@ -54,7 +69,7 @@ static void child(const struct becomes *who, const char *path, int to, int wait)
 static void agree(const struct becomes *who, const char *path)
 {
 	int told[2], ask[2];
-	char answer = -1;
+	char answer[2] = {-1, -1};
 	pid_t pid;
 
 	CHECK(pipe(told) == 0 && pipe(ask) == 0);
@@ -65,8 +80,9 @@ static void agree(const struct becomes *who, const char *path)
 	}
 	close(told[1]);
 	close(ask[0]);
-	CHECK(read(told[0], &answer, 1) == 1);
-	CHECK_INT(access_read(pid, path), -answer);
+	CHECK(read(told[0], answer, 2) == 2);
+	CHECK_INT(access_read(pid, path), -answer[0]);
+	CHECK_INT(access_create(pid, path), -answer[1]);
 	close(ask[1]);
 	close(told[0]);
 	waitpid(pid, NULL, 0);
@@ -74,7 +90,7 @@ static void agree(const struct becomes *who, const char *path)
 
 static void test_modes(void)
 {
-	static const mode_t dirs[] = {0755, 0700, 0711}, modes[] = {0644, 0600, 0640, 0604};
+	static const mode_t dirs[] = {0755, 0700, 0711, 0777, 0722, 0775}, modes[] = {0644, 0600, 0640, 0604};
 	const struct becomes root = {0}, nobody = {.uid = SOMEBODY, .group = 1}, member = {.uid = SOMEBODY, .group = 7};
 	char path[PATH_MAX];
 
