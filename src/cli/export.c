@@ -148,11 +148,6 @@ static int check_split(const struct export_run *c, struct buf *err)
 	return 0;
 }
 
-static bool is_limited(const struct export_run *c)
-{
-	return c->budget_bytes || c->budget_events;
-}
-
 static int check_several(const struct export_run *c, struct buf *err)
 {
 	if (!c->analysis.n_more)
@@ -160,7 +155,7 @@ static int check_several(const struct export_run *c, struct buf *err)
 	if (!export_joins(c->format))
 		return buf_printf(err, "unexpected '%s': only json, otlp and sqlite take several recordings",
 		                  c->analysis.more[0]);
-	if (is_limited(c))
+	if (export_is_limited(c))
 		return buf_printf(err, "unexpected '%s': --budget is for one recording", c->analysis.more[0]);
 	return 0;
 }
@@ -174,11 +169,11 @@ static int check(void *ctx, struct buf *err)
 		r = buf_puts(err, "--weight goes with --format=folded only");
 	else if (c->diff && !export_compares(c->format))
 		r = buf_puts(err, "--diff goes with --format=html only");
-	else if (is_limited(c) && strcmp(c->format, "html") == 0)
+	else if (export_is_limited(c) && strcmp(c->format, "html") == 0)
 		r = buf_puts(err, "--budget: a page is small by itself");
-	else if (is_limited(c) && strcmp(c->format, "callgrind") == 0)
+	else if (export_is_limited(c) && strcmp(c->format, "callgrind") == 0)
 		r = buf_puts(err, "--budget: a file for callgrind has sums only, which are few");
-	else if (is_limited(c) && export_is_database(c->format))
+	else if (export_is_limited(c) && export_is_database(c->format))
 		r = buf_puts(err,
 		             "--budget: a database has all calls; choose among them with --filter, --min or --time");
 	else if (!c->output && export_is_database(c->format))

@@ -375,7 +375,7 @@ static int write_all(struct export_run *c, struct recording **r, struct buf *err
 int export_run(void *ctx, struct recording *r[ANALYSIS_RECORDINGS], struct buf *err)
 {
 	struct export_run *c = ctx;
-	bool limited = c->budget_bytes || c->budget_events;
+	bool limited = export_is_limited(c);
 	int rc;
 
 	c->hz = NS_PER_S;

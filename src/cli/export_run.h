@@ -30,6 +30,12 @@ struct export_run {
 	bool incomplete; /* recordings are left that were not exported */
 };
 
+/* Whether only the longest calls are to be exported. */
+static inline bool export_is_limited(const struct export_run *c)
+{
+	return c->budget_bytes || c->budget_events;
+}
+
 /*
  * Exports; ctx: struct export_run. As `run` of struct analysis_command. A reader of standard output that leaves is no
  * failure.

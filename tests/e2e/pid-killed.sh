@@ -42,7 +42,7 @@ for kind in "${kinds[@]}"; do
 	# Where an attach takes long there are fewer of them, unless a number is asked for.
 	until=$((SECONDS + 45))
 	# shellcheck disable=SC2154
-	for ((round = $(rounds 20) * ${KILLS:-32} / 80; round > 0 && case_problems == 0; round -= 1)); do
+	for ((round = $(rounds 20) * ${KILLS:-20} / 80; round > 0 && case_problems == 0; round -= 1)); do
 		[ -n "${KILLS-}" ] || [ $SECONDS -lt $until ] || break
 		plant 50
 		delay=$((RANDOM * lasts * 11 / 10 / 32768))

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <exectrace/target/executable/access.h>
 #include <exectrace/target/process/procfs.h>
+#include <exectrace/target/process/waiting.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>

@@ -6,6 +6,7 @@
 #include <exectrace/target/arch/arch.h>
 #include <exectrace/target/process/procdir.h>
 #include <exectrace/target/process/procfs.h>
+#include <exectrace/target/process/waiting.h>
 #include <exectrace/target/tracee/detour.h>
 #include <exectrace/target/tracee/wait.h>
 #include <stdlib.h>

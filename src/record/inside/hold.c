@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/target/process/procfs.h>
+#include <exectrace/target/process/waiting.h>
 #include <limits.h>
 #include <sched.h>
 #include <sys/syscall.h>

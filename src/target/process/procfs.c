@@ -178,20 +178,6 @@ pid_t proc_tracer(pid_t tid)
 	return err ? err : status.tracer;
 }
 
-int proc_syscall(pid_t tid, long *nr, uint64_t *pc)
-{
-	char text[256] = "";
-	char *end = NULL, *last = NULL;
-	long n = slurp(tid, "syscall", text, sizeof(text));
-
-	if (n < 0)
-		return (int)n;
-	*nr = strtol(text, &end, 10);
-	last = strrchr(text, ' ');
-	*pc = last ? strtoull(last, NULL, 16) : 0;
-	return end == text ? -EAGAIN : 0;
-}
-
 int proc_link(pid_t tid, const char *name, struct buf *out)
 {
 	char path[96];

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <exectrace/target/process/mem.h>
 #include <exectrace/target/process/procfs.h>
+#include <exectrace/target/process/waiting.h>
 #include <exectrace/target/tracee/wait.h>
 #include <sched.h>
 #include <signal.h>

@@ -89,12 +89,6 @@ bool proc_is_netlink(pid_t tid, int fd);
  */
 int proc_netlink(pid_t tid, unsigned long inode);
 
-/*
- * The number of the system call that a thread sleeps or is stopped in, -1 for none (proc_pid_syscall(5)), and where it
- * goes on: behind the call's instruction, if it is in one. 0 or -errno; -EAGAIN: it runs.
- */
-int proc_syscall(pid_t tid, long *nr, uint64_t *pc);
-
 /* Opens /proc/TID/NAME. A descriptor (close-on-exec) or -errno. */
 int proc_open(pid_t tid, const char *name, int flags);
 

@@ -7,6 +7,12 @@
 #include <sys/types.h>
 
 /*
+ * The number of the system call that a thread sleeps or is stopped in, -1 for none (proc_pid_syscall(5)), and where it
+ * goes on: behind the call's instruction, if it is in one. 0 or -errno; -EAGAIN: it runs.
+ */
+int proc_syscall(pid_t tid, long *nr, uint64_t *pc);
+
+/*
  * The stack pointer and the program counter of a thread that waits in the kernel (/proc/TID/syscall,
  * proc_pid_syscall(5)). 0; -EAGAIN: it runs; or -errno.
  */
