@@ -253,6 +253,7 @@ int engine_adopt(struct engine *engine, pid_t pid, bool all, const struct engine
 	int fresh = 1;
 
 	engine->launch->top = pid;
+	engine->sees = sees;
 	if (!err)
 		err = walk.text ? add(&walk.found, pid, NEVER) : -ENOMEM;
 	if (!err && !all)

@@ -40,30 +40,29 @@ static bool are_free(void)
 	return pid > 0 && wait_for(pid, &ev) == 0 && ev.kind == WAIT_EXIT && ev.status == 0;
 }
 
-void allowed_init(struct allowed *allowed, bool notified)
+void allowed_init(struct allowed *allowed)
 {
 	struct proc_status status;
 
-	*allowed = (struct allowed){.notified = notified};
+	*allowed = (struct allowed){.free = false};
 	if (proc_status(getpid(), &status))
 		return;
-	allowed->base = status.filters + notified;
+	allowed->base = status.filters;
 	allowed->free = status.filters == 0 || are_free();
 }
 
-bool allowed_call(const struct allowed *allowed, const struct park *park)
+bool allowed_call(const struct allowed *allowed, const struct park *park, bool notified)
 {
-	bool notified = allowed->notified && arch_is_exec(park->regs.arch, park->nr);
 	struct proc_status status;
 	struct seccomp_data call;
 	uint32_t action = SECCOMP_RET_KILL_PROCESS;
 
-	if (allowed->free && proc_status(park->tid, &status) == 0 && status.filters <= allowed->base)
+	if (allowed->free && proc_status(park->tid, &status) == 0 && status.filters <= allowed->base + notified)
 		return true;
 	park_call(park, &call);
 	if (filters_judge(park->tid, &call, &action))
 		return false;
-	if (notified)
+	if (notified && arch_is_exec(park->regs.arch, park->nr))
 		return action == SECCOMP_RET_USER_NOTIF;
 	return action == SECCOMP_RET_ALLOW || action == SECCOMP_RET_LOG;
 }

@@ -8,18 +8,18 @@
 
 /* What is known beforehand. */
 struct allowed {
-	unsigned base; /* filters that each process of the tree has: those that we were started with, and ours */
+	unsigned base; /* filters that each process of the tree has: those that we were started with */
 	bool free;     /* those that we were started with allow what we do: it was tried */
-	bool notified; /* one of them is ours: an execve is notified */
 };
 
 /* Looks at this process, which the tree descends from; where it has filters, a child tries the calls. */
-void allowed_init(struct allowed *allowed, bool notified);
+void allowed_init(struct allowed *allowed);
 
 /*
  * True when the call that a planned park, or injection, makes is sure to be allowed. The thread is stopped and traced
  * by us. Filters of its own must be read for it, which takes CAP_SYS_ADMIN: what cannot be known is not allowed.
+ * notified: it has our filter, too, to which an execve has to come.
  */
-bool allowed_call(const struct allowed *allowed, const struct park *park);
+bool allowed_call(const struct allowed *allowed, const struct park *park, bool notified);
 
 #endif

@@ -22,7 +22,7 @@ int engine_init(struct engine *engine, const struct engine_ops *ops, struct laun
 	engine->ops = ops;
 	engine->launch = launch;
 	engine->yama = yama_restricts(NULL);
-	allowed_init(&engine->allowed, ops->answer != NULL);
+	allowed_init(&engine->allowed);
 	engine->lineage = lineage_new(launch->root);
 	engine->cache = target_cache_new();
 	engine->looks = engine->cache ? looks_new(engine->cache) : NULL;
@@ -320,6 +320,11 @@ void engine_forget(struct engine *engine, struct tracee *tracee)
 bool engine_finished(struct engine *engine)
 {
 	return engine->ops->finished(engine);
+}
+
+bool engine_has_filter(const struct engine *engine, const struct tracee *tracee)
+{
+	return engine->ops->answer && !((const struct taken *)tracee)->follows;
 }
 
 int engine_keep(struct engine *engine)

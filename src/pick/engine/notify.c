@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The notify engine: a seccomp filter with a user notification on execve; nothing is attached but what is picked. */
 #include "notify.h"
+
+#include "seized.h"
 #include <exectrace/pick/launch/priority.h>
 
 #include <errno.h>
@@ -225,23 +227,43 @@ static struct slot *take_queued(struct notify *n)
 
 static struct slot *next_slot(struct notify *n)
 {
-	struct slot *slot = engine_looked(&n->common);
+	struct slot *slot = deferred_next(&n->deferred, take_retry(&n->common));
 
-	if (!slot)
-		slot = deferred_next(&n->deferred, take_retry(&n->common));
 	return slot ? slot : take_queued(n);
+}
+
+/* One whose look is done, if there is one; else what comes next. False: there is nothing now. */
+static bool next_exec(struct notify *n, struct engine_event *ev)
+{
+	void *looked = engine_looked(&n->common);
+	struct slot *slot = looked ? looked : next_slot(n);
+
+	if (looked && seized_of_key(looked))
+		seized_report(&n->common, seized_of_key(looked), ev);
+	else if (slot)
+		look(n, slot, ev);
+	return slot != NULL;
 }
 
 static int notify_next(struct engine *engine, struct engine_event *ev)
 {
 	struct notify *n = notify_of(engine);
-	struct slot *slot = NULL;
 
 	notify_count(n);
 	*ev = (struct engine_event){.type = ENGINE_NONE};
-	while (ev->type == ENGINE_NONE && (slot = next_slot(n)))
-		look(n, slot, ev);
+	if (engine->seizes && seized_next(engine, ev))
+		return 1;
+	while (ev->type == ENGINE_NONE && next_exec(n, ev)) {
+	}
 	return ev->type != ENGINE_NONE;
+}
+
+/* Nobody's any more: it must not stay stopped. */
+static int unknown(const struct wait_event *wait)
+{
+	if (wait->kind != WAIT_EXIT)
+		(void)tracee_detach(wait->pid, wait_signal(wait));
+	return 0;
 }
 
 static int notify_child(struct engine *engine, const struct wait_event *wait, struct engine_event *ev)
@@ -254,25 +276,32 @@ static int notify_child(struct engine *engine, const struct wait_event *wait, st
 	if (wait->kind == WAIT_EVENT && tracee_event_msg(wait->pid, &former) == 0 && former &&
 	    (pid_t)former != wait->pid)
 		taken = taken_find(engine, (pid_t)former);
-	if (!taken && wait->kind != WAIT_EXIT) /* nobody's any more: it must not stay stopped */
-		(void)tracee_detach(wait->pid, wait_signal(wait));
-	if (!taken)
-		return 0;
-	taken_child(engine, taken, wait, ev);
+	if (taken)
+		taken_child(engine, taken, wait, ev);
+	else if (!engine->seizes)
+		return unknown(wait);
+	else
+		*ev = (struct engine_event){.type = ENGINE_NONE};
+	if (engine->seizes && (!taken || wait->kind == WAIT_EXIT))
+		seized_child(engine, wait, ev);
 	return 1;
 }
 
 static bool notify_current(struct engine *engine)
 {
-	struct notify *n = notify_of(engine);
+	const struct notify *n = notify_of(engine);
 
-	return listener_valid(listener_of(n, n->now), n->now->notif.id);
+	return engine->stands || listener_valid(listener_of(n, n->now), n->now->notif.id);
 }
 
 static void notify_pass(struct engine *engine)
 {
 	struct notify *n = notify_of(engine);
 
+	if (engine->stands) {
+		seized_pass(engine);
+		return;
+	}
 	engine_settle(engine);
 	go_on(n, n->now);
 	n->now = NULL;
@@ -283,6 +312,8 @@ static void *notify_keep(struct engine *engine)
 	struct notify *n = notify_of(engine);
 	void *key = n->now;
 
+	if (engine->stands)
+		return seized_keep(engine);
 	n->now = NULL;
 	return key;
 }
@@ -294,10 +325,12 @@ static void *notify_keep(struct engine *engine)
 static int notify_take(struct engine *engine, struct taken *taken)
 {
 	struct notify *n = notify_of(engine);
-	int err = tracee_seize(taken->seized, SEIZE_EXEC);
+	int err = engine->stands ? 0 : tracee_seize(taken->seized, SEIZE_EXEC);
 
 	if (err)
 		return err;
+	if (engine->stands)
+		return seized_take(engine, taken);
 	taken->state = TAKEN_WAITING;
 	(void)tracee_interrupt(taken->seized);
 	go_on(n, n->now);
@@ -309,6 +342,10 @@ static void notify_defer(struct engine *engine)
 {
 	struct notify *n = notify_of(engine);
 
+	if (engine->stands) { /* it has executed by now: what it depends on will not be asked again */
+		seized_pass(engine);
+		return;
+	}
 	deferred_add(&n->deferred, n->now);
 	n->now = NULL;
 }
@@ -322,6 +359,10 @@ static void notify_again(struct engine *engine)
 {
 	struct notify *n = notify_of(engine);
 
+	if (engine->stands) {
+		seized_pass(engine);
+		return;
+	}
 	give(n, n->now, ANSWER_AGAIN);
 	n->now = NULL;
 }
@@ -330,6 +371,8 @@ static int notify_hold(struct engine *engine, struct taken *taken)
 {
 	struct notify *n = notify_of(engine);
 
+	if (engine->stands) /* its execve is over */
+		return -ENOTSUP;
 	taken->state = TAKEN_HELD;
 	taken->pub.call = n->now->notif.data.nr;
 	taken->slot = n->now;
@@ -341,8 +384,7 @@ static int notify_hold(struct engine *engine, struct taken *taken)
 static void notify_resume(struct engine *engine, struct taken *taken, bool follow)
 {
 	(void)engine;
-	(void)follow; /* the filter stays with it */
-	(void)tracee_detach(taken->pub.tid, 0);
+	seized_resume(taken, follow && taken->follows); /* else the filter stays with it */
 }
 
 const struct engine_ops engine_notify = {

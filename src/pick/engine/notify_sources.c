@@ -2,9 +2,12 @@
 /* The listeners of the notify engine: that of the command's tree, and one for each process that ran already. */
 #include "notify.h"
 
+#include "seized.h"
+
 #include <errno.h>
 #include <exectrace/base/fd.h>
 #include <exectrace/base/grow.h>
+#include <exectrace/target/process/procfs.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -42,6 +45,23 @@ static struct receiver *add_receiver(struct notify *n, pid_t pid)
 	return receiver;
 }
 
+/* What ran already may have as many filters as we were started with, and others. */
+static void trust_no_filter(struct engine *engine)
+{
+	if (engine->allowed.base)
+		engine->allowed.free = false;
+}
+
+/* While the keeper has an order. */
+static void meanwhile(void *user)
+{
+	struct engine *engine = user;
+
+	pthread_mutex_lock(&engine->lock);
+	engine->sees->events(engine->sees->user);
+	pthread_mutex_unlock(&engine->lock);
+}
+
 /* The listener of a process, or of another one that was watched with it. Its number or -errno. */
 static int adopt(struct engine *engine, pid_t pid, bool rest)
 {
@@ -53,6 +73,8 @@ static int adopt(struct engine *engine, pid_t pid, bool rest)
 	if (!receiver)
 		return -ENOMEM;
 	/* Meanwhile others execute, whom we watch already. */
+	launch->meanwhile = meanwhile;
+	launch->meanwhile_user = engine;
 	pthread_mutex_unlock(&engine->lock);
 	source = rest ? launch_adopt_rest(launch) : launch_adopt(launch, pid);
 	pthread_mutex_lock(&engine->lock);
@@ -61,8 +83,7 @@ static int adopt(struct engine *engine, pid_t pid, bool rest)
 		free(receiver);
 		return source;
 	}
-	if (engine->allowed.base > 1) /* filters of its own may be as many as ours */
-		engine->allowed.free = false;
+	trust_no_filter(engine);
 	receiver->source = (unsigned)source;
 	n->adopted[n->n_adopted++] = receiver;
 	n->receiver.memory = NULL; /* theirs, too, to the end */
@@ -82,6 +103,23 @@ static int note(struct engine *engine, int source, uint64_t *since)
 	return 0;
 }
 
+/* Where no listener can be had for a process that we may attach to, as it is itself. */
+static bool can_be_seized(int err)
+{
+	return err == -EBUSY || err == -EKEYREJECTED || err == -ENOTUNIQ || err == -ENOTSUP || err == -ENFILE ||
+	       err == -EAGAIN || err == -EACCES;
+}
+
+static int seize_instead(struct engine *engine, pid_t pid, int err)
+{
+	if (!engine->launch->may_seize || !can_be_seized(err))
+		return err;
+	err = seized_adopt(pid);
+	engine->seizes |= !err;
+	trust_no_filter(engine);
+	return err;
+}
+
 int notify_adopt(struct engine *engine, pid_t pid, uint64_t *since)
 {
 	struct launch *launch = engine->launch;
@@ -91,9 +129,11 @@ int notify_adopt(struct engine *engine, pid_t pid, uint64_t *since)
 
 	if (source >= 0)
 		return note(engine, source, since);
+	if (engine->seizes && proc_tracer(pid) == getpid())
+		return -EEXIST;
 	source = adopt(engine, pid, false);
 	if (source < 0)
-		return source;
+		return seize_instead(engine, pid, source);
 	err = note(engine, source, since);
 	/* What has been watched below it stays so, wherever it is now. */
 	if (pid == launch->top && *since < now) {
@@ -108,14 +148,18 @@ bool notify_finished(struct engine *engine)
 	const struct notify *n = notify_of(engine);
 	int listener = sources_fd(&engine->launch->sources, 0);
 
-	return (listener < 0 || listener_ended(listener)) && n->ended == n->n_adopted;
+	return (listener < 0 || listener_ended(listener)) && n->ended == n->n_adopted &&
+	       (!engine->seizes || !seized_live());
 }
 
 bool notify_lives_on(struct engine *engine)
 {
+	const struct notify *n = notify_of(engine);
 	int listener = sources_fd(&engine->launch->sources, 0);
 
-	return listener >= 0 && listener_lives_on(listener);
+	if (listener >= 0)
+		return listener_lives_on(listener);
+	return n->ended < n->n_adopted || (engine->seizes && seized_live());
 }
 
 /* False when one ends with us only, and then the keeper takes over. */

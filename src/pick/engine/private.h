@@ -39,6 +39,7 @@ struct taken {
 	enum taken_state state;
 	pid_t group;            /* its process, when it was taken */
 	pid_t seized;           /* thread that was seized: another than pub.tid before a non-leader's exec */
+	bool follows;           /* it is one of those that stay attached (seized.h) */
 	bool owed;              /* TAKEN_STANDS: the caller is to be told (ptrace engine) */
 	bool anew;              /* TAKEN_WAITING: its execve was interrupted, and will be notified again */
 	bool unwanted;          /* TAKEN_ENTERING: let go meanwhile; to be released as soon as it has come */
@@ -89,10 +90,13 @@ struct engine {
 	struct lineage *lineage;
 	struct target_cache *cache;
 	struct looks *looks;
-	struct look *looked;    /* those that are done, of execs without an answer: few, mostly none */
-	struct look *look;      /* that of the exec reported last; NULL: none */
-	struct exec_record rec; /* the exec reported last */
-	struct capture capture; /* of it */
+	struct look *looked;            /* those that are done, of execs without an answer: few, mostly none */
+	struct look *look;              /* that of the exec reported last; NULL: none */
+	struct exec_record rec;         /* the exec reported last */
+	struct capture capture;         /* of it */
+	pid_t stands;                   /* it is of a process that stands there (seized.h); 0: it has a notification */
+	const struct engine_sees *sees; /* while processes that run already are looked for */
+	bool seizes;                    /* there are such beside those with a listener (notify engine) */
 	struct taken *taken;
 	struct taken *gone;          /* freed at the next call */
 	bool retry;                  /* deferred execs are to be reported again */

@@ -114,14 +114,15 @@ static int end_call(struct taken *taken)
 /* A call that its own filter may refuse is not made: the loop needs none. */
 static int plan_park(struct engine *engine, struct taken *taken, const struct regs *regs)
 {
-	int err = plan(engine, taken, regs, engine->ops->park_kind);
+	int err = plan(engine, taken, regs, taken->follows ? PARK_SLEEP : engine->ops->park_kind);
 	struct park *park = err ? NULL : &taken->park->park;
 
-	if (err || park->kind == PARK_LOOP || allowed_call(&engine->allowed, park))
+	if (err || park->kind == PARK_LOOP ||
+	    allowed_call(&engine->allowed, park, engine_has_filter(engine, &taken->pub)))
 		return err;
 	if (park->kind == PARK_CALL) {
 		park_set_call(park, regs->arch->nr_execveat, NULL, 0);
-		if (allowed_call(&engine->allowed, park))
+		if (allowed_call(&engine->allowed, park, true))
 			return 0;
 	}
 	return plan(engine, taken, regs, PARK_LOOP);
@@ -180,7 +181,7 @@ static bool allow_tracers(struct engine *engine, struct taken *taken)
 	if (engine->yama == YAMA_ANY || tracee_regs(taken->pub.tid, &regs) || plan(engine, taken, &regs, PARK_INJECT))
 		return false;
 	park_set_call(&taken->park->park, regs.arch->nr_prctl, args, 2);
-	taken->pub.closed = !allowed_call(&engine->allowed, &taken->park->park);
+	taken->pub.closed = !allowed_call(&engine->allowed, &taken->park->park, engine_has_filter(engine, &taken->pub));
 	if (taken->pub.closed || carry_out(taken)) {
 		forget_park(taken);
 		return false;
@@ -217,7 +218,7 @@ static int prepare_wrap(struct engine *engine, struct taken *taken)
 	args[1] = call.argv;
 	args[2] = call.envp;
 	park_set_call(&taken->park->park, regs.arch->nr_execve, args, 3);
-	if (!allowed_call(&engine->allowed, &taken->park->park)) {
+	if (!allowed_call(&engine->allowed, &taken->park->park, engine_has_filter(engine, &taken->pub))) {
 		forget_park(taken);
 		return -EKEYREJECTED;
 	}

@@ -19,7 +19,7 @@
 #define TRIES 4    /* so many keepers */
 #define FORKS 100  /* tries to start one: a process may depend on it */
 #define ROOM 8u    /* descriptors that must be free: a listener that only the keeper has is answered by nobody */
-#define LOOK_MS 50 /* after so long without a word we look whether the keeper is stopped */
+#define LOOK_MS 10 /* after so long without a word we look whether the keeper is stopped, and after the others */
 
 /* What has come of one order. */
 struct result {
@@ -59,19 +59,27 @@ static void look_at_keeper(const struct launch *launch)
 		kill(launch->keeper, SIGKILL);
 }
 
-/* Waits for what the keeper says to an order. 0, or -EPIPE: it has ended before. */
+/*
+ * Waits for what the keeper says to an order. 0, or -EPIPE: it has ended before. What it waits for may be the parent in
+ * vfork(2) of one that waits for our answer.
+ */
 static int wait_for_result(struct launch *launch, struct result *result)
 {
 	int err = 0;
 
 	while (!err && !result->known) {
-		struct pollfd fd = {.fd = launch->orders, .events = POLLIN};
-		int n = poll(&fd, 1, LOOK_MS);
+		struct pollfd fds[2] = {
+			{.fd = launch->orders, .events = POLLIN},
+			{.fd = launch->meanwhile ? launch->queue[0] : -1, .events = POLLIN},
+		};
+		int n = poll(fds, 2, LOOK_MS);
 
-		if (n > 0)
-			err = hear(launch, result);
-		else if (n == 0)
+		if (n == 0)
 			look_at_keeper(launch);
+		if (n >= 0 && fds[0].revents)
+			err = hear(launch, result);
+		else if (n >= 0 && launch->meanwhile)
+			launch->meanwhile(launch->meanwhile_user);
 	}
 	return err;
 }

@@ -129,12 +129,20 @@ static bool any_stopped(const struct hold *hold)
 	return false;
 }
 
-static int wait_for_all(struct hold *hold)
+/* The leader, which may be the only one, is to make the calls. */
+static bool leader_runs(struct hold *hold, pid_t pid)
+{
+	const struct hold_thread *leader = find(hold, pid);
+
+	return leader && !leader->stopped;
+}
+
+static int wait_for_all(struct hold *hold, pid_t pid)
 {
 	const struct timespec moment = {.tv_nsec = 100000};
 
 	for (int i = 0; i < LOOKS; i++) {
-		if (!hold_look(hold) || (i >= PATIENT && all_wait(hold)))
+		if (!hold_look(hold) || (i >= PATIENT && !leader_runs(hold, pid) && all_wait(hold)))
 			return 0;
 		nanosleep(&moment, NULL);
 	}
@@ -151,7 +159,7 @@ int hold_stop(struct hold *hold, pid_t pid)
 		seizing.fresh = false;
 		err = proc_threads(pid, seize, &seizing);
 		if (!err && seizing.fresh)
-			err = wait_for_all(hold);
+			err = wait_for_all(hold, pid);
 	}
 	if (err == -ENOENT || (!err && !hold->n))
 		return -ESRCH;

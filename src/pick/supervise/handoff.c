@@ -28,7 +28,7 @@
  */
 static int prepare_telling(const struct supervisor *s, struct job *job, struct strv *argv, int *theirs)
 {
-	bool filtered = strcmp(engine_name(s->engine), "notify") == 0;
+	bool filtered = job->tracee && engine_has_filter(s->engine, job->tracee);
 	char option[32];
 	int err = 0;
 

@@ -137,6 +137,7 @@ struct supervisor {
 	bool warned_files;
 	unsigned adopted; /* processes that ran already and are watched */
 	unsigned watched; /* those of --pid that have not ended */
+	bool adopting;    /* those of --pid are being looked for: the keeper has orders */
 	bool tree_ended;  /* all of --pid have, and nothing below them lives */
 	bool root_ended;  /* or there is none */
 	bool root_known;  /* how is known, too */
@@ -297,6 +298,9 @@ bool supervisor_did_well(struct supervisor *s, const struct job *job);
 
 /* Takes all that the engine has to tell. */
 void supervisor_events(struct supervisor *s);
+
+/* All that others may wait for, but for the command and its signals, while we wait for something else. */
+void supervisor_meanwhile(struct supervisor *s);
 
 /*
  * running.c: processes that ran already (--pid).

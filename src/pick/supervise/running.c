@@ -29,7 +29,7 @@ static void see(void *user, pid_t pid, struct exec_record *rec, const char *why)
 
 static void events(void *user)
 {
-	supervisor_events(((struct asking *)user)->s);
+	supervisor_meanwhile(((struct asking *)user)->s);
 }
 
 static int adopt(struct supervisor *s, pid_t pid)
@@ -55,9 +55,15 @@ int running_adopt(struct supervisor *s)
 {
 	int err = 0;
 
+	s->adopting = true;
 	for (size_t i = 0; i < s->config->n_pids && !err; i++)
 		err = adopt(s, s->config->pids[i]);
+	s->adopting = false;
 	launch_adopted(&s->launch);
+	s->unkept |=
+		s->config->n_pids && s->launch.keeper <= 0; /* it was killed, and the next order was to have another */
+	if (s->adopted && !s->watched)
+		s->tree_ended = !engine_lives_on(s->engine);
 	if (!err && s->config->n_pids)
 		err_say(ERR_VERBOSE, "%u processes are watched", s->adopted);
 	return err;
@@ -73,7 +79,7 @@ void running_ended(struct supervisor *s, pid_t pid)
 	for (size_t i = 0; i < s->config->n_pids; i++)
 		asked |= s->config->pids[i] == pid;
 	s->watched -= s->watched && asked;
-	s->tree_ended = !s->watched && !engine_lives_on(s->engine);
+	s->tree_ended = !s->adopting && !s->watched && !engine_lives_on(s->engine);
 }
 
 /* How a picked process ends is said or recorded, though nothing is owed to it any more. */

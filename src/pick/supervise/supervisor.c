@@ -75,7 +75,7 @@ static bool is_beside(struct supervisor *s, const struct wait_event *wait)
 	if (wait->pid == s->launch.keeper) {
 		if (wait->kind == WAIT_EXIT)
 			s->launch.keeper = 0;
-		if (killed)
+		if (killed && !s->adopting)
 			keep(s);
 	} else if (wait->pid == s->pgrp_probe.pid) {
 		if (wait->kind == WAIT_EXIT)
@@ -187,6 +187,28 @@ static void tick_jobs(struct supervisor *s, const struct pollfd *fds, size_t n)
 	}
 }
 
+/* What others wait for. */
+static void turn(struct supervisor *s, const struct buf *fds, int timeout)
+{
+	struct pollfd *set = (struct pollfd *)(void *)fds->data;
+	size_t n = fds->len / sizeof(*set);
+
+	(void)engine_poll(s->engine, set, n, timeout);
+	ends_hear(s);
+	tick_jobs(s, set, n);
+	exec_handshake_listen(s);
+	supervisor_events(s);
+}
+
+void supervisor_meanwhile(struct supervisor *s)
+{
+	cleanup_buf struct buf fds = BUF_INIT;
+
+	(void)poll_set(s, &fds);
+	turn(s, &fds, 0);
+	supervisor_children(s);
+}
+
 static void sweep(struct supervisor *s)
 {
 	struct engine_event ev;
@@ -209,14 +231,8 @@ static void run(struct supervisor *s)
 
 	while (is_wanted(s)) {
 		int timeout = poll_set(s, &fds);
-		struct pollfd *set = (struct pollfd *)(void *)fds.data;
-		size_t n = fds.len / sizeof(*set);
 
-		(void)engine_poll(s->engine, set, n, timeout);
-		ends_hear(s);
-		tick_jobs(s, set, n);
-		exec_handshake_listen(s);
-		supervisor_events(s);
+		turn(s, &fds, timeout);
 		root_signals(s);
 		supervisor_children(s);
 		root_look(s);
@@ -294,7 +310,8 @@ int supervisor_run(const struct run_config *config)
 	s.launch.user = config->user;
 	s.launch.behind = config->behind;
 	s.launch.allow_nnp = config->allow_nnp;
-	s.launch.adopts = config->n_pids && config->engine && strcmp(config->engine, "notify") == 0;
+	s.launch.adopts = config->n_pids && (!config->engine || strcmp(config->engine, "notify") == 0);
+	s.launch.may_seize = !config->engine;
 	s.root_ended = !config->command[0];
 	err = supervisor_start(&s);
 	if (!err) {

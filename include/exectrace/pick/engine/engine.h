@@ -80,7 +80,7 @@ struct engine_sees {
 	 * and why is one clause on that.
 	 */
 	void (*adopted)(void *user, pid_t pid, struct exec_record *rec, const char *why);
-	/* Between two of them: those that are watched already may wait (engine_next). */
+	/* Between two of them, and while one is waited for: those that are watched already may wait for us. */
 	void (*events)(void *user);
 	void *user;
 };
@@ -237,6 +237,9 @@ bool engine_finished(struct engine *engine);
 
 /* True while a file is looked at for an exec that waits for it (engine_look). */
 bool engine_is_looking(const struct engine *engine);
+
+/* Whether a picked process has our seccomp filter. */
+bool engine_has_filter(const struct engine *engine, const struct tracee *tracee);
 
 /* True when the whole tree is attached: while we are stopped ourselves, none of it gets far. */
 bool engine_holds_tree(const struct engine *engine);

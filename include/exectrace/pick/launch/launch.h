@@ -34,11 +34,15 @@ struct launch {
 	pid_t keeper;              /* 0 when there is none, or it has ended */
 	int sock;                  /* to the root, until it executes */
 	int keeper_sock;           /* to the keeper, until then */
-	int queue[2]; /* a pipe of slot numbers (uint16_t) to the supervisor, from its receiver and the keeper */
-	int wake;     /* an eventfd that wakes the keeper */
-	int orders;   /* to the keeper, for launch_adopt; -1: none */
-	bool adopts;  /* launch_adopt will be asked for */
-	pid_t top;    /* that of --pid, below which launch_adopt has found what it is asked for */
+	int queue[2];   /* a pipe of slot numbers (uint16_t) to the supervisor, from its receiver and the keeper */
+	int wake;       /* an eventfd that wakes the keeper */
+	int orders;     /* to the keeper, for launch_adopt; -1: none */
+	bool adopts;    /* launch_adopt will be asked for */
+	bool may_seize; /* what cannot have a listener may be attached to instead */
+	/* Called while launch_adopt waits: what is watched already may have to be answered first. NULL: nothing. */
+	void (*meanwhile)(void *user);
+	void *meanwhile_user;
+	pid_t top;               /* that of --pid, below which launch_adopt has found what it is asked for */
 	struct shared *shared;   /* with the keeper */
 	struct sources sources;  /* ours */
 	sigset_t mask;           /* what the caller had */

@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --pid with --engine=auto: what can have no listener is attached, beside those that have one.
+# once: there is one engine for it
+. "$(dirname "$0")/../lib.sh"
+
+is_root || skip "a listener without no_new_privs takes root"
+has_victim sandbox || skip "no sandbox"
+
+watch()
+{
+	timeout --foreground -k 1 "$(limit 100)" "$EXECTRACE" -v --engine=auto --pid="$1" "${@:2}" >"$S/out" 2>"$S/err"
+	expect_equal $? 0 "its status"
+}
+
+# tracer PID: who traces it; 0: nobody
+tracer()
+{
+	sed -n 's/^TracerPid:.//p' "/proc/$1/status" 2>"$S/why"
+}
+
+saw()
+{
+	wait_for 30 grep -q "^says $1\$" "$S/tree"
+}
+
+loop()
+{
+	echo "until [ -e $S/over ]; do $V/prog $1; sleep 0.02; done"
+}
+
+# The second shell's filter kills it for a seccomp(2).
+"$V/sandbox" kill seccomp "$BASH" -c "echo \$\$ >$S/closed; $(loop one); exit 9" >"$S/tree" 2>&1 &
+inner=$!
+"$BASH" -c "echo \$\$ >$S/open; $V/sandbox kill seccomp $BASH -c '$(loop below); exit 4' & $(loop two); wait \$!; exit \$?" >>"$S/tree" 2>&1 &
+outer=$!
+expect "they run" saw one
+expect "both" saw two
+expect "and the one below" saw below
+
+begin "what has a filter that does not allow a listener is attached"
+watch $inner --run="strace -o $S/log" --cmd='prog one$' --first
+expect_lines 1 "$S/err" '^exectrace: engine notify' "what it says"
+expect_lines 1 "$S/log" '^write\(1, "says one' "what strace saw"
+expect_equal "$(tracer $inner)" 0 "it is let go"
+end
+
+begin "beside its parent, which has a listener"
+watch $outer --run="args --append=more" --cmd='prog below$' --limit=3
+expect "a program of the one" saw "below more"
+watch $outer --run="args --append=more" --cmd='prog two$' --limit=3
+expect "and of the other" saw "two more"
+watch $inner,$outer --run="log --output=$S/all" --exe=prog --limit=60
+for word in one two below; do
+	expect_lines some "$S/all" "prog $word\$" "all are seen: $word"
+done
+expect_equal "$(sort "$S/all" | uniq -d | wc -l)" 0 "none twice"
+end
+
+begin "all end as they would"
+"$EXECTRACE" -v --engine=auto --pid=$inner,$outer --list >"$S/out" 2>"$S/err" &
+pid=$!
+expect "they are watched" wait_for 30 has "$S/err" 'processes are watched'
+expect_equal "$(tracer $inner) $(tracer "$(cat "$S/open")")" "$pid 0" "who is attached"
+touch "$S/over"
+wait $inner
+expect_equal $? 9 "the one"
+wait $outer
+expect_equal $? 4 "the other"
+wait $pid
+expect_equal $? 0 "exectrace ends with them"
+end
+finish
