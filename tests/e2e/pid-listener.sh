@@ -177,6 +177,26 @@ cp "$S/first" "$S/err"
 lives 7
 end
 
+begin "told to end while one cannot be stopped for a moment"
+fresh
+rm -f "$S/err" "$S/go" "$S/tree.out"
+"$V/vforking" "$S/go" >"$S/tree.out" 2>&1 &
+tree=$!
+expect "it runs" wait_for 30 test -s "$S/tree.out"
+since=$SECONDS
+"$EXECTRACE" -v --engine=notify --pid=$tree --list >"$S/out" 2>"$S/err" &
+pid=$!
+expect "it looks for them" wait_for 30 has "$S/err" 'engine notify'
+nap 0.2
+kill -INT $pid
+wait $pid
+expect_equal $? 130 "it ends by the signal"
+expect "soon" test $((SECONDS - since)) -lt "$(limit 20)"
+touch "$S/go"
+wait $tree
+expect_equal $? 4 "the process goes on as it would"
+end
+
 begin "one of two cannot be had: the other one has its keeper"
 tree "$loop"
 touch "$S/gate"

@@ -201,7 +201,7 @@ static int adopt_found(struct engine *engine, struct walk *walk, const struct en
 {
 	int any = 0, got = 0;
 
-	for (; walk->seen < walk->found.n && got >= 0; walk->seen++) {
+	for (; walk->seen < walk->found.n && got >= 0 && !sees->enough(sees->user); walk->seen++) {
 		struct found *found = &walk->found.items[walk->seen];
 
 		got = adopt(engine, walk, found, sees);
@@ -219,7 +219,7 @@ static int adopt_again(struct engine *engine, struct walk *walk, const struct en
 {
 	int any = 0, got = 0;
 
-	for (size_t i = 0; i < walk->found.n && got >= 0; i++) {
+	for (size_t i = 0; i < walk->found.n && got >= 0 && !sees->enough(sees->user); i++) {
 		struct found *found = &walk->found.items[i];
 
 		if (!found->again)
@@ -259,7 +259,7 @@ int engine_adopt(struct engine *engine, pid_t pid, bool all, const struct engine
 	if (!err && !all)
 		err = find_above(&walk, pid);
 	/* What a watched process starts is watched: where none is new, none of theirs is. */
-	while (!err && fresh) {
+	while (!err && fresh && !sees->enough(sees->user)) {
 		fresh = adopt_found(engine, &walk, sees);
 		if (!fresh && walk.end)
 			fresh = adopt_again(engine, &walk, sees);

@@ -299,7 +299,7 @@ bool supervisor_did_well(struct supervisor *s, const struct job *job);
 /* Takes all that the engine has to tell. */
 void supervisor_events(struct supervisor *s);
 
-/* All that others may wait for, but for the command and its signals, while we wait for something else. */
+/* All that others may wait for, and whether we are told to end, while we wait for something else. */
 void supervisor_meanwhile(struct supervisor *s);
 
 /*

@@ -32,10 +32,16 @@ static void events(void *user)
 	supervisor_meanwhile(((struct asking *)user)->s);
 }
 
+/* We are told to end. */
+static bool enough(void *user)
+{
+	return ((struct asking *)user)->s->shutdown.sig != 0;
+}
+
 static int adopt(struct supervisor *s, pid_t pid)
 {
 	struct asking asking = {.s = s, .pid = pid};
-	const struct engine_sees sees = {see, events, &asking};
+	const struct engine_sees sees = {see, events, enough, &asking};
 	int err = 0;
 
 	if (pid == 1 && !s->config->force) {
@@ -56,7 +62,7 @@ int running_adopt(struct supervisor *s)
 	int err = 0;
 
 	s->adopting = true;
-	for (size_t i = 0; i < s->config->n_pids && !err; i++)
+	for (size_t i = 0; i < s->config->n_pids && !err && !s->shutdown.sig; i++)
 		err = adopt(s, s->config->pids[i]);
 	s->adopting = false;
 	launch_adopted(&s->launch);

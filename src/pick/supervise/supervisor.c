@@ -206,6 +206,8 @@ void supervisor_meanwhile(struct supervisor *s)
 
 	(void)poll_set(s, &fds);
 	turn(s, &fds, 0);
+	if (s->root_ended) /* else they are the command's affair, which has not begun */
+		root_signals(s);
 	supervisor_children(s);
 }
 

@@ -82,6 +82,8 @@ struct engine_sees {
 	void (*adopted)(void *user, pid_t pid, struct exec_record *rec, const char *why);
 	/* Between two of them, and while one is waited for: those that are watched already may wait for us. */
 	void (*events)(void *user);
+	/* Whether no more are to be looked for. */
+	bool (*enough)(void *user);
 	void *user;
 };
 
