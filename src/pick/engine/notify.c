@@ -9,6 +9,7 @@
 #include <exectrace/base/fd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <unistd.h>
 
 static void notify_pass(struct engine *engine);
@@ -273,8 +274,8 @@ static int notify_child(struct engine *engine, const struct wait_event *wait, st
 
 	/* A thread that was no leader reports under its new pid; the message is the one it was seized by (ptrace(2)).
 	 */
-	if (wait->kind == WAIT_EVENT && tracee_event_msg(wait->pid, &former) == 0 && former &&
-	    (pid_t)former != wait->pid)
+	if (wait->kind == WAIT_EVENT && wait->event == PTRACE_EVENT_EXEC && tracee_event_msg(wait->pid, &former) == 0 &&
+	    former && (pid_t)former != wait->pid)
 		taken = taken_find(engine, (pid_t)former);
 	if (taken)
 		taken_child(engine, taken, wait, ev);
