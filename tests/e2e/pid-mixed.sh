@@ -57,7 +57,24 @@ done
 expect_equal "$(sort "$S/all" | uniq -d | wc -l)" 0 "none twice"
 end
 
+begin "one that was started since, which the keeper of another exectrace answers"
+"$BASH" -c "until [ -e $S/go ]; do sleep 0.02; done; $BASH -c 'echo \$\$ >$S/kid; $(loop kid); exit 9' & wait \$!; exit \$?" >>"$S/tree" 2>&1 &
+later=$!
+rm "$S/err"
+"$EXECTRACE" -v --engine=notify --pid=$later --run="args --append=first" --first --exe=prog >"$S/out" 2>"$S/err" &
+pid=$!
+expect "it is watched" wait_for 30 has "$S/err" 'processes are watched'
+touch "$S/go"
+wait $pid
+expect_equal $? 0 "status of the first"
+expect_lines 1 "$S/err" 'goes on with a seccomp listener' "what stays behind"
+watch "$(cat "$S/kid")" --run="args --append=again" --cmd='prog kid$' --first
+expect "its program got the word" saw "kid again"
+expect_lines 0 "$S/err" 'goes on with a seccomp listener' "nothing more stays behind"
+end
+
 begin "all end as they would"
+rm "$S/err"
 "$EXECTRACE" -v --engine=auto --pid=$inner,$outer --list >"$S/out" 2>"$S/err" &
 pid=$!
 expect "they are watched" wait_for 30 has "$S/err" 'processes are watched'
@@ -67,6 +84,8 @@ wait $inner
 expect_equal $? 9 "the one"
 wait $outer
 expect_equal $? 4 "the other"
+wait $later
+expect_equal $? 9 "the third"
 wait $pid
 expect_equal $? 0 "exectrace ends with them"
 end

@@ -322,6 +322,16 @@ bool engine_finished(struct engine *engine)
 	return engine->ops->finished(engine);
 }
 
+bool engine_has_adopted(const struct engine *engine)
+{
+	const struct sources *sources = &engine->launch->sources;
+	bool has = false;
+
+	for (unsigned i = 1; i < sources->n && !has; i++)
+		has = sources->fd[i] >= 0 && !listener_ended(sources->fd[i]);
+	return has;
+}
+
 bool engine_has_filter(const struct engine *engine, const struct tracee *tracee)
 {
 	return engine->ops->answer && !((const struct taken *)tracee)->follows;

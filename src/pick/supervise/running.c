@@ -109,7 +109,7 @@ bool running_goes_on(const struct supervisor *s)
 
 void running_last_words(struct supervisor *s)
 {
-	if (s->adopted && !engine_holds_tree(s->engine) && !engine_finished(s->engine) && s->launch.keeper > 0)
+	if (engine_has_adopted(s->engine) && s->launch.keeper > 0)
 		err_say(ERR_NOTE,
 		        "what ran already goes on with a seccomp listener: process %d (exectrace-keep) answers it",
 		        (int)s->launch.keeper);

@@ -240,6 +240,9 @@ bool engine_finished(struct engine *engine);
 /* True while a file is looked at for an exec that waits for it (engine_look). */
 bool engine_is_looking(const struct engine *engine);
 
+/* Whether there are processes that ran already and have a listener of ours, which somebody has to answer. */
+bool engine_has_adopted(const struct engine *engine);
+
 /* Whether a picked process has our seccomp filter. */
 bool engine_has_filter(const struct engine *engine, const struct tracee *tracee);
 
