@@ -46,7 +46,7 @@ static int look(pid_t tid, struct place *place)
 
 int proc_syscall(pid_t tid, long *nr, uint64_t *pc)
 {
-	struct place place;
+	struct place place = {.nr = -1};
 	int err = look(tid, &place);
 
 	if (err)
@@ -58,7 +58,7 @@ int proc_syscall(pid_t tid, long *nr, uint64_t *pc)
 
 int proc_waits_at(pid_t tid, uint64_t *sp, uint64_t *pc)
 {
-	struct place place;
+	struct place place = {.nr = -1};
 	int err = look(tid, &place);
 
 	if (err)
