@@ -192,6 +192,8 @@ static int adopt(struct engine *engine, struct walk *walk, struct found *found, 
 	}
 	found->passes_on = since ? since : launch_ticks();
 	err = describe_to(engine, found->pid, sees);
+	if (!err)
+		sees->events(sees->user);
 	return err ? err : 1;
 }
 
@@ -208,8 +210,6 @@ static int adopt_found(struct engine *engine, struct walk *walk, const struct en
 		if (got == REFUSED && walk->seen == 0)
 			return 0;
 		any |= got > 0;
-		if (got == 1)
-			sees->events(sees->user);
 	}
 	return got < 0 ? got : any;
 }
@@ -227,8 +227,6 @@ static int adopt_again(struct engine *engine, struct walk *walk, const struct en
 		found->again = false;
 		got = adopt(engine, walk, found, sees);
 		any |= got == 1 || found->again;
-		if (got == 1)
-			sees->events(sees->user);
 	}
 	return got < 0 ? got : any;
 }

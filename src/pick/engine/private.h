@@ -134,6 +134,9 @@ struct taken *taken_find(struct engine *engine, pid_t tid);
 /* What a wait event means for an entry: drives the states above. */
 void taken_child(struct engine *engine, struct taken *taken, const struct wait_event *wait, struct engine_event *ev);
 
+/* A stop of its own, of one that may have no entry: it stays stopped. That of the root is the event. */
+void taken_group_stop(const struct engine *engine, const struct wait_event *wait, struct engine_event *ev);
+
 /* The exec of entry has happened: pid is its pid now. */
 void taken_executed(struct engine *engine, struct taken *taken, pid_t pid, struct engine_event *ev);
 

@@ -79,13 +79,6 @@ int seized_next(struct engine *engine, struct engine_event *ev)
 	return 0;
 }
 
-static void group_stop(const struct engine *engine, const struct wait_event *wait, struct engine_event *ev)
-{
-	(void)tracee_listen(wait->pid);
-	if (wait->pid == engine->launch->root)
-		*ev = (struct engine_event){.type = ENGINE_STOPPED, .err = wait->sig};
-}
-
 /* It died, perhaps while its file was looked at. */
 static void forget(struct engine *engine, pid_t pid)
 {
@@ -100,7 +93,7 @@ void seized_child(struct engine *engine, const struct wait_event *wait, struct e
 	else if (wait->kind == WAIT_EVENT && wait->event == PTRACE_EVENT_EXEC)
 		seized_report(engine, wait->pid, ev);
 	else if (wait->kind == WAIT_GROUP_STOP)
-		group_stop(engine, wait, ev);
+		taken_group_stop(engine, wait, ev);
 	else
 		(void)tracee_cont(wait->pid, wait_signal(wait));
 }

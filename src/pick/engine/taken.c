@@ -316,7 +316,7 @@ static void at_exec_event(struct engine *engine, struct taken *taken, pid_t pid,
 }
 
 /* A stop of the process's own: it stays stopped, and its parent sees that, until it is continued (ptrace(2)). */
-static void at_group_stop(struct engine *engine, const struct wait_event *wait, struct engine_event *ev)
+void taken_group_stop(const struct engine *engine, const struct wait_event *wait, struct engine_event *ev)
 {
 	(void)tracee_listen(wait->pid);
 	if (wait->pid == engine->launch->root)
@@ -351,7 +351,7 @@ static void at_other_stop(struct engine *engine, struct taken *taken, const stru
 	}
 	if (taken->anew) {
 		if (wait->kind == WAIT_GROUP_STOP)
-			at_group_stop(engine, wait, ev);
+			taken_group_stop(engine, wait, ev);
 		else
 			(void)tracee_cont(wait->pid, sig);
 		return;
@@ -370,7 +370,7 @@ void taken_child(struct engine *engine, struct taken *taken, const struct wait_e
 	else if (taken->unwanted)
 		give_up(engine, taken, wait);
 	else if (wait->kind == WAIT_GROUP_STOP && taken->state != TAKEN_WAITING)
-		at_group_stop(engine, wait, ev);
+		taken_group_stop(engine, wait, ev);
 	else if (wait->kind == WAIT_EVENT && wait->event == PTRACE_EVENT_EXEC)
 		at_exec_event(engine, taken, wait->pid, ev);
 	else if (wait->kind == WAIT_SYSCALL)
