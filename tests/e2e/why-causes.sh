@@ -145,6 +145,13 @@ says '^ +└ sleep 5 \[[0-9]+\]: SIGKILL  <- it began here' "who"
 says '^  SIGKILL was sent by sh -c .sleep 0.3; kill -9 [0-9]+. \[[0-9]+\] at ' "who did it"
 end
 
+begin "a worker that kills itself: that call never returns"
+fresh
+ask 2 sh -c 'sh -c "sleep 0.2; kill -9 \$\$" || exit 2'
+says '^ +└ sh -c .sleep 0.2; kill -9 ....? \[[0-9]+\]: SIGKILL  <- it began here' "who"
+says '^  SIGKILL was sent by sh -c .sleep 0.2; kill -9 ....? \[[0-9]+\] at ' "by itself"
+end
+
 begin "a file that an earlier test has left"
 fresh
 mkdir run

@@ -205,24 +205,30 @@ void files_on_chdir(const struct taken *c)
 		c->p->cwd = c->what;
 }
 
-/* kill(pid, sig), tkill(tid, sig), tgkill(pid, tid, sig) */
+/* kill(pid, sig), tkill(tid, sig), tgkill(pid, tid, sig). One that never returned counts: who it is for may run, and
+ * end all, before its sender does. */
 void files_on_kill(const struct taken *c)
 {
 	struct history *h = c->h;
 	const struct kill_sent kill = {
-		.time = c->event->time,
+		.time = c->unfinished ? c->event->time - c->call->duration : c->event->time,
 		.sender = history_command(h, c->p),
 		.pid = c->p->process->pid,
 		.target = (int32_t)c->call->args[0],
 		.number = (int)c->call->args[strcmp(c->name, "tgkill") == 0 ? 2 : 1],
 	};
+	size_t at = h->n_kills;
 
-	if (taken_fails(c) || !kill.number)
+	if ((c->call->error && !c->unfinished) || !kill.number)
 		return;
-	if (grow_array((void **)&h->kills, h->n_kills, &h->cap_kills, sizeof(*h->kills)))
+	if (grow_array((void **)&h->kills, h->n_kills, &h->cap_kills, sizeof(*h->kills))) {
 		h->err = -ENOMEM;
-	else
-		h->kills[h->n_kills++] = kill;
+		return;
+	}
+	for (; at && h->kills[at - 1].time > kill.time; at--)
+		h->kills[at] = h->kills[at - 1];
+	h->kills[at] = kill;
+	h->n_kills++;
 }
 
 /* --- Limits ------------------------------------------------------------------------------------------------------- */

@@ -92,7 +92,7 @@ struct limit_set {
 
 /* A signal that a process sent. */
 struct kill_sent {
-	uint64_t time;
+	uint64_t time;      /* of the call's return; of its entry where it never returned */
 	const char *sender; /* as limit_set.setter */
 	uint32_t pid;
 	int32_t target; /* as kill(2) has it */
@@ -185,7 +185,7 @@ struct history {
 	size_t n_waited, cap_waited;
 	struct limit_set *limits;
 	size_t n_limits, cap_limits;
-	struct kill_sent *kills;
+	struct kill_sent *kills; /* by time */
 	size_t n_kills, cap_kills;
 	struct locks locks;
 	uint32_t files; /* open file descriptions until now */
