@@ -99,8 +99,8 @@ static const struct option_spec run_table[] = {
 	{.name = "force", .id = OPT_FORCE, .help = "with --pid: also process 1, and those that have started " PROGRAM},
 	{.name = "allow-no-new-privs",
          .id = OPT_NNP,
-         .help = "with --pid and --engine=notify or auto: set no_new_privs where a listener takes that; set-user-id "
-                 "programs run unprivileged there from then on"},
+         .help = "with --pid: set no_new_privs where a listener takes that; set-user-id programs run unprivileged there "
+                 "from then on"},
 	{.name = "list",
          .id = OPT_LIST,
          .help = "run everything untouched; say of each program which rule would match, or which matcher said no"},
@@ -294,8 +294,7 @@ static int apply(struct request *req, const struct option_use *use, struct buf *
 		config->keep_failed = true;
 		break;
 	case OPT_ENGINE:
-		config->any_engine = strcmp(use->value, ENGINE_AUTO) == 0;
-		config->engine = config->any_engine ? NULL : use->value;
+		config->engine = strcmp(use->value, ENGINE_AUTO) == 0 ? NULL : use->value;
 		break;
 	case OPT_BEHIND:
 		config->behind = true;
@@ -367,8 +366,8 @@ static int check_pids(struct run_config *config, struct buf *err)
 		return 0;
 	if (other)
 		return refuse(buf_printf(err, "%s does not go with --pid", other));
-	/* A listener for what runs already cannot be taken back: it is asked for, and must be possible. */
-	if (!config->engine && (!config->any_engine || (geteuid() != 0 && !config->allow_nnp)))
+	/* What an ordinary user's processes may not have without no_new_privs is not tried in vain. */
+	if (!config->engine && geteuid() != 0 && !config->allow_nnp)
 		config->engine = "ptrace";
 	return 0;
 }

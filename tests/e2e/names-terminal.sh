@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Names of any bytes - argv[0], comm, cwd, files, symbols - in all that we print: no control character comes through, and JSON is
-# JSON. NAMES_SEED repeats a failure.
+# JSON. SEED repeats a failure.
 . "$(dirname "$0")/../lib.sh"
 needs python3
 has_victim names
 patience=60
 python=$(python3 -c 'import sys; print(sys.executable)') # not what finds it
-seed=${NAMES_SEED:-$EPOCHSECONDS$$}
-echo "# NAMES_SEED=$seed"
+seed=${SEED:-$EPOCHSECONDS$$}
+echo "# SEED=$seed"
 
 # Makes programs and directories of random names, and `tree`, which executes them.
 cat >"$S/make.py" <<'END'
@@ -89,7 +89,7 @@ mkdir "$S/top"
 python3 "$S/make.py" "$seed" "$V/names" "$S/top" || fail "the programs are made"
 all=$(python3 -c 'import ast; print(len(ast.literal_eval(open("'"$S"'/top/plan").read())))')
 
-begin "log (NAMES_SEED=$seed)"
+begin "log (SEED=$seed)"
 tree text -q --run='log --format=text'
 expect_equal "$(wc -l <text.err)" $((all + 1)) "a line for each process"
 tree tree -q --run='log --format=tree'
@@ -101,7 +101,7 @@ tree list --list
 tree nothing --run=log --cmd='tree\.py.*x{9}'
 end
 
-begin "trace (NAMES_SEED=$seed)"
+begin "trace (SEED=$seed)"
 tree traced --run="trace -o {n}.text --stack" --under='tree\.py'
 clean text 1.text
 expect_lines some 1.text '^ > .*' "stacks"
@@ -115,7 +115,7 @@ done
 tree summary --run='trace --summary' --under='tree\.py'
 end
 
-begin "what is recorded (NAMES_SEED=$seed)"
+begin "what is recorded (SEED=$seed)"
 tree recorded -o rec --run='trace --format=data --stack' --under='tree\.py'
 tree recorded -o other --run='trace --format=data --stack' --under='tree\.py'
 clean json rec/run.json
@@ -134,7 +134,7 @@ done
 [ ! -s shown ] || clean text shown
 end
 
-begin "exports (NAMES_SEED=$seed)"
+begin "exports (SEED=$seed)"
 for format in json csv folded callgrind chrome html; do
 	"$EXECTRACE" export -f $format -o shown.$format rec >/dev/null 2>shown.err
 	expect_equal "$?" 0 "export -f $format"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --pid with --engine=auto: what can have no listener is attached, beside those that have one.
+# --pid: what can have no listener is attached, beside those that have one.
 # once: there is one engine for it
 . "$(dirname "$0")/../lib.sh"
 
@@ -9,7 +9,7 @@ has_victim sandbox || skip "no sandbox"
 
 watch()
 {
-	timeout --foreground -k 1 "$(limit 100)" "$EXECTRACE" -v --engine=auto --pid="$1" "${@:2}" >"$S/out" 2>"$S/err"
+	timeout --foreground -k 1 "$(limit 100)" "$EXECTRACE" -v --pid="$1" "${@:2}" >"$S/out" 2>"$S/err"
 	expect_equal $? 0 "its status"
 }
 
@@ -75,7 +75,7 @@ end
 
 begin "all end as they would"
 rm "$S/err"
-"$EXECTRACE" -v --engine=auto --pid=$inner,$outer --list >"$S/out" 2>"$S/err" &
+"$EXECTRACE" -v --pid=$inner,$outer --list >"$S/out" 2>"$S/err" &
 pid=$!
 expect "they are watched" wait_for 30 has "$S/err" 'processes are watched'
 expect_equal "$(tracer $inner) $(tracer "$(cat "$S/open")")" "$pid 0" "who is attached"

@@ -8,7 +8,7 @@
 needs jq strace
 PYTHON=/usr/bin/python3
 [ -x $PYTHON ] || skip "python3 is not installed"
-seed=${EXECTRACE_SEED:-$RANDOM}
+seed=${SEED:-$RANDOM}
 echo "# seed $seed"
 times=$((40 + seed % 50))
 

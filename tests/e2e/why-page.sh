@@ -147,8 +147,8 @@ open(my $f, "<", "none$depth") or print STDERR "line $_: none$depth: $!\n" for 1
 1 while wait() > 0;
 exit(int(rand(3)));
 END
-seed=${WHY_SEED:-$RANDOM}
-echo "# WHY_SEED=$seed"
+seed=${SEED:-$RANDOM}
+echo "# SEED=$seed"
 et -q --why -- perl node.pl "$seed" 0 >out 2>err
 page
 expect "it is a large one" test "$(jq .processes "$S/json")" -gt 10

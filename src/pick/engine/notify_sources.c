@@ -107,7 +107,8 @@ static int note(struct engine *engine, int source, uint64_t *since)
 static bool can_be_seized(int err)
 {
 	return err == -EBUSY || err == -EKEYREJECTED || err == -ENOTUNIQ || err == -ENOTSUP || err == -ENFILE ||
-	       err == -EAGAIN || err == -EACCES;
+	       err == -EAGAIN || err == -EACCES || err == -EINVAL ||
+	       err == -ENOSYS; /* the last two: before Linux 5.19 */
 }
 
 static int seize_instead(struct engine *engine, pid_t pid, int err)

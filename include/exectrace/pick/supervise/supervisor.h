@@ -17,7 +17,6 @@
 struct run_config {
 	struct ruleset *rules;
 	const char *engine;        /* --engine: a name of engine_at(); NULL: the first that works */
-	bool any_engine;           /* ... was asked for */
 	bool behind;               /* -D */
 	bool list;                 /* --list */
 	bool keep_failed;          /* --keep=failed */
