@@ -3,6 +3,7 @@
 #include "notify.h"
 
 #include "seized.h"
+#include <exectrace/pick/launch/nested.h>
 #include <exectrace/pick/launch/priority.h>
 
 #include <errno.h>
@@ -63,7 +64,7 @@ static int notify_start(struct engine **ret, struct launch *launch, struct buf *
 	}
 	n->receiver.memory = n;
 	if (launch->root)
-		receiver_listen(&n->receiver, launch->sources.fd[0]);
+		receiver_listen(&n->receiver, launch->sources.fd[0], launch->sources.feed);
 	priority_supervisor();
 	*ret = &n->common;
 	return 0;
@@ -71,10 +72,12 @@ static int notify_start(struct engine **ret, struct launch *launch, struct buf *
 
 static int notify_fd(const struct engine *engine)
 {
-	return engine->launch->queue[0];
+	const struct notify *n = (const struct notify *)engine;
+
+	return n->forward.fd > 0 ? n->forward.fd : engine->launch->queue[0];
 }
 
-static int listener_of(const struct notify *n, const struct slot *slot)
+int notify_listener(const struct notify *n, const struct slot *slot)
 {
 	return sources_fd(&n->common.launch->sources, slot->source);
 }
@@ -84,11 +87,13 @@ static void give(struct notify *n, struct slot *slot, int answer)
 	const struct launch *launch = n->common.launch;
 
 	engine_drop_look(&n->common, slot);
-	if (!listener_settle(listener_of(n, slot), slot, answer))
+	if (answer == ANSWER_AGAIN && launch->sources.feed >= 0 && slot->source == 0)
+		nested_say_again(launch->sources.feed, (pid_t)slot->notif.pid);
+	if (!listener_settle(notify_listener(n, slot), slot, answer))
 		shared_owe(launch->shared, launch->wake);
 }
 
-static void go_on(struct notify *n, struct slot *slot)
+void notify_go_on(struct notify *n, struct slot *slot)
 {
 	give(n, slot, ANSWER_CONTINUE);
 }
@@ -119,7 +124,7 @@ static bool expected(struct notify *n, struct slot *slot, struct engine_event *e
 	if (taken->anew) /* to stop after this one, see notify_take */
 		(void)tracee_interrupt(taken->seized);
 	taken->anew = false;
-	go_on(n, slot);
+	notify_go_on(n, slot);
 	if (taken->state == TAKEN_RESTARTED)
 		taken_event(&n->common, taken, ENGINE_RESTARTED, 0, ev);
 	else if (taken->state == TAKEN_HELD || taken->state == TAKEN_PARKED || taken->state == TAKEN_ENTERING)
@@ -167,7 +172,11 @@ enum decided notify_fast_path(struct receiver *receiver, struct slot *slot)
 		return GLANCED_MORE;
 	if (pthread_mutex_trylock(&engine->lock))
 		return GLANCED_BUSY;
-	if (engine->fast_path && !taken_find(engine, (pid_t)slot->notif.pid)) {
+	if (!engine->fast_path || taken_find(engine, (pid_t)slot->notif.pid)) {
+		done = false;
+	} else if (forward_takes(n, slot)) {
+		done = true;
+	} else {
 		describe(n, slot, arch);
 		done = engine->fast_path(engine->fast_path_user, &engine->rec);
 		if (done) {
@@ -187,8 +196,8 @@ static void look(struct notify *n, struct slot *slot, struct engine_event *ev)
 	const struct arch *arch = arch_by_call(slot->notif.data.arch, (uint32_t)slot->notif.data.nr);
 
 	if (slot->notif.pid == 0 || !arch) /* not visible from our pid namespace */
-		go_on(n, slot);
-	else if (!expected(n, slot, ev))
+		notify_go_on(n, slot);
+	else if (!expected(n, slot, ev) && !forward_takes(n, slot))
 		report(n, slot, arch, ev);
 }
 
@@ -220,9 +229,11 @@ static struct slot *take_queued(struct notify *n)
 		if (n->at == n->queued)
 			return NULL;
 		number = n->queue[n->at++];
-		if (number != RECEIVER_ENDED)
+		if (number < SLOTS)
 			return &n->common.launch->shared->slot[number];
-		n->ended++;
+		n->ended += number == RECEIVER_ENDED;
+		if (number == RECEIVER_CUT)
+			forward_cut(n);
 	}
 }
 
@@ -251,6 +262,8 @@ static int notify_next(struct engine *engine, struct engine_event *ev)
 	struct notify *n = notify_of(engine);
 
 	notify_count(n);
+	if (n->forward.n)
+		forward_look(n);
 	*ev = (struct engine_event){.type = ENGINE_NONE};
 	if (engine->seizes && seized_next(engine, ev))
 		return 1;
@@ -292,7 +305,7 @@ static bool notify_current(struct engine *engine)
 {
 	const struct notify *n = notify_of(engine);
 
-	return engine->stands || listener_valid(listener_of(n, n->now), n->now->notif.id);
+	return engine->stands || listener_valid(notify_listener(n, n->now), n->now->notif.id);
 }
 
 static void notify_pass(struct engine *engine)
@@ -304,7 +317,8 @@ static void notify_pass(struct engine *engine)
 		return;
 	}
 	engine_settle(engine);
-	go_on(n, n->now);
+	if (!forward_exec(n, n->now))
+		notify_go_on(n, n->now);
 	n->now = NULL;
 }
 
@@ -334,7 +348,7 @@ static int notify_take(struct engine *engine, struct taken *taken)
 		return seized_take(engine, taken);
 	taken->state = TAKEN_WAITING;
 	(void)tracee_interrupt(taken->seized);
-	go_on(n, n->now);
+	notify_go_on(n, n->now);
 	n->now = NULL;
 	return 0;
 }

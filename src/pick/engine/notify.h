@@ -4,6 +4,7 @@
 #define EXECTRACE_SRC_PICK_ENGINE_NOTIFY_H
 
 #include "deferred.h"
+#include "forward.h"
 #include "private.h"
 #include "receiver.h"
 
@@ -21,12 +22,19 @@ struct notify {
 	size_t queued;
 	size_t at;
 	struct deferred deferred;
+	struct forward forward;
 };
 
 static inline struct notify *notify_of(struct engine *engine)
 {
 	return (struct notify *)engine;
 }
+
+/* The listener that a slot's call is from. */
+int notify_listener(const struct notify *notify, const struct slot *slot);
+
+/* Lets a call go on. */
+void notify_go_on(struct notify *notify, struct slot *slot);
 
 /* In a receiver's thread: looks at a call; see receiver.h. */
 enum decided notify_fast_path(struct receiver *receiver, struct slot *slot);

@@ -87,7 +87,7 @@ static int adopt(struct engine *engine, pid_t pid, bool rest)
 	receiver->source = (unsigned)source;
 	n->adopted[n->n_adopted++] = receiver;
 	n->receiver.memory = NULL; /* theirs, too, to the end */
-	receiver_listen(receiver, launch->sources.fd[source]);
+	receiver_listen(receiver, launch->sources.fd[source], -1);
 	return source;
 }
 
@@ -147,10 +147,12 @@ int notify_adopt(struct engine *engine, pid_t pid, uint64_t *since)
 bool notify_finished(struct engine *engine)
 {
 	const struct notify *n = notify_of(engine);
-	int listener = sources_fd(&engine->launch->sources, 0);
+	int in = sources_in(&engine->launch->sources, 0);
 
-	return (listener < 0 || listener_ended(listener)) && n->ended == n->n_adopted &&
-	       (!engine->seizes || !seized_live());
+	/* Nothing tells that ours has ended, of the tree of an outer one; where ours has no keeper that one answers. */
+	if (engine->launch->sources.nested && engine->launch->keeper <= 0)
+		return true;
+	return (in < 0 || listener_ended(in)) && n->ended == n->n_adopted && (!engine->seizes || !seized_live());
 }
 
 bool notify_lives_on(struct engine *engine)
@@ -158,6 +160,8 @@ bool notify_lives_on(struct engine *engine)
 	const struct notify *n = notify_of(engine);
 	int listener = sources_fd(&engine->launch->sources, 0);
 
+	if (engine->launch->sources.nested) /* nobody knows */
+		return false;
 	if (listener >= 0)
 		return listener_lives_on(listener);
 	return n->ended < n->n_adopted || (engine->seizes && seized_live());
@@ -184,6 +188,7 @@ void notify_end(struct engine *engine)
 	struct launch *launch = engine->launch;
 
 	engine_release_common(engine);
+	forward_release(&n->forward);
 	if (!all_leave(n))
 		return;
 	for (unsigned i = 0; i < launch->sources.n; i++)

@@ -6,6 +6,7 @@
 #include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>
 #include <exectrace/pick/launch/listener.h>
+#include <exectrace/pick/launch/nested.h>
 #include <exectrace/pick/launch/priority.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -35,7 +36,7 @@ static struct slot *take_slot(struct shared *shared, unsigned source)
 
 static bool others_wait(const struct receiver *receiver)
 {
-	struct pollfd fd = {.fd = receiver->listener, .events = POLLIN};
+	struct pollfd fd = {.fd = receiver->in, .events = POLLIN};
 
 	return poll(&fd, 1, 0) != 0;
 }
@@ -125,7 +126,7 @@ static bool settled_held(struct receiver *receiver, struct slot *slot, enum deci
 /* Waits for a notification, but no longer than for threads that are attached to. False when there may be none. */
 static bool wait_for_call(struct receiver *receiver)
 {
-	struct pollfd fd = {.fd = receiver->listener, .events = POLLIN};
+	struct pollfd fd = {.fd = receiver->in, .events = POLLIN};
 	uint64_t ns = eintr_settle(&receiver->rescue);
 	struct timespec time = {.tv_nsec = (long)ns};
 
@@ -145,6 +146,20 @@ static void lost(struct receiver *receiver)
 	eintr_lost(&receiver->rescue, shared_waits(receiver->shared, receiver->rescue.last));
 }
 
+static bool is_fed(const struct receiver *receiver)
+{
+	return receiver->in != receiver->listener;
+}
+
+/* The outer exectrace has ended, and its keeper may have been killed, too: we receive with it, lest nobody does. */
+static void be_cut(struct receiver *receiver)
+{
+	const uint16_t number = RECEIVER_CUT;
+
+	receiver->in = receiver->listener;
+	(void)fd_write_all(receiver->out, &number, sizeof(number));
+}
+
 /* False when no process has the filter any more. */
 static bool receive_one(struct receiver *receiver, struct slot *slot)
 {
@@ -152,7 +167,7 @@ static bool receive_one(struct receiver *receiver, struct slot *slot)
 	int err = 0;
 
 	get_ready(receiver);
-	err = listener_receive(receiver->listener, slot);
+	err = is_fed(receiver) ? nested_receive(receiver->in, slot) : listener_receive(receiver->listener, slot);
 	if (!err) {
 		eintr_note(&receiver->rescue, (pid_t)slot->notif.pid);
 		set_priority(receiver);
@@ -162,12 +177,16 @@ static bool receive_one(struct receiver *receiver, struct slot *slot)
 			queue(receiver, slot);
 		return true;
 	}
-	if (err == -ENOENT)
+	if (err == -ENOENT && !is_fed(receiver))
 		lost(receiver);
 	slot_free(slot);
 	if (err != -ENOENT)
 		return true;
-	if (listener_ended(receiver->listener))
+	if (is_fed(receiver)) {
+		be_cut(receiver);
+		return true;
+	}
+	if (listener_ended(receiver->in))
 		return false;
 	atomic_fetch_add(&receiver->lost, 1);
 	set_priority(receiver);
@@ -236,10 +255,12 @@ int receiver_try(const struct receiver *receiver, int in)
 	return read(in, &number, sizeof(number)) < 0 ? -errno : 0;
 }
 
-void receiver_listen(struct receiver *receiver, int listener)
+void receiver_listen(struct receiver *receiver, int listener, int feed)
 {
 	receiver->listener = listener;
-	receiver->pairs = receiver->together = receiver->near = listener_sync_wakeup(listener, true);
+	receiver->in = feed >= 0 ? feed : listener;
+	/* How an outer one's callers are woken is its own business. */
+	receiver->pairs = receiver->together = receiver->near = feed < 0 && listener_sync_wakeup(listener, true);
 	pthread_detach(receiver->thread);
 	sem_post(&receiver->begin);
 }
@@ -254,7 +275,7 @@ bool receiver_leaves(struct receiver *receiver)
 {
 	const struct timespec moment = {.tv_nsec = 200000};
 
-	for (int i = 0; i < LEAVE_TRIES && listener_ended(receiver->listener) && !atomic_load(&receiver->left); i++)
+	for (int i = 0; i < LEAVE_TRIES && listener_ended(receiver->in) && !atomic_load(&receiver->left); i++)
 		nanosleep(&moment, NULL);
 	return atomic_exchange(&receiver->left, 1);
 }

@@ -21,8 +21,9 @@ enum decided {
 struct receiver {
 	/* Set before the start: called, in the receiver's thread, with what was received. */
 	enum decided (*fast_path)(struct receiver *receiver, struct slot *slot);
-	void *owner; /* ... for that */
-	int listener;
+	void *owner;     /* ... for that */
+	int listener;    /* by which is answered */
+	int in;          /* what it receives from: that, or what an outer exectrace sends (pick/launch/nested.h) */
 	unsigned source; /* its number (struct sources) */
 	bool polls; /* one of several: it waits until there is something to receive, and says at the end that it ends */
 	bool hung_up; /* then: no process has the filter any more */
@@ -50,10 +51,13 @@ int receiver_start(struct receiver *receiver, const struct launch *launch);
 /* Before it has its listener: 0 when what it writes into the pipe can be read at the other end, else -errno. */
 int receiver_try(const struct receiver *receiver, int in);
 
-/* Gives it the listener. This cannot fail. */
-void receiver_listen(struct receiver *receiver, int listener);
+/* Gives it the listener, and a feed unless that is negative. This cannot fail. */
+void receiver_listen(struct receiver *receiver, int listener, int feed);
 
-#define RECEIVER_ENDED UINT16_MAX /* in the pipe: no number of a slot */
+/* In the pipe, which are no numbers of slots. */
+#define RECEIVER_ENDED UINT16_MAX      /* `polls` */
+#define RECEIVER_CUT (UINT16_MAX - 1u) /* the feed has ended: it receives from the listener, of all of its tree */
+#define RECEIVER_NOTHING (UINT16_MAX - 2u)
 
 /* There will be no listener: ends it. */
 void receiver_stop(struct receiver *receiver);

@@ -9,6 +9,7 @@
 #include <exectrace/base/fd.h>
 #include <exectrace/base/pidfd.h>
 #include <exectrace/pick/launch/listener.h>
+#include <exectrace/pick/launch/nested.h>
 #include <exectrace/pick/launch/owed.h>
 #include <exectrace/pick/launch/priority.h>
 #include <exectrace/target/process/procfs.h>
@@ -101,6 +102,11 @@ static void get_listener(struct keeper *keeper)
 
 	if (fd == -EINTR)
 		return;
+	if (fd >= 0 && keeper->sources.feed < 0 && nested_is_feed(fd)) { /* the listener comes behind it */
+		keeper->sources.feed = fd;
+		keeper->sources.nested = true;
+		return;
+	}
 	if (fd >= 0)
 		(void)listen_to(keeper, 0, fd);
 	(void)say(keeper->sock, fd < 0 ? fd : 0); /* if not, the end of the connection tells */
@@ -198,7 +204,9 @@ static void attach_one(struct keeper *keeper)
 /* True when no process has a filter any more. */
 static bool all_ended(struct keeper *keeper, short root)
 {
-	if (root & (POLLHUP | POLLERR))
+	if (root & (POLLHUP | POLLERR) && keeper->sources.feed >= 0)
+		fd_close(&keeper->sources.feed); /* the outer one has ended: from now on the listener is ours, too */
+	else if (root & (POLLHUP | POLLERR))
 		fd_close(&keeper->sources.fd[0]);
 	return keeper->sources.n && keeper->orders < 0 && !sources_any(&keeper->sources, 0) && !keeper->late.n;
 }
@@ -221,7 +229,7 @@ static bool keep_once(struct keeper *keeper)
 	struct pollfd fds[9] = {
 		{.fd = keeper->supervisor, .events = POLLIN},
 		{.fd = keeper->sock, .events = POLLIN},
-		{.fd = sources_fd(&keeper->sources, 0), .events = listens ? POLLIN : 0},
+		{.fd = sources_in(&keeper->sources, 0), .events = listens ? POLLIN : 0},
 		{.fd = listens ? keeper->ready : -1, .events = POLLIN},
 		{.fd = listens ? keeper->wake : -1, .events = POLLIN},
 		{.fd = listens ? keeper->receipts : -1, .events = POLLIN},
@@ -266,7 +274,7 @@ static void woken(int sig)
 static int keep_files(const struct keeper *keeper)
 {
 	const struct sources *sources = &keeper->sources;
-	int *fds = calloc(SOURCES + 6, sizeof(*fds));
+	int *fds = calloc(SOURCES + 7, sizeof(*fds));
 	size_t n = 0;
 
 	if (!fds)
@@ -276,6 +284,7 @@ static int keep_files(const struct keeper *keeper)
 	fds[n++] = keeper->orders;
 	fds[n++] = keeper->queue;
 	fds[n++] = keeper->wake;
+	fds[n++] = sources->feed;
 	for (unsigned i = 0; i < sources->n; i++)
 		fds[n++] = sources->fd[i];
 	fd_close_all_but(fds, n);
@@ -321,7 +330,7 @@ static void __attribute__((noreturn)) keep(struct keeper *keeper)
 	fd_close(&keeper->queue);
 	fd_close(&keeper->wake);
 	fd_close(&keeper->orders);
-	if (keeper->sock >= 0)
+	while (keeper->sock >= 0)
 		get_listener(keeper);
 	fd_close(&keeper->receipts);
 	standin_to_the_end(keeper);

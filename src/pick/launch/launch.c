@@ -312,6 +312,8 @@ int launch_start(struct launch *launch, struct buf *why)
 	launch->sock = launch->keeper_sock = launch->queue[0] = launch->queue[1] = launch->wake = -1;
 	launch->orders = -1;
 	launch->sources.n = 0;
+	launch->sources.feed = -1;
+	launch->sources.nested = false;
 	err = proc_is_ours(why);
 	launch->foreign_proc = err == -EXDEV;
 	if (err && !launch->foreign_proc)

@@ -7,6 +7,7 @@
 #include <exectrace/base/err.h>
 #include <exectrace/base/fd.h>
 #include <exectrace/pick/launch/listener.h>
+#include <exectrace/pick/launch/nested.h>
 #include <exectrace/target/tracee/wait.h>
 #include <signal.h>
 #include <string.h>
@@ -34,14 +35,27 @@ static void send_reply(int sock, int err, bool filtered)
 	(void)send(sock, &reply, sizeof(reply), MSG_NOSIGNAL);
 }
 
-/* The keeper gets the listener first: from then on the supervisor may die without harm. */
-static void install_listener(struct launch *launch, bool nnp)
+/* The feed of an outer exectrace, if there is one, then the listener. */
+static int send_both(int sock, int feed, int listener)
 {
-	cleanup_fd int listener = listener_install(nnp);
-	int err = listener < 0 ? listener : fd_send(launch->keeper_sock, listener);
+	int err = feed < 0 ? 0 : fd_send(sock, feed);
 
-	send_reply(launch->sock, err, listener >= 0);
-	if (!err && fd_send(launch->sock, listener))
+	return err ? err : fd_send(sock, listener);
+}
+
+/* The keeper gets the listener first: from then on the supervisor may die without harm. */
+static void install_listener(struct launch *launch, bool nnp, pid_t supervisor)
+{
+	cleanup_fd int feed = -1;
+	cleanup_fd int listener = listener_install(nnp);
+	int err = 0;
+
+	if (listener == -EBUSY)
+		listener = nested_ask(supervisor, &feed);
+	err = listener < 0 ? listener : send_both(launch->keeper_sock, feed, listener);
+	/* An outer one's does no harm: another engine can be tried. */
+	send_reply(launch->sock, err, listener >= 0 && feed < 0);
+	if (!err && send_both(launch->sock, feed, listener))
 		(void)send(launch->sock, "", 1, MSG_NOSIGNAL); /* without a descriptor: it is waited for */
 	if (listener < 0)
 		listener = -1;
@@ -81,7 +95,7 @@ void orders_obey(struct launch *launch)
 		if (message.order == ORDER_PTRACER)
 			allow_tracer(launch, message.supervisor);
 		else
-			install_listener(launch, message.order == ORDER_LISTEN_NNP);
+			install_listener(launch, message.order == ORDER_LISTEN_NNP, message.supervisor);
 	}
 }
 
@@ -176,6 +190,11 @@ int launch_install_listener(struct launch *launch)
 	if (err)
 		return err;
 	listener = fd_recv(launch->sock);
+	if (listener >= 0 && nested_is_feed(listener)) {
+		launch->sources.feed = listener;
+		launch->sources.nested = true;
+		listener = fd_recv(launch->sock);
+	}
 	err = ask_keeper(launch);
 	if (err && listener >= 0) {
 		fd_close(&listener);

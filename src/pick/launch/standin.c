@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <exectrace/base/fd.h>
 #include <exectrace/pick/launch/listener.h>
+#include <exectrace/pick/launch/nested.h>
 #include <exectrace/pick/launch/owed.h>
 #include <exectrace/pick/launch/priority.h>
 #include <exectrace/target/process/procself.h>
@@ -51,12 +52,12 @@ void standin_drop(struct keeper *keeper, unsigned source)
 /* The first source is not in the epoll: most runs have no other. */
 static bool first_is_ready(struct keeper *keeper)
 {
-	struct pollfd fd = {.fd = sources_fd(&keeper->sources, 0), .events = POLLIN};
+	struct pollfd fd = {.fd = sources_in(&keeper->sources, 0), .events = POLLIN};
 
 	if (fd.fd < 0 || poll(&fd, 1, 0) != 1)
 		return false;
 	if (!(fd.revents & POLLIN))
-		fd_close(&keeper->sources.fd[0]);
+		fd_close(keeper->sources.feed >= 0 ? &keeper->sources.feed : &keeper->sources.fd[0]);
 	return fd.revents & POLLIN;
 }
 
@@ -100,6 +101,7 @@ static int receive(const struct keeper *keeper, unsigned source, struct slot *sl
 	const struct itimerval limit = {.it_interval = moment, .it_value = moment};
 	const struct itimerval none = {0};
 	sigset_t alarm;
+	int in = sources_in(&keeper->sources, source);
 	int err = 0;
 
 	sigemptyset(&alarm);
@@ -107,7 +109,7 @@ static int receive(const struct keeper *keeper, unsigned source, struct slot *sl
 	sigprocmask(SIG_UNBLOCK, &alarm, NULL);
 	setitimer(ITIMER_REAL, &limit, NULL);
 	slot->source = source;
-	err = listener_receive(sources_fd(&keeper->sources, source), slot);
+	err = in == sources_fd(&keeper->sources, source) ? listener_receive(in, slot) : nested_receive(in, slot);
 	setitimer(ITIMER_REAL, &none, NULL);
 	sigprocmask(SIG_BLOCK, &alarm, NULL);
 	return err;
@@ -235,6 +237,12 @@ static void receive_one(struct keeper *keeper, unsigned source)
 void standin_to_the_end(struct keeper *keeper)
 {
 	settle(keeper);
+	/* The outer one, or its keeper, goes on. We have its filter, so that its listener would not end before we do.
+	 */
+	if (keeper->sources.nested) {
+		fd_close(&keeper->sources.feed);
+		standin_drop(keeper, 0);
+	}
 	priority_receiver(true);
 	while (sources_any(&keeper->sources, 0) || keeper->left || keeper->late.n) {
 		bool busy = keeper->left || keeper->late.n;

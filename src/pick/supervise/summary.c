@@ -87,6 +87,9 @@ static void summary(struct supervisor *s)
 		err_say(ERR_NOTE, "how %lu commands ended is not known (Linux 6.15 tells)", s->unknown);
 	if (!s->config->n_pids && engine_lives_on(s->engine))
 		err_say(ERR_NOTE, "processes of the tree live on: what they execute from now on is not looked at");
+	if (counts.cut)
+		err_say(ERR_NOTE,
+		        "the exectrace around this one ended before: not all was seen that was executed after that");
 	if (counts.lost)
 		err_say(ERR_VERBOSE,
 		        "%lu execs were interrupted or killed before they were seen, %lu of them restarted",

@@ -61,6 +61,7 @@ struct engine_counts {
 	bool yama;                /* ... which Yama has refused, as its parent had ended */
 	unsigned long lost;       /* notifications whose caller was gone, or interrupted, before they were received */
 	unsigned long rescued;    /* ... of those, interrupted by a signal and restarted */
+	bool cut;                 /* an outer exectrace has reported them, and has ended */
 };
 
 /*

@@ -14,11 +14,20 @@
 struct sources {
 	int fd[SOURCES]; /* -1: none, or it has ended; behind n nothing is said */
 	unsigned n;
+	bool nested; /* number 0 is an outer exectrace's (nested.h) */
+	int feed;    /* what number 0 is received from then; -1: that one has ended, or there is none */
 };
 
 static inline int sources_fd(const struct sources *sources, unsigned source)
 {
 	return source < sources->n ? sources->fd[source] : -1;
+}
+
+/* What it is received from. */
+static inline int sources_in(const struct sources *sources, unsigned source)
+{
+	return source == 0 && sources->feed >= 0 && sources_fd(sources, 0) >= 0 ? sources->feed
+	                                                                        : sources_fd(sources, source);
 }
 
 /* source: below SOURCES. What was there is closed. */

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# exectrace inside exectrace: kill -9 of any of their processes, or of any two, at any moment: the tree ends as if nothing had happened, and
+# nothing of ours is left. SEED=N repeats a run, KILLS=N makes it longer.
+# once: there is one engine for it
+. "$(dirname "$0")/../lib.sh"
+is_kernel 5.19 || skip "no listener before Linux 5.19"
+
+# The tree: several processes that execute all the time, half of which are picked, until some time after the kill.
+cat >"$S/tree" <<-'EOF'
+	: >count
+	for j in 1 2 3 4; do
+		sh -c 'i=0 after=0; while [ $i -lt 10000 ] && [ $after -lt 20 ]; do
+			[ ! -e killed ] || after=$((after+1))
+			"$0"/count count || echo "status $?" >>errors
+			i=$((i+1))
+		done; echo $i >>ran' "$V" &
+	done
+	wait
+	"$V"/prog -x 3 last >last
+	echo $? >>last
+	mv last ended
+EOF
+printf 'says last\n3\n' >"$S/want"
+export V EXECTRACE S
+
+# murder DELAY RULE WHICH...: those of our processes are killed DELAY seconds after the tree began
+murder()
+{
+	local delay=$1 rule=$2 pids which
+
+	shift 2
+	new_run
+	fresh
+	# shellcheck disable=SC2016 # expanded there
+	ET_RUN=$ET_RUN "$EXECTRACE" --engine=notify -q "${NOTHING[@]}" -- \
+		sh -c '"$EXECTRACE" --engine=notify -q --run="$0" --cmd="^\S*count " -- sh "$S/tree"; :' "$rule" >"$S/out" 2>"$S/err" &
+	wait_for 30 test -e count
+	mapfile -t pids < <(ours)
+	expect "all of ours were found" test ${#pids[@]} -ge 4
+	nap "$delay"
+	for which; do
+		kill -KILL "${pids[$which]}" 2>"$S/why"
+	done
+	: >killed
+	wait 2>"$S/why"
+	expect "the tree ends" wait_for 60 test -e ended
+	expect_same ended "$S/want" "its last programs"
+	expect_equal "$(wc -c <count)" "$(awk '{ n += $1 } END { print n }' ran)" "every program ran once"
+	expect_equal "$(cat errors 2>"$S/why")" "" "no program failed"
+	expect "nothing of ours is left" wait_for 30 none_left
+}
+
+seed=${SEED:-$RANDOM}
+echo "# SEED=$seed"
+RANDOM=$seed
+needs strace
+until=$((SECONDS + 100))
+for kind in one two; do
+	begin "$kind of them, at any moment"
+	for ((round = ${KILLS:-24} / 2; round > 0 && case_problems == 0; round -= 1)); do
+		[ -n "${KILLS-}" ] || [ $SECONDS -lt $until ] || break
+		first=$((RANDOM % 4)) rule=ignore
+		[ $((round % 2)) = 0 ] || rule="strace -o $S/log.{n}"
+		delay=0.$(printf '%03d' $((RANDOM % 120)))
+		second=
+		[ $kind = one ] || second=$(((first + 1 + RANDOM % 3) % 4))
+		echo "# $delay s, $first $second, $rule"
+		# shellcheck disable=SC2086 # none, or one
+		murder "$delay" "$rule" $first $second
+	done
+	end
+done
+finish
