@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# exectrace inside exectrace: kill -9 of any of their processes, or of any two, at any moment: the tree ends as if nothing had happened, and
-# nothing of ours is left. SEED=N repeats a run, KILLS=N makes it longer.
+# exectrace inside exectrace: kill -9 of any of their processes, or of any two but both of the outer one (nobody knows then what it had in
+# hand), at any moment: the tree ends as if nothing had happened, and nothing of ours is left. SEED=N repeats a run, KILLS=N makes it longer.
 # once: there is one engine for it
 . "$(dirname "$0")/../lib.sh"
 is_kernel 5.19 || skip "no listener before Linux 5.19"
@@ -30,6 +30,7 @@ murder()
 	local delay=$1 rule=$2 pids which
 
 	shift 2
+	echo "# $delay s, $*, $rule"
 	new_run
 	fresh
 	# shellcheck disable=SC2016 # expanded there
@@ -58,14 +59,15 @@ needs strace
 until=$((SECONDS + 100))
 for kind in one two; do
 	begin "$kind of them, at any moment"
+	# shellcheck disable=SC2154
 	for ((round = ${KILLS:-24} / 2; round > 0 && case_problems == 0; round -= 1)); do
 		[ -n "${KILLS-}" ] || [ $SECONDS -lt $until ] || break
 		first=$((RANDOM % 4)) rule=ignore
 		[ $((round % 2)) = 0 ] || rule="strace -o $S/log.{n}"
 		delay=0.$(printf '%03d' $((RANDOM % 120)))
 		second=
-		[ $kind = one ] || second=$(((first + 1 + RANDOM % 3) % 4))
-		echo "# $delay s, $first $second, $rule"
+		# As ours has them: the outer one, the inner one, their keepers. Not the first with the third.
+		[ $kind = one ] || second=$(((first + 1 + 2 * (RANDOM % 2)) % 4))
 		# shellcheck disable=SC2086 # none, or one
 		murder "$delay" "$rule" $first $second
 	done

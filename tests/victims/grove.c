@@ -3,7 +3,7 @@
  * grove PROCESSES FILE
  * A tree of PROCESSES that have four threads each: one executes this program again and again, one counts with known
  * values in all registers, one forks, and one sleeps in every call that tells of interruptions. When FILE exists (at
- * the latest after two minutes) all end, and it prints what went wrong: execs that failed, registers that changed,
+ * the latest after five minutes) all end, and it prints what went wrong: execs that failed, registers that changed,
  * calls that were interrupted, descriptors that are not what they were, bytes behind the vDSO's image; and how many
  * processes have not executed anything in a while when one SIGUSR1 to the first one comes.
  */
@@ -20,7 +20,7 @@
 
 #define MAX 512
 #define PAGE 4096u
-#define LIFE 120
+#define LIFE 300
 
 struct shared {
 	atomic_int over, failed, changed, interrupted, files, behind;

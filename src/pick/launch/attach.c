@@ -296,6 +296,9 @@ int attach(const struct attach_order *order, const struct attach_user *user)
 
 	while (err == -EAGAIN && (clock_now() < end || must_go_on(&a))) {
 		fetch_early(&a);
+		/* A thread that is in vfork(2) until one of these goes on cannot be stopped. */
+		if (a.listener >= 0)
+			user->pass(user->user, order->source, a.listener);
 		err = try_it(&a);
 		if (err == -EAGAIN)
 			nanosleep(&moment, NULL);

@@ -28,16 +28,21 @@
 
 struct attach_order {
 	pid_t pid;
-	uint32_t mark; /* of the filter: listener_lay_out */
-	bool nnp;      /* no_new_privs may be set there */
-	bool again;    /* a keeper was killed while it did the same */
+	uint32_t mark;   /* of the filter: listener_lay_out */
+	bool nnp;        /* no_new_privs may be set there */
+	bool again;      /* a keeper was killed while it did the same */
+	unsigned source; /* which it is to be */
 };
 
 /* Called with the listener before it is closed inside. */
 typedef void attach_got(void *user, int listener);
 
+/* Called when execs may wait for its answer, and nobody else gives one yet. */
+typedef void attach_pass(void *user, unsigned source, int listener);
+
 struct attach_user {
 	attach_got *got;
+	attach_pass *pass;
 	void *user;
 	struct hold *late; /* threads that have not stopped yet, to be looked after (hold_look) */
 	const struct shared *shared;

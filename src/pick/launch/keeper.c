@@ -121,6 +121,11 @@ static void pass_on(void *user, int listener)
 	(void)fd_send(keeper->orders, listener);
 }
 
+static void pass_waiting(void *user, unsigned source, int listener)
+{
+	standin_pass(user, source, listener);
+}
+
 /* A keeper was killed while it had the order, and exectrace has what that one had got. */
 static bool was_got(const struct keeper *keeper, const struct order *order)
 {
@@ -166,8 +171,8 @@ static bool is_taken_over(const struct keeper *keeper, const struct order *order
 
 static int make_one(struct keeper *keeper, const struct order *order)
 {
-	const struct attach_order what = {order->pid, keeper->shared->mark, order->nnp, order->again};
-	const struct attach_user user = {pass_on, keeper, &keeper->late, keeper->shared};
+	const struct attach_order what = {order->pid, keeper->shared->mark, order->nnp, order->again, order->source};
+	const struct attach_user user = {pass_on, pass_waiting, keeper, &keeper->late, keeper->shared};
 
 	keeper->shared->watched[order->source] = (struct watched){
 		.pid = order->pid,

@@ -95,24 +95,30 @@ static void answer(struct keeper *keeper, unsigned source, const struct seccomp_
  * For no longer than a moment: whoever else receives may have been first, or the caller killed, and then there is
  * nothing to receive; before Linux 6.11 not even the end of the last caller ends the wait.
  */
-static int receive(const struct keeper *keeper, unsigned source, struct slot *slot)
+static int receive_from(int in, bool fed, struct slot *slot)
 {
 	const struct timeval moment = {.tv_usec = RECEIVE_LIMIT_US};
 	const struct itimerval limit = {.it_interval = moment, .it_value = moment};
 	const struct itimerval none = {0};
 	sigset_t alarm;
-	int in = sources_in(&keeper->sources, source);
 	int err = 0;
 
 	sigemptyset(&alarm);
 	sigaddset(&alarm, SIGALRM);
 	sigprocmask(SIG_UNBLOCK, &alarm, NULL);
 	setitimer(ITIMER_REAL, &limit, NULL);
-	slot->source = source;
-	err = in == sources_fd(&keeper->sources, source) ? listener_receive(in, slot) : nested_receive(in, slot);
+	err = fed ? nested_receive(in, slot) : listener_receive(in, slot);
 	setitimer(ITIMER_REAL, &none, NULL);
 	sigprocmask(SIG_BLOCK, &alarm, NULL);
 	return err;
+}
+
+static int receive(const struct keeper *keeper, unsigned source, struct slot *slot)
+{
+	int in = sources_in(&keeper->sources, source);
+
+	slot->source = source;
+	return receive_from(in, in != sources_fd(&keeper->sources, source), slot);
 }
 
 bool standin_is_due(const struct keeper *keeper)
@@ -173,6 +179,26 @@ void standin_receive(struct keeper *keeper, unsigned source)
 	else
 		pass(keeper, slot);
 	atomic_store(&keeper->shared->standing, 0);
+}
+
+void standin_pass(struct keeper *keeper, unsigned source, int listener)
+{
+	struct pollfd fd = {.fd = listener, .events = POLLIN};
+	int err = 0;
+
+	while (!err && poll(&fd, 1, 0) == 1 && (fd.revents & POLLIN)) {
+		struct slot *slot = take_slot(keeper->shared);
+
+		if (!slot)
+			return;
+		slot->source = source;
+		atomic_store(&keeper->shared->standing, (unsigned)(slot - keeper->shared->slot) + 1);
+		err = receive_from(listener, false, slot);
+		if (!err)
+			(void)listener_give(listener, slot->notif.id, ANSWER_CONTINUE);
+		slot_free(slot);
+		atomic_store(&keeper->shared->standing, 0);
+	}
 }
 
 /* True when a call is received and not answered, and not by intent. */

@@ -53,6 +53,9 @@ void standin_drop(struct keeper *keeper, unsigned source);
 /* The next source whose listener has something to receive; -1: none. Those that have ended are closed. */
 int standin_next(struct keeper *keeper);
 
+/* Answers what waits for a listener that is to be a source, and nobody receives from yet. */
+void standin_pass(struct keeper *keeper, unsigned source, int listener);
+
 /* True while the supervisor is stopped. */
 bool standin_is_due(const struct keeper *keeper);
 
