@@ -210,7 +210,7 @@ bool forward_takes(struct notify *n, struct slot *slot)
 	const struct seccomp_data *call = &slot->notif.data;
 	pid_t supervisor = 0;
 	bool asks = nested_asks(call, &supervisor);
-	bool takes = asks || (forward->n && nested_parks(call)) || is_foreign(n, slot);
+	bool takes = asks || nested_parks(call) || is_foreign(n, slot);
 
 	for (size_t i = 0; i < forward->n; i++)
 		takes |= restarts(&forward->items[i], (pid_t)slot->notif.pid);

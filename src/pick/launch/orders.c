@@ -53,8 +53,7 @@ static void install_listener(struct launch *launch, bool nnp, pid_t supervisor)
 	if (listener == -EBUSY)
 		listener = nested_ask(supervisor, &feed);
 	err = listener < 0 ? listener : send_both(launch->keeper_sock, feed, listener);
-	/* An outer one's does no harm: another engine can be tried. */
-	send_reply(launch->sock, err, listener >= 0 && feed < 0);
+	send_reply(launch->sock, err, listener >= 0);
 	if (!err && send_both(launch->sock, feed, listener))
 		(void)send(launch->sock, "", 1, MSG_NOSIGNAL); /* without a descriptor: it is waited for */
 	if (listener < 0)

@@ -46,7 +46,8 @@ bool nested_is_feed(int fd);
 /* Whether a call is such a question; the supervisor of who asks, which is not below it. */
 bool nested_asks(const struct seccomp_data *call, pid_t *supervisor);
 
-/* Whether it may be that of a program that is parked (PARK_CALL): an execve of nothing. */
+/* Whether it may be that of a program that is parked (PARK_CALL), or an exectrace that tries whether one could be: an
+ * execve of nothing, which cannot come to anything. */
 bool nested_parks(const struct seccomp_data *call);
 
 /* Answers the question: our end of the feed, the caller's, or -errno with nothing answered. */
