@@ -99,8 +99,8 @@ static const struct option_spec run_table[] = {
 	{.name = "force", .id = OPT_FORCE, .help = "with --pid: also process 1, and those that have started " PROGRAM},
 	{.name = "allow-no-new-privs",
          .id = OPT_NNP,
-         .help = "with --pid: set no_new_privs where a listener takes that; set-user-id programs run unprivileged there "
-                 "from then on"},
+         .help = "with --pid: set no_new_privs where a listener takes that; set-user-id programs run unprivileged "
+                 "there from then on"},
 	{.name = "list",
          .id = OPT_LIST,
          .help = "run everything untouched; say of each program which rule would match, or which matcher said no"},

@@ -3,7 +3,6 @@
 #include "notify.h"
 
 #include "seized.h"
-#include <exectrace/pick/launch/nested.h>
 #include <exectrace/pick/launch/priority.h>
 
 #include <errno.h>
@@ -75,27 +74,6 @@ static int notify_fd(const struct engine *engine)
 	const struct notify *n = (const struct notify *)engine;
 
 	return n->forward.fd > 0 ? n->forward.fd : engine->launch->queue[0];
-}
-
-int notify_listener(const struct notify *n, const struct slot *slot)
-{
-	return sources_fd(&n->common.launch->sources, slot->source);
-}
-
-static void give(struct notify *n, struct slot *slot, int answer)
-{
-	const struct launch *launch = n->common.launch;
-
-	engine_drop_look(&n->common, slot);
-	if (answer == ANSWER_AGAIN && launch->sources.feed >= 0 && slot->source == 0)
-		nested_say_again(launch->sources.feed, (pid_t)slot->notif.pid);
-	if (!listener_settle(notify_listener(n, slot), slot, answer))
-		shared_owe(launch->shared, launch->wake);
-}
-
-void notify_go_on(struct notify *n, struct slot *slot)
-{
-	give(n, slot, ANSWER_CONTINUE);
 }
 
 /* A program has come to its stub. */
@@ -367,7 +345,7 @@ static void notify_defer(struct engine *engine)
 
 static void notify_answer(struct engine *engine, struct slot *slot, int answer)
 {
-	give(notify_of(engine), slot, answer);
+	notify_give(notify_of(engine), slot, answer);
 }
 
 static void notify_again(struct engine *engine)
@@ -378,7 +356,7 @@ static void notify_again(struct engine *engine)
 		seized_pass(engine);
 		return;
 	}
-	give(n, n->now, ANSWER_AGAIN);
+	notify_give(n, n->now, ANSWER_AGAIN);
 	n->now = NULL;
 }
 

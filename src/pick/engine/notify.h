@@ -30,12 +30,6 @@ static inline struct notify *notify_of(struct engine *engine)
 	return (struct notify *)engine;
 }
 
-/* The listener that a slot's call is from. */
-int notify_listener(const struct notify *notify, const struct slot *slot);
-
-/* Lets a call go on. */
-void notify_go_on(struct notify *notify, struct slot *slot);
-
 /* In a receiver's thread: looks at a call; see receiver.h. */
 enum decided notify_fast_path(struct receiver *receiver, struct slot *slot);
 
@@ -44,6 +38,15 @@ int notify_adopt(struct engine *engine, pid_t pid, uint64_t *since);
 bool notify_finished(struct engine *engine);
 bool notify_lives_on(struct engine *engine);
 void notify_end(struct engine *engine);
+
+/* The listener that a slot's call is from. */
+int notify_listener(const struct notify *notify, const struct slot *slot);
+
+/* Answers a call (listener_give), or has the keeper do that. */
+void notify_give(struct notify *notify, struct slot *slot, int answer);
+
+/* Lets it go on. */
+void notify_go_on(struct notify *notify, struct slot *slot);
 
 /* Adds up what the receivers have counted. */
 void notify_count(struct notify *notify);

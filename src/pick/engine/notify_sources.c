@@ -7,9 +7,31 @@
 #include <errno.h>
 #include <exectrace/base/fd.h>
 #include <exectrace/base/grow.h>
+#include <exectrace/pick/launch/nested.h>
 #include <exectrace/target/process/procfs.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+int notify_listener(const struct notify *n, const struct slot *slot)
+{
+	return sources_fd(&n->common.launch->sources, slot->source);
+}
+
+void notify_give(struct notify *n, struct slot *slot, int answer)
+{
+	const struct launch *launch = n->common.launch;
+
+	engine_drop_look(&n->common, slot);
+	if (answer == ANSWER_AGAIN && launch->sources.feed >= 0 && slot->source == 0)
+		nested_say_again(launch->sources.feed, (pid_t)slot->notif.pid);
+	if (!listener_settle(notify_listener(n, slot), slot, answer))
+		shared_owe(launch->shared, launch->wake);
+}
+
+void notify_go_on(struct notify *n, struct slot *slot)
+{
+	notify_give(n, slot, ANSWER_CONTINUE);
+}
 
 static void add_counts(struct engine_counts *counts, struct receiver *receiver)
 {
