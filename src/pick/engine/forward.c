@@ -129,7 +129,7 @@ bool forward_exec(struct notify *n, struct slot *slot)
 /* From now on its end wakes us. */
 static void wait_for_end(struct notify *n, int feed)
 {
-	struct epoll_event queue = {.events = EPOLLIN}, end = {.events = EPOLLRDHUP};
+	struct epoll_event queue = {.events = EPOLLIN}, end = {.events = 0}; /* EPOLLHUP is told of always */
 	const uint16_t number = RECEIVER_NOTHING; /* the main thread is to wait for this from now on */
 
 	if (!n->forward.fd) {
@@ -247,9 +247,8 @@ void forward_look(struct notify *n)
 
 void forward_release(struct forward *forward)
 {
-	for (size_t i = 0; i < forward->n; i++) {
+	for (size_t i = 0; i < forward->n; i++)
 		release(&forward->items[i]);
-	}
 	free(forward->items);
 	if (forward->fd > 0)
 		fd_close(&forward->fd);
