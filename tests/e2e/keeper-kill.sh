@@ -3,25 +3,8 @@
 # kill -9 of any one process of exectrace at any moment: the tree ends as if nothing had happened, and nothing of ours is left.
 . "$(dirname "$0")/../lib.sh"
 
-# The tree: several shells that execute programs all the time, which count themselves, until some time after the kill;
-# the root writes its own end to a file.
-cat >"$S/tree" <<-'EOF'
-	: >count
-	for j in 1 2 3 4; do
-		sh -c 'i=0 after=0; while [ $i -lt 10000 ] && [ $after -lt 20 ]; do
-			[ ! -e killed ] || after=$((after+1))
-			"$0"/count count || echo "status $?" >>errors
-			i=$((i+1))
-		done; echo $i >>ran' "$V" &
-	done
-	wait
-	"$V"/prog -x 3 last >last
-	echo $? >>last
-	"$V"/spawnform spawn /nonexistent >>last
-	mv last ended
-EOF
-printf 'says last\n3\nposix_spawn: ENOENT\n' >"$S/want"
-export V
+# shellcheck source=tests/killed.sh
+. "$TESTS/killed.sh"
 
 # murder MODEL WHICH DELAY [ACTION PATTERN]: the WHICH-th process of ours is killed DELAY seconds after the start
 murder()
@@ -45,11 +28,7 @@ murder()
 	fi
 	: >killed
 	wait 2>/dev/null
-	expect "the tree ends" wait_for 30 test -e ended
-	expect_same ended "$S/want" "its last programs"
-	expect_equal "$(wc -c <count)" "$(awk '{ n += $1 } END { print n }' ran)" "every program ran once"
-	expect_equal "$(cat errors 2>/dev/null)" "" "no program failed"
-	expect "nothing of ours is left" wait_for 30 none_left
+	went_on
 }
 
 for model in parent behind; do

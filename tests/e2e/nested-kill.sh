@@ -6,23 +6,9 @@
 . "$(dirname "$0")/../lib.sh"
 is_kernel 5.19 || skip "no listener before Linux 5.19"
 
-# The tree: several processes that execute all the time, half of which are picked, until some time after the kill.
-cat >"$S/tree" <<-'EOF'
-	: >count
-	for j in 1 2 3 4; do
-		sh -c 'i=0 after=0; while [ $i -lt 10000 ] && [ $after -lt 20 ]; do
-			[ ! -e killed ] || after=$((after+1))
-			"$0"/count count || echo "status $?" >>errors
-			i=$((i+1))
-		done; echo $i >>ran' "$V" &
-	done
-	wait
-	"$V"/prog -x 3 last >last
-	echo $? >>last
-	mv last ended
-EOF
-printf 'says last\n3\n' >"$S/want"
-export V EXECTRACE S
+# shellcheck source=tests/killed.sh
+. "$TESTS/killed.sh"
+export EXECTRACE S
 
 # murder DELAY RULE WHICH...: those of our processes are killed DELAY seconds after the tree began
 murder()
@@ -45,11 +31,7 @@ murder()
 	done
 	: >killed
 	wait 2>"$S/why"
-	expect "the tree ends" wait_for 60 test -e ended
-	expect_same ended "$S/want" "its last programs"
-	expect_equal "$(wc -c <count)" "$(awk '{ n += $1 } END { print n }' ran)" "every program ran once"
-	expect_equal "$(cat errors 2>"$S/why")" "" "no program failed"
-	expect "nothing of ours is left" wait_for 30 none_left
+	went_on
 }
 
 seed=${SEED:-$RANDOM}
