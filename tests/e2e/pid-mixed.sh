@@ -73,6 +73,34 @@ expect "its program got the word" saw "kid again"
 expect_lines 0 "$S/err" 'goes on with a seccomp listener' "nothing more stays behind"
 end
 
+cp "$V/prog" "$S/slow"
+"$V/guardian" -x "$S/slow" 0 true
+if [ $? = 77 ] || ! command -v perl >"$S/why"; then
+	skip_case "an ordinal waits for what the other kind executes" "no permission events here (fanotify(7)), or no perl"
+else
+	begin "an ordinal waits for what the other kind executes"
+	rm -f "$S/err" "$S/go"
+	wait_go="until [ -e $S/go ]; do sleep 0.02; done"
+	"$V/sandbox" kill seccomp "$BASH" -c "$wait_go; sleep 0.5; $V/prog nth; exit 3" >>"$S/tree" 2>&1 &
+	attached=$!
+	# Its execve fails, which is known late: until then it may be the first.
+	"$BASH" -c "$wait_go; perl -e 'open F, \">>$S/slow\"; exec {\"$S/slow\"} \"slow\"'; exit 2" >>"$S/tree" 2>&1 &
+	listened=$!
+	"$V/guardian" -x "$S/slow" 1500 "$EXECTRACE" -v --pid=$attached,$listened --run="args --append=more" --first --cmd='^(slow|\S*/prog nth)' \
+		>"$S/out" 2>"$S/err" &
+	pid=$!
+	expect "they are watched" wait_for 30 has "$S/err" 'processes are watched'
+	touch "$S/go"
+	wait $pid
+	expect_equal $? 0 "its status"
+	expect "the first that succeeds is picked" saw "nth more"
+	wait $attached
+	expect_equal $? 3 "the one"
+	wait $listened
+	expect_equal $? 2 "the other"
+	end
+fi
+
 begin "all end as they would"
 rm "$S/err"
 "$EXECTRACE" -v --pid=$inner,$outer --list >"$S/out" 2>"$S/err" &

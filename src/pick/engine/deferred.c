@@ -1,22 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "deferred.h"
 
+#include <exectrace/base/grow.h>
 #include <string.h>
 
-void deferred_add(struct deferred *deferred, struct slot *slot)
+int deferred_add(struct deferred *deferred, void *key)
 {
-	deferred->slot[deferred->n++] = slot;
+	int err = grow_array((void **)&deferred->keys, deferred->n, &deferred->cap, sizeof(*deferred->keys));
+
+	if (!err)
+		deferred->keys[deferred->n++] = key;
+	return err;
 }
 
-struct slot *deferred_next(struct deferred *deferred, bool retry)
+static void *take(struct deferred *deferred, size_t at)
 {
-	struct slot *slot = deferred->slot[0];
+	void *key = deferred->keys[at];
 
+	memmove(deferred->keys + at, deferred->keys + at + 1, (--deferred->n - at) * sizeof(*deferred->keys));
+	return key;
+}
+
+void *deferred_next(struct deferred *deferred, bool retry)
+{
 	if (retry)
 		deferred->again = deferred->n;
 	if (!deferred->again)
 		return NULL;
-	memmove(deferred->slot, deferred->slot + 1, --deferred->n * sizeof(deferred->slot[0]));
 	deferred->again--;
-	return slot;
+	return take(deferred, 0);
+}
+
+void deferred_drop(struct deferred *deferred, const void *key)
+{
+	for (size_t i = deferred->n; i-- > 0;) {
+		if (deferred->keys[i] != key)
+			continue;
+		(void)take(deferred, i);
+		deferred->again -= i < deferred->again;
+	}
 }

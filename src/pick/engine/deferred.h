@@ -7,19 +7,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* By what names them for engine_describe: their slots, or the keys of those that stand at their exec (seized.h). */
 struct deferred {
-	struct slot *slot[SLOTS];
-	size_t n;
+	void **keys;
+	size_t n, cap;
 	size_t again; /* of them, still to be reported again */
 };
 
-/* Adds one: there is room for each slot. */
-void deferred_add(struct deferred *deferred, struct slot *slot);
+/* Adds one. 0 or -ENOMEM. */
+int deferred_add(struct deferred *deferred, void *key);
 
 /*
  * One that is to be reported again, which is taken off; NULL: none. retry: all that are there now are to be, each only
  * once, for it may be deferred again.
  */
-struct slot *deferred_next(struct deferred *deferred, bool retry);
+void *deferred_next(struct deferred *deferred, bool retry);
+
+/* Takes off one that has ended, if it is there. */
+void deferred_drop(struct deferred *deferred, const void *key);
 
 #endif

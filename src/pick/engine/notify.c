@@ -215,24 +215,24 @@ static struct slot *take_queued(struct notify *n)
 	}
 }
 
-static struct slot *next_slot(struct notify *n)
+static void *next_key(struct notify *n)
 {
-	struct slot *slot = deferred_next(&n->deferred, take_retry(&n->common));
+	void *key = deferred_next(&n->deferred, take_retry(&n->common));
 
-	return slot ? slot : take_queued(n);
+	return key ? key : take_queued(n);
 }
 
 /* One whose look is done, if there is one; else what comes next. False: there is nothing now. */
 static bool next_exec(struct notify *n, struct engine_event *ev)
 {
 	void *looked = engine_looked(&n->common);
-	struct slot *slot = looked ? looked : next_slot(n);
+	void *key = looked ? looked : next_key(n);
 
-	if (looked && seized_of_key(looked))
-		seized_report(&n->common, seized_of_key(looked), ev);
-	else if (slot)
-		look(n, slot, ev);
-	return slot != NULL;
+	if (key && seized_of_key(key))
+		seized_report(&n->common, seized_of_key(key), ev);
+	else if (key)
+		look(n, key, ev);
+	return key != NULL;
 }
 
 static int notify_next(struct engine *engine, struct engine_event *ev)
@@ -260,6 +260,7 @@ static int unknown(const struct wait_event *wait)
 
 static int notify_child(struct engine *engine, const struct wait_event *wait, struct engine_event *ev)
 {
+	struct notify *n = notify_of(engine);
 	struct taken *taken = taken_find(engine, wait->pid);
 	unsigned long former = 0;
 
@@ -274,6 +275,8 @@ static int notify_child(struct engine *engine, const struct wait_event *wait, st
 		return unknown(wait);
 	else
 		*ev = (struct engine_event){.type = ENGINE_NONE};
+	if (wait->kind == WAIT_EXIT)
+		deferred_drop(&n->deferred, seized_key(wait->pid));
 	if (engine->seizes && (!taken || wait->kind == WAIT_EXIT))
 		seized_child(engine, wait, ev);
 	return 1;
@@ -334,13 +337,12 @@ static int notify_take(struct engine *engine, struct taken *taken)
 static void notify_defer(struct engine *engine)
 {
 	struct notify *n = notify_of(engine);
+	void *key = engine->stands ? seized_key(engine->stands) : n->now;
 
-	if (engine->stands) { /* it has executed by now: what it depends on will not be asked again */
-		seized_pass(engine);
-		return;
-	}
-	deferred_add(&n->deferred, n->now);
-	n->now = NULL;
+	if (deferred_add(&n->deferred, key)) /* without memory an ordinal is not exact */
+		notify_pass(engine);
+	else
+		(void)notify_keep(engine);
 }
 
 static void notify_answer(struct engine *engine, struct slot *slot, int answer)

@@ -218,6 +218,7 @@ void notify_end(struct engine *engine)
 	fd_close(&launch->queue[0]);
 	fd_close(&launch->queue[1]);
 	fd_close(&launch->wake);
+	free(n->deferred.keys);
 	free(n->adopted);
 	free(n);
 }
