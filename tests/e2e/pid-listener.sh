@@ -260,4 +260,23 @@ if command -v setpriv >/dev/null; then
 	chmod 755 "$S"
 	end
 fi
+for spaces in "-Ur" "-Urpf --mount-proc" "-mn"; do
+	# shellcheck disable=SC2086 # words
+	if ! unshare $spaces true 2>"$S/why"; then
+		skip_case "unshare $spaces" "not allowed here"
+		continue
+	fi
+	begin "unshare $spaces"
+	fresh
+	rm -f "$S/over"
+	# shellcheck disable=SC2086
+	unshare $spaces "$BASH" -c "until [ -e $S/over ]; do $V/prog one; sleep 0.05; done; exit 6" >"$S/tree.out" 2>&1 </dev/null &
+	tree=$!
+	wait_for 30 test -s "$S/tree.out"
+	watch --pid=$tree --run="args --append=more" --limit=2 --exe=prog
+	expect_equal $? 0 "its status"
+	expect_lines 2 "$S/tree.out" '^says one more$' "who got the word"
+	lives 6
+	end
+done
 finish
