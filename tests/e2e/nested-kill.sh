@@ -38,11 +38,11 @@ seed=${SEED:-$RANDOM}
 echo "# SEED=$seed"
 RANDOM=$seed
 needs strace
-until=$((SECONDS + 100))
+until=$((SECONDS + 40))
 for kind in one two; do
 	begin "$kind of them, at any moment"
 	# shellcheck disable=SC2154
-	for ((round = ${KILLS:-24} / 2; round > 0 && case_problems == 0; round -= 1)); do
+	for ((round = ${KILLS:-12} / 2; round > 0 && case_problems == 0; round -= 1)); do
 		[ -n "${KILLS-}" ] || [ $SECONDS -lt $until ] || break
 		first=$((RANDOM % 4)) rule=ignore
 		[ $((round % 2)) = 0 ] || rule="strace -o $S/log.{n}"
