@@ -62,6 +62,7 @@ pid_t start_tool(const char *program, char *const *argv, const struct start_setu
 
 pid_t start_handle(void)
 {
+	const pid_t supervisor = getpid();
 	pid_t pid = fork();
 	sigset_t term;
 
@@ -70,6 +71,8 @@ pid_t start_handle(void)
 	setpgid(0, 0);
 	prctl(PR_SET_NAME, "exectrace-stop", 0, 0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	if (getppid() != supervisor) /* it was killed before that */
+		_exit(0);
 	fd_close_all_but(NULL, 0);
 	sigfillset(&term);
 	sigdelset(&term, SIGTERM);
