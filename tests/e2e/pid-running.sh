@@ -1,25 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --pid with --engine=ptrace, which is what an ordinary user's processes get: what runs already, and what is below it, is watched; it is
-# not changed, and nothing stays attached.
-# once: there is one engine for it
+# --pid: what runs already, and what is below it, is watched; it is not changed, and nothing stays attached.
 . "$(dirname "$0")/../lib.sh"
 
-# An ordinary user does not have to say so.
-as_ptrace=()
-! is_root || as_ptrace=(--engine=ptrace)
+# An ordinary user's is attached, which he does not have to ask for.
+as=()
+! is_root || as=(--engine="$ENGINE")
+is_root || [ "$ENGINE" = ptrace ] || skip "a listener without no_new_privs takes root"
 
 # watch ARG...: exectrace on a process that runs; one that hangs is ended
 watch()
 {
-	timeout --foreground -k 1 "$(limit 100)" "$EXECTRACE" "${as_ptrace[@]}" "$@"
+	timeout --foreground -k 1 "$(limit 100)" "$EXECTRACE" "${as[@]}" "$@"
 }
 
 # watching ARG...: exectrace in the background, as $pid, which has by now what runs already
 watching()
 {
 	rm -f "$S/err"
-	"$EXECTRACE" -v "${as_ptrace[@]}" "$@" >"$S/out" 2>"$S/err" &
+	"$EXECTRACE" -v "${as[@]}" "$@" >"$S/out" 2>"$S/err" &
 	pid=$!
 	expect "it is watched" wait_for 30 has "$S/err" 'processes are watched'
 }
@@ -82,7 +81,7 @@ tree '"$V/storm" 10 $((each * 5)) "$V/count" count'
 touch "$S/gate"
 killed=0
 while [ -e "/proc/$tree" ] && [ $killed -lt "$(rounds 100)" ]; do
-	"$EXECTRACE" -q "${as_ptrace[@]}" --pid=$tree --run=ignore --cmd=never 2>"$S/err" &
+	"$EXECTRACE" -q "${as[@]}" --pid=$tree --run=ignore --cmd=never 2>"$S/err" &
 	pid=$!
 	nap "0.0$((RANDOM % 60 + 10))"
 	kill -9 $pid 2>/dev/null
@@ -147,12 +146,12 @@ expect_equal $? 0 "a trace of what does well"
 expect "is not kept" test ! -e "$S/kept"
 if command -v gdb >/dev/null; then
 	"$V/ptyrun" 'expect=(gdb)' 'send=break work\r' 'expect=Breakpoint 1 at' 'send=continue\r' 'expect=Breakpoint 1, ' 'send=kill\r' \
-		'expect=killed' 'send=quit\r' -- "$EXECTRACE" "${as_ptrace[@]}" --pid=$tree --run='gdb -q -nx -iex "set style enabled off" -iex "set confirm off"' \
+		'expect=killed' 'send=quit\r' -- "$EXECTRACE" "${as[@]}" --pid=$tree --run='gdb -q -nx -iex "set style enabled off" -iex "set confirm off"' \
 		--first --exe=prog >"$S/out" 2>"$S/err"
 	expect_equal $? 0 "gdb on our terminal"
 	expect_lines 1 "$S/out" '^ptyrun: exit 0' "and exectrace ends"
 fi
-"$V/ptyrun" 'pause=300' 'send=\003' -- "$EXECTRACE" -v "${as_ptrace[@]}" --pid=$tree --list >"$S/out" 2>"$S/err"
+"$V/ptyrun" 'pause=300' 'send=\003' -- "$EXECTRACE" -v "${as[@]}" --pid=$tree --list >"$S/out" 2>"$S/err"
 expect_lines 1 "$S/out" '^ptyrun: signal 2' "Ctrl-C ends it"
 expect "nobody is attached any more" free $tree
 touch "$S/over"
@@ -219,7 +218,8 @@ wait $tree
 "$EXECTRACE" tree "$S/rec" >"$S/out" 2>"$S/err"
 expect_equal "$(tail -n +2 "$S/out" | sed -n 's/.*  \([^ ]* *\)[^ ]*\(bash\|prog one\|sh -c\|prog two\).*/\2/p' | tr '\n' ' ')" \
 	"bash prog one sh -c prog two " "the processes"
-expect_lines 1 "$S/out" ' 4  +/?.*bash' "how it ended"
+# Who is attached is told.
+[ "$ENGINE" = notify ] || expect_lines 1 "$S/out" ' 4  +/?.*bash' "how it ended"
 end
 
 begin "job control goes on"
@@ -248,7 +248,7 @@ end
 
 begin "those that have started exectrace"
 fresh
-(sh -c "\"$EXECTRACE\" -v ${as_ptrace[*]} --pid=\$PPID --run=ignore --first --cmd='prog a' 2>$S/err & sleep 0.2; until grep -q watched $S/err; do sleep 0.05; done; kill -INT \$!; wait \$!"; :)
+(sh -c "\"$EXECTRACE\" -v ${as[*]} --pid=\$PPID --run=ignore --first --cmd='prog a' 2>$S/err & sleep 0.2; until grep -q watched $S/err; do sleep 0.05; done; kill -INT \$!; wait \$!"; :)
 expect_lines 1 "$S/err" '^exectrace: \[[0-9]+\] cannot be watched: it has started exectrace; --force watches it, too$' "the one between"
 end
 
@@ -294,7 +294,7 @@ if is_root && command -v setpriv >/dev/null; then
 	begin "another user's process"
 	tree 'exit 6'
 	chmod 755 "$S"
-	setpriv --reuid=65534 --regid=65534 --clear-groups "$EXECTRACE" "${as_ptrace[@]}" --pid=$tree --list >"$S/out" 2>"$S/err"
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$EXECTRACE" "${as[@]}" --pid=$tree --list >"$S/out" 2>"$S/err"
 	expect_equal $? 125 "status"
 	expect_lines 1 "$S/err" '^exectrace: .*root may$' "what is said"
 	touch "$S/gate"
