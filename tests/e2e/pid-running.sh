@@ -218,8 +218,7 @@ wait $tree
 "$EXECTRACE" tree "$S/rec" >"$S/out" 2>"$S/err"
 expect_equal "$(tail -n +2 "$S/out" | sed -n 's/.*  \([^ ]* *\)[^ ]*\(bash\|prog one\|sh -c\|prog two\).*/\2/p' | tr '\n' ' ')" \
 	"bash prog one sh -c prog two " "the processes"
-# Who is attached is told.
-[ "$ENGINE" = notify ] || expect_lines 1 "$S/out" ' 4  +/?.*bash' "how it ended"
+expect_lines 1 "$S/out" ' 4  +/?.*bash' "how it ended"
 end
 
 begin "job control goes on"

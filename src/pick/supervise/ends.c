@@ -125,9 +125,16 @@ bool ends_look_at_root(struct supervisor *s)
 	return look(s, &s->root_watch, &s->root_seen, s->root_followed, NULL);
 }
 
+/* The filter goes before its process does (do_exit, Linux 6.11): who had it last is on its way. */
+static bool is_ending(const struct supervisor *s, const struct job *job, bool finished)
+{
+	return finished && !engine_holds_tree(s->engine) && !job->end.ended && job->watch.fd >= 0;
+}
+
 void ends_settle(struct supervisor *s)
 {
 	const struct timespec moment = {.tv_nsec = NS_PER_MS};
+	const bool finished = engine_finished(s->engine);
 	uint64_t limit = clock_now() + PATIENCE;
 	bool awaited = true;
 
@@ -135,7 +142,7 @@ void ends_settle(struct supervisor *s)
 	while (awaited && clock_now() < limit) {
 		awaited = false;
 		for (struct job *job = s->jobs; job; job = job->next)
-			awaited |= !ends_look(s, job) && ends_awaits(job);
+			awaited |= !ends_look(s, job) && (ends_awaits(job) || is_ending(s, job, finished));
 		if (awaited)
 			nanosleep(&moment, NULL);
 	}
