@@ -26,6 +26,13 @@ int pidfd_of(pid_t pid)
 	return fd < 0 ? -errno : fd_high(fd);
 }
 
+int pidfd_fetch(int fd, int number)
+{
+	int got = (int)syscall(SYS_pidfd_getfd, fd, number, 0);
+
+	return got < 0 ? -errno : fd_high(got);
+}
+
 bool pidfd_exists(int fd)
 {
 	return fd >= 0 && (syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0) == 0 || errno == EPERM);

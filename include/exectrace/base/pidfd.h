@@ -9,6 +9,9 @@
 /* Opens one of a process, close-on-exec and above 2. The descriptor or -errno. */
 int pidfd_of(pid_t pid);
 
+/* A copy of what is open in the process under that number (pidfd_getfd(2)), close-on-exec and above 2. It or -errno. */
+int pidfd_fetch(int fd, int number);
+
 /* True while it has not been reaped, whoever's it is. False for a negative descriptor, too. */
 bool pidfd_exists(int fd);
 

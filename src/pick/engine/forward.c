@@ -197,11 +197,15 @@ static bool is_foreign(const struct notify *n, const struct slot *slot)
 {
 	struct proc_status status;
 	struct proc_stat stat;
-	pid_t pid = n->common.counts.cut && proc_status((pid_t)slot->notif.pid, &status) == 0 ? status.tgid : 0;
+	pid_t pid = 0;
 
+	if (!n->common.counts.cut || slot->source)
+		return false;
+	if (proc_status((pid_t)slot->notif.pid, &status) == 0)
+		pid = status.tgid;
 	while (pid > 1 && pid != n->common.launch->root)
 		pid = proc_stat(pid, &stat) ? 0 : stat.ppid;
-	return n->common.counts.cut && slot->source == 0 && pid <= 1;
+	return pid <= 1;
 }
 
 bool forward_takes(struct notify *n, struct slot *slot)

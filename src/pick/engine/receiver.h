@@ -55,9 +55,9 @@ int receiver_try(const struct receiver *receiver, int in);
 void receiver_listen(struct receiver *receiver, int listener, int feed);
 
 /* In the pipe, which are no numbers of slots. */
-#define RECEIVER_ENDED UINT16_MAX      /* `polls` */
-#define RECEIVER_CUT (UINT16_MAX - 1u) /* the feed has ended: it receives from the listener, of all of its tree */
-#define RECEIVER_NOTHING (UINT16_MAX - 2u)
+#define RECEIVER_ENDED UINT16_MAX          /* `polls` */
+#define RECEIVER_CUT (UINT16_MAX - 1u)     /* the feed has ended: it receives from the listener, of all of its tree */
+#define RECEIVER_NOTHING (UINT16_MAX - 2u) /* it only wakes */
 
 /* There will be no listener: ends it. */
 void receiver_stop(struct receiver *receiver);

@@ -63,18 +63,10 @@ int attach_find(pid_t pid)
 	return err < 0 ? err : found;
 }
 
-/* What is open in the process as fd. */
-static int fetch(const struct attaching *a, int fd)
-{
-	int got = (int)syscall(SYS_pidfd_getfd, a->pidfd, fd, 0);
-
-	return got < 0 ? -errno : fd_high(got);
-}
-
 /* Whether that may be done at all, and there is room for one, before it has to. */
 static int may_fetch(const struct attaching *a)
 {
-	int fd = fetch(a, NOBODYS_FD);
+	int fd = pidfd_fetch(a->pidfd, NOBODYS_FD);
 	int one = fcntl(a->pidfd, F_DUPFD_CLOEXEC, 0);
 	int other = fcntl(a->pidfd, F_DUPFD_CLOEXEC, 0); /* fd_high takes one more */
 	int err = fd < 0 && fd != -EBADF ? fd : one < 0 || other < 0 ? -EMFILE : 0;
@@ -142,7 +134,7 @@ static void close_inside(const struct attaching *a, int fd)
 /* The listener that is open inside as fd: to us, to exectrace, and out of the process. */
 static int take_out(const struct attaching *a, int fd)
 {
-	int listener = fetch(a, fd);
+	int listener = pidfd_fetch(a->pidfd, fd);
 
 	if (listener < 0)
 		return listener;
@@ -276,7 +268,7 @@ static void fetch_early(struct attaching *a)
 
 	if (fd < 0)
 		return;
-	a->listener = fetch(a, fd);
+	a->listener = pidfd_fetch(a->pidfd, fd);
 	if (a->listener >= 0)
 		a->user->got(a->user->user, a->listener);
 }

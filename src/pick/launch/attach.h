@@ -3,13 +3,17 @@
  * A seccomp listener for a process that runs already. It is the keeper that attaches: it lives on when exectrace is
  * killed or stopped, and it needs the listener first.
  *
- *   keeper                                         if it is killed here
- *   1 stops all threads, looks whether it may      they run on, nothing is changed
- *   2 has one make seccomp(2) for all of them      the thread makes it and goes on by itself (target/tracee/detour.h);
- *   3 fetches the listener (pidfd_getfd(2))        the listener is open in the process: execs wait, and the next
- * keeper, 4 sends it to exectrace                        which exectrace starts for that, begins at 3 5 has it closed
- * inside, takes its code away    the same; exectrace has the listener, whether it is still open inside 6 lets all go or
- * not
+ *   keeper                                     if it is killed here
+ *   1 stops all threads, looks whether it may  they run on, nothing is changed
+ *   2 has one make seccomp(2) for all of them  the thread makes it and goes on by itself
+ *                                                (target/tracee/detour.h); the listener is open
+ *                                                in the process: execs wait, and the next keeper,
+ *                                                which exectrace starts for that, begins at 3
+ *   3 fetches the listener (pidfd_getfd(2))    the same
+ *   4 sends it to exectrace                    the same
+ *   5 has it closed inside, takes its code     the same; exectrace has the listener, whether it is
+ *     away                                       still open inside or not
+ *   6 lets all go                              the same
  *
  * exectrace itself may be killed or stopped at any of them: nothing in the process depends on it, and the keeper
  * answers. Only if both are killed between 2 and 4 does nobody have the listener. A process that has one open when all

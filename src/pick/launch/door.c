@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define PATIENCE_MS 2000
+
 union control {
 	struct cmsghdr align;
 	char bytes[CMSG_SPACE(sizeof(int))];
@@ -70,6 +72,27 @@ int door_receive(int sock, void *bytes, size_t n, int *fd)
 		return 0;
 	fd_close(fd);
 	return got == 0 ? -EPIPE : -EBADMSG;
+}
+
+int door_hear(int sock, void *bytes, size_t n, int *fd)
+{
+	struct pollfd poll_sock = {.fd = sock, .events = POLLIN};
+	int got = 0;
+
+	*fd = -1;
+	do
+		got = poll(&poll_sock, 1, PATIENCE_MS);
+	while (got < 0 && errno == EINTR);
+	return got <= 0 ? -EAGAIN : door_receive(sock, bytes, n, fd);
+}
+
+bool door_is_socket(int fd)
+{
+	int domain = 0, type = 0;
+	socklen_t n = sizeof(int);
+
+	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &n) == 0 && domain == AF_UNIX &&
+	       getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &n) == 0 && type == SOCK_SEQPACKET;
 }
 
 void door_open(struct door *door)

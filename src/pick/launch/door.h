@@ -48,4 +48,10 @@ int door_send(int sock, const void *bytes, size_t n, int fd);
  */
 int door_receive(int sock, void *bytes, size_t n, int *fd);
 
+/* Likewise, but waits for it, at most 2 s: -EAGAIN: nothing was said. */
+int door_hear(int sock, void *bytes, size_t n, int *fd);
+
+/* Whether a descriptor is a socket as these are (AF_UNIX, SOCK_SEQPACKET). */
+bool door_is_socket(int fd);
+
 #endif

@@ -14,10 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#define PATIENCE_MS 2000
 
 static bool is_called_keeper(pid_t pid)
 {
@@ -64,39 +61,21 @@ static bool is_trusted(pid_t keeper, pid_t pid)
 static bool is_door(int fd, pid_t pid)
 {
 	struct ucred made = {0};
-	int domain = 0, type = 0;
-	socklen_t n = sizeof(int);
-	socklen_t m = sizeof(made);
+	socklen_t n = sizeof(made);
 
-	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &n) == 0 && domain == AF_UNIX &&
-	       getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &n) == 0 && type == SOCK_SEQPACKET &&
-	       getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &made, &m) == 0 && made.pid == pid;
+	return door_is_socket(fd) && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &made, &n) == 0 && made.pid == pid;
 }
 
 /* The outer end of its door; -ENOENT: there is none, or not for us. */
 static int fetch_door(pid_t pid)
 {
 	cleanup_fd int pidfd = pidfd_of(pid);
-	int got = pidfd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, pidfd, DOOR_FD, 0);
-	int fd = got < 0 ? -1 : fd_high(got);
+	int fd = pidfd < 0 ? -1 : pidfd_fetch(pidfd, DOOR_FD);
 
 	if (fd >= 0 && is_door(fd, pid))
 		return fd;
 	fd_close(&fd);
 	return -ENOENT;
-}
-
-/* Its next word. -EAGAIN: it says nothing. */
-static int hear(int line, void *bytes, size_t n, int *fd)
-{
-	struct pollfd poll_line = {.fd = line, .events = POLLIN};
-	int got = 0;
-
-	*fd = -1;
-	do
-		got = poll(&poll_line, 1, PATIENCE_MS);
-	while (got < 0 && errno == EINTR);
-	return got <= 0 ? -EAGAIN : door_receive(line, bytes, n, fd);
 }
 
 /* What it has said, if that makes sense. */
@@ -126,7 +105,7 @@ static int ask_one(pid_t keeper, const struct ask *ask, struct handed *handed)
 		err = door_send(door, ask, sizeof(*ask), line[1]);
 	fd_close(&line[1]);
 	if (!err)
-		err = hear(line[0], &offer, sizeof(offer), &listener);
+		err = door_hear(line[0], &offer, sizeof(offer), &listener);
 	if (!err)
 		err = accept_offer(&offer, listener, handed);
 	if (err) {
@@ -159,7 +138,7 @@ void handover_done(struct handed *handed, bool yes)
 	int none = -1;
 
 	if (yes && handed->line >= 0 && door_send(handed->line, &byte, sizeof(byte), -1) == 0)
-		(void)hear(handed->line, &byte, sizeof(byte), &none);
+		(void)door_hear(handed->line, &byte, sizeof(byte), &none);
 	fd_close(&none);
 	fd_close(&handed->line);
 }

@@ -209,10 +209,8 @@ static void attach_one(struct keeper *keeper)
 /* True when no process has a filter any more. */
 static bool all_ended(struct keeper *keeper, short root)
 {
-	if (root & (POLLHUP | POLLERR) && keeper->sources.feed >= 0)
-		fd_close(&keeper->sources.feed); /* the outer one has ended: from now on the listener is ours, too */
-	else if (root & (POLLHUP | POLLERR))
-		fd_close(&keeper->sources.fd[0]);
+	if (root & (POLLHUP | POLLERR))
+		sources_end_first(&keeper->sources);
 	return keeper->sources.n && keeper->orders < 0 && !sources_any(&keeper->sources, 0) && !keeper->late.n;
 }
 

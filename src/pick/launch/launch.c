@@ -313,7 +313,6 @@ int launch_start(struct launch *launch, struct buf *why)
 	launch->orders = -1;
 	launch->sources.n = 0;
 	launch->sources.feed = -1;
-	launch->sources.nested = false;
 	err = proc_is_ours(why);
 	launch->foreign_proc = err == -EXDEV;
 	if (err && !launch->foreign_proc)

@@ -10,7 +10,6 @@
 #include <exectrace/target/arch/arch.h>
 #include <fcntl.h>
 #include <linux/filter.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -20,7 +19,6 @@
 /* "exectrac": in no half of an address space. */
 #define NESTED_PATH 0x6361727463657865UL
 #define VERSION 1
-#define PATIENCE_MS 2000
 
 #ifndef SECCOMP_ADDFD_FLAG_SEND /* Linux 5.14 */
 #define SECCOMP_ADDFD_FLAG_SEND (1UL << 1)
@@ -31,22 +29,14 @@
 /* Where others answer for a listener, anything may be the result. */
 bool nested_is_feed(int fd)
 {
-	int domain = 0, type = 0;
-	socklen_t n = sizeof(int);
-
-	return fd > STDERR_FILENO && getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &n) == 0 && domain == AF_UNIX &&
-	       getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &n) == 0 && type == SOCK_SEQPACKET;
+	return fd > STDERR_FILENO && door_is_socket(fd);
 }
 
 static int hear(int feed, struct nested_hello *hello)
 {
-	struct pollfd fd = {.fd = feed, .events = POLLIN};
-	int none = -1, err = 0;
+	int none = -1;
+	int err = door_hear(feed, hello, sizeof(*hello), &none);
 
-	do
-		err = poll(&fd, 1, PATIENCE_MS) < 0 ? -errno : 0;
-	while (err == -EINTR);
-	err = door_receive(feed, hello, sizeof(*hello), &none);
 	fd_close(&none);
 	return err;
 }
@@ -54,8 +44,7 @@ static int hear(int feed, struct nested_hello *hello)
 static int fetch(const struct nested_hello *hello)
 {
 	cleanup_fd int pidfd = pidfd_of(hello->outer);
-	int got = pidfd < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, pidfd, hello->listener, 0);
-	int listener = got < 0 ? -1 : fd_high(got);
+	int listener = pidfd < 0 ? -1 : pidfd_fetch(pidfd, hello->listener);
 
 	if (listener >= 0 && attach_is_listener(getpid(), listener))
 		return listener;

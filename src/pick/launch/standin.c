@@ -57,7 +57,7 @@ static bool first_is_ready(struct keeper *keeper)
 	if (fd.fd < 0 || poll(&fd, 1, 0) != 1)
 		return false;
 	if (!(fd.revents & POLLIN))
-		fd_close(keeper->sources.feed >= 0 ? &keeper->sources.feed : &keeper->sources.fd[0]);
+		sources_end_first(&keeper->sources);
 	return fd.revents & POLLIN;
 }
 

@@ -3,12 +3,15 @@
  * exectrace inside exectrace. A process tree has one seccomp listener (EBUSY, seccomp(2)), the outer one's. So that one
  * passes on what is executed below the command of the inner one, which answers it.
  *
- *   the inner one's root                         the outer one
+ *   the inner one's root                       the outer one
  *   1 an execve with NESTED_PATH for a path
- *                                                2 answers by a socket, which becomes the call's result
- *                                                  (SECCOMP_IOCTL_NOTIF_ADDFD, seccomp_unotify(2)), and says hello
- * there 3 fetches the listener (pidfd_getfd(2)), to answer by, and adds a filter that allows all: by their number
- * processes are known whose parents have ended 4 sends the notifications of what it does not pick itself
+ *                                              2 answers by a socket, which becomes the result
+ *                                                (SECCOMP_IOCTL_NOTIF_ADDFD), and says hello there
+ *   3 fetches the listener (pidfd_getfd(2)),
+ *     to answer by, and adds a filter that
+ *     allows all: processes whose parents have
+ *     ended are known by their number of them
+ *                                              4 sends what is notified and not picked by itself
  *
  * Nobody else receives from the listener: what the inner one receives from is the socket, the feed. Where there is no
  * outer one the call fails, for there is no such address. The socket makes nobody's rights larger: it says what is

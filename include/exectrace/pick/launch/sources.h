@@ -30,6 +30,12 @@ static inline int sources_in(const struct sources *sources, unsigned source)
 	                                                                        : sources_fd(sources, source);
 }
 
+/* What number 0 is received from has ended. Where that was an outer exectrace's the listener is left. */
+static inline void sources_end_first(struct sources *sources)
+{
+	fd_close(sources->feed >= 0 ? &sources->feed : &sources->fd[0]);
+}
+
 /* source: below SOURCES. What was there is closed. */
 static inline void sources_set(struct sources *sources, unsigned source, int fd)
 {
