@@ -51,6 +51,22 @@ expect_equal "$(wc -c <count)" $((each * 50)) "every program ran"
 expect_lines $((4 * each)) "$S/err" 'rule 1 .* matches: .*/prog late$' "each was seen once"
 end
 
+begin "a thread in vfork: no call of another one is interrupted when its child ends"
+fresh
+for i in 1 2 3; do
+	rm -f "$S/over" "$S/spawner"
+	"$V/spawner" "$S/over" >"$S/spawner" &
+	spawner=$!
+	expect "it runs" wait_for 30 test -s "$S/spawner"
+	watching --list --pid=$spawner
+	nap 0.3
+	touch "$S/over"
+	wait $spawner
+	expect_equal "$(tail -n 1 "$S/spawner")" "children: some, interrupted: 0" "what it saw"
+	wait $pid
+done
+end
+
 if command -v python3 >/dev/null; then
 	begin "threads that start programs, and calls in progress"
 	cat >"$S/server.py" <<-'EOF'

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "attach.h"
 
+#include "hold.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
@@ -30,8 +31,8 @@ struct attaching {
 	const struct attach_order *order;
 	const struct attach_user *user;
 	int pidfd;
-	int listener; /* fetched before anything was stopped; -1 */
-	struct hold hold;
+	int listener;            /* fetched before anything was stopped; -1 */
+	const struct hold *hold; /* while it is held */
 	struct detour detour;
 };
 
@@ -203,8 +204,8 @@ static int choose(struct attaching *a)
 	bool leads = false;
 	int err = detour_find(&a->detour, a->order->pid);
 
-	for (size_t i = 0; i < a->hold.n && !err; i++) {
-		const struct hold_thread *thread = &a->hold.threads[i];
+	for (size_t i = 0; i < a->hold->n && !err; i++) {
+		const struct hold_thread *thread = &a->hold->threads[i];
 
 		leads |= thread->stopped && thread->tid == a->order->pid;
 		err = thread->stopped ? detour_has(&a->detour, thread->tid)
@@ -215,12 +216,15 @@ static int choose(struct attaching *a)
 	return err ? (err < 0 ? err : -EAGAIN) : detour_ready(&a->detour);
 }
 
-static int do_it(struct attaching *a)
+static int do_it(void *user, const struct hold *hold)
 {
+	struct attaching *a = user;
 	struct proc_status status;
 	int fd = a->order->again ? attach_find(a->order->pid) : -ENOENT;
-	int err = choose(a);
+	int err = 0;
 
+	a->hold = hold;
+	err = pidfd_exists(a->pidfd) ? choose(a) : -ESRCH;
 	if (!err)
 		err = proc_status(a->detour.tid, &status);
 	if (err)
@@ -236,29 +240,24 @@ static int do_it(struct attaching *a)
 	return err;
 }
 
-/* One waits for an answer: so it has the filter, and cannot be stopped before. */
-static bool is_waiting(const struct attaching *a)
+/* One of these waits for an answer: so it has the filter, and cannot be stopped before. */
+static int see_waiting(void *user, pid_t tid)
 {
-	bool waits = shared_waits(a->user->shared, a->order->pid);
+	const struct attaching *a = user;
 
-	for (size_t i = 0; i < a->hold.n && !waits; i++)
-		waits = shared_waits(a->user->shared, a->hold.threads[i].tid);
-	return waits && !a->order->again;
+	return shared_waits(a->user->shared, tid);
+}
+
+static bool is_waiting(struct attaching *a)
+{
+	return !a->order->again && proc_threads(a->order->pid, see_waiting, a) == 1;
 }
 
 static int try_it(struct attaching *a)
 {
-	int err = is_waiting(a) ? -EEXIST : hold_stop(&a->hold, a->order->pid);
+	int err = is_waiting(a) ? -EEXIST : hold_while(a->order->pid, do_it, a);
 
-	a->detour = (struct detour){.tid = 0};
-	if (err == -EAGAIN && is_waiting(a))
-		err = -EEXIST;
-	if (!err)
-		err = pidfd_exists(a->pidfd) ? do_it(a) : -ESRCH;
-	hold_leave(&a->hold, a->user->late);
-	(void)hold_look(a->user->late);
-	hold_let_go(a->user->late);
-	return err;
+	return err == -EAGAIN && is_waiting(a) ? -EEXIST : err;
 }
 
 /* What a former keeper has left open inside is fetched first: nothing has to stop for that. */

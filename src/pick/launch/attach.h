@@ -25,7 +25,6 @@
 #ifndef EXECTRACE_SRC_PICK_LAUNCH_ATTACH_H
 #define EXECTRACE_SRC_PICK_LAUNCH_ATTACH_H
 
-#include "hold.h"
 #include <exectrace/pick/launch/shared.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,7 +47,6 @@ struct attach_user {
 	attach_got *got;
 	attach_pass *pass;
 	void *user;
-	struct hold *late; /* threads that have not stopped yet, to be looked after (hold_look) */
 	const struct shared *shared;
 };
 

@@ -9,13 +9,16 @@
 #include <exectrace/target/process/waiting.h>
 #include <exectrace/target/tracee/detour.h>
 #include <exectrace/target/tracee/wait.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #define LOOKS 5000  /* of 0.1 ms or more: by then what can be stopped has stopped */
 #define PATIENT 100 /* looks: by then a thread that has not may be in a call that does not let it */
 #define ROUNDS 50   /* looks at the list of threads */
+#define STACK_BYTES (256u << 10)
 
 struct seizing {
 	struct hold *hold;
@@ -57,8 +60,6 @@ static int seize(void *user, pid_t tid)
 	err = tracee_seize(tid, SEIZE_EXEC);
 	if (err) {
 		seizing->hold->n--;
-		if (err == -EPERM && proc_tracer(tid) == getpid()) /* by an earlier hold, which has not let it go yet */
-			return -EAGAIN;
 		/* Nobody can attach to a leader that has ended before the others (ptrace_attach, kernel/ptrace.c). */
 		return err == -ESRCH || proc_has_ended(tid) ? 0 : err;
 	}
@@ -87,7 +88,8 @@ static bool look(struct hold_thread *thread)
 	return n < 0;
 }
 
-size_t hold_look(struct hold *hold)
+/* How many run still. */
+static size_t look_at_all(struct hold *hold)
 {
 	size_t running = 0;
 
@@ -142,14 +144,14 @@ static int wait_for_all(struct hold *hold, pid_t pid)
 	const struct timespec moment = {.tv_nsec = 100000};
 
 	for (int i = 0; i < LOOKS; i++) {
-		if (!hold_look(hold) || (i >= PATIENT && !leader_runs(hold, pid) && all_wait(hold)))
+		if (!look_at_all(hold) || (i >= PATIENT && !leader_runs(hold, pid) && all_wait(hold)))
 			return 0;
 		nanosleep(&moment, NULL);
 	}
 	return -EAGAIN;
 }
 
-int hold_stop(struct hold *hold, pid_t pid)
+static int stop_all(struct hold *hold, pid_t pid)
 {
 	struct seizing seizing = {.hold = hold, .fresh = true};
 	int err = 0;
@@ -168,34 +170,50 @@ int hold_stop(struct hold *hold, pid_t pid)
 	return err;
 }
 
-void hold_let_go(struct hold *hold)
-{
-	for (size_t i = hold->n; i > 0; i--) {
-		struct hold_thread *thread = &hold->threads[i - 1];
+struct holding {
+	pid_t pid, tracer;
+	hold_held *held;
+	void *user;
+	int err;
+};
 
-		if (!thread->stopped)
-			continue;
-		(void)tracee_detach(thread->tid, 0);
-		drop(hold, thread);
-	}
+static void *run(void *arg)
+{
+	struct holding *holding = arg;
+	struct hold hold = {.n = 0};
+	int err = 0;
+
+	holding->tracer = (pid_t)syscall(SYS_gettid);
+	err = stop_all(&hold, holding->pid);
+	holding->err = err ? err : holding->held(holding->user, &hold);
+	free(hold.threads);
+	return NULL;
 }
 
-/* Without memory to remember it nobody would let it go later. */
-static void wait_and_let_go(pid_t tid)
+/* pthread_join(3) returns before the end of the thread, in which all are let go. */
+static void wait_for_end(pid_t tid)
 {
-	struct wait_event ev;
+	const struct timespec moment = {.tv_nsec = 20000};
 
-	if (wait_for_stop(tid, &ev) == 0)
-		(void)tracee_detach(tid, wait_signal(&ev));
+	while (syscall(SYS_tgkill, getpid(), tid, 0) == 0)
+		nanosleep(&moment, NULL);
 }
 
-void hold_leave(struct hold *hold, struct hold *others)
+int hold_while(pid_t pid, hold_held *held, void *user)
 {
-	hold_let_go(hold);
-	for (size_t i = 0; i < hold->n; i++) {
-		if (add(others, hold->threads[i].tid, false))
-			wait_and_let_go(hold->threads[i].tid);
-	}
-	free(hold->threads);
-	*hold = (struct hold){.n = 0};
+	struct holding holding = {.pid = pid, .held = held, .user = user};
+	pthread_attr_t attributes;
+	pthread_t thread;
+	int err = pthread_attr_init(&attributes);
+
+	if (err)
+		return -err;
+	(void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	err = pthread_create(&thread, &attributes, run, &holding);
+	pthread_attr_destroy(&attributes);
+	if (err)
+		return -err;
+	pthread_join(thread, NULL);
+	wait_for_end(holding.tracer);
+	return holding.err;
 }

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * All threads of a running process, stopped for a moment and let go as they were. A thread that waits in the kernel and
- * cannot be stopped there, as the parent of vfork(2) does, is as good as stopped unless that is an execve: it will stop
- * before it does anything else. It is let go when it has (hold_look).
+ * cannot be stopped there, as the parent of vfork(2) does, is as good as stopped unless that is an execve: it would
+ * stop before it does anything else.
+ *
+ * That is done in a thread of its own, whose end lets all go at once (exit_ptrace, kernel/ptrace.c), those that have
+ * not stopped yet, too: PTRACE_DETACH takes one that has. And one after the other would be seen: while a thread is
+ * traced its ignored SIGCHLD is queued (sig_ignored, kernel/signal.c), and wakes another one that is not, whose
+ * epoll_wait(2) then fails with EINTR.
  */
 #ifndef EXECTRACE_SRC_PICK_LAUNCH_HOLD_H
 #define EXECTRACE_SRC_PICK_LAUNCH_HOLD_H
@@ -21,19 +26,13 @@ struct hold {
 	size_t n, cap;
 };
 
+/* Called in the tracing thread while all stand still. 0 or -errno. */
+typedef int hold_held(void *user, const struct hold *hold);
+
 /*
- * Stops them. 0; -EAGAIN: not all would, try again; -ESRCH: the process has ended; another -errno: one may not be
- * attached to. The caller lets them go (hold_let_go) whatever the result.
+ * Stops them, calls `held`, lets them go. What that returns; -EAGAIN: not all would stop, or there is no thread for it,
+ * try again; -ESRCH: the process has ended; another -errno: one may not be attached to.
  */
-int hold_stop(struct hold *hold, pid_t pid);
-
-/* Lets go of those that are stopped. Others stay on record. */
-void hold_let_go(struct hold *hold);
-
-/* Lets go of those that have stopped since. How many have not yet. */
-size_t hold_look(struct hold *hold);
-
-/* Adds those that have not stopped yet to `others`, and frees the rest. */
-void hold_leave(struct hold *hold, struct hold *others);
+int hold_while(pid_t pid, hold_held *held, void *user);
 
 #endif

@@ -172,7 +172,7 @@ static bool is_taken_over(const struct keeper *keeper, const struct order *order
 static int make_one(struct keeper *keeper, const struct order *order)
 {
 	const struct attach_order what = {order->pid, keeper->shared->mark, order->nnp, order->again, order->source};
-	const struct attach_user user = {pass_on, pass_waiting, keeper, &keeper->late, keeper->shared};
+	const struct attach_user user = {pass_on, pass_waiting, keeper, keeper->shared};
 
 	keeper->shared->watched[order->source] = (struct watched){
 		.pid = order->pid,
@@ -211,18 +211,12 @@ static bool all_ended(struct keeper *keeper, short root)
 {
 	if (root & (POLLHUP | POLLERR))
 		sources_end_first(&keeper->sources);
-	return keeper->sources.n && keeper->orders < 0 && !sources_any(&keeper->sources, 0) && !keeper->late.n;
+	return keeper->sources.n && keeper->orders < 0 && !sources_any(&keeper->sources, 0);
 }
 
 static int timeout(const struct keeper *keeper)
 {
-	return keeper->owes || keeper->late.n ? 1 : keeper->alert ? LOOK_MS : -1;
-}
-
-static void look_after_late(struct keeper *keeper)
-{
-	(void)hold_look(&keeper->late);
-	hold_let_go(&keeper->late);
+	return keeper->owes ? 1 : keeper->alert ? LOOK_MS : -1;
 }
 
 /* Waits for one thing to do. False when the supervisor has ended, or all that it watched. */
@@ -263,8 +257,6 @@ static bool keep_once(struct keeper *keeper)
 		received(keeper);
 	else if (n == 0)
 		look(keeper);
-	if (keeper->late.n)
-		look_after_late(keeper);
 	return true;
 }
 

@@ -270,8 +270,8 @@ void standin_to_the_end(struct keeper *keeper)
 		standin_drop(keeper, 0);
 	}
 	priority_receiver(true);
-	while (sources_any(&keeper->sources, 0) || keeper->left || keeper->late.n) {
-		bool busy = keeper->left || keeper->late.n;
+	while (sources_any(&keeper->sources, 0) || keeper->left) {
+		bool busy = keeper->left;
 		struct pollfd fds[4] = {
 			{.fd = sources_fd(&keeper->sources, 0), .events = POLLIN},
 			{.fd = keeper->ready, .events = POLLIN},
@@ -285,8 +285,6 @@ void standin_to_the_end(struct keeper *keeper)
 		source = n > 0 ? standin_next(keeper) : -1;
 		if (keeper->left)
 			keeper->left = owed_look(keeper->shared);
-		(void)hold_look(&keeper->late);
-		hold_let_go(&keeper->late);
 		if (source >= 0)
 			receive_one(keeper, (unsigned)source);
 	}

@@ -3,7 +3,6 @@
 #ifndef EXECTRACE_SRC_PICK_LAUNCH_STANDIN_H
 #define EXECTRACE_SRC_PICK_LAUNCH_STANDIN_H
 
-#include "hold.h"
 #include <exectrace/pick/launch/shared.h>
 #include <exectrace/pick/launch/sources.h>
 #include <stdbool.h>
@@ -40,7 +39,6 @@ struct keeper {
 	struct slot own; /* what the keeper itself receives at the end */
 	struct door door;
 	struct keepers others;
-	struct hold late; /* threads that were to be stopped and have not yet */
 	struct sources sources;
 };
 
