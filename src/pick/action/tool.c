@@ -87,12 +87,14 @@ static int check_trace(struct action *action, const struct strv *words, struct b
 	struct trace_options options;
 	int e = trace_options_parse(&options, words->items, 1, &why);
 
-	if (!e && (options.help || options.version || options.execs || options.ends || options.directory)) {
+	if (!e &&
+	    (options.help || options.version || options.execs || options.ends || options.parked || options.directory)) {
 		(void)buf_printf(&why, "--%s is not for an action",
 		                 options.help        ? "help"
 		                 : options.version   ? "version"
 		                 : options.directory ? "directory"
 		                 : options.execs     ? "execs"
+		                 : options.parked    ? "parked"
 		                                     : "ends");
 		e = -EINVAL;
 	}

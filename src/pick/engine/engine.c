@@ -282,6 +282,13 @@ bool engine_sleeps(const struct tracee *tracee)
 	return taken->park && park_sleeps(&taken->park->park);
 }
 
+bool engine_spins(const struct tracee *tracee)
+{
+	const struct taken *taken = (const struct taken *)tracee;
+
+	return taken->park && !taken->slot;
+}
+
 void engine_wake(const struct tracee *tracee)
 {
 	park_wake(&((const struct taken *)tracee)->park->park);
@@ -374,7 +381,7 @@ void engine_end(struct engine *engine)
 		see_to_keeper(engine);
 	engine->ops->end(engine);
 	/* Without a listener there is nothing to keep once we let go, but what is half done. */
-	if (!answers && launch->keeper > 0 && parks_free(launch->shared))
+	if (!answers && launch->keeper > 0 && parks_free(launch->shared, finished))
 		kill(launch->keeper, SIGKILL);
 	if (finished)
 		launch_wait_for_keeper(launch);

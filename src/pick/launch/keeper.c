@@ -29,12 +29,10 @@
  */
 static void look(struct keeper *keeper)
 {
-	uint64_t count = 0;
 	bool active = false;
 	bool wait = false;
 	bool pending = false;
 
-	(void)!read(keeper->wake, &count, sizeof(count));
 	active = !atomic_exchange(&keeper->shared->armed, 1);
 	if (sources_any(&keeper->sources, 0)) {
 		pending = keeper->receipts < 0 || receipts_take(keeper->receipts);
@@ -53,6 +51,16 @@ static void seen_running(struct keeper *keeper)
 {
 	keeper->stopped = false;
 	keeper->alert = true;
+}
+
+/* There was an exec after a time without, or the supervisor has left something to us. */
+static void woken_up(struct keeper *keeper)
+{
+	uint64_t count = 0;
+
+	(void)!read(keeper->wake, &count, sizeof(count));
+	seen_running(keeper);
+	keeper->owes |= atomic_load(&keeper->shared->owed) != 0;
 }
 
 /* A notification is there to be received, or a listener has ended. */
@@ -228,7 +236,7 @@ static bool keep_once(struct keeper *keeper)
 		{.fd = keeper->sock, .events = POLLIN},
 		{.fd = sources_in(&keeper->sources, 0), .events = listens ? POLLIN : 0},
 		{.fd = listens ? keeper->ready : -1, .events = POLLIN},
-		{.fd = listens ? keeper->wake : -1, .events = POLLIN},
+		{.fd = keeper->wake, .events = POLLIN},
 		{.fd = listens ? keeper->receipts : -1, .events = POLLIN},
 		{.fd = keeper->orders, .events = POLLIN},
 	};
@@ -252,7 +260,7 @@ static bool keep_once(struct keeper *keeper)
 	if ((fds[2].revents | fds[3].revents) & POLLIN)
 		called(keeper);
 	else if (fds[4].revents)
-		seen_running(keeper);
+		woken_up(keeper);
 	else if (fds[5].revents)
 		received(keeper);
 	else if (n == 0)

@@ -4,7 +4,10 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
+
+#define SOON 200 /* looks, of 1 ms or more */
 
 struct shared *shared_map(void)
 {
@@ -34,18 +37,23 @@ bool shared_waits(const struct shared *shared, pid_t tid)
 	return false;
 }
 
-void shared_wake(struct shared *shared, int wake)
+static void wake_keeper(int wake)
 {
 	const uint64_t one = 1;
 
+	(void)!write(wake, &one, sizeof(one));
+}
+
+void shared_wake(struct shared *shared, int wake)
+{
 	if (atomic_load(&shared->armed) && atomic_exchange(&shared->armed, 0))
-		(void)!write(wake, &one, sizeof(one));
+		wake_keeper(wake);
 }
 
 void shared_owe(struct shared *shared, int wake)
 {
 	atomic_fetch_add(&shared->owed, 1);
-	shared_wake(shared, wake);
+	wake_keeper(wake);
 }
 
 struct park_slot *park_alloc(struct shared *shared)
@@ -59,11 +67,20 @@ struct park_slot *park_alloc(struct shared *shared)
 	return NULL;
 }
 
-bool parks_free(struct shared *shared)
+static bool all_free(struct shared *shared)
 {
 	for (size_t i = 0; i < PARKS; i++) {
 		if (atomic_load(&shared->park[i].state) != PARK_FREE)
 			return false;
 	}
 	return true;
+}
+
+bool parks_free(struct shared *shared, bool soon)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+
+	for (int i = 0; soon && i < SOON && !all_free(shared); i++)
+		nanosleep(&moment, NULL);
+	return all_free(shared);
 }

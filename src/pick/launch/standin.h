@@ -29,7 +29,7 @@ struct keeper {
 	int sock;        /* on which the listener of the command's tree comes */
 	int orders;      /* struct attach_order, from the supervisor */
 	int queue;       /* to the supervisor; -1 when it has ended */
-	int wake;        /* an eventfd, written to by who finds shared->armed */
+	int wake;        /* an eventfd, written to by who finds shared->armed, or leaves something to us (shared_owe) */
 	int receipts;    /* receipts_listen; -1: it cannot be had, and we look all the time */
 	int ready;       /* an epoll of all sources but the first; -1: there are none */
 	bool alert;      /* there was an exec: it is to be seen that it is answered */

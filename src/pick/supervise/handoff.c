@@ -22,22 +22,30 @@
 #define RESTART_LIMIT (10 * NS_PER_S) /* an execve that has not failed by then is taken for one that succeeds */
 #define RESTART_WORK NS_PER_S         /* an execve that takes more CPU time has failed */
 
+static int push_socket(struct strv *argv, const char *name, int fd)
+{
+	char option[32];
+
+	snprintf(option, sizeof(option), "--%s=%d", name, fd);
+	return strv_push(argv, option);
+}
+
 /*
  * A socket for its tool, which gets it as an option; *theirs is closed when the tool has been started. --execs says as
  * well that the process has a filter of ours.
  */
-static int prepare_telling(const struct supervisor *s, struct job *job, struct strv *argv, int *theirs)
+static int prepare_telling(const struct supervisor *s, struct job *job, bool parked, struct strv *argv, int *theirs)
 {
 	bool filtered = job->tracee && engine_has_filter(s->engine, job->tracee);
-	char option[32];
 	int err = 0;
 
 	if (!job->action->tells || handshake_open(&job->handshake, theirs))
 		return 0; /* without, it sees execs at a price */
-	snprintf(option, sizeof(option), "--ends=%d", *theirs);
-	err = strv_push(argv, option);
-	snprintf(option, sizeof(option), "--execs=%d", *theirs);
-	return err || !filtered ? err : strv_push(argv, option);
+	err = push_socket(argv, "ends", *theirs);
+	if (!err && parked)
+		err = push_socket(argv, "parked", *theirs);
+	job->waits = !err && parked;
+	return err || !filtered ? err : push_socket(argv, "execs", *theirs);
 }
 
 /* The directory of the run, by descriptor: under its name there may be another by now. */
@@ -52,7 +60,7 @@ static int prepare_directory(struct supervisor *s, const struct job *job, struct
 	return strv_push(argv, option);
 }
 
-static int start(struct supervisor *s, struct job *job)
+static int start(struct supervisor *s, struct job *job, bool parked)
 {
 	struct template_values values = job_values(s, job);
 	cleanup_strv struct strv argv = STRV_INIT;
@@ -60,7 +68,7 @@ static int start(struct supervisor *s, struct job *job)
 	int err = template_expand_strv(&argv, &job->action->args, &values);
 
 	if (!err)
-		err = prepare_telling(s, job, &argv, &theirs);
+		err = prepare_telling(s, job, parked, &argv, &theirs);
 	if (!err)
 		err = prepare_directory(s, job, &argv);
 	if (err)
@@ -92,7 +100,7 @@ static void give_terminal_back(struct supervisor *s, struct job *job)
 /* Starts the tool for a process that waits, parked or in its execve. */
 void job_start_attaching(struct supervisor *s, struct job *job, enum job_state state)
 {
-	int err = start(s, job);
+	int err = start(s, job, state == JOB_ATTACHING);
 
 	job_set_state(job, state);
 	if (!err)
@@ -181,8 +189,8 @@ static bool has_attached(struct job *job)
 	waited = clock_now() - job->seized;
 	if (waited <= STOP_LIMIT && worked <= job->tracer_worked + STOP_WORK && !start_sleeps(tracer))
 		return false;
-	if (!engine_sleeps(job->tracee))
-		return true;
+	if (!engine_sleeps(job->tracee)) /* one of ours waits until then */
+		return !job->waits || waited > STOP_LIMIT || !engine_spins(job->tracee);
 	/* Only who traces it can stop it in its sleep. */
 	if (waited > WAKE_AFTER) {
 		engine_wake(job->tracee);

@@ -9,6 +9,7 @@
 #include <exectrace/base/clock.h>
 #include <exectrace/base/err.h>
 #include <exectrace/pick/action/guest.h>
+#include <exectrace/pick/action/handshake.h>
 #include <exectrace/pick/action/process.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -145,6 +146,9 @@ void job_release(struct supervisor *s, struct job *job)
 		job_settle(s, job);
 	} else {
 		err = engine_release(s->engine, job->tracee);
+		if (job->waits)
+			(void)handshake_ask(job->handshake, 0, job->rec.tid);
+		job->waits = false;
 	}
 	if (err && err != -ESRCH)
 		err_say(ERR_ERROR, "[%d] cannot restore its first bytes: %s", (int)job->rec.pid, strerror(-err));

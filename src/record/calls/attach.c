@@ -4,8 +4,15 @@
 #include "usage_stops.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
+#include <exectrace/record/calls/exec_handshake.h>
 #include <exectrace/target/process/procfs.h>
 #include <exectrace/target/tracee/ptrace.h>
+#include <exectrace/target/tracee/wait.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#define MOMENT 20000000 /* ns between two looks whether it has ended */
 
 /* The threads of one process. */
 struct attaching {
@@ -107,7 +114,24 @@ bool stops_asked_for(const struct stops_config *config, pid_t tid, pid_t tgid)
 	return asked;
 }
 
-int stops_attach(struct stops *s)
+/*
+ * A program that waits before its first instruction has other bytes there, which are put back while it is stopped: only
+ * then can no processor see one of them late (target/tracee/park.h).
+ */
+static void wait_to_begin(const struct stops_config *config, const volatile sig_atomic_t *stop)
+{
+	const struct timespec moment = {.tv_nsec = MOMENT};
+	struct pollfd fd = {.fd = config->parked, .events = POLLIN};
+	struct handshake_exec word;
+
+	while (!*stop && wait_until_changed(config->pid) == -EINTR) {
+	}
+	while (!*stop && ppoll(&fd, 1, &moment, NULL) <= 0 && !proc_has_ended(config->pid)) {
+	}
+	(void)recv(config->parked, &word, sizeof(word), MSG_DONTWAIT);
+}
+
+int stops_attach(struct stops *s, const volatile sig_atomic_t *stop)
 {
 	const struct stops_config *config = s->config;
 	int err;
@@ -122,5 +146,7 @@ int stops_attach(struct stops *s)
 	affinity_init(&s->affinity, config->pid);
 	polling_init(&s->polling, affinity_processors(&s->affinity), clock_now(), clock_worked());
 	err = attach_first(s);
+	if (!err && config->parked)
+		wait_to_begin(config, stop);
 	return err ? err : attach_processes(s);
 }

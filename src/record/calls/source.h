@@ -59,7 +59,8 @@ void stops_child(struct stops *s, struct thread *maker);
 /* Whether a thread is shown without `follow`: the first of config->pid, and all of the others. */
 bool stops_asked_for(const struct stops_config *config, pid_t tid, pid_t tgid);
 
-/* Attaches to the processes. 0 or -errno, with s->refused. */
-int stops_attach(struct stops *s);
+/* Attaches to the processes; where the first one is parked, waits until it may begin, or *stop. 0 or -errno, with
+ * s->refused. */
+int stops_attach(struct stops *s, const volatile sig_atomic_t *stop);
 
 #endif

@@ -363,7 +363,7 @@ static int run_here(void *user)
 	int err;
 
 	agents_begin(&s);
-	err = stops_attach(&s);
+	err = stops_attach(&s, run->stop);
 	while (!err && !s.error && !*run->stop && s.shown) {
 		idle_arm(&s.idle, s.sink, delays_due(&s.delays));
 		err = wait_all(&s, batch, &n);

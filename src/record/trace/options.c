@@ -151,9 +151,10 @@ static int check(const struct trace_options *options, struct buf *err)
 /* One that exectrace has left open. */
 static int descriptor(struct trace_options *options, const struct option_use *use, struct buf *err)
 {
-	int *fd = use->spec->id == OPT_EXECS  ? &options->execs
-	          : use->spec->id == OPT_ENDS ? &options->ends
-	                                      : &options->directory;
+	int *fd = use->spec->id == OPT_EXECS    ? &options->execs
+	          : use->spec->id == OPT_ENDS   ? &options->ends
+	          : use->spec->id == OPT_PARKED ? &options->parked
+	                                        : &options->directory;
 	unsigned long n = 0;
 	int r = option_number(use, 3, 1u << 20, &n, err);
 
@@ -187,6 +188,7 @@ static int apply_rest(struct trace_options *options, const struct option_use *us
 	case OPT_EXECS:
 	case OPT_DIRECTORY:
 	case OPT_ENDS:
+	case OPT_PARKED:
 		return descriptor(options, use, err);
 	case OPT_NAMED:
 		return named(options, use->value, err);

@@ -165,6 +165,7 @@ static int run(struct sinking *s, struct stops_why *why, struct buf *err)
 		.until_exec = s->options->until_exec,
 		.execs = s->options->execs,
 		.ends = s->options->ends,
+		.parked = s->options->parked,
 	};
 	int r = stops_run(&config, s->sink, ending_asked(), why);
 	int last = s->sink->end(s->sink);

@@ -159,6 +159,13 @@ int wait_for_stop(pid_t pid, struct wait_event *ev)
 	}
 }
 
+int wait_until_changed(pid_t pid)
+{
+	siginfo_t info;
+
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL) ? -errno : 0;
+}
+
 bool wait_has(pid_t pid)
 {
 	siginfo_t info;

@@ -100,7 +100,7 @@ void shared_owe(struct shared *shared, int wake);
 /* A free park, NULL when all are taken. */
 struct park_slot *park_alloc(struct shared *shared);
 
-/* True when none is in use. */
-bool parks_free(struct shared *shared);
+/* True when none is in use; soon: in a moment, for the keeper may be undoing some still. */
+bool parks_free(struct shared *shared, bool soon);
 
 #endif

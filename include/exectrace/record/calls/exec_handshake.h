@@ -18,7 +18,7 @@
 
 /* To the tracer: this thread waits in a call that executes. */
 struct handshake_exec {
-	uint64_t number; /* of the message, from 1 */
+	uint64_t number; /* of the message, from 1; 0: the process that waits before its first instruction may begin */
 	int32_t tid;
 	uint32_t zero;
 };

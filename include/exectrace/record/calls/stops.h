@@ -34,6 +34,7 @@ struct stops_config {
 	                    With `ends` the first one is that of the process itself, which is not meant. */
 	int execs;       /* socket on which execs can be told (exec_handshake.h); 0: none */
 	int ends;        /* socket on which ends are asked for: the same one; 0: none */
+	int parked;      /* socket on which the first process is said to be free to begin: the same one; 0: none */
 };
 
 /* What did not go as it could have, and what did; the texts are not to be freed. */

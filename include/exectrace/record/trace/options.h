@@ -58,6 +58,7 @@ struct trace_options {
 	                 trace-PID.xtr */
 	int execs;    /* --execs: a socket on which execs are told (record/calls/exec_handshake.h); 0: none */
 	int ends; /* --ends: a socket on which ends are asked for (record/calls/exec_handshake.h), the same; 0: none */
+	int parked;    /* --parked: a socket on which the process is said to be free to begin, the same; 0: none */
 	int directory; /* --directory: a descriptor of that in which the file is made, under the last part of its name;
 	                  0: none */
 	bool separately; /* -ff: a file OUTPUT.TID for each thread */

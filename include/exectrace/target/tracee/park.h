@@ -17,8 +17,9 @@
  *
  * Bytes that a thread may be executing are changed only while it is stopped: a processor may see one of them late, or
  * both apart (Intel SDM 3, 9.1.3; with several of its threads QEMU does it so: it reads an instruction byte by byte).
- * Where somebody else traces it, and it runs, that cannot be had: then they are changed by one aligned write, from the
- * processor that it runs on, and that again (PARK_AGAIN).
+ * Our own tracer waits until that is done (record/calls/exec_handshake.h). Where somebody else traces it, and it runs,
+ * that cannot be had: then they are changed by one aligned write, from the processor that it runs on, and that again
+ * (PARK_AGAIN).
  */
 #ifndef EXECTRACE_TARGET_TRACEE_PARK_H
 #define EXECTRACE_TARGET_TRACEE_PARK_H

@@ -83,6 +83,10 @@ int wait_for(pid_t pid, struct wait_event *ev);
  */
 int wait_for_stop(pid_t pid, struct wait_event *ev);
 
+/* Waits until one child or tracee has stopped or ended, which stays to be waited for. 0 or -errno (-EINTR: a signal).
+ */
+int wait_until_changed(pid_t pid);
+
 /* True when pid is still a child or tracee of ours that wait has not reported as ended. */
 bool wait_has(pid_t pid);
 

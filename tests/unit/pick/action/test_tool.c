@@ -88,6 +88,7 @@ static void refusals(void)
 	becomes("profile -p 1", "--run: profile: --pid is not for an action");
 	becomes("trace --execs=7", "--run: trace: --execs is not for an action");
 	becomes("trace --ends=7", "--run: trace: --ends is not for an action");
+	becomes("trace --parked=7", "--run: trace: --parked is not for an action");
 	becomes("perf ''", "--run: perf: needs trace, record, stat, top or kvm with a command, not ");
 	becomes("attach", "--run: attach: needs a program");
 	becomes("attach strace", "--run: attach: no {pid} among the arguments of 'strace'");

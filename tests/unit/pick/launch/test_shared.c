@@ -61,7 +61,7 @@ static void parks(void)
 	struct shared *shared = shared_map();
 	size_t n = 0;
 
-	CHECK(parks_free(shared));
+	CHECK(parks_free(shared, false));
 	for (; n <= PARKS; n++) {
 		struct park_slot *park = park_alloc(shared);
 
@@ -72,12 +72,12 @@ static void parks(void)
 		atomic_store(&park->state, (int)(PARK_WRITTEN + n % 3));
 	}
 	CHECK_INT(n, PARKS);
-	CHECK(!parks_free(shared));
+	CHECK(!parks_free(shared, false));
 	atomic_store(&shared->park[500].state, PARK_FREE);
 	CHECK(park_alloc(shared) == &shared->park[500]);
 	for (size_t i = 0; i + 1 < PARKS; i++)
 		atomic_store(&shared->park[i].state, PARK_FREE);
-	CHECK(!parks_free(shared));
+	CHECK(!parks_free(shared, false));
 	shared_unmap(shared);
 }
 
