@@ -266,11 +266,12 @@ $O/gen/agent.bin: $(wildcard $(agent)/* include/exectrace/record/inside/*.h) inc
 $O/obj/src/record/inside/image.o: private c-flags += -DAGENT_IMAGE='"$O/gen/agent.bin"'
 $O/obj/src/record/inside/image.o: $O/gen/agent.bin
 
-# Two files that change only when their text does: what was built with other flags, or from other sources, is stale.
+# Two files that change only when their text does: what was built with other flags, or from other sources, is stale. Whether
+# a warning is an error changes no object.
 quoted = '$(subst ','\'',$(strip $1))'
 keep-if-same = @mkdir -p $(@D) && printf '%s\n' $(quoted) | cmp -s - $@ || printf '%s\n' $(quoted) >$@
 $O/.flags: FORCE
-	$(call keep-if-same,$(CC) $(c-flags) $(ld-flags) $(VERSION))
+	$(call keep-if-same,$(CC) $(filter-out -Werror,$(c-flags)) $(ld-flags) $(VERSION))
 $O/.sources: FORCE
 	$(call keep-if-same,$(sources))
 
