@@ -37,4 +37,20 @@ killed 100 wrap "wrap env"
 killed 100 args "args --append x"
 killed 60 log log
 killed 12 gdb "gdb -batch -ex continue"
+
+# gdb detaches then, and leaves the stop behind by which it attached.
+begin "gdb is told to end at any moment"
+fresh
+for delay in 0 10 15 20 25 30 35 40 45 50 60 80; do
+	"$EXECTRACE" --engine="$ENGINE" --run='gdb -batch -nx' --exe=prog -- "$V/prog" once >"$S/out" 2>"$S/err" &
+	et=$!
+	nap "0.$(printf %03d $delay)"
+	tool=$(pgrep -P $et -x gdb)
+	[ -z "$tool" ] || kill $tool 2>"$S/why"
+	ended() { ! kill -0 $et 2>"$S/why"; }
+	expect "the tree ends, after $delay ms" wait_for 20 ended || pkill -9 -P $et -x prog
+	wait $et
+	expect_equal "$?: $(cat "$S/out")" "0: says once" "the command, after $delay ms"
+done
+end
 finish

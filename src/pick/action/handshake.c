@@ -21,7 +21,12 @@ int handshake_ask(int fd, uint64_t number, pid_t tid)
 {
 	const struct handshake_exec message = {.number = number, .tid = tid};
 
-	return send(fd, &message, sizeof(message), MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+	ssize_t sent;
+
+	do {
+		sent = send(fd, &message, sizeof(message), MSG_DONTWAIT | MSG_NOSIGNAL);
+	} while (sent < 0 && errno == EINTR);
+	return sent < 0 ? -errno : 0;
 }
 
 int handshake_take_reply(int fd, struct handshake_reply *reply)

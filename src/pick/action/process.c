@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 pid_t process_parent(pid_t pid)
@@ -66,6 +67,20 @@ bool process_catches(pid_t pid, int sig)
 	struct proc_signals signals;
 
 	return proc_signals(pid, &signals) == 0 && (signals.caught & UINT64_C(1) << (sig - 1));
+}
+
+bool process_is_left_at(pid_t pid, uint64_t pc)
+{
+	const struct timespec moment = {.tv_nsec = 500000};
+	struct proc_stat stat;
+	uint64_t sp = 0, at = 0;
+
+	for (int i = 0; i < 20 && pc && process_pends(pid, SIGSTOP) && proc_waits_at(pid, &sp, &at) == -EAGAIN; i++)
+		nanosleep(&moment, NULL); /* it is on its way there */
+	if (!pc || proc_waits_at(pid, &sp, &at) || at != pc || proc_stat(pid, &stat))
+		return false;
+	/* By which signal is known until its parent has waited for that. */
+	return process_is_stopped(pid) ? !stat.stop || stat.stop == SIGSTOP : process_pends(pid, SIGSTOP);
 }
 
 bool process_is_stopped(pid_t pid)

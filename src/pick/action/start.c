@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/pick/action/start.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/target/process/procdir.h>
 #include <exectrace/target/process/procfs.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+
+#define FDS 256 /* a tool has a perf event among the first of its descriptors */
 
 static void take_terminal(int tty)
 {
@@ -83,28 +85,27 @@ pid_t start_handle(void)
 		pause();
 }
 
+static int see_perf_event(void *user, pid_t tool, int fd)
+{
+	cleanup_buf struct buf target = BUF_INIT;
+	char name[32];
+
+	(void)user;
+	snprintf(name, sizeof(name), "fd/%d", fd);
+	return proc_link(tool, name, &target) == 0 && strcmp(target.data, "anon_inode:[perf_event]") == 0;
+}
+
 /* True when one of the tool's descriptors is a perf event (perf_event_open(2)). */
 static bool has_perf_event(pid_t tool)
 {
-	char path[64];
-	DIR *dir = NULL;
-	const struct dirent *entry = NULL;
-	bool found = false;
+	int found = proc_fds(tool, see_perf_event, NULL);
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)tool);
-	dir = opendir(path);
-	while (dir && !found && (entry = readdir(dir))) {
-		cleanup_buf struct buf target = BUF_INIT;
-		char name[32];
-
-		if (entry->d_name[0] < '0' || entry->d_name[0] > '9' || strlen(entry->d_name) > 10)
-			continue;
-		snprintf(name, sizeof(name), "fd/%.10s", entry->d_name);
-		found = proc_link(tool, name, &target) == 0 && strcmp(target.data, "anon_inode:[perf_event]") == 0;
+	if (found < 0 && found != -ESRCH) { /* without memory for the list of them */
+		found = 0;
+		for (int fd = 0; fd < FDS && !found; fd++)
+			found = see_perf_event(NULL, tool, fd);
 	}
-	if (dir)
-		closedir(dir);
-	return found;
+	return found == 1;
 }
 
 bool start_sleeps(pid_t pid)

@@ -282,6 +282,13 @@ bool engine_sleeps(const struct tracee *tracee)
 	return taken->park && park_sleeps(&taken->park->park);
 }
 
+uint64_t engine_entry(const struct tracee *tracee)
+{
+	const struct taken *taken = (const struct taken *)tracee;
+
+	return taken->park ? park_entry(&taken->park->park) : 0;
+}
+
 bool engine_spins(const struct tracee *tracee)
 {
 	const struct taken *taken = (const struct taken *)tracee;

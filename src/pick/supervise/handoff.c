@@ -140,6 +140,7 @@ static void no_terminal(struct supervisor *s, struct job *job)
 
 void job_parked(struct supervisor *s, struct job *job)
 {
+	job->entry = engine_entry(job->tracee);
 	if (job->tracee->closed)
 		err_say(ERR_ERROR,
 		        "[%d] kernel.yama.ptrace_scope is 1: no tool can attach, "
@@ -294,14 +295,17 @@ static void report_tool(const struct job *job, int status)
 /*
  * A debugger that is ended while it attaches detaches before the stop has been taken that it attached by
  * (PTRACE_ATTACH, ptrace(2)), and leaves that behind: nobody else would continue the process. Only where it was told to
- * end, or killed: any other stop is somebody's.
+ * end, or killed, or where the program has not begun: any other stop is somebody's.
  */
 static void continue_left(const struct supervisor *s, const struct job *job, int status)
 {
-	if ((!s->shutdown.sig && !WIFSIGNALED(status)) || job->watch.fd < 0 || process_tracer(job->rec.pid))
+	const bool told = s->shutdown.sig || WIFSIGNALED(status);
+	const pid_t pid = job->rec.pid;
+
+	if (job->watch.fd < 0 || process_tracer(pid))
 		return;
-	if (process_is_stopped(job->rec.pid) || process_pends(job->rec.pid, SIGSTOP))
-		kill(job->rec.pid, SIGCONT);
+	if (told ? process_is_stopped(pid) || process_pends(pid, SIGSTOP) : process_is_left_at(pid, job->entry))
+		kill(pid, SIGCONT);
 }
 
 bool job_tool_ended(struct supervisor *s, pid_t pid, int status)

@@ -146,8 +146,8 @@ void job_release(struct supervisor *s, struct job *job)
 		job_settle(s, job);
 	} else {
 		err = engine_release(s->engine, job->tracee);
-		if (job->waits)
-			(void)handshake_ask(job->handshake, 0, job->rec.tid);
+		if (job->waits && handshake_ask(job->handshake, 0, job->rec.tid)) /* the end of it says the same */
+			exec_handshake_end(s, job);
 		job->waits = false;
 	}
 	if (err && err != -ESRCH)

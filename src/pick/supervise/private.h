@@ -100,6 +100,7 @@ struct job {
 	struct log_node *node;   /* in the tree of `log` */
 	int handshake;           /* socket on which its tool is told of execs, -1: none */
 	bool told;               /* the tool has asked for that */
+	uint64_t entry;          /* where the program begins, once it is parked */
 	bool waits;              /* the tool waits to hear that the process may begin */
 	struct output_before before;
 };

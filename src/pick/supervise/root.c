@@ -147,13 +147,20 @@ void root_stopped(struct supervisor *s, int sig)
 	s->stopped_by = sig;
 }
 
+/* It was stopped by an attach that has failed: when its tool ends it is continued. */
+static bool is_left_by_tool(const struct supervisor *s, const struct job *job)
+{
+	return s->stopped_by == SIGSTOP && job->rec.pid == s->launch.root && job->tool > 0 &&
+	       process_is_left_at(s->launch.root, job->entry);
+}
+
 /* Something of the tree waits for what neither a wait event nor the keeper tells of while we are stopped. */
 static bool must_run(const struct supervisor *s)
 {
 	bool run = engine_holds_tree(s->engine) && engine_is_looking(s->engine);
 
 	for (const struct job *job = s->jobs; job && !run; job = job->next)
-		run = job_wait_ms(s, job) >= 0 && job->action->kind != ACTION_STOP;
+		run = (job_wait_ms(s, job) >= 0 && job->action->kind != ACTION_STOP) || is_left_by_tool(s, job);
 	return run;
 }
 

@@ -6,24 +6,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static int gone_or(int err)
+{
+	return err == -ENOENT ? -ESRCH : err;
+}
+
+/* NULL: that was the last one, or *err is not 0. */
+static const struct dirent *next(DIR *dir, int *err)
+{
+	const struct dirent *entry;
+
+	errno = 0;
+	entry = readdir(dir);
+	*err = entry ? 0 : -errno;
+	return entry;
+}
+
 /* Calls `see` for each number in a directory of /proc/TID. */
 static int each_number(pid_t tid, const char *directory, int (*see)(void *user, long number), void *user)
 {
-	struct dirent *entry;
+	const struct dirent *entry;
 	char path[32];
 	DIR *dir;
-	int err = 0;
+	int err = 0, failed = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", tid, directory);
 	dir = opendir(path);
 	if (!dir)
-		return errno == ENOENT ? -ESRCH : -errno;
-	while (!err && (entry = readdir(dir))) {
+		return gone_or(-errno);
+	while (!err && (entry = next(dir, &failed))) {
 		if (entry->d_name[0] != '.')
 			err = see(user, strtol(entry->d_name, NULL, 10));
 	}
 	closedir(dir);
-	return err;
+	return err ? err : gone_or(failed);
 }
 
 struct seeing {

@@ -269,6 +269,7 @@ int proc_stat(pid_t pid, struct proc_stat *stat)
 	const char *fields = stat_fields(pid, text, sizeof(text));
 	const char *start = stat_field(fields, 22);
 	const char *cpu = stat_field(fields, 39);
+	const char *code = stat_field(fields, 52); /* as waitpid(2) has it, while there is an end or a stop */
 
 	if (!start || !cpu)
 		return -ESRCH;
@@ -276,6 +277,7 @@ int proc_stat(pid_t pid, struct proc_stat *stat)
 	stat->threads = (unsigned)strtoul(stat_field(fields, 20), NULL, 10);
 	stat->start = strtoull(start, NULL, 10);
 	stat->cpu = (int)strtol(cpu, NULL, 10);
+	stat->stop = code && *fields == 'T' ? (int)strtol(code, NULL, 10) & 0xff : 0;
 	return 0;
 }
 

@@ -16,7 +16,7 @@
 #define WORD 8u    /* bytes that are written at once when they are aligned */
 #define TRIES 4    /* the thread cannot begin before it has its bytes again */
 
-static remote_addr_t entry_of(const struct park *park)
+remote_addr_t park_entry(const struct park *park)
 {
 	return arch_reg(park->regs.arch, park->regs.raw, REG_PC);
 }
@@ -33,7 +33,7 @@ static void lay_out(struct park *park, enum park_kind kind)
 	bool before = kind == PARK_CALL || kind == PARK_SLEEP;
 
 	park->kind = kind;
-	park->addr = entry_of(park) - (before ? arch->insn_len : 0);
+	park->addr = park_entry(park) - (before ? arch->insn_len : 0);
 	park->len = 0;
 	if (!before)
 		add(park, arch->loop_insn, arch->loop_len);
@@ -47,7 +47,7 @@ static void lay_out(struct park *park, enum park_kind kind)
 /* What is mapped on another page need not be text; and a write to two pages may come to an end in between. */
 static int read_old(struct park *park)
 {
-	remote_addr_t entry = entry_of(park);
+	remote_addr_t entry = park_entry(park);
 
 	if (park->addr / PAGE != entry / PAGE || (park->addr + park->len - 1) / PAGE != entry / PAGE)
 		return -EFAULT;
@@ -310,7 +310,7 @@ static int leave_stub(const struct park *park)
 	if (park->kind == PARK_LOOP)
 		return 0;
 	arch_set_reg(arch, regs.raw, REG_ORIG_NR, (uint64_t)-1);
-	arch_set_reg(arch, regs.raw, REG_PC, entry_of(park));
+	arch_set_reg(arch, regs.raw, REG_PC, park_entry(park));
 	for (enum reg reg = REG_RET; reg <= REG_ARG5; reg++)
 		arch_set_reg(arch, regs.raw, reg, arch_reg(arch, park->regs.raw, reg));
 	return tracee_set_regs(park->tid, &regs);

@@ -4,6 +4,7 @@
 #define EXECTRACE_PICK_ACTION_PROCESS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Its parent, 0 when it is gone. */
@@ -39,6 +40,12 @@ bool process_pends(pid_t pid, int sig);
 
 /* True when a process has a handler for sig. */
 bool process_catches(pid_t pid, int sig);
+
+/*
+ * True when a process was stopped by SIGSTOP, or will be, at an address: one that has not begun is stopped there by
+ * who attached to it (PTRACE_ATTACH, ptrace(2)).
+ */
+bool process_is_left_at(pid_t pid, uint64_t pc);
 
 /* True when it is stopped, by job control or by its tracer. */
 bool process_is_stopped(pid_t pid);

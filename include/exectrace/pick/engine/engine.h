@@ -214,6 +214,9 @@ int engine_release(struct engine *engine, struct tracee *tracee);
  * then. */
 bool engine_sleeps(const struct tracee *tracee);
 
+/* The address at which a parked program begins. */
+uint64_t engine_entry(const struct tracee *tracee);
+
 /* True when a parked process executes bytes that engine_release changes, unless it sleeps or is stopped. */
 bool engine_spins(const struct tracee *tracee);
 

@@ -105,6 +105,7 @@ struct proc_stat {
 	unsigned threads; /* of the whole process, also of a thread's stat */
 	uint64_t start;   /* clock ticks since boot: with the pid it names a process for good */
 	int cpu;          /* it runs on, or ran on last */
+	int stop;         /* the signal that has stopped the process; 0: none, we may not know, or its parent does */
 };
 
 /* Reads /proc/PID/stat. 0 or -ESRCH. */

@@ -52,6 +52,9 @@ struct park {
  */
 int park_plan(struct park *park, pid_t tid, const struct regs *regs, enum park_kind kind);
 
+/* The address of the first instruction. */
+remote_addr_t park_entry(const struct park *park);
+
 /* PARK_INJECT: which call is to be made. */
 void park_set_call(struct park *park, uint32_t nr, const uint64_t *args, unsigned n);
 
