@@ -6,6 +6,7 @@
 #include <exectrace/base/err.h>
 #include <exectrace/pick/action/process.h>
 #include <signal.h>
+#include <time.h>
 
 #define SAME_REQUEST (150 * NS_PER_MS) /* timeout(1) signals its child and then its process group */
 #define STOPPED_GRACE NS_PER_S         /* for a command that a tool keeps stopped */
@@ -15,6 +16,7 @@
 #define END_FOLLOWS (10 * NS_PER_S) /* an end so soon after a typed signal is taken for its effect */
 #define TELL_GRACE NS_PER_S         /* between the signals for tools */
 #define LOOK_MS 100
+#define SETTLES 100 /* looks, of 1 ms or more: what is killed ends in less */
 
 /* The terminal is that of a tool which the user talks to: it is not told by what was typed to the command. */
 static bool is_meant(const struct supervisor *s, const struct job *job)
@@ -174,4 +176,23 @@ int shutdown_tick(struct supervisor *s)
 	if (ms < 0 || tools < 0)
 		return ms < 0 ? tools : ms;
 	return ms < tools ? ms : tools;
+}
+
+static bool any_tool(const struct supervisor *s)
+{
+	const struct job *job = s->jobs;
+
+	while (job && !is_meant(s, job))
+		job = job->next;
+	return job;
+}
+
+void shutdown_settle(struct supervisor *s)
+{
+	const struct timespec moment = {.tv_nsec = NS_PER_MS};
+
+	for (int i = 0; i < SETTLES && s->shutdown.now && any_tool(s); i++) {
+		nanosleep(&moment, NULL);
+		supervisor_children(s);
+	}
 }

@@ -37,6 +37,9 @@ struct shutdown {
 /* A signal that asks us to end has come. terminal: it was typed. */
 void shutdown_ask(struct supervisor *s, int sig, bool terminal);
 
+/* Where all ends now: has the killed tools end, for a moment, so that what they leave stopped is continued. */
+void shutdown_settle(struct supervisor *s);
+
 /* Does what is due. ms until there is something to do again; -1: nothing. */
 int shutdown_tick(struct supervisor *s);
 

@@ -326,6 +326,7 @@ int supervisor_run(const struct run_config *config)
 		return RUN_FAILED;
 	}
 	run(&s);
+	shutdown_settle(&s);
 	close_output(&s);
 	supervisor_last_words(&s);
 	running_last_words(&s);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>
+#include <exectrace/target/process/procfs.h>
 #include <exectrace/target/process/yama.h>
 #include <exectrace/target/tracee/wait.h>
 #include <linux/futex.h>
@@ -15,9 +16,11 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LINK_WORD offsetof(struct guard_link, word)
+#define START_NS (2 * NS_PER_S)
 #define BUSY_NS (500 * NS_PER_MS) /* less than what the kernel allows (sched_rt_runtime_us, sched(7)) */
 
 struct guard {
@@ -26,9 +29,14 @@ struct guard {
 	int next; /* the slot to look at first for a free one */
 };
 
+static long futex_for(uint32_t *word, int op, uint32_t value, const struct timespec *limit)
+{
+	return syscall(SYS_futex, word, op, value, limit, NULL, 0);
+}
+
 static long futex(uint32_t *word, int op, uint32_t value)
 {
-	return syscall(SYS_futex, word, op, value, NULL, NULL, 0);
+	return futex_for(word, op, value, NULL);
 }
 
 /* All futexes of the list belong to the calling thread. The first tells the guard. */
@@ -121,11 +129,20 @@ static void guard_main(struct guard_page *page)
 	}
 }
 
-static bool wait_until_ready(struct guard_page *page)
+/* False: it failed, was killed, or was stopped, and is to go then. */
+static bool wait_until_ready(struct guard *guard)
 {
-	while (__atomic_load_n(&page->ready, __ATOMIC_ACQUIRE) == GUARD_STARTING)
-		(void)futex(&page->ready, FUTEX_WAIT, GUARD_STARTING);
-	return page->ready == GUARD_READY;
+	const struct timespec moment = {.tv_nsec = 10 * NS_PER_MS};
+	uint32_t *ready = &guard->page->ready;
+	uint64_t end = clock_now() + START_NS;
+
+	while (__atomic_load_n(ready, __ATOMIC_ACQUIRE) == GUARD_STARTING && clock_now() < end &&
+	       !proc_has_ended(guard->pid))
+		(void)futex_for(ready, FUTEX_WAIT, GUARD_STARTING, &moment);
+	if (__atomic_load_n(ready, __ATOMIC_ACQUIRE) == GUARD_READY)
+		return true;
+	kill(guard->pid, SIGKILL);
+	return false;
 }
 
 int guard_start(struct guard **made)
@@ -152,7 +169,7 @@ int guard_start(struct guard **made)
 	}
 	if (guard->pid < 0)
 		err = err ? err : -errno;
-	else if (!wait_until_ready(guard->page))
+	else if (!wait_until_ready(guard))
 		err = -EPERM;
 	if (err) {
 		guard_end(guard);
