@@ -99,7 +99,7 @@ uses-target/decode := base target/syscalls target/decode/values target/decode/ca
 uses-answer/recording := base target/match target/exec target/syscalls target/symbol format/data
 uses-answer/calls := base target/arch target/syscalls target/decode format/data answer/recording
 uses-answer/why/guest := base target/exec target/syscalls format/data format/gate answer/recording answer/calls answer/story answer/replay answer/waits \
-	answer/report answer/calltree answer/format
+	answer/report answer/timeline answer/calltree answer/format
 uses-answer/trend := base
 uses-answer/story := base target/syscalls answer/recording answer/calls answer/trend
 uses-answer/causes := base target/syscalls answer/recording answer/story answer/trend
@@ -108,6 +108,7 @@ uses-answer/why := base target/exec target/syscalls format/data answer/recording
 uses-answer/replay := base target/symbol format/data format/gate answer/recording
 uses-answer/waits := base answer/recording answer/replay
 uses-answer/report := base target/syscalls format/data answer/recording answer/calls answer/replay answer/waits answer/trend
+uses-answer/timeline := base answer/recording answer/calls answer/replay answer/waits answer/report
 uses-answer/calltree := base answer/recording answer/calls answer/replay answer/report
 uses-answer/format := base format/data answer/report
 uses-answer/html := base answer/recording answer/calltree answer/format
@@ -130,13 +131,13 @@ uses-pick/action := base options target/exec target/process target/executable ta
 	record/calls record/form record/trace
 uses-pick/run := base target/exec pick/action
 uses-pick/supervise := base format/gate target/exec pick/rules pick/engine pick/action pick/run
-uses-cli := base options record/sample record/import answer/recording answer/report answer/calltree answer/why answer/export \
+uses-cli := base options record/sample record/import answer/recording answer/report answer/timeline answer/calltree answer/why answer/export \
 	answer/output answer/view answer/processes answer/sets record/form record/trace pick/rules pick/engine pick/action pick/supervise
 
 # From the top down, the order in which archives are linked.
 layers := cli pick/supervise pick/run pick/action record/trace record/form record/calls record/inside answer/sets answer/processes answer/view \
 	answer/export answer/database answer/otlp answer/why answer/why/guest answer/causes answer/story answer/html answer/format \
-	answer/calltree answer/report answer/waits answer/output answer/replay answer/trend answer/calls answer/recording target/decode \
+	answer/calltree answer/timeline answer/report answer/waits answer/output answer/replay answer/trend answer/calls answer/recording target/decode \
 	target/decode/rare target/decode/calls target/decode/devices target/decode/values record/import record/sample record/common \
 	pick/engine pick/launch pick/rules \
 	format/gate format/data target/unwind target/tracee target/executable target/process target/symbol \

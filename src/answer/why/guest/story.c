@@ -3,7 +3,7 @@
 #include "watch.h"
 
 #include <errno.h>
-#include <exectrace/answer/report/timeline.h>
+#include <exectrace/answer/timeline/timeline.h>
 #include <exectrace/base/clock.h>
 #include <stdlib.h>
 #include <string.h>

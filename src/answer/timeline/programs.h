@@ -3,8 +3,8 @@
  * What the processes of a guest ran since their last exec. A process has several stacks: each of its threads has one in
  * the kernel and one outside, and what runs on any of them is what its program runs.
  */
-#ifndef EXECTRACE_SRC_ANSWER_REPORT_TIMELINE_PROGRAMS_H
-#define EXECTRACE_SRC_ANSWER_REPORT_TIMELINE_PROGRAMS_H
+#ifndef EXECTRACE_SRC_ANSWER_TIMELINE_PROGRAMS_H
+#define EXECTRACE_SRC_ANSWER_TIMELINE_PROGRAMS_H
 
 #include "timeline.h"
 #include <exectrace/answer/recording/idmap.h>

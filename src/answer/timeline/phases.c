@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "timeline_phases.h"
+#include "phases.h"
 
 #include <errno.h>
 #include <string.h>

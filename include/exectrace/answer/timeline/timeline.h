@@ -5,8 +5,8 @@
  * one of samples: programs, and each function in the stack of the first sample with it.
  * A choice of the lines that matter makes a story of some thousand first calls.
  */
-#ifndef EXECTRACE_ANSWER_REPORT_TIMELINE_H
-#define EXECTRACE_ANSWER_REPORT_TIMELINE_H
+#ifndef EXECTRACE_ANSWER_TIMELINE_TIMELINE_H
+#define EXECTRACE_ANSWER_TIMELINE_TIMELINE_H
 
 #include <exectrace/answer/calls/select.h>
 #include <exectrace/answer/report/functions.h>

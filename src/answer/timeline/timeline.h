@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files behind answer/report/timeline.h share. */
-#ifndef EXECTRACE_SRC_ANSWER_REPORT_TIMELINE_H
-#define EXECTRACE_SRC_ANSWER_REPORT_TIMELINE_H
+/* What the files behind answer/timeline/timeline.h share. */
+#ifndef EXECTRACE_SRC_ANSWER_TIMELINE_TIMELINE_H
+#define EXECTRACE_SRC_ANSWER_TIMELINE_TIMELINE_H
 
 #include <exectrace/answer/recording/pool.h>
-#include <exectrace/answer/report/timeline.h>
+#include <exectrace/answer/timeline/timeline.h>
 
 struct timeline {
 	struct pool texts;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the names of some functions tell: the phases of a boot, and where programs and modules begin. */
-#ifndef EXECTRACE_SRC_ANSWER_REPORT_TIMELINE_PHASES_H
-#define EXECTRACE_SRC_ANSWER_REPORT_TIMELINE_PHASES_H
+#ifndef EXECTRACE_SRC_ANSWER_TIMELINE_PHASES_H
+#define EXECTRACE_SRC_ANSWER_TIMELINE_PHASES_H
 
 #include "timeline.h"
 

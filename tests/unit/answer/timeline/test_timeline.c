@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* First calls in their order, who is below whom, what is chosen, and what names of functions say of a boot. */
-#include <exectrace/answer/report/timeline.h>
+#include <exectrace/answer/timeline/timeline.h>
 
 #include "guest_sample.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is kept of a guest's functions and stacks while its timeline is made. */
-#ifndef EXECTRACE_SRC_ANSWER_REPORT_TIMELINE_GUEST_H
-#define EXECTRACE_SRC_ANSWER_REPORT_TIMELINE_GUEST_H
+#ifndef EXECTRACE_SRC_ANSWER_TIMELINE_GUEST_H
+#define EXECTRACE_SRC_ANSWER_TIMELINE_GUEST_H
 
-#include "timeline_phases.h"
-#include "timeline_programs.h"
+#include "phases.h"
+#include "programs.h"
 #include <exectrace/answer/replay/task.h>
 
 /* What is known of a function. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The first calls of a guest, and what the names of some functions of Linux tell of its boot. */
-#include "timeline_guest.h"
+#include "guest.h"
 #include <exectrace/answer/replay/task.h>
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "timeline_programs.h"
+#include "programs.h"
 
 #include <exectrace/base/grow.h>
 #include <stdlib.h>
