@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a decoder asks of the traced process: its memory, and the paths behind its descriptors. */
-#ifndef EXECTRACE_SRC_RECORD_TRACE_MEMORY_H
-#define EXECTRACE_SRC_RECORD_TRACE_MEMORY_H
+#ifndef EXECTRACE_RECORD_TRACE_PROCESS_MEMORY_H
+#define EXECTRACE_RECORD_TRACE_PROCESS_MEMORY_H
 
-#include "about.h"
-#include "contexts.h"
-#include "paths.h"
+#include <exectrace/record/trace/process/about.h>
+#include <exectrace/record/trace/process/contexts.h>
+#include <exectrace/record/trace/process/paths.h>
 
 #define SOCKETS_MAX 64u /* sockets of which it is remembered whether they are netlink ones */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A sink in front of another one: takes the stack of each call, and where a signal meets a thread, before that one sees
  * it. */
-#ifndef EXECTRACE_SRC_RECORD_TRACE_WITHSTACKS_H
-#define EXECTRACE_SRC_RECORD_TRACE_WITHSTACKS_H
+#ifndef EXECTRACE_RECORD_TRACE_STACKS_WITHSTACKS_H
+#define EXECTRACE_RECORD_TRACE_STACKS_WITHSTACKS_H
 
-#include "stacks.h"
+#include <exectrace/record/trace/stacks/stacks.h>
 #include <exectrace/target/syscalls/filter.h>
 
 /*

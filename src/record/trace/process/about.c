@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "about.h"
+#include <exectrace/record/trace/process/about.h>
 
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/fd.h>

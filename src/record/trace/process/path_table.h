@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is known of descriptors, by process and number: the table of struct fd_paths. */
-#ifndef EXECTRACE_SRC_RECORD_TRACE_PATH_TABLE_H
-#define EXECTRACE_SRC_RECORD_TRACE_PATH_TABLE_H
+#ifndef EXECTRACE_SRC_RECORD_TRACE_PROCESS_PATH_TABLE_H
+#define EXECTRACE_SRC_RECORD_TRACE_PROCESS_PATH_TABLE_H
 
-#include "paths.h"
+#include <exectrace/record/trace/process/paths.h>
 
 /* What is known of a descriptor; NULL: nothing. */
 struct fd_path *path_table_find(struct fd_paths *paths, pid_t tgid, int fd);

@@ -4,8 +4,8 @@
  * the extended attribute security.selinux of files (xattr(7)) and in /proc/PID/attr/current. Which one a file ought to
  * have libselinux knows, which is loaded for that alone (selabel_lookup(3)).
  */
-#ifndef EXECTRACE_SRC_RECORD_TRACE_CONTEXTS_H
-#define EXECTRACE_SRC_RECORD_TRACE_CONTEXTS_H
+#ifndef EXECTRACE_RECORD_TRACE_PROCESS_CONTEXTS_H
+#define EXECTRACE_RECORD_TRACE_PROCESS_CONTEXTS_H
 
 #include <exectrace/base/buf.h>
 #include <exectrace/record/form/form.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "stacks.h"
+#include <exectrace/record/trace/stacks/stacks.h>
 
 #include "spaces.h"
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The address spaces of traced processes: one that threads, and the child of a vfork until its exec, have together. */
-#ifndef EXECTRACE_SRC_RECORD_TRACE_SPACES_H
-#define EXECTRACE_SRC_RECORD_TRACE_SPACES_H
+#ifndef EXECTRACE_SRC_RECORD_TRACE_STACKS_SPACES_H
+#define EXECTRACE_SRC_RECORD_TRACE_STACKS_SPACES_H
 
 #include <exectrace/record/calls/call.h>
 #include <exectrace/record/common/codemaps.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "withstacks.h"
+#include <exectrace/record/trace/stacks/withstacks.h>
 
 #include <exectrace/base/clock.h>
 #include <exectrace/base/kerrno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "memory.h"
+#include <exectrace/record/trace/process/memory.h>
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>

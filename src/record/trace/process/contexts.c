@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "contexts.h"
+#include <exectrace/record/trace/process/contexts.h>
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Paths of descriptors are remembered over the calls that cannot change them, and over no others, nor for new ones. */
-#include "src/record/trace/memory.h"
 #include "tap.h"
 #include <exectrace/base/cleanup.h>
+#include <exectrace/record/trace/process/memory.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is known of descriptors beside their paths, and of processes beside their numbers. */
-#ifndef EXECTRACE_SRC_RECORD_TRACE_ABOUT_H
-#define EXECTRACE_SRC_RECORD_TRACE_ABOUT_H
+#ifndef EXECTRACE_RECORD_TRACE_PROCESS_ABOUT_H
+#define EXECTRACE_RECORD_TRACE_PROCESS_ABOUT_H
 
 #include <exectrace/record/form/form.h>
 #include <exectrace/target/decode/decode.h>

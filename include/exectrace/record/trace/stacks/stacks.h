@@ -3,8 +3,8 @@
  * The stacks of traced threads: taken while they are stopped, as addresses; the same one always has the same number.
  * Names come later (stacks_name). Address spaces are followed through threads, forks and execs.
  */
-#ifndef EXECTRACE_SRC_RECORD_TRACE_STACKS_H
-#define EXECTRACE_SRC_RECORD_TRACE_STACKS_H
+#ifndef EXECTRACE_RECORD_TRACE_STACKS_STACKS_H
+#define EXECTRACE_RECORD_TRACE_STACKS_STACKS_H
 
 #include <exectrace/record/calls/call.h>
 #include <exectrace/record/common/codemaps.h>

@@ -4,8 +4,8 @@
  * is remembered until a call may have changed it. Of processes that run on while their calls are told, it may not be
  * what it was: there what a descriptor refers to is told with the call that makes it (snapshot.h).
  */
-#ifndef EXECTRACE_SRC_RECORD_TRACE_PATHS_H
-#define EXECTRACE_SRC_RECORD_TRACE_PATHS_H
+#ifndef EXECTRACE_RECORD_TRACE_PROCESS_PATHS_H
+#define EXECTRACE_RECORD_TRACE_PROCESS_PATHS_H
 
 #include <exectrace/base/buf.h>
 #include <exectrace/record/calls/call.h>
