@@ -90,7 +90,9 @@ uses-record/guest/core := base format/data format/gate
 uses-record/guest/dwarf := base target/symbol
 uses-record/guest/linux := base target/symbol format/data record/guest/core record/guest/dwarf
 uses-record/guest/api :=
-uses-record/guest/qemu := base format/gate target/arch target/syscalls record/guest/core record/guest/linux record/guest/api
+uses-record/guest/qemu/state := base format/gate record/guest/core record/guest/linux record/guest/api
+uses-record/guest/qemu/hooks := base target/syscalls record/guest/core record/guest/linux record/guest/qemu/state
+uses-record/guest/qemu := base format/gate target/arch record/guest/core record/guest/linux record/guest/api record/guest/qemu/state record/guest/qemu/hooks
 uses-target/decode/values := base target/arch target/syscalls
 uses-target/decode/calls := base target/syscalls target/decode/values
 uses-target/decode/devices := base target/arch target/syscalls target/decode/values
@@ -146,7 +148,7 @@ layers := cli pick/supervise pick/run pick/action record/trace record/trace/proc
 	format/data target/unwind target/tracee target/executable target/process target/symbol target/syscalls \
 	target/exec target/arch target/match options base
 # exectrace-guest.so is made of these, with what they need of those above.
-guest-layers := record/guest/qemu record/guest/api record/guest/linux record/guest/dwarf record/guest/core
+guest-layers := record/guest/qemu record/guest/qemu/hooks record/guest/qemu/state record/guest/api record/guest/linux record/guest/dwarf record/guest/core
 all-layers := $(guest-layers) $(layers)
 
 # The pkg-config name of the library that a layer needs.
@@ -279,7 +281,7 @@ $O/.flags: FORCE
 $O/.sources: FORCE
 	$(call keep-if-same,$(sources))
 
--include $(wildcard $(foreach d,* */* */*/* */*/*/* */*/*/*/*,$O/obj/$d/*.d $O/pic/$d/*.d))
+-include $(wildcard $(foreach d,* */* */*/* */*/*/* */*/*/*/* */*/*/*/*/*,$O/obj/$d/*.d $O/pic/$d/*.d))
 
 # --- Programs for the tests ------------------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/record/guest/qemu/options.h"
 #include "tap.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/record/guest/qemu/state/options.h>
 
 static void test_all(void)
 {

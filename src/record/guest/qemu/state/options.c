@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "options.h"
+#include <exectrace/record/guest/qemu/state/options.h>
 
 #include <errno.h>
 #include <exectrace/record/guest/linux/arguments.h>

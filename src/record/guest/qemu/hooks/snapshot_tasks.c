@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A guest that was running before QEMU was, restored from a snapshot: its tasks and modules are there already. */
-#include "private.h"
+#include "hooks.h"
 
 #define LIST_MAX 65536 /* entries of a list that are looked at */
 

@@ -175,7 +175,7 @@ static void look_at_buffer(struct vcpu *v, struct syscall *call, bool out, uint6
 /* The stack in use, where the function that does a system call has just been entered. */
 static void begin_call(struct plugin *p, struct vcpu *v, uint32_t machine, const uint8_t order[6])
 {
-	uint64_t slot = v->registers[X86_RSP], regs[PT_WORDS];
+	uint64_t slot = v->registers[RSP], regs[PT_WORDS];
 	struct stack *stack = v->track.stack;
 
 	if (stack)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The options behind `-plugin exectrace-guest.so`: words NAME=VALUE. */
-#ifndef EXECTRACE_SRC_RECORD_GUEST_QEMU_OPTIONS_H
-#define EXECTRACE_SRC_RECORD_GUEST_QEMU_OPTIONS_H
+#ifndef EXECTRACE_RECORD_GUEST_QEMU_STATE_OPTIONS_H
+#define EXECTRACE_RECORD_GUEST_QEMU_STATE_OPTIONS_H
 
 #include <exectrace/base/buf.h>
 #include <exectrace/format/gate/config.h>
