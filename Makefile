@@ -125,12 +125,14 @@ uses-answer/sets := base target/exec target/syscalls answer/recording answer/cal
 uses-answer/processes := base target/arch target/exec target/syscalls format/data answer/recording answer/calls answer/output
 uses-record/inside/agent := target/decode record/inside
 uses-record/inside := base target/arch target/symbol target/syscalls target/process target/tracee target/decode
-uses-record/calls := base target/syscalls target/process target/tracee target/decode record/inside
+uses-record/calls := base target/syscalls target/process target/decode record/inside
+uses-record/seccomp := base target/syscalls target/process target/tracee target/decode record/calls
+uses-record/stops := base target/syscalls target/process target/tracee target/decode record/inside record/calls record/seccomp
 uses-record/form := base
 uses-record/trace/process := base target/syscalls target/process target/decode record/form record/calls
 uses-record/trace/stacks := base target/syscalls target/process record/common record/calls
 uses-record/trace := base options target/syscalls target/process format/data record/common target/decode \
-	target/tracee record/form record/calls record/trace/process record/trace/stacks
+	target/tracee record/form record/calls record/stops record/trace/process record/trace/stacks
 uses-pick/action := base options target/exec target/process target/executable target/tracee format/gate record/sample \
 	record/calls record/form record/trace
 uses-pick/run := base target/exec pick/action
@@ -140,10 +142,10 @@ uses-cli := base options record/sample record/import answer/recording answer/rep
 
 # From the top down, the order in which archives are linked.
 layers := cli pick/supervise pick/run pick/action record/trace record/trace/process record/trace/stacks record/form \
-	record/calls record/inside answer/sets answer/processes answer/view answer/export answer/database answer/otlp \
-	answer/why answer/why/guest answer/causes answer/story answer/html answer/format answer/calltree \
-	answer/timeline answer/report answer/waits answer/output answer/replay answer/trend answer/calls \
-	answer/recording target/decode target/decode/rare target/decode/calls target/decode/devices \
+	record/stops record/seccomp record/calls record/inside answer/sets answer/processes answer/view answer/export \
+	answer/database answer/otlp answer/why answer/why/guest answer/causes answer/story answer/html answer/format \
+	answer/calltree answer/timeline answer/report answer/waits answer/output answer/replay answer/trend \
+	answer/calls answer/recording target/decode target/decode/rare target/decode/calls target/decode/devices \
 	target/decode/values record/import record/sample record/common pick/engine pick/launch pick/rules format/gate \
 	format/data target/unwind target/tracee target/executable target/process target/symbol target/syscalls \
 	target/exec target/arch target/match options base
