@@ -100,8 +100,15 @@ uses-target/decode/rare := base target/syscalls target/decode/values target/deco
 uses-target/decode := base target/syscalls target/decode/values target/decode/calls target/decode/devices target/decode/rare
 uses-answer/recording := base target/match target/exec target/syscalls target/symbol format/data
 uses-answer/calls := base target/arch target/syscalls target/decode format/data answer/recording
-uses-answer/why/guest := base target/exec target/syscalls format/data format/gate answer/recording answer/calls answer/story answer/replay answer/waits \
-	answer/report answer/timeline answer/calltree answer/format
+uses-answer/why/guest/story := base format/data format/gate answer/recording answer/replay answer/waits answer/report answer/format
+uses-answer/why/guest/programs := base target/exec target/syscalls answer/recording answer/calls answer/story answer/format answer/why/guest/story
+uses-answer/why/guest/stuck := base target/exec answer/recording answer/calls answer/story answer/replay answer/waits answer/format \
+	answer/why/guest/story answer/why/guest/programs
+uses-answer/why/guest/delays := base answer/recording answer/calls answer/replay answer/waits answer/format answer/why/guest/story \
+	answer/why/guest/programs
+uses-answer/why/guest := base format/data format/gate answer/recording answer/calls answer/story answer/replay answer/waits answer/report \
+	answer/timeline answer/calltree answer/format answer/why/guest/story answer/why/guest/programs answer/why/guest/stuck \
+	answer/why/guest/delays
 uses-answer/trend := base
 uses-answer/story := base target/syscalls answer/recording answer/calls answer/trend
 uses-answer/causes := base target/syscalls answer/recording answer/story answer/trend
@@ -143,7 +150,8 @@ uses-cli := base options record/sample record/import answer/recording answer/rep
 # From the top down, the order in which archives are linked.
 layers := cli pick/supervise pick/run pick/action record/trace record/trace/process record/trace/stacks record/form \
 	record/stops record/seccomp record/calls record/inside answer/sets answer/processes answer/view answer/export \
-	answer/database answer/otlp answer/why answer/why/guest answer/causes answer/story answer/html answer/format \
+	answer/database answer/otlp answer/why answer/why/guest answer/why/guest/delays answer/why/guest/stuck \
+	answer/why/guest/programs answer/why/guest/story answer/causes answer/story answer/html answer/format \
 	answer/calltree answer/timeline answer/report answer/waits answer/output answer/replay answer/trend \
 	answer/calls answer/recording target/decode target/decode/rare target/decode/calls target/decode/devices \
 	target/decode/values record/import record/sample record/common pick/engine pick/launch pick/rules format/gate \
