@@ -94,10 +94,11 @@ uses-record/guest/qemu/state := base format/gate record/guest/core record/guest/
 uses-record/guest/qemu/hooks := base target/syscalls record/guest/core record/guest/linux record/guest/qemu/state
 uses-record/guest/qemu := base format/gate target/arch record/guest/core record/guest/linux record/guest/api record/guest/qemu/state record/guest/qemu/hooks
 uses-target/decode/values := base target/arch target/syscalls
-uses-target/decode/calls := base target/syscalls target/decode/values
-uses-target/decode/devices := base target/arch target/syscalls target/decode/values
-uses-target/decode/rare := base target/syscalls target/decode/values target/decode/calls
-uses-target/decode := base target/syscalls target/decode/values target/decode/calls target/decode/devices target/decode/rare
+uses-target/decode/structs := base target/syscalls target/decode/values
+uses-target/decode/calls := base target/syscalls target/decode/values target/decode/structs
+uses-target/decode/devices := base target/arch target/syscalls target/decode/values target/decode/structs
+uses-target/decode/rare := base target/syscalls target/decode/values target/decode/structs target/decode/calls
+uses-target/decode := base target/syscalls target/decode/values target/decode/structs target/decode/calls target/decode/devices target/decode/rare
 uses-answer/recording := base target/match target/exec target/syscalls target/symbol format/data
 uses-answer/calls := base target/arch target/syscalls target/decode format/data answer/recording
 uses-answer/why/guest/story := base format/data format/gate answer/recording answer/replay answer/waits answer/report answer/format
@@ -154,9 +155,9 @@ layers := cli pick/supervise pick/run pick/action record/trace record/trace/proc
 	answer/why/guest/programs answer/why/guest/story answer/causes answer/story answer/html answer/format \
 	answer/calltree answer/timeline answer/report answer/waits answer/output answer/replay answer/trend \
 	answer/calls answer/recording target/decode target/decode/rare target/decode/calls target/decode/devices \
-	target/decode/values record/import record/sample record/common pick/engine pick/launch pick/rules format/gate \
-	format/data target/unwind target/tracee target/executable target/process target/symbol target/syscalls \
-	target/exec target/arch target/match options base
+	target/decode/structs target/decode/values record/import record/sample record/common pick/engine pick/launch \
+	pick/rules format/gate format/data target/unwind target/tracee target/executable target/process target/symbol \
+	target/syscalls target/exec target/arch target/match options base
 # exectrace-guest.so is made of these, with what they need of those above.
 guest-layers := record/guest/qemu record/guest/qemu/hooks record/guest/qemu/state record/guest/api record/guest/linux record/guest/dwarf record/guest/core
 all-layers := $(guest-layers) $(layers)

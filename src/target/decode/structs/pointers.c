@@ -3,7 +3,7 @@
  * Fields of structures that point to something else: to as many things as the field before them has said (KIND_ITEMS),
  * or to a string.
  */
-#include <exectrace/target/decode/values/printer.h>
+#include <exectrace/target/decode/structs/structs.h>
 
 /* How many things the field points to. */
 static uint64_t take_count(struct printer *p)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Fields that are many things, fields that are a part of one, and fields that are none. */
-#include <exectrace/target/decode/values/printer.h>
+#include <exectrace/target/decode/structs/structs.h>
 
 #define ITEMS_SIGNED 0x8000u /* a negative number means none */
 #define ITEMS_DOTS 0x4000u   /* there may be more, which are not shown */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Structures and fields of them that need more than a table (layout.c). */
-#include <exectrace/target/decode/values/printer.h>
+#include <exectrace/target/decode/structs/structs.h>
 
 #include <signal.h>
 #include <string.h>
@@ -250,4 +250,47 @@ void print_iouring(struct printer *p, uint64_t value, unsigned aux)
 	p->giving = !call_succeeded(p);
 	put_struct(p, value, STRUCT_u_io_uring_params);
 	p->giving = false;
+}
+
+static void item_time(struct printer *p, uint64_t addr, unsigned structure)
+{
+	const char *name = NULL;
+	uint64_t nsec, sec, fraction;
+
+	if (structure != STRUCT_timeval && peek_number(p, addr + struct_size(p, structure) / 2, p->word, &nsec))
+		name = nsec == UTIME_NOW ? "UTIME_NOW" : nsec == UTIME_OMIT ? "UTIME_OMIT" : NULL;
+	if (name && p->d->names == DECODE_NAMES_ABBREV) {
+		put_text(p, name);
+		return;
+	}
+	put_struct(p, addr, structure);
+	if (name && p->d->names == DECODE_NAMES_VERBOSE)
+		put_format(p, " /* %s */", name);
+	if (name)
+		return;
+	p->size = struct_size(p, structure) / 2;
+	if (peek_number(p, addr, p->size, &sec) && peek_number(p, addr + p->size, p->size, &fraction) &&
+	    (sec || fraction))
+		put_date(p, as_signed(p, sec), fraction, structure == STRUCT_timeval ? 6 : 9);
+}
+
+void print_times(struct printer *p, uint64_t value, unsigned aux)
+{
+	struct array array = {.addr = value, .n = 2, .size = struct_size(p, aux), .print = item_time, .aux = aux};
+	unsigned char both[32];
+
+	/* The kernel takes both or none. */
+	if (value && !peek_bytes(p, value, both, 2 * (size_t)array.size))
+		put_addr(p, value);
+	else
+		put_array(p, &array);
+}
+
+void print_orusage(struct printer *p, uint64_t value, unsigned aux)
+{
+	(void)aux;
+	if (call_succeeded(p) && p->result.value > 0)
+		put_struct(p, value, STRUCT_rusage);
+	else
+		put_addr(p, value);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Numbers in the order of the network, and addresses of hosts and devices. */
-#include <exectrace/target/decode/values/network.h>
+#include <exectrace/target/decode/structs/network.h>
+#include <exectrace/target/decode/structs/structs.h>
 
 #include <arpa/inet.h>
 #include <endian.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What ioctls of the console take (ioctl_console(2)): sounds, keys, fonts. */
-#include <exectrace/target/decode/values/printer.h>
+#include <exectrace/target/decode/structs/structs.h>
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>

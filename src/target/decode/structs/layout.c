@@ -2,7 +2,7 @@
 /* Structures by the tables of structs.inc and structs-uapi.inc. */
 #include "fields.h"
 
-#include <exectrace/target/decode/values/network.h>
+#include <exectrace/target/decode/structs/network.h>
 
 #include <string.h>
 #include <sys/socket.h>

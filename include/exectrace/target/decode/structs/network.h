@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Addresses: of sockets, of hosts and of devices. */
-#ifndef EXECTRACE_TARGET_DECODE_VALUES_NETWORK_H
-#define EXECTRACE_TARGET_DECODE_VALUES_NETWORK_H
+#ifndef EXECTRACE_TARGET_DECODE_STRUCTS_NETWORK_H
+#define EXECTRACE_TARGET_DECODE_STRUCTS_NETWORK_H
 
 #include <exectrace/target/decode/values/printer.h>
 

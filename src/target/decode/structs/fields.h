@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The fields of a structure of the tables, and on what it depends whether there is one. */
-#ifndef EXECTRACE_SRC_TARGET_DECODE_VALUES_FIELDS_H
-#define EXECTRACE_SRC_TARGET_DECODE_VALUES_FIELDS_H
+#ifndef EXECTRACE_SRC_TARGET_DECODE_STRUCTS_FIELDS_H
+#define EXECTRACE_SRC_TARGET_DECODE_STRUCTS_FIELDS_H
 
-#include <exectrace/target/decode/values/printer.h>
+#include <exectrace/target/decode/structs/structs.h>
 
 struct structs_field {
 	const char *name;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Members of the kernel's structures termio, termios and termios2 (ioctl_tty(2)). */
-#include <exectrace/target/decode/values/printer.h>
+#include <exectrace/target/decode/structs/structs.h>
 
 #include <termios.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Members of structures that are more than a number: parts of it with a meaning, what they point to, what follows. */
-#include <exectrace/target/decode/values/printer.h>
+#include <exectrace/target/decode/structs/structs.h>
 
 #define V4L_NEXT 0xc0000000u      /* V4L2_CTRL_FLAG_NEXT_CTRL, V4L2_CTRL_FLAG_NEXT_COMPOUND */
 #define V4L_CLASS 0xffff0000u     /* of a control */
@@ -12,18 +12,6 @@ void print_fraction(struct printer *p, uint64_t value, unsigned aux)
 {
 	(void)aux;
 	put_format(p, "%u/%u", (unsigned)value, (unsigned)(value >> 32));
-}
-
-void put_char(struct printer *p, unsigned char c, bool space)
-{
-	if (space && c >= '\t' && c <= '\r')
-		put_format(p, "'\\%c'", "tnvfr"[c - '\t']);
-	else if (c == '\'' || c == '\\')
-		put_format(p, "'\\%c'", c);
-	else if (c >= ' ' && c < 0x7f)
-		put_format(p, "'%c'", c);
-	else
-		put_format(p, "'\\x%02x'", c);
 }
 
 /* aux: the names that some of them have. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Addresses of sockets whose parts depend on each other. */
-#include <exectrace/target/decode/values/network.h>
+#include <exectrace/target/decode/structs/network.h>
+#include <exectrace/target/decode/structs/structs.h>
 
 #include <string.h>
 #include <sys/socket.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Structures that grow with the kernel: who calls says how large the one is that he means (clone3(2), openat2(2)). */
-#include <exectrace/target/decode/values/printer.h>
+#include <exectrace/target/decode/structs/structs.h>
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What pointers to numbers and arrays of small things point to. */
-#include <exectrace/target/decode/values/printer.h>
+#include <exectrace/target/decode/structs/structs.h>
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
