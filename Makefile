@@ -90,16 +90,26 @@ uses-record/guest/core := base format/data format/gate
 uses-record/guest/dwarf := base target/symbol
 uses-record/guest/linux := base target/symbol format/data record/guest/core record/guest/dwarf
 uses-record/guest/api :=
-uses-record/guest/qemu := base format/gate target/arch target/syscalls record/guest/core record/guest/linux record/guest/api
+uses-record/guest/qemu/state := base format/gate record/guest/core record/guest/linux record/guest/api
+uses-record/guest/qemu/hooks := base target/syscalls record/guest/core record/guest/linux record/guest/qemu/state
+uses-record/guest/qemu := base format/gate target/arch record/guest/core record/guest/linux record/guest/api record/guest/qemu/state record/guest/qemu/hooks
 uses-target/decode/values := base target/arch target/syscalls
-uses-target/decode/calls := base target/syscalls target/decode/values
-uses-target/decode/devices := base target/arch target/syscalls target/decode/values
-uses-target/decode/rare := base target/syscalls target/decode/values target/decode/calls
-uses-target/decode := base target/syscalls target/decode/values target/decode/calls target/decode/devices target/decode/rare
+uses-target/decode/structs := base target/syscalls target/decode/values
+uses-target/decode/calls := base target/syscalls target/decode/values target/decode/structs
+uses-target/decode/devices := base target/arch target/syscalls target/decode/values target/decode/structs
+uses-target/decode/rare := base target/syscalls target/decode/values target/decode/structs target/decode/calls
+uses-target/decode := base target/syscalls target/decode/values target/decode/structs target/decode/calls target/decode/devices target/decode/rare
 uses-answer/recording := base target/match target/exec target/syscalls target/symbol format/data
 uses-answer/calls := base target/arch target/syscalls target/decode format/data answer/recording
-uses-answer/why/guest := base target/exec target/syscalls format/data format/gate answer/recording answer/calls answer/story answer/replay answer/waits \
-	answer/report answer/calltree answer/format
+uses-answer/why/guest/story := base format/data format/gate answer/recording answer/replay answer/waits answer/report answer/format
+uses-answer/why/guest/programs := base target/exec target/syscalls answer/recording answer/calls answer/story answer/format answer/why/guest/story
+uses-answer/why/guest/stuck := base target/exec answer/recording answer/calls answer/story answer/replay answer/waits answer/format \
+	answer/why/guest/story answer/why/guest/programs
+uses-answer/why/guest/delays := base answer/recording answer/calls answer/replay answer/waits answer/format answer/why/guest/story \
+	answer/why/guest/programs
+uses-answer/why/guest := base format/data format/gate answer/recording answer/calls answer/story answer/replay answer/waits answer/report \
+	answer/timeline answer/calltree answer/format answer/why/guest/story answer/why/guest/programs answer/why/guest/stuck \
+	answer/why/guest/delays
 uses-answer/trend := base
 uses-answer/story := base target/syscalls answer/recording answer/calls answer/trend
 uses-answer/causes := base target/syscalls answer/recording answer/story answer/trend
@@ -108,6 +118,7 @@ uses-answer/why := base target/exec target/syscalls format/data answer/recording
 uses-answer/replay := base target/symbol format/data format/gate answer/recording
 uses-answer/waits := base answer/recording answer/replay
 uses-answer/report := base target/syscalls format/data answer/recording answer/calls answer/replay answer/waits answer/trend
+uses-answer/timeline := base answer/recording answer/calls answer/replay answer/waits answer/report
 uses-answer/calltree := base answer/recording answer/calls answer/replay answer/report
 uses-answer/format := base format/data answer/report
 uses-answer/html := base answer/recording answer/calltree answer/format
@@ -122,27 +133,33 @@ uses-answer/sets := base target/exec target/syscalls answer/recording answer/cal
 uses-answer/processes := base target/arch target/exec target/syscalls format/data answer/recording answer/calls answer/output
 uses-record/inside/agent := target/decode record/inside
 uses-record/inside := base target/arch target/symbol target/syscalls target/process target/tracee target/decode
-uses-record/calls := base target/syscalls target/process target/tracee target/decode record/inside
+uses-record/calls := base target/syscalls target/process target/decode record/inside
+uses-record/seccomp := base target/syscalls target/process target/tracee target/decode record/calls
+uses-record/stops := base target/syscalls target/process target/tracee target/decode record/inside record/calls record/seccomp
 uses-record/form := base
+uses-record/trace/process := base target/syscalls target/process target/decode record/form record/calls
+uses-record/trace/stacks := base target/syscalls target/process record/common record/calls
 uses-record/trace := base options target/syscalls target/process format/data record/common target/decode \
-	target/tracee record/form record/calls
+	target/tracee record/form record/calls record/stops record/trace/process record/trace/stacks
 uses-pick/action := base options target/exec target/process target/executable target/tracee format/gate record/sample \
 	record/calls record/form record/trace
 uses-pick/run := base target/exec pick/action
 uses-pick/supervise := base format/gate target/exec pick/rules pick/engine pick/action pick/run
-uses-cli := base options record/sample record/import answer/recording answer/report answer/calltree answer/why answer/export \
+uses-cli := base options record/sample record/import answer/recording answer/report answer/timeline answer/calltree answer/why answer/export \
 	answer/output answer/view answer/processes answer/sets record/form record/trace pick/rules pick/engine pick/action pick/supervise
 
 # From the top down, the order in which archives are linked.
-layers := cli pick/supervise pick/run pick/action record/trace record/form record/calls record/inside answer/sets answer/processes answer/view \
-	answer/export answer/database answer/otlp answer/why answer/why/guest answer/causes answer/story answer/html answer/format \
-	answer/calltree answer/report answer/waits answer/output answer/replay answer/trend answer/calls answer/recording target/decode \
-	target/decode/rare target/decode/calls target/decode/devices target/decode/values record/import record/sample record/common \
-	pick/engine pick/launch pick/rules \
-	format/gate format/data target/unwind target/tracee target/executable target/process target/symbol \
+layers := cli pick/supervise pick/run pick/action record/trace record/trace/process record/trace/stacks record/form \
+	record/stops record/seccomp record/calls record/inside answer/sets answer/processes answer/view answer/export \
+	answer/database answer/otlp answer/why answer/why/guest answer/why/guest/delays answer/why/guest/stuck \
+	answer/why/guest/programs answer/why/guest/story answer/causes answer/story answer/html answer/format \
+	answer/calltree answer/timeline answer/report answer/waits answer/output answer/replay answer/trend \
+	answer/calls answer/recording target/decode target/decode/rare target/decode/calls target/decode/devices \
+	target/decode/structs target/decode/values record/import record/sample record/common pick/engine pick/launch \
+	pick/rules format/gate format/data target/unwind target/tracee target/executable target/process target/symbol \
 	target/syscalls target/exec target/arch target/match options base
 # exectrace-guest.so is made of these, with what they need of those above.
-guest-layers := record/guest/qemu record/guest/api record/guest/linux record/guest/dwarf record/guest/core
+guest-layers := record/guest/qemu record/guest/qemu/hooks record/guest/qemu/state record/guest/api record/guest/linux record/guest/dwarf record/guest/core
 all-layers := $(guest-layers) $(layers)
 
 # The pkg-config name of the library that a layer needs.
@@ -275,7 +292,7 @@ $O/.flags: FORCE
 $O/.sources: FORCE
 	$(call keep-if-same,$(sources))
 
--include $(wildcard $(foreach d,* */* */*/* */*/*/* */*/*/*/*,$O/obj/$d/*.d $O/pic/$d/*.d))
+-include $(wildcard $(foreach d,* */* */*/* */*/*/* */*/*/*/* */*/*/*/*/*,$O/obj/$d/*.d $O/pic/$d/*.d))
 
 # --- Programs for the tests ------------------------------------------------------------------------------------------
 

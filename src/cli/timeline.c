@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <exectrace/answer/output/cell.h>
 #include <exectrace/answer/output/table.h>
-#include <exectrace/answer/report/timeline.h>
+#include <exectrace/answer/timeline/timeline.h>
 #include <exectrace/answer/view/analysis.h>
 #include <exectrace/answer/view/guest.h>
 #include <exectrace/answer/view/messages_table.h>

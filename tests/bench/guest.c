@@ -11,7 +11,7 @@
 #include <exectrace/answer/calltree/calltree.h>
 #include <exectrace/answer/export/export.h>
 #include <exectrace/answer/report/calltrace.h>
-#include <exectrace/answer/report/timeline.h>
+#include <exectrace/answer/timeline/timeline.h>
 #include <exectrace/format/data/writer.h>
 #include <exectrace/record/import/import.h>
 #include <fcntl.h>

@@ -13,7 +13,7 @@
 #include <exectrace/answer/recording/execs.h>
 #include <exectrace/answer/recording/tree.h>
 #include <exectrace/answer/report/summary.h>
-#include <exectrace/answer/report/timeline.h>
+#include <exectrace/answer/timeline/timeline.h>
 #include <exectrace/answer/why/why.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/format/data/writer.h>

@@ -10,7 +10,7 @@
 #include <exectrace/answer/calltree/overview.h>
 #include <exectrace/answer/report/calltrace.h>
 #include <exectrace/answer/report/shapes.h>
-#include <exectrace/answer/report/timeline.h>
+#include <exectrace/answer/timeline/timeline.h>
 #include <exectrace/answer/waits/wait_chain.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/format/data/writer.h>

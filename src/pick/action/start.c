@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/parent.h>
 #include <exectrace/target/process/procdir.h>
 #include <exectrace/target/process/procfs.h>
 #include <fcntl.h>
@@ -72,9 +73,7 @@ pid_t start_handle(void)
 		return pid < 0 ? -errno : pid;
 	setpgid(0, 0);
 	prctl(PR_SET_NAME, "exectrace-stop", 0, 0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if (getppid() != supervisor) /* it was killed before that */
-		_exit(0);
+	(void)parent_die_with(supervisor);
 	fd_close_all_but(NULL, 0);
 	sigfillset(&term);
 	sigdelset(&term, SIGTERM);

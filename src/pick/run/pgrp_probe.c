@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <exectrace/base/fd.h>
+#include <exectrace/base/parent.h>
 #include <exectrace/pick/action/process.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -68,11 +69,11 @@ static void __attribute__((noreturn)) stand(int out, pid_t supervisor)
 	const int keep[1] = {out};
 	siginfo_t info;
 	sigset_t all;
-	int err = prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || chdir("/") ? -errno : 0;
+	int err = parent_die_with(supervisor);
 
 	prctl(PR_SET_NAME, "exectrace-sig", 0, 0, 0);
-	if (getppid() != supervisor)
-		_exit(0);
+	if (!err && chdir("/"))
+		err = -errno;
 	fd_close_all_but(keep, 1);
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "thread_parent.h"
+#include <exectrace/record/calls/thread_parent.h>
 
 #include <exectrace/target/process/mem.h>
 #include <exectrace/target/process/procfs.h>

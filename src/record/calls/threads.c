@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "threads.h"
+#include <exectrace/record/calls/threads.h>
 
 #include <exectrace/record/inside/inside.h>
 #include <exectrace/target/process/procfs.h>

@@ -7,8 +7,8 @@
 #include "qualifier.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
-#include <exectrace/record/calls/stops.h>
 #include <exectrace/record/form/times.h>
+#include <exectrace/record/stops/stops.h>
 #include <exectrace/target/decode/decode.h>
 #include <limits.h>
 #include <stdio.h>

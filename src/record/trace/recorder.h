@@ -3,8 +3,8 @@
 #ifndef EXECTRACE_SRC_RECORD_TRACE_RECORDER_H
 #define EXECTRACE_SRC_RECORD_TRACE_RECORDER_H
 
-#include "stacks.h"
 #include "writer.h"
+#include <exectrace/record/trace/stacks/stacks.h>
 
 /*
  * A new sink; config.paths and stacks must stay. The file begins with the first event: a failure to write even its

@@ -5,13 +5,13 @@
 #include "recorder.h"
 #include "summary.h"
 #include "text.h"
-#include "withstacks.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/file.h>
-#include <exectrace/record/calls/ending.h>
-#include <exectrace/record/calls/stops.h>
 #include <exectrace/record/form/outputs.h>
+#include <exectrace/record/stops/ending.h>
+#include <exectrace/record/stops/stops.h>
+#include <exectrace/record/trace/stacks/withstacks.h>
 #include <exectrace/target/tracee/wait.h>
 #include <fcntl.h>
 #include <string.h>

@@ -3,11 +3,11 @@
 #ifndef EXECTRACE_SRC_RECORD_TRACE_WRITER_H
 #define EXECTRACE_SRC_RECORD_TRACE_WRITER_H
 
-#include "memory.h"
-#include "stacks.h"
 #include <exectrace/base/strv.h>
 #include <exectrace/record/form/form.h>
 #include <exectrace/record/trace/options.h>
+#include <exectrace/record/trace/process/memory.h>
+#include <exectrace/record/trace/stacks/stacks.h>
 
 struct writer_config {
 	int fd;                         /* written to; the caller's */

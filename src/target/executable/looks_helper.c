@@ -2,7 +2,7 @@
 #include "looks_helper.h"
 
 #include <exectrace/base/fd.h>
-#include <signal.h>
+#include <exectrace/base/parent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -33,10 +33,8 @@ void looks_serve(int sock, struct target_cache *cache, pid_t supervisor)
 	struct target target;
 	ssize_t n = 0;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	prctl(PR_SET_NAME, "exectrace-look", 0, 0, 0);
-	if (getppid() != supervisor)
-		_exit(0);
+	(void)parent_die_with(supervisor);
 	fd_close_all_but(keep, 1);
 	while ((n = recv(sock, &question, sizeof(question) - 1, 0)) > (ssize_t)offsetof(struct look_question, path)) {
 		((char *)&question)[n] = '\0';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What happens to traced threads, as plain data on its way from a source (stops.h) to a sink (text, JSON, summary). A
- * source knows nothing of what becomes of its events, a sink nothing of where they come from.
+ * What happens to traced threads, as plain data on its way from a source (record/stops) to a sink (text, JSON,
+ * summary). A source knows nothing of what becomes of its events, a sink nothing of where they come from.
  *
  * What a source promises:
  * - Events of a thread come in the order in which they happened to it, those of several so that what caused another
@@ -58,13 +58,14 @@ struct thread {
 	bool hidden;          /* followed, but not shown: sinks do not hear of it */
 	bool exec_due;  /* it will enter a call that executes, which does not stop by the filter (exec_handshake.h) */
 	int number;     /* the source's */
-	bool sandboxed; /* it has a seccomp filter that is younger than the tracer's (filter.h) */
+	bool sandboxed; /* it has a seccomp filter that is younger than the tracer's (record/seccomp) */
 	struct thread_usage usage;
 	bool entered;             /* the last stop was the beginning of `call` */
-	bool leaves;              /* it is stopped, to be let go with all others (detach.h) */
+	bool leaves;              /* it is stopped, to be let go with all others (record/stops/detach.h) */
 	struct injected injected; /* what was done to its call */
-	bool delayed;             /* it stays stopped for a while (tamper.h) */
-	bool untraced; /* CLONE_UNTRACED was taken from the call that it makes, or was made by (untraced.h) */
+	bool delayed;             /* it stays stopped for a while (record/stops/tamper.h) */
+	bool untraced;            /* CLONE_UNTRACED was taken from the call that it makes, or was made by
+	                             (record/seccomp/untraced.h) */
 
 	uint64_t enter; /* CLOCK_MONOTONIC, ns */
 	uint64_t wall;  /* of the entry: CLOCK_REALTIME, ns */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * System calls that are recorded in the process itself, without a stop. Who traces a process by stops (record/calls)
+ * System calls that are recorded in the process itself, without a stop. Who traces a process by stops (record/stops)
  * asks here at each of its stops what is to be done; a program that has made some calls gets the agent (layout.h), and
  * from then on the calls of its threads come out of rings of memory (inside_drain), but those that the agent does not
  * know: these stop as before.

@@ -3,7 +3,7 @@
 #ifndef EXECTRACE_RECORD_TRACE_TRACE_H
 #define EXECTRACE_RECORD_TRACE_TRACE_H
 
-#include <exectrace/record/calls/stops.h>
+#include <exectrace/record/stops/stops.h>
 #include <exectrace/record/trace/options.h>
 
 #define TRACE_PROGRAM "exectrace-trace" /* what it is called: argv[0] makes it that */

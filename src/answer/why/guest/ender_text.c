@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who ended a guest, for people. */
-#include "lineage.h"
-#include "tell.h"
-#include "text.h"
 #include "trouble_text.h"
 
+#include <exectrace/answer/why/guest/programs/tell.h>
+#include <exectrace/answer/why/guest/story/lineage.h>
+#include <exectrace/answer/why/guest/story/text.h>
 #include <string.h>
 
 /* What calls functions that were asked for before (Linux: kernel/time, kernel/workqueue.c, kernel/softirq.c,

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A guest, for programs. */
-#include "json.h"
-#include "delays.h"
-#include "lineage.h"
+#include <exectrace/answer/why/guest/guest.h>
+
 #include "odd.h"
 #include "said.h"
-#include "tell.h"
+#include <exectrace/answer/why/guest/delays/delays.h>
+#include <exectrace/answer/why/guest/programs/tell.h>
+#include <exectrace/answer/why/guest/story/lineage.h>
+#include <exectrace/answer/why/guest/story/top.h>
+#include <exectrace/answer/why/guest/stuck/stuck.h>
 
 static void items(struct jsonl *j, const char *key, const struct guest_item *list, size_t n)
 {
@@ -23,27 +26,6 @@ static void items(struct jsonl *j, const char *key, const struct guest_item *lis
 		jsonl_object(&all, &one);
 	}
 	jsonl_objects(j, key, &all);
-	buf_release(&text);
-}
-
-void json_functions(struct jsonl *j, const struct guest_function *functions, size_t n)
-{
-	struct buf all = BUF_INIT, text = BUF_INIT;
-	struct jsonl one = {.out = &text};
-
-	for (size_t i = 0; i < n; i++) {
-		jsonl_begin(&one);
-		jsonl_string(&one, "name", functions[i].name);
-		jsonl_string(&one, "module", functions[i].module);
-		jsonl_unsigned(&one, "self", functions[i].time);
-		if (functions[i].caller) {
-			jsonl_string(&one, "caller", functions[i].caller);
-			jsonl_string(&one, "caller_module", functions[i].caller_module);
-		}
-		jsonl_end(&one);
-		jsonl_object(&all, &one);
-	}
-	jsonl_objects(j, "functions", &all);
 	buf_release(&text);
 }
 
@@ -80,7 +62,7 @@ static void phases(struct jsonl *j, const struct guest_story *g)
 		jsonl_unsigned(&one, "end", p->to);
 		jsonl_unsigned(&one, "computing", p->busy);
 		jsonl_unsigned(&one, "idle", p->idle);
-		json_functions(&one, p->functions, p->n_functions);
+		top_json(&one, p->functions, p->n_functions);
 		items(&one, "initcalls", p->initcalls, p->n_initcalls);
 		items(&one, "programs", p->programs, p->n_programs);
 		waits(&one, p);

@@ -2,6 +2,7 @@
 /* What odd.c has found, for people and for programs. */
 #include "odd.h"
 
+#include <exectrace/answer/why/guest/story/text.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "said.h"
-#include "text.h"
 
 #include <ctype.h>
+#include <exectrace/answer/why/guest/story/text.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
 #include <exectrace/format/data/record.h>

@@ -3,6 +3,7 @@
 #include "watch.h"
 
 #include <errno.h>
+#include <exectrace/answer/why/guest/story/top.h>
 #include <exectrace/base/grow.h>
 #include <string.h>
 
@@ -106,19 +107,6 @@ int tally_waits(struct watch *w)
 
 /* --- What took most ----------------------------------------------------------------------------------------------- */
 
-void tally_top(struct guest_function *top, size_t *n, const struct guest_function *one)
-{
-	size_t at = *n;
-
-	while (at && top[at - 1].time < one->time)
-		at--;
-	if (at == GUEST_TOP)
-		return;
-	*n += *n < GUEST_TOP;
-	memmove(&top[at + 1], &top[at], (*n - at - 1) * sizeof(*top));
-	top[at] = *one;
-}
-
 static void top_functions(struct watch *w, size_t phase)
 {
 	struct guest_phase *p = &w->story->phases[phase];
@@ -130,7 +118,7 @@ static void top_functions(struct watch *w, size_t phase)
 		                                   .time = w->functions[number].own[phase]};
 
 		if (one.time)
-			tally_top(p->functions, &p->n_functions, &one);
+			top_put(p->functions, &p->n_functions, &one);
 	}
 }
 

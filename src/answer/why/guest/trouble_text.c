@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How a guest ended, and where its kernel was in trouble, for people. */
 #include "trouble_text.h"
-#include "lineage.h"
-#include "owners.h"
 #include "said.h"
-#include "tell.h"
-#include "text.h"
 
+#include <exectrace/answer/why/guest/programs/tell.h>
+#include <exectrace/answer/why/guest/story/lineage.h>
+#include <exectrace/answer/why/guest/story/text.h>
+#include <exectrace/answer/why/guest/stuck/owners.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
 #include <string.h>

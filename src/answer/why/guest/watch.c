@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "watch.h"
-#include "delays.h"
 
 #include <errno.h>
 #include <exectrace/answer/calltree/overview.h>
+#include <exectrace/answer/why/guest/delays/delays.h>
+#include <exectrace/answer/why/guest/stuck/stuck.h>
 #include <exectrace/base/grow.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,14 +3,14 @@
 #ifndef EXECTRACE_SRC_ANSWER_WHY_GUEST_WATCH_H
 #define EXECTRACE_SRC_ANSWER_WHY_GUEST_WATCH_H
 
-#include "holds.h"
-#include "lineage.h"
 #include "said.h"
-#include "where.h"
 #include <exectrace/answer/recording/idmap.h>
 #include <exectrace/answer/replay/own_time.h>
 #include <exectrace/answer/waits/task_waits.h>
 #include <exectrace/answer/why/guest/guest.h>
+#include <exectrace/answer/why/guest/story/lineage.h>
+#include <exectrace/answer/why/guest/stuck/holds.h>
+#include <exectrace/answer/why/guest/stuck/where.h>
 
 /* What a function means. */
 enum meaning {
@@ -86,9 +86,6 @@ int tally_waits(struct watch *w);
 
 /* What took most in each phase. */
 void tally_finish(struct watch *w);
-
-/* Puts a function among the *n that took most, GUEST_TOP at most, when it is one of them. */
-void tally_top(struct guest_function *top, size_t *n, const struct guest_function *one);
 
 /* --- trouble.c: panics; talks.c: who called into modules --------------------------------------------------------- */
 

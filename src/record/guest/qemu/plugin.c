@@ -27,8 +27,6 @@ QEMU_EXPORT int qemu_plugin_version = 1;
 
 QEMU_EXPORT int qemu_plugin_install(qemu_id_t id, const struct qemu_info *info, int argc, char **argv);
 
-struct plugin *the_plugin;
-
 __attribute__((constructor)) static void choose_version(void)
 {
 	qemu_plugin_version = qemu_choose_version();

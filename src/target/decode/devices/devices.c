@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parts of what commands of ioctl point to that no table describes: of gpio.h, rtc.h, hdreg.h, perf_event.h. */
-#include <exectrace/target/decode/values/printer.h>
+#include <exectrace/target/decode/structs/structs.h>
 
 #include <linux/gpio.h>
 #include <linux/rtc.h>

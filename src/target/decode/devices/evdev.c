@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Input devices: what commands of ioctl point to whose number says how long it is (linux/input.h). */
-#include <exectrace/target/decode/values/printer.h>
+#include <exectrace/target/decode/structs/structs.h>
 
 #include <asm/ioctl.h>
 #include <linux/input.h>

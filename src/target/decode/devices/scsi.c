@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* SG_IO, a command for a SCSI device: struct sg_io_hdr of scsi/sg.h, or struct sg_io_v4 of linux/bsg.h. */
-#include <exectrace/target/decode/values/printer.h>
+#include <exectrace/target/decode/structs/structs.h>
 
 #include <linux/bsg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Fields of what a listener of seccomp(2) gets and says. */
-#include <exectrace/target/decode/values/printer.h>
+#include <exectrace/target/decode/structs/structs.h>
 #include <exectrace/target/syscalls/names.h>
 #include <exectrace/target/syscalls/table.h>
 

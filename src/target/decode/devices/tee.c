@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Commands for a trusted execution environment: buffers with a structure and parameters behind it (linux/tee.h). */
-#include <exectrace/target/decode/values/printer.h>
+#include <exectrace/target/decode/structs/structs.h>
 
 #include <linux/tee.h>
 

@@ -361,12 +361,3 @@ void print_wstatus(struct printer *p, uint64_t value, unsigned aux)
 	put_status(p, (int)status);
 	put_text(p, "]");
 }
-
-void print_orusage(struct printer *p, uint64_t value, unsigned aux)
-{
-	(void)aux;
-	if (call_succeeded(p) && p->result.value > 0)
-		put_struct(p, value, STRUCT_rusage);
-	else
-		put_addr(p, value);
-}

@@ -244,3 +244,15 @@ void print_envp(struct printer *p, uint64_t value, unsigned aux)
 	if (n || whole)
 		put_format(p, " /* %u var%s%s */", n, n == 1 ? "" : "s", whole ? "" : ", unterminated");
 }
+
+void put_char(struct printer *p, unsigned char c, bool space)
+{
+	if (space && c >= '\t' && c <= '\r')
+		put_format(p, "'\\%c'", "tnvfr"[c - '\t']);
+	else if (c == '\'' || c == '\\')
+		put_format(p, "'\\%c'", c);
+	else if (c >= ' ' && c < 0x7f)
+		put_format(p, "'%c'", c);
+	else
+		put_format(p, "'\\x%02x'", c);
+}

@@ -3,7 +3,6 @@
 #include <exectrace/target/decode/values/printer.h>
 
 #include <stdio.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #define DATE_MAX 64
@@ -44,40 +43,6 @@ void print_boot_time(struct printer *p, uint64_t value, unsigned aux)
 
 		put_date(p, (start + (int64_t)(value & INT64_MAX / 2)) / 1000000000, 0, 9);
 	}
-}
-
-static void item_time(struct printer *p, uint64_t addr, unsigned structure)
-{
-	const char *name = NULL;
-	uint64_t nsec, sec, fraction;
-
-	if (structure != STRUCT_timeval && peek_number(p, addr + struct_size(p, structure) / 2, p->word, &nsec))
-		name = nsec == UTIME_NOW ? "UTIME_NOW" : nsec == UTIME_OMIT ? "UTIME_OMIT" : NULL;
-	if (name && p->d->names == DECODE_NAMES_ABBREV) {
-		put_text(p, name);
-		return;
-	}
-	put_struct(p, addr, structure);
-	if (name && p->d->names == DECODE_NAMES_VERBOSE)
-		put_format(p, " /* %s */", name);
-	if (name)
-		return;
-	p->size = struct_size(p, structure) / 2;
-	if (peek_number(p, addr, p->size, &sec) && peek_number(p, addr + p->size, p->size, &fraction) &&
-	    (sec || fraction))
-		put_date(p, as_signed(p, sec), fraction, structure == STRUCT_timeval ? 6 : 9);
-}
-
-void print_times(struct printer *p, uint64_t value, unsigned aux)
-{
-	struct array array = {.addr = value, .n = 2, .size = struct_size(p, aux), .print = item_time, .aux = aux};
-	unsigned char both[32];
-
-	/* The kernel takes both or none. */
-	if (value && !peek_bytes(p, value, both, 2 * (size_t)array.size))
-		put_addr(p, value);
-	else
-		put_array(p, &array);
 }
 
 /* `[seconds]`, and which date that is. */

@@ -3,7 +3,8 @@
 #ifndef EXECTRACE_TARGET_DECODE_CALLS_CALLS_H
 #define EXECTRACE_TARGET_DECODE_CALLS_CALLS_H
 
-#include <exectrace/target/decode/values/network.h>
+#include <exectrace/target/decode/structs/network.h>
+#include <exectrace/target/decode/structs/structs.h>
 
 /* Whether the argument of that call must wait for its end, because of the command or request it comes with. */
 bool fcntl_is_late(const struct printer *p);
