@@ -88,7 +88,7 @@ static int let_go_of_files(struct supervisor *s)
 	err = fd_null(0, O_RDONLY);
 	if (!err)
 		err = fd_null(1, O_WRONLY);
-	if (!err && fcntl(2, F_GETFD) < 0)
+	if (!err && fcntl(2, F_GETFD) < 0 && errno == EBADF)
 		err = fd_null(2, O_WRONLY);
 	return err;
 }
@@ -196,6 +196,9 @@ static int launch(struct supervisor *s)
 static void quit(struct supervisor *s)
 {
 	launch_quit(&s->launch);
+	if (s->engine)
+		engine_end(s->engine);
+	s->engine = NULL;
 	launch_end_child(s->pgrp_probe.pid);
 	s->pgrp_probe.pid = 0;
 }
