@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define USER_FIRST 61000 /* nobody else has processes as these users */
+#define SLOW 3           /* times as long: gdb waits 15 s for a process that it may have, exectrace 30 s for gdb */
 
 static const struct kind {
 	const char *name;
@@ -167,6 +168,7 @@ void limits_trial(const struct setup *setup, struct rng *rng, const char *dir, s
 	if (limit.kind->resource < 0 || scene.alone) /* what is made cannot be seen from here, or is of a smaller run */
 		baseline.made = 0;
 	scene_run(setup, &scene, &run);
+	run.limit_ms *= SLOW;
 	run.prepare = set;
 	run.user = &limit;
 	run_do(&run);
