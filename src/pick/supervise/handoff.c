@@ -180,6 +180,7 @@ static bool has_attached(struct job *job)
 		job->action->kind == ACTION_STOP ? tracer > 0 : start_attached(job->action, job->rec.tid, job->tool);
 	uint64_t waited, worked;
 
+	job->traced |= tracer > 0;
 	if (!attached || tracer <= 0 || job->state != JOB_ATTACHING || process_is_stopped(job->rec.tid))
 		return attached;
 	worked = clock_process(tracer);
@@ -292,10 +293,15 @@ static void report_tool(const struct job *job, int status)
 		        job->action->name);
 }
 
+bool job_is_left(const struct job *job)
+{
+	return (job->traced || job->action->ready & READY_STOPS) && process_is_left_at(job->rec.pid, job->entry);
+}
+
 /*
  * A debugger that is ended while it attaches detaches before the stop has been taken that it attached by
  * (PTRACE_ATTACH, ptrace(2)), and leaves that behind: nobody else would continue the process. Only where it was told to
- * end, or killed, or where the program has not begun: any other stop is somebody's.
+ * end, or killed, or where the program has not begun and it may have attached: any other stop is somebody's.
  */
 static void continue_left(const struct supervisor *s, const struct job *job, int status)
 {
@@ -304,7 +310,7 @@ static void continue_left(const struct supervisor *s, const struct job *job, int
 
 	if (job->watch.fd < 0 || process_tracer(pid))
 		return;
-	if (told ? process_is_stopped(pid) || process_pends(pid, SIGSTOP) : process_is_left_at(pid, job->entry))
+	if (told ? process_is_stopped(pid) || process_pends(pid, SIGSTOP) : job_is_left(job))
 		kill(pid, SIGCONT);
 }
 

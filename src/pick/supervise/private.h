@@ -101,6 +101,7 @@ struct job {
 	int handshake;           /* socket on which its tool is told of execs, -1: none */
 	bool told;               /* the tool has asked for that */
 	uint64_t entry;          /* where the program begins, once it is parked */
+	bool traced;             /* its tool was seen to be attached */
 	bool waits;              /* the tool waits to hear that the process may begin */
 	struct output_before before;
 };
@@ -232,6 +233,8 @@ bool job_hold(struct supervisor *s, struct job *job);
 void job_parked(struct supervisor *s, struct job *job);
 /* Starts the tool for a process that waits; state: JOB_HOLDING or JOB_ATTACHING. */
 void job_start_attaching(struct supervisor *s, struct job *job, enum job_state state);
+/* True when its tool, which had attached or may have, has left the process stopped where it begins. */
+bool job_is_left(const struct job *job);
 /* Looks whether the tool has attached, and whether the execve begun under it has succeeded. */
 void job_look_for_tool(struct supervisor *s, struct job *job);
 void job_look_for_success(struct supervisor *s, struct job *job);

@@ -150,8 +150,7 @@ void root_stopped(struct supervisor *s, int sig)
 /* It was stopped by an attach that has failed: when its tool ends it is continued. */
 static bool is_left_by_tool(const struct supervisor *s, const struct job *job)
 {
-	return s->stopped_by == SIGSTOP && job->rec.pid == s->launch.root && job->tool > 0 &&
-	       process_is_left_at(s->launch.root, job->entry);
+	return s->stopped_by == SIGSTOP && job->rec.pid == s->launch.root && job->tool > 0 && job_is_left(job);
 }
 
 /* Something of the tree waits for what neither a wait event nor the keeper tells of while we are stopped. */

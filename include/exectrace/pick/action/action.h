@@ -29,6 +29,7 @@ enum tool_ready {
 	READY_TRACER = 1 << 0,  /* the process has a tracer */
 	READY_SETTLED = 1 << 1, /* ... which has gone to sleep after that */
 	READY_PERF = 1 << 2,    /* the tool holds perf events and has gone to sleep */
+	READY_STOPS = 1 << 3,   /* it attaches by a SIGSTOP, which it may leave behind (PTRACE_ATTACH, ptrace(2)) */
 };
 
 struct action {
