@@ -48,7 +48,7 @@ for delay in 0 10 15 20 25 30 35 40 45 50 60 80; do
 	tool=$(pgrep -P $et -x gdb)
 	[ -z "$tool" ] || kill $tool 2>"$S/why"
 	ended() { ! kill -0 $et 2>"$S/why"; }
-	expect "the tree ends, after $delay ms" wait_for 20 ended || pkill -9 -P $et -x prog
+	expect "the tree ends, after $delay ms" wait_for 60 ended || pkill -9 -P $et -x prog
 	wait $et
 	expect_equal "$?: $(cat "$S/out")" "0: says once" "the command, after $delay ms"
 done

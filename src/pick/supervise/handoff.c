@@ -298,6 +298,19 @@ bool job_is_left(const struct job *job)
 	return (job->traced || job->action->ready & READY_STOPS) && process_is_left_at(job->rec.pid, job->entry);
 }
 
+static bool is_stopping(pid_t pid)
+{
+	return process_is_stopped(pid) || process_pends(pid, SIGSTOP);
+}
+
+/* The stop may be neither pending any more nor there yet (JOBCTL_STOP_DEQUEUED, do_signal_stop in kernel/signal.c). */
+static bool may_be_stopping(const struct job *job)
+{
+	const pid_t pid = job->rec.pid;
+
+	return (job->action->ready & READY_STOPS) && !is_stopping(pid) && !process_catches(pid, SIGCONT);
+}
+
 /*
  * A debugger that is ended while it attaches detaches before the stop has been taken that it attached by
  * (PTRACE_ATTACH, ptrace(2)), and leaves that behind: nobody else would continue the process. Only where it was told to
@@ -310,7 +323,7 @@ static void continue_left(const struct supervisor *s, const struct job *job, int
 
 	if (job->watch.fd < 0 || process_tracer(pid))
 		return;
-	if (told ? process_is_stopped(pid) || process_pends(pid, SIGSTOP) : job_is_left(job))
+	if ((told && is_stopping(pid)) || job_is_left(job) || may_be_stopping(job))
 		kill(pid, SIGCONT);
 }
 
