@@ -62,8 +62,8 @@ done
 end
 begin "a command that is told to end does not leave a tool that goes on for ever"
 fresh
-"$EXECTRACE" --engine="$ENGINE" --run="strace -o $S/told" --cmd='^sleep 77$' \
-	-- sh -c 'setsid sleep 77 & exec sleep 78' >"$S/out" 2>"$S/err" &
+"$EXECTRACE" --engine="$ENGINE" --run="strace -o $S/told" --cmd='^sleep 770$' \
+	-- sh -c 'setsid sleep 770 & exec sleep 780' >"$S/out" 2>"$S/err" &
 pid=$!
 expect "strace has it" wait_for 20 test -s "$S/told"
 daemon=$(match_pid "$S/err")
