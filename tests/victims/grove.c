@@ -165,11 +165,25 @@ static int behind_image(void)
 	return n;
 }
 
+/*
+ * A signal that is blocked where it is sent is not ignored, and interrupts the calls of a thread that does not block it
+ * (sig_ignored, kernel/signal.c); fork(3) of glibc 2.41 blocks all for a moment.
+ */
+static void block_chld(void)
+{
+	sigset_t chld;
+
+	sigemptyset(&chld);
+	sigaddset(&chld, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &chld, NULL);
+}
+
 static void live(void)
 {
 	pthread_t threads[3];
 	int epoll = epoll_create1(EPOLL_CLOEXEC), files = open_files();
 
+	block_chld();
 	pthread_create(&threads[0], NULL, execute, NULL);
 	pthread_create(&threads[1], NULL, count, NULL);
 	pthread_create(&threads[2], NULL, multiply, NULL);
