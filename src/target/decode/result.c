@@ -137,11 +137,11 @@ static bool waits(const char *name)
 /* Whether a name begins as one of those of which there is something to note: for it is asked of each call. */
 static bool may_be_noted(const char *name)
 {
-	static const char begins[][3] = {"_n", "ad", "ar", "cl", "fc", "io", "me", "pe",
-	                                 "po", "pp", "pr", "ps", "re", "rt", "se", "ti"};
+	static const char begins[][4] = {"_ne", "adj", "arc", "clo", "fcn", "ioc", "mem", "per", "pol",
+	                                 "ppo", "prc", "pse", "rec", "rt_", "sel", "set", "tim"};
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
-		if (name[0] == begins[i][0] && name[1] == begins[i][1])
+		if (name[0] == begins[i][0] && name[1] == begins[i][1] && name[2] == begins[i][2])
 			return true;
 	}
 	return false;
