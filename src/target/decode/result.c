@@ -114,6 +114,21 @@ static enum syscall_ret result_kind(const struct printer *p, const struct syscal
 	}
 }
 
+bool result_is_number(const struct printer *p, const struct syscall_desc *desc)
+{
+	if (p->note.len || p->noted || find_known(p, SYSCALL_ARGS))
+		return false;
+	switch (result_kind(p, desc)) {
+	case SYSCALL_RET_DEC:
+	case SYSCALL_RET_UDEC:
+	case SYSCALL_RET_HEX:
+	case SYSCALL_RET_OCT:
+		return true;
+	default:
+		return false;
+	}
+}
+
 void put_result(struct printer *p, const struct syscall_desc *desc)
 {
 	if (p->result.error) {
