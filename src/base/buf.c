@@ -70,15 +70,34 @@ int buf_putc(struct buf *buf, char c)
 	return 0;
 }
 
+static unsigned decimal_digits(uint64_t number)
+{
+	unsigned n = 1;
+	uint64_t limit = 10;
+
+	while (n < DIGITS_MAX && number >= limit) {
+		n++;
+		limit = n < DIGITS_MAX ? limit * 10 : UINT64_MAX;
+	}
+	return n;
+}
+
 int buf_decimal(struct buf *buf, uint64_t number, unsigned width)
 {
-	char digits[DIGITS_MAX];
-	char *end = digits + sizeof(digits), *at = end;
+	unsigned n = decimal_digits(number);
+	int rc = buf_reserve(buf, DIGITS_MAX);
+	char *at;
 
-	do
+	if (rc)
+		return rc;
+	if (n < width)
+		n = width < DIGITS_MAX ? width : DIGITS_MAX;
+	buf->len += n;
+	at = buf->data + buf->len;
+	*at = '\0';
+	for (; n; n--, number /= 10)
 		*--at = (char)('0' + number % 10);
-	while ((number /= 10) || ((size_t)(end - at) < width && at > digits));
-	return buf_append(buf, at, (size_t)(end - at));
+	return 0;
 }
 
 int buf_printf(struct buf *buf, const char *fmt, ...)
@@ -145,6 +164,7 @@ char *buf_steal(struct buf *buf)
 
 void buf_release(struct buf *buf)
 {
-	free(buf->data);
+	if (buf->data) /* most have none */
+		free(buf->data);
 	*buf = BUF_INIT;
 }

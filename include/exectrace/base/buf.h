@@ -43,6 +43,19 @@ static inline int buf_append(struct buf *buf, const void *bytes, size_t n)
 	return 0;
 }
 
+/* Adds the first n of the 8 bytes in `word`. 0 or -ENOMEM. */
+static inline int buf_word(struct buf *buf, uint64_t word, size_t n)
+{
+	int rc = !buf->err && buf->cap - buf->len > sizeof(word) ? 0 : buf_reserve(buf, sizeof(word));
+
+	if (rc)
+		return rc;
+	memcpy(buf->data + buf->len, &word, sizeof(word));
+	buf->len += n;
+	buf->data[buf->len] = '\0';
+	return 0;
+}
+
 /* Adds a string. 0 or -ENOMEM. */
 int buf_puts(struct buf *buf, const char *text);
 

@@ -169,9 +169,13 @@ static bool is_sound(const struct data_event *event)
 
 static int put(struct buf *out, uint64_t v)
 {
-	uint8_t bytes[DATA_VARINT_SLACK];
+	int rc = out->cap - out->len > DATA_VARINT_SLACK && !out->err ? 0 : buf_reserve(out, DATA_VARINT_SLACK);
 
-	return buf_append(out, bytes, (size_t)(data_varint_put(bytes, v) - bytes));
+	if (rc)
+		return rc;
+	out->len = (size_t)((char *)data_varint_put((uint8_t *)out->data + out->len, v) - out->data);
+	out->data[out->len] = '\0';
+	return 0;
 }
 
 static int put_text(struct buf *out, struct data_text text)

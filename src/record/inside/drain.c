@@ -92,7 +92,8 @@ static void look(struct inside_thread *thread)
 /* What is behind the arguments. False: it makes no sense. */
 static bool fill(struct snapshot *memory, const struct record *record, size_t size)
 {
-	const unsigned char *at = (const unsigned char *)(record + 1), *end = (const unsigned char *)record + size;
+	const unsigned char *begin = (const unsigned char *)record, *at = begin + record_head(record->type);
+	const unsigned char *end = begin + size;
 
 	snapshot_begin(memory);
 	for (unsigned i = 0; i < record->chunks; i++) {
@@ -130,7 +131,8 @@ static int give(struct inside_thread *thread, const struct record *record)
 	call.now = time_of(inside, record->time);
 	call.result = (int64_t)record->args[0];
 	call.sp = record->sp;
-	memcpy(call.args, record->args, sizeof(call.args));
+	if (!call.end)
+		memcpy(call.args, record->args, sizeof(call.args));
 	thread->entered = !call.end;
 	thread->entered_nr = record->nr;
 	return inside->config->call(inside->config->user, thread->user, &call);
@@ -144,7 +146,7 @@ static int take(struct inside_thread *thread)
 	struct record *record = (struct record *)(void *)inside->record;
 	uint32_t size = there->size;
 
-	if (size < sizeof(*record) || size > INSIDE_RECORD_MAX ||
+	if (size < record_head(RECORD_EXIT) || size > INSIDE_RECORD_MAX ||
 	    size > INSIDE_RING_BYTES - thread->taken % INSIDE_RING_BYTES) {
 		give_up(thread);
 		return 0;
@@ -152,6 +154,8 @@ static int take(struct inside_thread *thread)
 	memcpy(record, there, size);
 	record->size = size;
 	thread->taken += size;
+	if (size < record_head(record->type))
+		return 0;
 	return give(thread, record);
 }
 

@@ -172,7 +172,7 @@ void put_arguments(struct printer *p, const struct syscall_desc *desc)
 
 		if (when == AT_EXIT_JOIN)
 			state->reg--;
-		if (!p->at_exit && argument_is_late(p, argument->kind)) {
+		if (!p->at_exit && when != AT_ENTRY && argument_is_late(p, argument->kind)) {
 			if (when == AT_EXIT_JOIN) {
 				state->reg++;
 			} else if (state->next) {

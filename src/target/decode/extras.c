@@ -229,6 +229,8 @@ static void take_result(struct printer *p, const struct syscall_desc *desc, stru
 	probe->used = false;
 	p->reg = 0;
 	note_result(p, desc->name);
+	if (!probe->used && result_is_number(p, desc))
+		return;
 	put_result(p, desc);
 	if (!probe->used || extras->bytes.len < at + 2) {
 		buf_cut(&extras->bytes, at);

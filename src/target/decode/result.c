@@ -114,6 +114,21 @@ static enum syscall_ret result_kind(const struct printer *p, const struct syscal
 	}
 }
 
+bool result_is_number(const struct printer *p, const struct syscall_desc *desc)
+{
+	if (p->note.len || p->noted || find_known(p, SYSCALL_ARGS))
+		return false;
+	switch (result_kind(p, desc)) {
+	case SYSCALL_RET_DEC:
+	case SYSCALL_RET_UDEC:
+	case SYSCALL_RET_HEX:
+	case SYSCALL_RET_OCT:
+		return true;
+	default:
+		return false;
+	}
+}
+
 void put_result(struct printer *p, const struct syscall_desc *desc)
 {
 	if (p->result.error) {
@@ -137,11 +152,11 @@ static bool waits(const char *name)
 /* Whether a name begins as one of those of which there is something to note: for it is asked of each call. */
 static bool may_be_noted(const char *name)
 {
-	static const char begins[][3] = {"_n", "ad", "ar", "cl", "fc", "io", "me", "pe",
-	                                 "po", "pp", "pr", "ps", "re", "rt", "se", "ti"};
+	static const char begins[][4] = {"_ne", "adj", "arc", "clo", "fcn", "ioc", "mem", "per", "pol",
+	                                 "ppo", "prc", "pse", "rec", "rt_", "sel", "set", "tim"};
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
-		if (name[0] == begins[i][0] && name[1] == begins[i][1])
+		if (name[0] == begins[i][0] && name[1] == begins[i][1] && name[2] == begins[i][2])
 			return true;
 	}
 	return false;

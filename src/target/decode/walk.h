@@ -27,6 +27,9 @@ const struct decode_known *find_known(const struct printer *p, unsigned reg);
 /* Notes what there is to say of the result of the call `name`. */
 void note_result(struct printer *p, const char *name);
 
+/* Whether of the result of a call that went well, behind note_result(), there is nothing to say but the number. */
+bool result_is_number(const struct printer *p, const struct syscall_desc *desc);
+
 /* The result: "= 3 (note)". */
 void put_result(struct printer *p, const struct syscall_desc *desc);
 

@@ -63,6 +63,7 @@
 #ifndef __ASSEMBLER__
 #include <exectrace/record/inside/counts.h>
 #include <exectrace/target/decode/need.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The beginning of an area. Whatever the tracer reads there may be wrong: the program can write to it. */
@@ -165,9 +166,15 @@ struct record {
 	uint16_t chunks;
 	uint64_t time;    /* of the time stamp counter */
 	uint64_t nr;      /* of the call */
-	uint64_t args[6]; /* RECORD_ENTER; of RECORD_EXIT the first is the result */
-	uint64_t sp;
+	uint64_t sp;      /* RECORD_ENTER */
+	uint64_t args[6]; /* RECORD_ENTER; RECORD_EXIT has the first only, its result */
 };
+
+/* What comes before its chunks. */
+static inline unsigned record_head(unsigned type)
+{
+	return type == RECORD_EXIT ? offsetof(struct record, args[1]) : sizeof(struct record);
+}
 
 /* Bytes of the program's memory, `n` of them behind this, and so many more that the next chunk begins at a multiple
  * of 8. */

@@ -48,7 +48,7 @@ static struct making begin(struct area *area, unsigned type)
 	m.record->type = (uint16_t)type;
 	m.record->chunks = 0;
 	m.record->nr = area->rax;
-	m.at = (unsigned char *)(m.record + 1);
+	m.at = (unsigned char *)m.record + record_head(type);
 	m.end = ring + at + INSIDE_RECORD_MAX;
 	m.failed = 0;
 	return m;

@@ -125,16 +125,22 @@ static bool put_named_host(struct printer *p, const unsigned char *bytes, const 
 	return true;
 }
 
+/* By hand: lines of calls that are made all the time have some of them. */
+static void put_name(struct printer *p, const char *separator, const char *name)
+{
+	put_text(p, separator);
+	put_text(p, name);
+	put_text(p, "=");
+}
+
 static void put_named(struct printer *p, const struct structs_field *field, struct walk *walk)
 {
 	size_t mark = p->out->len, value;
 
 	if (field->shown & SHOWN_BARE)
 		put_text(p, walk->bracket ? " => [" : " => ");
-	else if (field->shown & SHOWN_ARROW)
-		put_format(p, " => %s=", field->name);
 	else
-		put_format(p, "%s%s=", walk->separator, field->name);
+		put_name(p, field->shown & SHOWN_ARROW ? " => " : walk->separator, field->name);
 	value = p->out->len;
 	if (!put_named_host(p, walk->bytes, field, value))
 		put_field(p, walk->bytes, field);
@@ -142,6 +148,15 @@ static void put_named(struct printer *p, const struct structs_field *field, stru
 		buf_cut(p->out, mark);
 	else
 		walk->separator = ", ";
+}
+
+/* A field like most: it depends on nothing, and says nothing about others. */
+static inline bool is_simple(const struct printer *p, const struct structs_field *field, const struct walk *walk)
+{
+	_Static_assert(KIND_MORE < KIND_ITEMS && KIND_ITEMS < KIND_STYLE && KIND_STYLE < KIND_HAS, "they are in a row");
+	bool says = field->kind >= KIND_MORE && field->kind <= KIND_HAS;
+
+	return !says && !field->shown && !walk->given && !walk->asked && !walk->skip && !p->ends;
 }
 
 static void put_fields(struct printer *p, struct walk *walk, unsigned structure)
@@ -152,6 +167,11 @@ static void put_fields(struct printer *p, struct walk *walk, unsigned structure)
 	for (size_t i = 0; i < layout->n && !walk->nothing; i++) {
 		const struct structs_field *field = &layout->fields[i];
 
+		if (is_simple(p, field, walk)) {
+			put_named(p, field, walk);
+			p->counted = false;
+			continue;
+		}
 		if (is_said(p, field, walk))
 			continue;
 		if (is_behind(p, field, walk))
@@ -186,7 +206,7 @@ static void put_layout(struct printer *p, const unsigned char *bytes, const unsi
 
 void put_struct(struct printer *p, uint64_t addr, unsigned structure)
 {
-	unsigned char bytes[STRUCT_MAX] = {0};
+	unsigned char bytes[STRUCT_MAX]; /* not cleared, which would take longer than all the rest */
 	unsigned n = struct_size(p, structure), size = p->size;
 	uint64_t base = p->base, length = p->length;
 

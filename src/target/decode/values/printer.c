@@ -11,7 +11,12 @@
 #define PAGE 4096u
 #define ARRAY_ITEM_MAX 256  /* bytes of the largest item of an array */
 #define ITEMS_MAX 65536u    /* items that are shown with `verbose` */
+#define ESCAPE_BYTES 4      /* that a byte is shown as, at most */
+#define BY_NUMBER 1         /* forms of bytes */
+#define ANGLE 2             /* ... by its number between < and > only */
 #define TEXT_MAX (4u << 20) /* bytes of text behind which no more items of arrays, and of arrays in them, are shown */
+
+static const char digits[] = "0123456789abcdef";
 
 uint64_t call_arg(const struct printer *p, unsigned n)
 {
@@ -60,6 +65,11 @@ static void keep(struct printer *p, int rc)
 void put_span(struct printer *p, const char *text, size_t n)
 {
 	keep(p, buf_append(p->out, text, n));
+}
+
+void put_few(struct printer *p, uint64_t word, size_t n)
+{
+	keep(p, buf_word(p->out, word, n));
 }
 
 static __attribute__((format(printf, 3, 0))) void put_va(struct printer *p, struct buf *out, const char *fmt,
@@ -122,7 +132,7 @@ void put_hex(struct printer *p, uint64_t value)
 		return;
 	}
 	for (; value; value >>= 4)
-		*--at = "0123456789abcdef"[value & 15];
+		*--at = digits[value & 15];
 	*--at = 'x';
 	*--at = '0';
 	put_span(p, at, (size_t)(end - at));
@@ -138,65 +148,68 @@ void put_addr(struct printer *p, uint64_t addr)
 
 /* --- Strings --- */
 
-static const char *escape_of(unsigned char c)
+/* How bytes are shown: 0 as they are, by their number, or as a letter behind a backslash. */
+static const char forms[256] = {
+	[0 ... '\t' - 1] = BY_NUMBER,
+	['\t'] = 't',
+	['\n'] = 'n',
+	['\v'] = 'v',
+	['\f'] = 'f',
+	['\r'] = 'r',
+	['\r' + 1 ... ' ' - 1] = BY_NUMBER,
+	['"'] = '"',
+	['\\'] = '\\',
+	['<'] = ANGLE,
+	['>'] = ANGLE,
+	[0x7f ... 0xff] = BY_NUMBER,
+};
+
+/* Returns the end. three: all three digits, for another one follows. */
+static char *write_escape(const struct printer *p, char *to, unsigned char c, bool three)
 {
-	switch (c) {
-	case '"':
-		return "\\\"";
-	case '\\':
-		return "\\\\";
-	case '\f':
-		return "\\f";
-	case '\n':
-		return "\\n";
-	case '\r':
-		return "\\r";
-	case '\t':
-		return "\\t";
-	case '\v':
-		return "\\v";
-	default:
-		return NULL;
+	*to++ = '\\';
+	if (forms[c] > ANGLE) {
+		*to++ = forms[c];
+	} else if (p->d->hex == DECODE_HEX_BYTES) {
+		*to++ = 'x';
+		*to++ = digits[c >> 4];
+		*to++ = digits[c & 15];
+	} else {
+		if (three || c >= 0100)
+			*to++ = (char)('0' + (c >> 6));
+		if (three || c >= 010)
+			*to++ = (char)('0' + (c >> 3 & 7));
+		*to++ = (char)('0' + (c & 7));
 	}
+	return to;
 }
 
-/* three: all three digits, for another one follows. */
-static void put_escape(struct printer *p, unsigned char c, bool three)
+/* Whether it is shown as it is; angled: < and > are not. */
+static inline bool is_shown(unsigned char c, bool angled)
 {
-	const char *escape = escape_of(c);
-	char octal[] = {'0', (char)('0' + (c >> 6)), (char)('0' + (c >> 3 & 7)), (char)('0' + (c & 7))};
-	unsigned first = three || c >= 0100 ? 0 : c >= 010 ? 1 : 2;
-
-	octal[first] = '\\';
-	if (escape)
-		put_text(p, escape);
-	else if (p->d->hex == DECODE_HEX_BYTES)
-		put_format(p, "\\x%02x", c);
-	else
-		put_span(p, octal + first, sizeof(octal) - first);
+	return !forms[c] || (forms[c] == ANGLE && !angled);
 }
 
-/* How many bytes are shown as they are; angled: < and > are not. */
-static size_t plain_bytes(const char *bytes, size_t n, bool angled)
-{
-	size_t i = 0;
-
-	while (i < n && bytes[i] >= ' ' && bytes[i] < 0x7f && bytes[i] != '"' && bytes[i] != '\\' &&
-	       !(angled && (bytes[i] == '<' || bytes[i] == '>')))
-		i++;
-	return i;
-}
-
+/* Each byte is at its place at once: this is done for all that programs read and write. */
 static void escape(struct printer *p, const char *bytes, size_t n, bool angled)
 {
-	for (size_t i = 0; i < n; i++) {
-		size_t plain = plain_bytes(bytes + i, n - i, angled);
+	int rc = buf_reserve(p->out, ESCAPE_BYTES * n);
+	char *to;
 
-		put_span(p, bytes + i, plain);
-		i += plain;
-		if (i < n)
-			put_escape(p, (unsigned char)bytes[i], i + 1 < n && bytes[i + 1] >= '0' && bytes[i + 1] <= '7');
+	keep(p, rc);
+	if (rc)
+		return;
+	to = p->out->data + p->out->len;
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)bytes[i];
+
+		if (is_shown(c, angled))
+			*to++ = (char)c;
+		else
+			to = write_escape(p, to, c, i + 1 < n && bytes[i + 1] >= '0' && bytes[i + 1] <= '7');
 	}
+	*to = 0;
+	p->out->len = (size_t)(to - p->out->data);
 }
 
 void put_escaped(struct printer *p, const char *bytes, size_t n)
@@ -206,10 +219,13 @@ void put_escaped(struct printer *p, const char *bytes, size_t n)
 
 void escape_from(struct printer *p, size_t start)
 {
+	const char *bytes = p->out->data + start, *end = p->out->data + p->out->len;
 	size_t n = p->out->len - start;
 	cleanup_buf struct buf raw = BUF_INIT;
 
-	if (plain_bytes(p->out->data + start, n, true) == n)
+	while (bytes < end && !forms[(unsigned char)*bytes])
+		bytes++;
+	if (bytes == end)
 		return;
 	keep(p, buf_append(&raw, p->out->data + start, n));
 	buf_cut(p->out, start);

@@ -94,7 +94,7 @@ void put_enum(struct printer *p, uint64_t value, unsigned set)
 /* The names of the bits that are set; what is left of them. */
 static uint64_t put_names(struct printer *p, uint64_t value, const struct value_set *set, const char **separator)
 {
-	for (size_t i = 0; i < set->n; i++) {
+	for (size_t i = 0; i < set->n && value; i++) {
 		uint64_t bits = set->names[i].value;
 
 		if (!bits || (value & bits) != bits)
@@ -109,7 +109,7 @@ static uint64_t put_names(struct printer *p, uint64_t value, const struct value_
 
 void put_flags(struct printer *p, uint64_t value, unsigned set)
 {
-	const char *separator = "", *zero = value_name(set, 0);
+	const char *separator = "", *zero = value ? NULL : value_name(set, 0);
 	bool inner = p->inner;
 	uint64_t left;
 

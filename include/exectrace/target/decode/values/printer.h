@@ -145,12 +145,22 @@ void end_names(struct printer *p, bool inner);
 
 /* --- Text -------------------------------------------------------------------------------------------------------- */
 
-/* n bytes as they are; a string. */
+/* n bytes as they are; the first n of the 8 in `word`; a string. */
 void put_span(struct printer *p, const char *text, size_t n);
+void put_few(struct printer *p, uint64_t word, size_t n);
 
 static inline void put_text(struct printer *p, const char *text)
 {
-	put_span(p, text, strlen(text));
+	size_t n = strlen(text);
+	uint64_t word = 0;
+
+	/* Commas and brackets are most of what is put: copying them takes longer than storing a number. */
+	if (__builtin_constant_p(n) && n <= sizeof(word)) {
+		memcpy(&word, text, n);
+		put_few(p, word, n);
+	} else {
+		put_span(p, text, n);
+	}
 }
 
 void put_format(struct printer *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
