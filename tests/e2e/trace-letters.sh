@@ -7,7 +7,7 @@ needs strace perl
 # lines FILE: without numbers of processes, times, addresses and the names of descriptors. execve is where the two begin.
 lines()
 {
-	sed -E -e 's/^ *[0-9]+ +//' -e 's/^[0-9]+\.[0-9]+ //' -e 's/ <[0-9.]+>$//' -e 's/ +=/ =/' -e 's/0x[0-9a-f]{6,}/ADDR/g' \
+	sed -E -e 's/^ *[0-9]+ +//' -e 's/^[0-9]+\.[0-9]+ //' -e 's/ <[0-9.]+>$//' -e 's/ +=/ =/' -e 's/0x[0-9a-f]{5,}/ADDR/g' \
 		-e 's/([0-9D])<[^>]*>/\1/g' -e 's/(si_pid|kill\()=?[0-9]+/\1PID/g' -e 's/ = [0-9]{3,}$/ = PID/' -e 's/, [0-9]{3,}\)/, PID)/' "$1"
 }
 
@@ -57,7 +57,7 @@ like "-e fault=write:when=1 -e trace=write" "$V/prog" a
 # the_same OPTIONS COMMAND...: byte for byte, but for numbers that change: those of processes keep their width
 the_same()
 {
-	local options=$1 name changing=(-e 's/[0-9]{2}:[0-9]{2}:[0-9]{2}/TIME/g' -e 's/ +[0-9]+\.[0-9]{6}/ SECONDS/g' -e 's/0x[0-9a-f]{6,}/ADDR/g'
+	local options=$1 name changing=(-e 's/[0-9]{2}:[0-9]{2}:[0-9]{2}/TIME/g' -e 's/ +[0-9]+\.[0-9]{6}/ SECONDS/g' -e 's/0x[0-9a-f]{5,}/ADDR/g'
 		-e 's/ADDR +/ADDR /g' -e 's/^[0-9]+ +/PID /' -e 's/pid +[0-9]+/PID/' -e 's/[0-9]{3,}/N/g' -e 's/N +=/N =/' -e 's/^(kill\(N, [0-9]+\)) +=/\1 =/' -e 's/vars \*\//VARS/')
 
 	begin "--format=strace $options"
