@@ -253,6 +253,7 @@ end
 begin "let go of"
 perl -e 'sleep 100' &
 sleeping=$!
+expect "it sleeps" wait_for 30 grep -qE '^(230|35) ' "/proc/$sleeping/syscall" # clock_nanosleep, nanosleep
 "$S/exectrace-trace" --format=strace -p $sleeping 2>"$S/err" &
 tracer=$!
 expect "it is attached to" wait_for 30 grep -q "Process $sleeping attached" "$S/err"
