@@ -5,10 +5,10 @@
 . "$(dirname "$0")/../lib.sh"
 
 # shown: what a terminal shows; which terminal a run gets (major 136) depends on what else runs on the machine, and when bash
-# tells of a job that ended with 6 on how fast that is
+# tells of a job that ended with 6 on how fast that is; so does whether Ctrl-C is echoed by a terminal whose last user it kills
 shown()
 {
-	tr -d '\r' | sed 's/device 136:[0-9]*/device 136:N/; /^\[1\].*Exit 6/d'
+	tr -d '\r' | sed 's/device 136:[0-9]*/device 136:N/; /^\[1\].*Exit 6/d; s/^\^C$//'
 }
 
 # A key that sends a signal throws away what the terminal has not shown yet: whole lines are waited for before one is pressed.
