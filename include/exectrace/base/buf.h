@@ -43,10 +43,16 @@ static inline int buf_append(struct buf *buf, const void *bytes, size_t n)
 	return 0;
 }
 
+/* As buf_reserve, without a call where there is room. */
+static inline int buf_room(struct buf *buf, size_t n)
+{
+	return !buf->err && buf->cap - buf->len > n ? 0 : buf_reserve(buf, n);
+}
+
 /* Adds the first n of the 8 bytes in `word`. 0 or -ENOMEM. */
 static inline int buf_word(struct buf *buf, uint64_t word, size_t n)
 {
-	int rc = !buf->err && buf->cap - buf->len > sizeof(word) ? 0 : buf_reserve(buf, sizeof(word));
+	int rc = buf_room(buf, sizeof(word));
 
 	if (rc)
 		return rc;

@@ -169,7 +169,7 @@ static bool is_sound(const struct data_event *event)
 
 static int put(struct buf *out, uint64_t v)
 {
-	int rc = out->cap - out->len > DATA_VARINT_SLACK && !out->err ? 0 : buf_reserve(out, DATA_VARINT_SLACK);
+	int rc = buf_room(out, DATA_VARINT_SLACK);
 
 	if (rc)
 		return rc;
