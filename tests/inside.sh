@@ -7,7 +7,8 @@
 # calls FILE [loose | names]: the calls, signals and end of each thread in their order, one thread behind the other in an order that does not
 # depend on which came first, without what differs from run to run: numbers of processes and pipes, times. A call that is interrupted, and
 # made again, is one; whether it was is chance, as is where a child's end meets its parent. loose: also without addresses and descriptors,
-# and without calls that say how threads met. names: of each call its name and result, in words that ours and strace have in common.
+# and without calls that say how threads met. names: of each call its name and result, in words that ours and strace have in common. Frames
+# are those of their call, but for the addresses of code that the program has made; where a signal comes in is chance.
 calls()
 {
 	awk -v how="${2-}" '
@@ -22,9 +23,12 @@ calls()
 		if (how == "names" && line ~ /^execve/) return
 		if (how == "names" && line ~ /^--- /) line = substr(line, 5, index(substr(line, 5), " "))
 		else if (how == "names" && line !~ /^\+\+\+/) line = substr(line, 1, index(line, "(")) " = " result(line)
-		calls[tid] = calls[tid] line "\001"
+		lines[tid, n[tid]++] = line
+		framed = line !~ /^---/
 	}
+	/^ > / { sub(/ \[0x7[0-9a-f]+\]/, " [CODE]"); if (framed) lines[tid, n[tid]++] = $0; next }
 	{
+		framed = 0
 		tid = $1
 		sub(/^ *[0-9]+ +[0-9.]+ /, "")
 		sub(/ <[0-9.]+>$/, "")
@@ -51,7 +55,12 @@ calls()
 		if (how) { gsub(/0x[0-9a-f]+/, "0x"); gsub(/[0-9]+</, "N<"); sub(/ F_DUPFD_CLOEXEC, 100\) = /, "&N") }
 		add($0)
 	}
-	END { for (tid in calls) print calls[tid] }' "$1" | sort | tr '\001' '\n'
+	END {
+		for (tid in n) {
+			for (i = 0; i < n[tid]; i++) printf "%s\001", lines[tid, i]
+			print ""
+		}
+	}' "$1" | sort | tr '\001' '\n'
 }
 
 # --- The same calls ----------------------------------------------------------------------------------------------------
@@ -60,16 +69,18 @@ calls()
 fixed=()
 ! setarch -R true 2>"$S/why" || fixed=(setarch -R)
 
-# same WHAT [-l] [-s] [-f LIST] [-n N] COMMAND...: -l: loosely (calls); -s: also as strace has it; -f: with this filter; -n: --string=N
+# same WHAT [-l] [-s] [-k] [-f LIST] [-n N] COMMAND...: -l: loosely (calls); -s: also as strace has it; -k: with stacks; -f: with this
+# filter; -n: --string=N
 same()
 {
-	local what=$1 strace='' loose='' filter='' string=32
+	local what=$1 strace='' loose='' stack='' filter='' string=32
 
 	shift
 	while :; do
 		case $1 in
 		-l) loose=loose ;;
 		-s) strace=1 ;;
+		-k) stack=512 ;;
 		-f)
 			filter=$2
 			shift
@@ -87,7 +98,7 @@ same()
 	for source in stops inside auto; do
 		fresh
 		timeout --foreground -k 1 "$(limit 30)" "${fixed[@]}" "$EXECTRACE" --engine="$ENGINE" -q \
-			--run="trace ${filter:+--filter=$filter} --string=$string --source=$source --output=$S/$source" --first -- "$@" >"$S/out" 2>&1 </dev/null
+			--run="trace ${stack:+--stack=$stack} ${filter:+--filter=$filter} --string=$string --source=$source --output=$S/$source" --first -- "$@" >"$S/out" 2>&1 </dev/null
 		echo "status $?" >>"$S/out"
 		grep -v 'lib.sh: line' "$S/out" >"$S/out.$source" # what the shell says of a signal
 		calls "$S/$source" $loose >"$S/calls.$source"

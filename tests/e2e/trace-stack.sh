@@ -34,22 +34,25 @@ stacks()
 		END { for (i = 1; i <= n; i++) print "process " i calls[order[i]] }'
 }
 
-# like NAME COMMAND...: strace and the tracer on the same command, with the same environment and addresses
+# like NAME COMMAND...: strace and the tracer, with each source, on the same command, with the same environment and addresses
 like()
 {
 	local name=$1
 
 	shift
-	rm -f "$S/ours" "$S/theirs"
 	fresh
+	rm -f "$S/theirs"
 	timeout "$(limit "$patience")" strace -f -k -o "$S/theirs" env -i PATH="$PATH" setarch -R "$@" >"$S/out" 2>&1 </dev/null
-	fresh
-	et -q --run="trace --stack=512 --output=$S/ours" --first -- env -i PATH="$PATH" setarch -R "$@" >"$S/out" 2>&1 </dev/null
-	stacks "$S/ours" >"$S/ours.stacks"
 	stacks "$S/theirs" >"$S/theirs.stacks"
 	begin "$name"
 	expect "there are stacks" test "$(grep -c '\[0x' "$S/theirs.stacks")" -gt 20
-	expect_same "$S/ours.stacks" "$S/theirs.stacks" "the same frames"
+	for from in stops inside; do
+		fresh
+		rm -f "$S/ours"
+		et -q --run="trace --stack=512 --source=$from --output=$S/ours" --first -- env -i PATH="$PATH" setarch -R "$@" >"$S/out" 2>&1 </dev/null
+		stacks "$S/ours" >"$S/ours.stacks"
+		expect_same "$S/ours.stacks" "$S/theirs.stacks" "$from: the same frames"
+	done
 	end
 }
 

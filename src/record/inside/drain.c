@@ -10,6 +10,7 @@
 #include "private.h"
 
 #include <exectrace/base/clock.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define READS 3 /* of the clocks; between two reads the thread may lose its processor */
@@ -89,9 +90,31 @@ static void look(struct inside_thread *thread)
 	}
 }
 
-/* What is behind the arguments. False: it makes no sense. */
-static bool fill(struct snapshot *memory, const struct record *record, size_t size)
+/* Where an entry was made. False: it makes no sense, or there is no memory. */
+static bool take_stack(struct inside_thread *thread, const struct record *record, const void *bytes, size_t n)
 {
+	struct stack_chunk more;
+	unsigned char *copy;
+
+	if (record->type != RECORD_ENTER || n < sizeof(more) || n - sizeof(more) > INSIDE_STACK_COPY)
+		return false;
+	if (!thread->stack)
+		thread->stack = malloc(sizeof(*thread->stack) + INSIDE_STACK_COPY);
+	if (!thread->stack)
+		return false;
+	copy = (unsigned char *)(thread->stack + 1);
+	memcpy(&more, bytes, sizeof(more));
+	memcpy(copy, (const unsigned char *)bytes + sizeof(more), n - sizeof(more));
+	registers_at_call(record, &more, &thread->stack->regs);
+	thread->stack->bytes = copy;
+	thread->stack->n = n - sizeof(more);
+	return true;
+}
+
+/* What is behind the arguments, and on the stack. False: it makes no sense. */
+static bool fill(struct inside_thread *thread, const struct record *record, size_t size)
+{
+	struct snapshot *memory = thread->inside->config->memory_of(thread->user);
 	const unsigned char *begin = (const unsigned char *)record, *at = begin + record_head(record->type);
 	const unsigned char *end = begin + size;
 
@@ -106,11 +129,13 @@ static bool fill(struct snapshot *memory, const struct record *record, size_t si
 		at += sizeof(chunk);
 		if (chunk.n > (size_t)(end - at))
 			return false;
+		if (chunk.kind == CHUNK_STACK && !take_stack(thread, record, at, chunk.n))
+			return false;
 		if (chunk.kind == CHUNK_LINK)
 			snapshot_link(memory, (int)chunk.addr, at, chunk.n);
 		else if (chunk.kind == CHUNK_ENTRIES && chunk.n == sizeof(entries))
 			snapshot_entries(memory, chunk.addr, *(uint32_t *)memcpy(&entries, at, sizeof(entries)));
-		else
+		else if (chunk.kind != CHUNK_STACK)
 			snapshot_add(memory, chunk.addr, at, chunk.n, chunk.kind == CHUNK_STRING);
 		at += (chunk.n + 7u) & ~7u;
 		if (at > end)
@@ -126,11 +151,12 @@ static int give(struct inside_thread *thread, const struct record *record)
 
 	if (call.end != thread->entered || (call.end && record->nr != thread->entered_nr))
 		return 0; /* of what was lost */
-	if (!fill(inside->config->memory_of(thread->user), record, record->size))
+	if (!fill(thread, record, record->size))
 		return 0;
 	call.now = time_of(inside, record->time);
 	call.result = (int64_t)record->args[0];
 	call.sp = record->sp;
+	call.stack = inside->config->stacks ? thread->stack : NULL;
 	if (!call.end)
 		memcpy(call.args, record->args, sizeof(call.args));
 	thread->entered = !call.end;

@@ -211,6 +211,7 @@ static int inject_into(struct inside_thread *thread, const char **why)
 		space->outside = !proc_shares(thread->tid, "root") || !proc_shares(thread->tid, "ns/mnt");
 		make_quiet_area(space->data);
 		count_prepare(thread->inside, space->data);
+		data_control(space->data)->stacks = thread->inside->config->stacks;
 		return 0;
 	}
 	if (space->data)

@@ -121,6 +121,7 @@ static void give_area(struct inside_thread *thread)
 		area->blocked = thread->blocked;
 		area->slot = thread->space->slot;
 		area->limit = drain_limit(thread->inside);
+		area->stack_end = thread->stack_end;
 	}
 }
 
@@ -226,6 +227,7 @@ void inside_remove(struct inside_thread *thread)
 	*thread->to_this = thread->next;
 	if (thread->next)
 		thread->next->to_this = thread->to_this;
+	free(thread->stack);
 	free(thread);
 }
 
@@ -242,7 +244,17 @@ void inside_exec(struct inside_thread *thread)
 		thread_switch_off(thread); /* its mask is that of its next program */
 	leave_space(thread);
 	thread->entered = false;
+	thread->stack_end = 0;
 	thread->space = space;
+}
+
+void inside_stack_ends(struct inside_thread *thread, uint64_t end)
+{
+	if (thread->stack_end == end)
+		return;
+	thread->stack_end = end;
+	if (thread->area)
+		data_area(thread->space->data, thread->area)->stack_end = end;
 }
 
 bool inside_runs(const struct inside_thread *thread)

@@ -91,6 +91,7 @@ struct space {
 	bool shrunk;        /* only the areas that were in use are mapped (stopping.c) */
 	bool outside;       /* files have other names for it than for us */
 	bool given_up;      /* it had an agent, which does not go with what the program does */
+	unsigned deep;      /* calls that stopped because of how deep their stacks were */
 	uint64_t action[4]; /* of SIGSYS as the program has set it; struct kernel_sigaction */
 	struct data *data;  /* NULL: it has no agent */
 	unsigned slot;      /* in control.masked */
@@ -132,7 +133,9 @@ struct inside_thread {
 	bool counted;              /* what was counted of it has been told */
 	bool entered;              /* the entry of a call was taken out of the ring, its end was not */
 	uint64_t entered_nr;
-	uint64_t taken; /* bytes of the ring */
+	uint64_t stack_end;       /* see inside_stack_ends */
+	struct stack_copy *stack; /* of the call whose entry was taken out of the ring; NULL: none ever was */
+	uint64_t taken;           /* bytes of the ring */
 	/* During a drain: */
 	uint64_t upto; /* bytes that were there */
 	uint64_t time; /* of the next record */
@@ -201,6 +204,8 @@ int registers_set(pid_t tid, const struct user_regs_struct *from);
 
 /* Whether the program uses gs: what is there is neither nothing nor ours. */
 bool registers_use_gs(const struct user_regs_struct *regs);
+/* As they are seen of a thread that is stopped in the call of an entry. */
+void registers_at_call(const struct record *record, const struct stack_chunk *more, struct regs *to);
 /* What is ours there goes. */
 void registers_free_gs(struct user_regs_struct *regs);
 void registers_take_gs_back(pid_t tid);
@@ -302,7 +307,9 @@ bool call_changes_names(const struct user_regs_struct *regs);
 void thread_let_stop(struct inside_thread *thread, struct user_regs_struct *regs);
 
 /* The agent is no more for this program: its threads stop at each call, from their next one on. */
-void program_give_up(struct inside_thread *thread);
+void program_give_up(struct inside_thread *thread, const char *why);
+#define CONTRARY \
+	"it has set what an agent does not go with: a seccomp filter, gs or the like; or mapped over it, or got SIGSYS"
 
 /* What area.links of a thread is to be. */
 unsigned inside_links(const struct inside_thread *thread);

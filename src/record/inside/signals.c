@@ -17,7 +17,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define TRIES 4 /* to patch a site */
+#define TRIES 4        /* to patch a site */
+#define DEEP_MANY 1000 /* calls */
 
 /* The registers as the program has them at its call. */
 static void from_area(struct user_regs_struct *regs, const struct area *area, bool flags)
@@ -178,7 +179,7 @@ static void mend_action(struct inside_thread *thread)
 		data_area(thread->space->data, thread->area)->blocked = 1;
 }
 
-void program_give_up(struct inside_thread *thread)
+void program_give_up(struct inside_thread *thread, const char *why)
 {
 	if (thread->space->given_up)
 		return;
@@ -188,8 +189,7 @@ void program_give_up(struct inside_thread *thread)
 	}
 	thread_put_actions_back(thread);
 	thread->space->given_up = true;
-	inside_refuse(thread->inside, "it has set what an agent does not go with: a seccomp filter, gs or the like; or "
-	                              "mapped over it, or got SIGSYS");
+	inside_refuse(thread->inside, why);
 }
 
 /* A stopped thread that is not in the agent has none from here on. */
@@ -209,7 +209,7 @@ static enum inside_stop on_sent(struct inside_thread *thread, const siginfo_t *i
 {
 	struct user_regs_struct regs;
 
-	program_give_up(thread);
+	program_give_up(thread, CONTRARY);
 	if (registers_get(thread->tid, &regs) == 0)
 		go_without(thread, &regs);
 	resent_add(thread, SIGSYS, info);
@@ -226,6 +226,20 @@ static void send(struct inside_thread *thread, struct user_regs_struct *regs)
 	(void)registers_set(thread->tid, regs);
 }
 
+/* As the agent has it, for calls that it would record with their stack. */
+static bool is_too_deep(const struct inside_thread *thread, const struct user_regs_struct *regs)
+{
+	return thread->area && thread->inside->config->stacks && thread->stack_end - regs->rsp > INSIDE_STACK_COPY;
+}
+
+/* A call that the agent leaves to us takes a stop more than one of a program without. */
+static void count_deep(struct inside_thread *thread)
+{
+	if (++thread->space->deep > DEEP_MANY &&
+	    thread->space->deep > data_area(thread->space->data, thread->area)->calls)
+		program_give_up(thread, "the stacks of most of its calls are deeper than what is copied of one");
+}
+
 static bool is_for_agent(const struct inside_thread *thread, const struct user_regs_struct *regs)
 {
 	const struct recipe *recipes =
@@ -233,7 +247,7 @@ static bool is_for_agent(const struct inside_thread *thread, const struct user_r
 	const struct recipe *recipe = &recipes[regs->rax % INSIDE_CALLS];
 
 	return thread->area && !thread->space->given_up && regs->rax < INSIDE_CALLS &&
-	       recipe_records(recipe, regs->rdi, regs->rsi) &&
+	       recipe_records(recipe, regs->rdi, regs->rsi) && !(is_too_deep(thread, regs) && !recipe->unseen) &&
 	       !(inside_links(thread) == LINKS_OUTSIDE && recipe_gives_fd(recipe, regs->rsi)) &&
 	       !(recipe->masks && data_area(thread->space->data, thread->area)->blocked);
 }
@@ -262,8 +276,10 @@ static void on_caught(struct inside_thread *thread, struct user_regs_struct *reg
 	if (thread->inside->quiet)
 		return;
 	if (area && regs->gs_base != area_address(thread->area)) /* wrgsbase, which no call tells of */
-		program_give_up(thread);
+		program_give_up(thread, CONTRARY);
 	if (audit != AUDIT_ARCH_X86_64 || !is_for_agent(thread, regs) || (was_declined(thread, at) && !full)) {
+		if (is_too_deep(thread, regs))
+			count_deep(thread);
 		thread->sent = 0;
 		thread_let_stop(thread, regs);
 		return;

@@ -68,7 +68,7 @@ void thread_makes(struct inside_thread *thread, bool begins)
 void thread_let_stop(struct inside_thread *thread, struct user_regs_struct *regs)
 {
 	if (call_is_contrary(regs))
-		program_give_up(thread);
+		program_give_up(thread, CONTRARY);
 	if (thread->space->given_up && call_takes_agent_away(regs))
 		hold_stop_others(thread);
 	(void)thread_dispatch(thread, false);

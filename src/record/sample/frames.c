@@ -78,15 +78,14 @@ static const struct arch *arch_of(unsigned abi)
 /* Unwinds the copy of the stack behind the n frames that are there. The number of frames by now. */
 static size_t stack_frames(struct sampler *s, struct image *image, const struct ring_record *record, size_t n)
 {
-	struct regs regs = {.arch = arch_of(record->sample.abi)};
+	struct stack_copy copy = {{.arch = arch_of(record->sample.abi)}, record->sample.stack, record->sample.n_stack};
 	int more = 0;
 
-	if (!regs.arch || n >= SAMPLE_FRAMES ||
-	    !arch_perf_regs(regs.arch, s->session.format.registers, record->sample.registers,
-	                    record->sample.n_registers, regs.raw))
+	if (!copy.regs.arch || n >= SAMPLE_FRAMES ||
+	    !arch_perf_regs(copy.regs.arch, s->session.format.registers, record->sample.registers,
+	                    record->sample.n_registers, copy.regs.raw))
 		return n;
-	more = unwind_copied(image->unwind, &regs, record->sample.stack, record->sample.n_stack, s->frames + n,
-	                     SAMPLE_FRAMES - n);
+	more = unwind_copied(image->unwind, 0, &copy, s->frames + n, SAMPLE_FRAMES - n);
 	return more > 0 ? n + (size_t)more : n;
 }
 

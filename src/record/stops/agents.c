@@ -42,6 +42,7 @@ static int take_call(void *user, void *user_thread, const struct inside_call *in
 		stops_emit(s, &event);
 	} else {
 		event.ahead = true;
+		event.stack = inside->stack;
 		s->recorded += !inside->end && !thread->hidden;
 		stops_emit_at(s, &event, inside->now);
 	}
@@ -86,6 +87,7 @@ void agents_begin(struct stops *s)
 		.memory = s->config->memory,
 		.calls = s->config->inside,
 		.shown = s->config->shown,
+		.stacks = s->config->stacks,
 		.failures = s->config->failures,
 		.counting = s->sink->add ? s->config->counting : COUNT_NONE,
 		.counted = take_counts,

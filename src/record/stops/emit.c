@@ -34,6 +34,8 @@ void stops_emit_at(struct stops *s, struct call_event *event, uint64_t now)
 		event->thread->wall = event->wall;
 	}
 	stops_fail(s, s->sink->event(s->sink, event));
+	if (s->config->stacks && event->thread->inside)
+		inside_stack_ends(event->thread->inside, event->thread->stack_end);
 }
 
 void stops_emit(struct stops *s, struct call_event *event)

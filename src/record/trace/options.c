@@ -304,12 +304,6 @@ int trace_options_parse(struct trace_options *options, char **argv, int at, stru
 	return r;
 }
 
-/* A call that wants its stack has to stop; those that fail can. */
-static bool has_stack_of_all(const struct trace_options *o)
-{
-	return o->stack && !o->why;
-}
-
 /* The kernel is asked while a call is shown: the process had better not run on. */
 static bool asks_for_more(const struct trace_options *o)
 {
@@ -331,8 +325,8 @@ bool trace_looks(const struct trace_options *options)
 
 unsigned trace_inside_from(const struct trace_options *o)
 {
-	if (o->source == TRACE_STOPS || has_stack_of_all(o) || o->injections.n || o->form.placed || trace_looks(o) ||
-	    o->until_exec || o->form.contexts || (o->source == TRACE_AUTO && asks_for_more(o)) ||
+	if (o->source == TRACE_STOPS || o->injections.n || o->form.placed || trace_looks(o) || o->until_exec ||
+	    o->form.contexts || (o->source == TRACE_AUTO && asks_for_more(o)) ||
 	    (o->summary && o->form.strace && !o->counting.wall))
 		return 0;
 	if (o->source == TRACE_INSIDE)

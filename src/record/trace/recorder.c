@@ -80,7 +80,7 @@ static int put_comm(struct recorder *r, const struct thread *thread)
 }
 
 /* What a process executes, from now on. former: the number that the calling thread had. */
-static int put_exec(struct recorder *r, const struct thread *thread, pid_t former)
+static int put_exec(struct recorder *r, struct thread *thread, pid_t former)
 {
 	cleanup_buf struct buf path = BUF_INIT;
 	cleanup_buf struct buf words = BUF_INIT;

@@ -61,16 +61,21 @@ static int extend(struct unwind_space *space, size_t n)
 	return err;
 }
 
+static void begin_at(struct unwind_space *space, uint64_t base, size_t len)
+{
+	space->base = space->top = base;
+	space->len = len;
+	space->reads = 0;
+	space->beyond = space->elsewhere = false;
+	for (size_t i = 0; i < PAGES; i++)
+		space->pages[i].addr = 1;
+}
+
 int stack_begin(struct unwind_space *space, uint64_t sp)
 {
 	int err = 0;
 
-	space->base = sp & ~7ull;
-	space->len = 0;
-	space->reads = 0;
-	space->top = space->base;
-	for (size_t i = 0; i < PAGES; i++)
-		space->pages[i].addr = 1;
+	begin_at(space, sp & ~7ull, 0);
 	err = extend(space, space->expect ? space->expect : STACK_FIRST);
 	return err == -EFAULT ? 0 : err;
 }
@@ -83,10 +88,7 @@ int stack_given(struct unwind_space *space, uint64_t sp, const void *stack, size
 		return -ENOMEM;
 	if (n)
 		memcpy(space->stack, stack, n);
-	space->base = space->top = sp;
-	space->len = n;
-	space->reads = 0;
-	space->beyond = false;
+	begin_at(space, sp, n);
 	return 0;
 }
 
@@ -208,8 +210,10 @@ int space_read(struct unwind_space *space, uint64_t addr, void *to, size_t n)
 		space->beyond |= addr + n > space->base + space->len && addr - space->base < STACK_MAX;
 		return -EFAULT;
 	}
-	if (!at)
+	if (!at) {
+		space->elsewhere = true;
 		return read_pages(space, addr, to, n);
+	}
 	memcpy(to, at, n);
 	return 0;
 }

@@ -67,6 +67,7 @@ struct unwind_space {
 	uint64_t generation;
 	bool told;               /* maps and stacks are given: see unwind_space_told */
 	bool beyond;             /* memory was asked for that lies behind the copy of the stack */
+	bool elsewhere;          /* memory was looked at that is neither of files nor near the stack pointer */
 	bool stale;              /* the maps are to be read again */
 	uint64_t missed[MISSED]; /* not found even in fresh maps */
 	unsigned missed_next;

@@ -102,11 +102,13 @@ static bool is_signal(struct unwind_space *space, uint64_t pc)
 {
 	unsigned char code[sizeof(trampoline)];
 	size_t i = (pc ^ pc >> 12) % KNOWN;
+	bool elsewhere = space->elsewhere;
 
 	if (space->known[i].pc != pc) {
 		space->known[i].signal =
 			space_read(space, pc, code, sizeof(code)) == 0 && memcmp(code, trampoline, sizeof(code)) == 0;
 		space->known[i].pc = pc;
+		space->elsewhere = elsewhere; /* that was no stack */
 	}
 	return space->known[i].signal;
 }
@@ -161,21 +163,39 @@ int unwind_regs(struct unwind_space *space, pid_t tid, const struct regs *regs, 
 	return n;
 }
 
-int unwind_copied(struct unwind_space *space, const struct regs *regs, const void *stack, size_t bytes,
-                  struct unwind_frame *frames, size_t max)
+int unwind_copied(struct unwind_space *space, pid_t tid, const struct stack_copy *copy, struct unwind_frame *frames,
+                  size_t max)
 {
+	const struct regs *regs = &copy->regs;
 	int n = 0;
 
-	if (!max || !space->told)
+	if (!max)
 		return -EINVAL;
+	if (!space->told)
+		space->tid = tid;
 	space->regs = regs;
-	n = stack_given(space, arch_reg(regs->arch, regs->raw, REG_SP), stack, bytes);
+	n = space_refresh(space);
+	if (!n)
+		n = stack_given(space, arch_reg(regs->arch, regs->raw, REG_SP), copy->bytes, copy->n);
 	if (n)
 		return n;
 	n = walk_any(space, regs, frames, max);
 	if (space->beyond)
 		frames[n - 1].flags |= UNWIND_CUT;
 	return n;
+}
+
+int unwind_refresh(struct unwind_space *space, pid_t tid)
+{
+	if (space->told)
+		return -EINVAL;
+	space->tid = tid;
+	return space_refresh(space);
+}
+
+uint64_t unwind_stack_end(const struct unwind_space *space)
+{
+	return space->elsewhere ? 0 : space->top;
 }
 
 int unwind_stack(struct unwind_space *space, pid_t tid, struct unwind_frame *frames, size_t max)

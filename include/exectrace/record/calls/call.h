@@ -43,6 +43,7 @@ struct thread_usage {
 };
 
 struct inside_thread;
+struct stack_copy;
 
 /* A traced thread. The source owns it; it lives from CALL_BEGIN to CALL_END. */
 struct thread {
@@ -73,6 +74,7 @@ struct thread {
 	struct syscall_result result; /* CALL_EXIT */
 	struct snapshot memory;       /* CALL_ENTER, CALL_EXIT: behind the arguments, at that moment */
 	uint64_t stack;               /* of the call; 0: none was taken (stacks.h) */
+	uint64_t stack_end;           /* stacks.h: behind its outermost frame; 0: not known */
 	bool polls;                   /* for sinks: the call waits for a descriptor that is asked for */
 	bool aside;                   /* the call was not asked for: it is seen because of what it changes */
 	/* The sink's: */
@@ -110,6 +112,8 @@ struct call_event {
 	uint64_t now;  /* CLOCK_MONOTONIC, ns */
 	uint64_t wall; /* CLOCK_REALTIME, ns */
 	bool ahead;    /* the process has run on since */
+	const struct stack_copy
+		*stack; /* with `ahead`: of its call (target/unwind), if that was asked for; else NULL */
 	int sig;
 	int status;
 	pid_t other;

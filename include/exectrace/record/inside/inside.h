@@ -20,6 +20,7 @@
 #include <exectrace/record/inside/counts.h>
 #include <exectrace/target/decode/snapshot.h>
 #include <exectrace/target/syscalls/filter.h>
+#include <exectrace/target/unwind/unwind.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +38,9 @@ struct inside_call {
 	uint64_t args[6]; /* of the entry */
 	uint64_t sp;      /* likewise */
 	int64_t result;   /* of the end; a negative errno is an error */
+	/* Where the thread was, when that is asked for; valid until the call has been taken. NULL: the thread is
+	 * stopped there. */
+	const struct stack_copy *stack;
 };
 
 struct inside_config {
@@ -44,6 +48,7 @@ struct inside_config {
 	bool memory;                        /* what is behind arguments is wanted, and what descriptors refer to */
 	unsigned calls;                     /* that a program makes before it gets the agent */
 	const struct syscall_filter *shown; /* of others the agent tells only what changes descriptors; NULL: all */
+	bool stacks;                        /* calls have their stacks, see inside_stack_ends */
 	bool failures;          /* when one of those shown fails, its thread is stopped as `call` gets its end */
 	enum counting counting; /* calls that the agent sees to their end come together at the end, by `counted` */
 	void *user;
@@ -112,6 +117,12 @@ int inside_ended_call(struct inside_thread *thread, bool again);
 
 /* True, once, for a thread whose program has just got the agent. */
 bool inside_is_first(struct inside_thread *thread);
+
+/*
+ * With stacks: the outermost frame of the thread's stack is before `end`, so much of it is copied. Until that is known
+ * (0), and while a stack is deeper than can be copied, its calls stop.
+ */
+void inside_stack_ends(struct inside_thread *thread, uint64_t end);
 
 /* What a stop for a signal is. */
 enum inside_stop {

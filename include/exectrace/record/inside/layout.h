@@ -30,11 +30,12 @@
 #define INSIDE_RING 0x10000 /* where in an area the ring begins */
 #define INSIDE_RING_BYTES 0x40000
 #define INSIDE_STACK 0x4000 /* where in an area the agent's stack ends */
-#define INSIDE_RECORD_MAX 0x4000
+#define INSIDE_RECORD_MAX 0x8000
 /* With more in it there may be no room for a call and its end, and for what is filled up at the end of the ring. */
 #define INSIDE_RING_FULL (INSIDE_RING_BYTES - 4 * INSIDE_RECORD_MAX)
-#define AGENT_SIGNAL 31  /* SIGSYS */
-#define INSIDE_CALLS 512 /* numbers of calls that the agent knows; all others stop */
+#define INSIDE_STACK_COPY 0x6000 /* bytes of a thread's stack that are copied at most */
+#define AGENT_SIGNAL 31          /* SIGSYS */
+#define INSIDE_CALLS 512         /* numbers of calls that the agent knows; all others stop */
 
 /* Offsets in an area: what the assembler uses. */
 #define AREA_QUIET 0 /* not 0: the agent is not to be used. 4 bytes */
@@ -96,6 +97,7 @@ struct area {
 	uint64_t slot;       /* of the program, in control.masked */
 	uint64_t calls;      /* that the agent has taken */
 	uint64_t began;      /* when the call that is counted did, by the time stamp counter; 0: there is none */
+	uint64_t stack_end;  /* up to where its stack is copied, where that is asked for; 0: not known */
 };
 
 /* What new descriptors refer to. */
@@ -119,6 +121,7 @@ struct control {
 	                      processor */
 	uint64_t counting; /* enum counting: calls go into tallies, not into rings */
 	uint64_t ns_per_tick; /* of the time stamp counter, times 2^32 */
+	uint64_t stacks;      /* not 0: each call is recorded with its stack */
 	/* Of each program. Bit N-1: signal N has an action whose mask has SIGSYS, which the kernel was not told. */
 	uint64_t masked[INSIDE_AREAS];
 };
@@ -190,6 +193,12 @@ enum chunk_kind {
 	CHUNK_STRING,  /* its NUL is the last byte */
 	CHUNK_ENTRIES, /* instead of the bytes: how many directory entries these are, in 4 bytes */
 	CHUNK_LINK,    /* what the new descriptor refers to, as /proc/self/fd says */
+	CHUNK_STACK,   /* struct stack_chunk, and what is on the stack from addr on */
+};
+
+/* Registers that no argument of the call is in. */
+struct stack_chunk {
+	uint64_t site, rbx, rbp, r12, r13, r14, r15;
 };
 
 /* What the agent does with a call. */

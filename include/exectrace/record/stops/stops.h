@@ -24,6 +24,7 @@ struct stops_config {
 	const struct syscall_filter *filter; /* with follow: calls that sinks want to see; NULL: all */
 	const struct syscall_filter *shown;  /* other calls are thread->aside; NULL: all are shown */
 	const struct injections *injections; /* not with `inside`; NULL: nothing is done to calls */
+	bool stacks;                         /* sinks look at the thread at each call, or at a copy of its stack */
 	bool failures;          /* sinks look at the thread when one of those has failed: it is stopped then */
 	enum counting counting; /* sinks want no more of calls than what they took all together (call_sink.add) */
 	bool memory;            /* sinks want to see the memory behind arguments: thread->memory is filled */

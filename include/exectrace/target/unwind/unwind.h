@@ -59,9 +59,28 @@ int unwind_regs(struct unwind_space *space, pid_t tid, const struct regs *regs, 
  */
 int unwind_space_told(struct unwind_space *space, pid_t tid, struct maps *maps);
 
-/* Like unwind_regs with n bytes of memory from the stack pointer on, in a space that was told its maps. */
-int unwind_copied(struct unwind_space *space, const struct regs *regs, const void *stack, size_t n,
-                  struct unwind_frame *frames, size_t max);
+/* Where a thread was, and what was on its stack: it has run on since. */
+struct stack_copy {
+	struct regs regs;
+	const void *bytes; /* n of them, from the stack pointer on */
+	size_t n;
+};
+
+/*
+ * Like unwind_regs with a copy of the stack. In a space that was told its maps (tid is not looked at) that is all there
+ * is; in another one what is beyond the copy is read of the process as it is now.
+ */
+int unwind_copied(struct unwind_space *space, pid_t tid, const struct stack_copy *copy, struct unwind_frame *frames,
+                  size_t max);
+
+/* Reads the maps of a space again if they have changed, rather than with the next stack. 0 or -errno. */
+int unwind_refresh(struct unwind_space *space, pid_t tid);
+
+/*
+ * Behind the last byte that was used for the last stack, where its outermost frame is. 0: it is in more than one place,
+ * as that of a handler on a stack of its own.
+ */
+uint64_t unwind_stack_end(const struct unwind_space *space);
 
 /* The mappings that the last stack was unwound with; the space's own, until the next call. */
 const struct maps *unwind_maps(const struct unwind_space *space);

@@ -110,6 +110,8 @@ static int put_entry(struct making *m, struct area *area, const struct recipe *r
 	m->record->sp = area->rsp;
 	for (const struct need *need = needs_from(recipe->enter); need->kind; need++)
 		agent_put(m, area, need);
+	if (((const struct control *)INSIDE_DATA)->stacks)
+		agent_put_stack(m, area);
 	return !m->failed;
 }
 
@@ -120,10 +122,17 @@ static int counts(void)
 	return control->counting != COUNT_NONE;
 }
 
+/* The tracer is to look: it does not know where the stack ends, or that is far. */
+static int is_too_deep(const struct area *area)
+{
+	return ((const struct control *)INSIDE_DATA)->stacks && area->stack_end - area->rsp > INSIDE_STACK_COPY;
+}
+
 static int is_declined(const struct area *area, const struct recipe *recipe)
 {
 	return area->rax >= INSIDE_CALLS || !recipe_records(recipe, area->rdi, area->rsi) || area->full ||
-	       (area->links == LINKS_OUTSIDE && recipe_gives_fd(recipe, area->rsi)) || (recipe->masks && area->blocked);
+	       (area->links == LINKS_OUTSIDE && recipe_gives_fd(recipe, area->rsi)) ||
+	       (recipe->masks && area->blocked) || (!recipe->unseen && is_too_deep(area));
 }
 
 static int enter(struct area *area)

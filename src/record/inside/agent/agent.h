@@ -25,6 +25,8 @@ struct making {
 
 /* Copies what an argument of the call in the area points to. */
 void agent_put(struct making *m, const struct area *area, const struct need *need);
+/* Where the call in the area was made, with a copy of the stack. */
+void agent_put_stack(struct making *m, const struct area *area);
 /* What the new descriptor fd refers to. */
 void agent_put_link(struct making *m, uint64_t fd);
 

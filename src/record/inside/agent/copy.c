@@ -352,3 +352,23 @@ void agent_put_link(struct making *m, uint64_t fd)
 	if (got > 0)
 		keep(m, chunk, m->record->args[0], (uint64_t)got, CHUNK_LINK);
 }
+
+void agent_put_stack(struct making *m, const struct area *area)
+{
+	const uint64_t n = area->stack_end - area->rsp;
+	struct chunk *chunk = may_be_there(area->rsp, n) ? reserve(m, sizeof(struct stack_chunk) + n) : 0;
+	struct stack_chunk *registers = (struct stack_chunk *)(chunk + 1);
+
+	if (!chunk || agent_copy(registers + 1, area->rsp, n)) {
+		m->failed = 1;
+		return;
+	}
+	registers->site = area->site;
+	registers->rbx = area->rbx;
+	registers->rbp = area->rbp;
+	registers->r12 = area->r12;
+	registers->r13 = area->r13;
+	registers->r14 = area->r14;
+	registers->r15 = area->r15;
+	keep(m, chunk, area->rsp, sizeof(*registers) + n, CHUNK_STACK);
+}

@@ -11,6 +11,9 @@
 
 #define ELF_FILES 128u         /* kept open */
 #define KEEP_BYTES (64u << 20) /* of stacks and places; then they start over */
+#define FRAMES_TO_END 512      /* of a walk to where a stack ends */
+#define STACK_GRAIN 256u       /* bytes that a stack's end is rounded up to, a part of a page */
+#define STACK_SAME (1u << 20)  /* bytes between two ends of one stack, at most */
 #define I386_MMAP 90u          /* whose arguments are in memory */
 
 /* Where the places of a stack are. */
@@ -26,7 +29,7 @@ struct trace_stacks {
 	bool lazy;
 	struct syscall_filter changes;  /* calls that change what is mapped */
 	struct syscall_filter protects; /* of those, the ones that say in their third argument what may be executed */
-	struct unwind_frame *frames;    /* depth of them */
+	struct unwind_frame *frames;    /* depth of them, at least FRAMES_TO_END */
 	struct stack_table table;
 	struct buf ranges;  /* struct stack_range of each stack, when they are printed */
 	struct buf numbers; /* uint32_t: places of frames */
@@ -47,7 +50,7 @@ static int init(struct trace_stacks *stacks, unsigned depth, bool lazy)
 		err = syscall_filter_parse(&stacks->protects, "mmap,mmap2,mprotect,pkey_mprotect", &why);
 	if (!err)
 		err = stack_table_init(&stacks->table, depth);
-	stacks->frames = calloc(depth, sizeof(*stacks->frames));
+	stacks->frames = calloc(depth > FRAMES_TO_END ? depth : FRAMES_TO_END, sizeof(*stacks->frames));
 	stacks->spaces.files = &stacks->files;
 	stacks->places.files = &stacks->files;
 	return err ? err : stacks->frames ? 0 : -ENOMEM;
@@ -132,6 +135,8 @@ void stacks_returned(struct trace_stacks *stacks, const struct thread *thread)
 	    (call->arch->word == 4 && call->nr == I386_MMAP) ||
 	    code_maps_overlap(&space->maps, call->args[0], call->args[1]))
 		unwind_space_changed(space->unwind);
+	if (thread->inside) /* when the next stack comes out of a ring the process may be gone */
+		(void)unwind_refresh(space->unwind, thread->tid);
 }
 
 /* --- Frames --- */
@@ -191,49 +196,80 @@ static bool strays(const struct trace_stacks *stacks, struct space *space, size_
 	return false;
 }
 
-static size_t unwind_once(struct trace_stacks *stacks, const struct thread *thread, size_t max, struct space *space)
+/* Where what is copied of stacks may end: so that it is in the same page. */
+static uint64_t end_of_stack(uint64_t used)
 {
-	int n = unwind_stack(space->unwind, thread->tid, stacks->frames, max);
+	return (used + STACK_GRAIN - 1) & ~(uint64_t)(STACK_GRAIN - 1);
+}
 
-	return n < 1 || spaces_update(&stacks->spaces, space, thread->tid) ? 0 : (size_t)n;
+/*
+ * After a walk of n frames, at most `max`, which found a stack's end if it did not stop for being limited. A thread may
+ * have another stack now than at its last stop; and of one not each walk gets to the end, for code without tables.
+ */
+static void learn_end(struct trace_stacks *stacks, const struct space *space, struct thread *thread, bool copied,
+                      bool limited)
+{
+	uint64_t end = end_of_stack(unwind_stack_end(space->unwind));
+	bool same = copied || (thread->stack_end > end && thread->stack_end - end < STACK_SAME);
+
+	if (!same && limited) {
+		limited = unwind_stack(space->unwind, thread->tid, stacks->frames, FRAMES_TO_END) == FRAMES_TO_END;
+		end = limited ? 0 : end_of_stack(unwind_stack_end(space->unwind));
+	}
+	if (!end || !same || end > thread->stack_end)
+		thread->stack_end = end;
+}
+
+static size_t unwind_once(struct trace_stacks *stacks, struct thread *thread, const struct stack_copy *copy, size_t max,
+                          struct space *space)
+{
+	int n = copy ? unwind_copied(space->unwind, thread->tid, copy, stacks->frames, max)
+	             : unwind_stack(space->unwind, thread->tid, stacks->frames, max);
+
+	if (n < 1)
+		return 0;
+	if (thread->inside && max > 1)
+		learn_end(stacks, space, thread, copy != NULL, n == (int)max);
+	return spaces_update(&stacks->spaces, space, thread->tid) ? 0 : (size_t)n;
 }
 
 /* Unwinds up to max frames; their number, 0 when there are none. */
-static size_t unwind(struct trace_stacks *stacks, const struct thread *thread, size_t max, struct space **space)
+static size_t unwind(struct trace_stacks *stacks, struct thread *thread, const struct stack_copy *copy, size_t max,
+                     struct space **space)
 {
 	size_t n;
 
 	*space = spaces_of(&stacks->spaces, thread);
 	if (!*space || spaces_ready(&stacks->spaces, *space))
 		return 0;
-	n = unwind_once(stacks, thread, max, *space);
+	n = unwind_once(stacks, thread, copy, max, *space);
 	if (stacks->lazy && strays(stacks, *space, n)) {
 		unwind_space_changed((*space)->unwind);
-		n = unwind_once(stacks, thread, max, *space);
+		n = unwind_once(stacks, thread, copy, max, *space);
 	}
 	return n;
 }
 
-uint64_t stacks_take(struct trace_stacks *stacks, const struct thread *thread)
+uint64_t stacks_take(struct trace_stacks *stacks, struct thread *thread, const struct stack_copy *copy)
 {
 	struct space *space = NULL;
-	size_t n = stack_table_full(&stacks->table) ? 0 : unwind(stacks, thread, stacks->table.depth, &space);
+	size_t n = stack_table_full(&stacks->table) ? 0 : unwind(stacks, thread, copy, stacks->table.depth, &space);
 
 	return n ? number(stacks, space, n) : 0;
 }
 
-uint64_t stacks_again(struct trace_stacks *stacks, const struct thread *thread)
+uint64_t stacks_again(struct trace_stacks *stacks, struct thread *thread, const struct stack_copy *copy)
 {
 	bool kept = stacks->files.define || !thread->stack || thread->stack > stacks->table.before;
 
-	return kept ? thread->stack : stacks_take(stacks, thread);
+	return kept ? thread->stack : stacks_take(stacks, thread, copy);
 }
 
-uint64_t stacks_mapset(struct trace_stacks *stacks, const struct thread *thread)
+uint64_t stacks_mapset(struct trace_stacks *stacks, struct thread *thread)
 {
 	struct space *space = NULL;
 
-	return unwind(stacks, thread, 1, &space) ? space->maps.set : 0;
+	return unwind(stacks, thread, NULL, 1, &space) ? space->maps.set : 0;
 }
 
 /* --- Names --- */

@@ -36,7 +36,9 @@ static int on_enter(struct stacking *s, const struct call_event *event)
 	}
 	if (s->failed)
 		return pass_on(s, event);
-	thread->stack = stacks_take(s->stacks, thread);
+	thread->stack = stacks_take(s->stacks, thread, event->stack);
+	if (event->ahead)
+		return pass_on(s, event);
 	/* It has waited for us: that is no time of the call. */
 	took = clock_now() - event->now;
 	later.now += took;
@@ -50,16 +52,18 @@ static int on_exit_of(struct stacking *s, const struct call_event *event)
 {
 	struct thread *thread = event->thread;
 
-	stacks_returned(s->stacks, thread);
+	if (!event->ahead)
+		stacks_returned(s->stacks, thread);
 	if (thread->aside)
 		return s->filter ? 0 : pass_on(s, event);
 	if (s->failed)
-		thread->stack =
-			is_failure(thread->result.error, thread->result.value) ? stacks_take(s->stacks, thread) : 0;
+		thread->stack = is_failure(thread->result.error, thread->result.value)
+		                        ? stacks_take(s->stacks, thread, NULL)
+		                        : 0;
 	else if (syscall_filter_has(&s->returns, thread->call.arch, thread->call.nr))
-		thread->stack = stacks_take(s->stacks, thread);
+		thread->stack = stacks_take(s->stacks, thread, NULL);
 	else
-		thread->stack = stacks_again(s->stacks, thread);
+		thread->stack = stacks_again(s->stacks, thread, event->stack);
 	return pass_on(s, event);
 }
 
@@ -70,7 +74,7 @@ static int on_signal(struct stacking *s, const struct call_event *event)
 	uint64_t of_call = thread->stack;
 	int err;
 
-	thread->stack = s->signals ? stacks_take(s->stacks, thread) : of_call;
+	thread->stack = s->signals ? stacks_take(s->stacks, thread, NULL) : of_call;
 	err = pass_on(s, event);
 	thread->stack = of_call;
 	return err;

@@ -227,36 +227,55 @@ static void begins_with(const char *name, const char *argument, const char *name
 	elf_cache_free(cache);
 }
 
+static unsigned char copied_bytes[1 << 20]; /* of a stack */
+
+/* With a part of a copy the rest is read of the process, as long as it is there. */
+static void partly_copied(struct unwind_space *space, pid_t pid, const struct stack_copy *all,
+                          const struct unwind_frame *want, int n)
+{
+	const size_t parts[] = {8, 200, all->n};
+	struct stack_copy part = *all;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		part.n = parts[i] < all->n ? parts[i] : all->n;
+		CHECK_INT(unwind_copied(space, pid, &part, frames, FRAMES), n);
+		CHECK(memcmp(frames, want, (size_t)n * sizeof(*want)) == 0);
+		CHECK(unwind_stack_end(space) - arch_reg(part.regs.arch, part.regs.raw, REG_SP) < sizeof(copied_bytes));
+	}
+}
+
 /* The same stack from a copy of `bytes` of it and of the executable mappings: as many frames as the copy has. */
 static void copied(const char *name, size_t bytes)
 {
 	static struct unwind_frame want[FRAMES];
-	static unsigned char stack[1 << 20];
 	struct elf_cache *cache = NULL;
 	struct unwind_space *space = NULL, *told = NULL;
 	struct stopped s = begin(name, "5", NULL);
 	struct maps maps = MAPS_INIT;
-	struct regs regs;
+	struct stack_copy copy = {.bytes = copied_bytes};
 	int n, got;
 
 	elf_cache_new(16, &cache);
 	CHECK(unwind_space_new(cache, &space) == 0 && unwind_space_new(cache, &told) == 0);
-	CHECK(s.pid && to_leaf(s.pid) && tracee_regs(s.pid, &regs) == 0);
+	CHECK(s.pid && to_leaf(s.pid) && tracee_regs(s.pid, &copy.regs) == 0);
 	n = unwind_stack(space, s.pid, want, FRAMES);
-	while (bytes && mem_read(s.pid, arch_reg(regs.arch, regs.raw, REG_SP), stack, bytes))
+	while (bytes && mem_read(s.pid, arch_reg(copy.regs.arch, copy.regs.raw, REG_SP), copied_bytes, bytes))
 		bytes -= 8; /* to the end of the stack */
+	copy.n = bytes;
+	partly_copied(space, s.pid, &copy, want, n);
 	maps = code_of(s.pid);
 	CHECK_INT(unwind_space_told(told, s.pid, &maps), 0);
 	end(&s);
-	got = unwind_copied(told, &regs, stack, bytes, frames, FRAMES);
+	got = unwind_copied(told, 0, &copy, frames, FRAMES);
 	printf("# %s: %d of %d frames in %zu bytes\n", name, got, n, bytes);
 	CHECK(got > 1 && got <= n);
 	CHECK((got < n) == ((frames[got - 1].flags & UNWIND_CUT) != 0));
 	frames[got - 1].flags &= ~(uint32_t)UNWIND_CUT;
 	CHECK(memcmp(frames, want, (size_t)got * sizeof(*want)) == 0);
 	CHECK(bytes < 4096 || got == n);
-	CHECK_INT(unwind_regs(told, 1, &regs, frames, 1), -EINVAL);
-	CHECK_INT(unwind_copied(space, &regs, stack, bytes, frames, 1), -EINVAL);
+	CHECK_INT(unwind_regs(told, 1, &copy.regs, frames, 1), -EINVAL);
+	CHECK_INT(unwind_refresh(told, 1), -EINVAL);
+	CHECK_INT(unwind_copied(space, s.pid, &copy, frames, 0), -EINVAL);
 	unwind_space_free(space);
 	unwind_space_free(told);
 	elf_cache_free(cache);

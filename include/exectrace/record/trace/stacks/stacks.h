@@ -47,23 +47,26 @@ int stacks_begin(struct trace_stacks *stacks, const struct thread *thread);
 void stacks_exec(struct trace_stacks *stacks, const struct thread *thread);
 void stacks_end(struct trace_stacks *stacks, const struct thread *thread);
 
-/* A call of the thread has ended that may have changed what is mapped. */
+/* A call of the stopped thread has ended that may have changed what is mapped. */
 void stacks_returned(struct trace_stacks *stacks, const struct thread *thread);
 
 /* The calls that stacks_returned is to be told of; other ones do no harm. */
 const struct syscall_filter *stacks_calls(const struct trace_stacks *stacks);
 
-/* The stack of a stopped thread; 0 when there is none. */
-uint64_t stacks_take(struct trace_stacks *stacks, const struct thread *thread);
+/*
+ * The stack of a thread: that of `copy`, or, when that is NULL, of the thread, which is stopped. 0 when there is none.
+ * Sets thread->stack_end.
+ */
+uint64_t stacks_take(struct trace_stacks *stacks, struct thread *thread, const struct stack_copy *copy);
 
 /*
  * The stack of a thread whose call has ended: thread->stack, or what takes its place when that was forgotten meanwhile
- * (in a call the stack stays as it is).
+ * (in a call the stack stays as it is). copy: as in stacks_take, of its entry.
  */
-uint64_t stacks_again(struct trace_stacks *stacks, const struct thread *thread);
+uint64_t stacks_again(struct trace_stacks *stacks, struct thread *thread, const struct stack_copy *copy);
 
 /* The number of the set of maps that a stopped thread has; 0 when that is not known. */
-uint64_t stacks_mapset(struct trace_stacks *stacks, const struct thread *thread);
+uint64_t stacks_mapset(struct trace_stacks *stacks, struct thread *thread);
 
 /* Looks the names of all places up that have none yet. 0 or -ENOMEM. */
 int stacks_name(struct trace_stacks *stacks);
