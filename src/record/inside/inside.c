@@ -315,6 +315,11 @@ void inside_refuse(struct inside *inside, const char *why)
 		inside->why = why;
 }
 
+uint64_t inside_caught(const struct inside *inside)
+{
+	return inside->sent;
+}
+
 unsigned inside_refused(const struct inside *inside, const char **why)
 {
 	*why = inside->why;

@@ -189,17 +189,20 @@ static bool find_window(struct window *window, uint64_t at, unsigned len, const 
 	return window->last != 0;
 }
 
-/* Where memory may be mapped for it: the try'th place. 0: there is none. */
-static uint64_t arena_for(const struct window *window, unsigned try)
+/* Where memory may be mapped for it: the next place from the *try'th on, which it becomes. 0: there is none. */
+static uint64_t arena_for(const struct window *window, unsigned *try)
 {
 	static const int64_t far[] = {-0x10000000, -0x20000000, 0x20000000, -0x40000000, 0x40000000, -0x60000000};
-	uint64_t base;
+	const unsigned n = window->anywhere ? sizeof(far) / sizeof(far[0]) : 1;
 
-	if (try >= (window->anywhere ? sizeof(far) / sizeof(far[0]) : 1))
-		return 0;
-	base = window->anywhere ? window->next + (uint64_t)far[try] : window->first;
-	base &= ~(uint64_t)(ARENA_BYTES - 1);
-	return base >= LOWEST && base + ARENA_BYTES < UINT64_C(0x7ffffffff000) ? base : 0;
+	for (; *try < n; ++*try) {
+		uint64_t base = window->anywhere ? window->next + (uint64_t)far[*try] : window->first;
+
+		base &= ~(uint64_t)(ARENA_BYTES - 1);
+		if (base >= LOWEST && base < UINT64_C(0x7ffffffff000) - ARENA_BYTES)
+			return base;
+	}
+	return 0;
 }
 
 static bool is_near(uint64_t base, const struct window *window)
@@ -219,7 +222,7 @@ static uint64_t find_room(struct inside_thread *thread, const struct window *win
 		if (is_near(space->arenas[i].base, window))
 			at = room_in(&space->arenas[i], window->first, window->last);
 	}
-	for (unsigned try = 0; !at && (base = arena_for(window, try)); try++) {
+	for (unsigned try = 0; !at && (base = arena_for(window, &try)); try++) {
 		if (map_arenas(thread, &base, 1))
 			at = room_in(&space->arenas[space->n_arenas - 1], window->first, window->last);
 	}
@@ -243,11 +246,12 @@ void patch_foresee(const struct inside_thread *thread, struct foreseen *foreseen
 {
 	const struct space *space = thread->space;
 	struct window window;
+	unsigned try = 0;
 	uint64_t base;
 
 	if (!len || !find_window(&window, at, len, known + TEXT_BEFORE))
 		return;
-	base = arena_for(&window, 0);
+	base = arena_for(&window, &try);
 	if (base && space->n_arenas + foreseen->n < ARENAS && !has_arena(space, foreseen, &window, base))
 		foreseen->bases[foreseen->n++] = base;
 }

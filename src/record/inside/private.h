@@ -157,6 +157,7 @@ struct inside {
 	struct learned *learned; /* of files (learned.c) */
 	uint64_t *lasting;       /* programs that make many calls, by a hash of their path */
 	size_t n_lasting, room_lasting;
+	uint64_t sent;                /* calls that were caught and went through the agent */
 	unsigned refused;             /* programs without an agent */
 	const char *why;              /* the first is */
 	uint64_t first_tsc, first_ns; /* two moments by both clocks */

@@ -219,6 +219,7 @@ static enum inside_stop on_sent(struct inside_thread *thread, const siginfo_t *i
 /* It goes through the agent, from where it stands. */
 static void send(struct inside_thread *thread, struct user_regs_struct *regs)
 {
+	thread->inside->sent++;
 	thread->sent = regs->rip;
 	thread->sent_calls = data_area(thread->space->data, thread->area)->calls;
 	regs->r11 = thread->sent;

@@ -213,6 +213,8 @@ void agents_ended_call(struct stops *s, struct thread *thread)
 
 void agents_end(struct stops *s, struct stops_why *why)
 {
+	uint64_t caught;
+
 	if (s->inside) {
 		why->programs = inside_refused(s->inside, &why->inside);
 		(void)agents_drain(s);
@@ -222,7 +224,8 @@ void agents_end(struct stops *s, struct stops_why *why)
 		why->inside = s->no_inside;
 	}
 	why->calls = s->calls;
-	why->recorded = s->recorded;
+	caught = s->inside ? inside_caught(s->inside) : 0;
+	why->recorded = s->recorded > caught ? s->recorded - caught : 0;
 }
 
 void agents_let_go(struct stops *s)

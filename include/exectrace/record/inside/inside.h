@@ -149,6 +149,12 @@ void inside_tell_counts(struct inside *inside);
 /* How many threads have the agent. */
 size_t inside_count(const struct inside *inside);
 
+/*
+ * How many of the calls that the agent has recorded took a stop: the first of a site, and those of one that cannot be
+ * patched.
+ */
+uint64_t inside_caught(const struct inside *inside);
+
 /* How many programs got no agent, or lost it, and why the first did; NULL: none. Not to be freed. */
 unsigned inside_refused(const struct inside *inside, const char **why);
 

@@ -7,8 +7,12 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#define STATX_MNT_ID_UNIQUE 0x4000u /* include/uapi/linux/stat.h */
+#ifndef STATX_MNT_ID_UNIQUE /* include/uapi/linux/stat.h, from Linux 6.8 on */
+#define STATX_MNT_ID_UNIQUE 0x4000u
+#endif
+#ifndef STATX_SUBVOL /* 6.10 */
 #define STATX_SUBVOL 0x8000u
+#endif
 
 #define SCHED_FLAG_KEEP_POLICY 0x08
 #define SCHED_FLAG_KEEP_PARAMS 0x10
