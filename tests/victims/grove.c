@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 
 #define MAX 512
+#define LEISURELY 12 /* processes that keep a processor half busy: more of them rest the longer */
 #define PAGE 4096u
 #define LIFE 300
 
@@ -30,6 +31,12 @@ struct shared {
 static struct shared *shared;
 static char *self;
 static unsigned me;
+static unsigned pace = 1;
+
+static void rest_us(unsigned us)
+{
+	usleep(us * pace);
+}
 
 static void run_once(void)
 {
@@ -53,7 +60,7 @@ static void *execute(void *arg)
 	(void)arg;
 	while (!atomic_load(&shared->over)) {
 		run_once();
-		usleep(20000);
+		rest_us(20000);
 	}
 	return NULL;
 }
@@ -92,7 +99,7 @@ static void *count(void *arg)
 	while (!atomic_load(&shared->over)) {
 		if (!registers_stay())
 			atomic_fetch_add(&shared->changed, 1);
-		usleep(3000);
+		rest_us(3000);
 	}
 	return NULL;
 }
@@ -108,7 +115,7 @@ static void *multiply(void *arg)
 			_exit(3);
 		if (pid < 0 || waitpid(pid, &status, 0) != pid || WEXITSTATUS(status) != 3)
 			atomic_fetch_add(&shared->failed, 1);
-		usleep(30000);
+		rest_us(30000);
 	}
 	return NULL;
 }
@@ -125,7 +132,8 @@ static void expect(long got, long wanted)
 
 static void rest(int epoll)
 {
-	const struct timespec moment = {.tv_nsec = 4000000};
+	const int ms = 4 * (int)pace;
+	const struct timespec moment = {.tv_nsec = ms * 1000000L};
 	struct epoll_event event;
 	sigset_t none;
 	int word = 0;
@@ -133,8 +141,8 @@ static void rest(int epoll)
 	sigemptyset(&none);
 	sigaddset(&none, SIGUSR2);
 	expect(nanosleep(&moment, NULL), 0);
-	expect(epoll_wait(epoll, &event, 1, 4), 0);
-	expect(poll(NULL, 0, 4), 0);
+	expect(epoll_wait(epoll, &event, 1, ms), 0);
+	expect(poll(NULL, 0, ms), 0);
 	expect(ppoll(NULL, 0, &moment, &none), 0);
 	expect(syscall(SYS_futex, &word, FUTEX_WAIT, 0, &moment) < 0 && errno == ETIMEDOUT ? 0 : -1, 0);
 	expect(sigtimedwait(&none, NULL, &moment) < 0 && errno == EAGAIN ? 0 : -1, 0);
@@ -250,6 +258,7 @@ int main(int argc, char **argv)
 	if (argc != 3 || atoi(argv[1]) < 1 || atoi(argv[1]) > MAX)
 		usage("grove PROCESSES FILE");
 	processes = (unsigned)atoi(argv[1]);
+	pace = (processes + LEISURELY - 1) / LEISURELY;
 	self = argv[0];
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid = fork();
