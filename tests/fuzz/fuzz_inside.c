@@ -35,6 +35,8 @@ static int take_call(void *user, void *thread, const struct inside_call *call)
 	}
 	for (size_t k = 0; k < memory.link_n; k++)
 		sink += (unsigned char)memory.bytes.data[memory.link_at + k];
+	for (size_t k = 0; call->stack && k < call->stack->n; k++)
+		sink += ((const unsigned char *)call->stack->bytes)[k];
 	sink += (unsigned)call->nr;
 	return 0;
 }
@@ -56,7 +58,7 @@ static void lay_out(struct inside_thread *thread, struct area *area, struct byte
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct inside_config config = {.call = take_call, .memory_of = memory_of};
+	static const struct inside_config config = {.stacks = true, .call = take_call, .memory_of = memory_of};
 	static struct inside inside = {.config = &config};
 	struct data shared = {.refs = 1};
 	struct space space = {.refs = 1, .data = &shared};
@@ -77,6 +79,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)inside_drain(&inside);
 	for (unsigned i = 0; i < 2; i++)
 		(void)drain_thread(&threads[i], i);
+	for (unsigned i = 0; i < 2; i++)
+		free(threads[i].stack);
 	free(shared.map);
 	return 0;
 }

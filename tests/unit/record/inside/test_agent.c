@@ -319,14 +319,82 @@ static void check_counts(struct inside_thread *thread, struct area *area, enum c
 	count_clear(thread, area);
 }
 
+#define STACK_BYTES (3 * INSIDE_STACK_COPY)
+
+/* The registers of the call, as a debugger sees them of a thread that is stopped in it. */
+static bool has_registers(const struct stack_copy *stack, const struct area *area)
+{
+	struct user_regs_struct regs;
+
+	memcpy(&regs, stack->regs.raw, sizeof(regs));
+	return stack->regs.arch == arch_by_name("x86_64") && regs.rip == area->site + 2 && regs.rsp == area->rsp &&
+	       regs.rbx == area->rbx && regs.rbp == area->rbp && regs.r12 == area->r12 && regs.r13 == area->r13 &&
+	       regs.r14 == area->r14 && regs.r15 == area->r15 && regs.rdi == area->rdi && regs.r10 == area->r10;
+}
+
+/* A call with its stack, somewhere on it. */
+static void with_stack(struct inside_thread *thread, struct area *area, unsigned char *stack, uint32_t nr)
+{
+	const uint64_t base = (uint64_t)(uintptr_t)stack;
+	uint64_t *registers[] = {&area->site, &area->rbx, &area->rbp, &area->r12, &area->r13, &area->r14, &area->r15};
+	const bool known = rand() % 8 != 0;
+	uint64_t n;
+
+	for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++)
+		*registers[i] = (uint64_t)rand() << 16 | (uint64_t)rand();
+	area->rax = nr;
+	area->rdi = area->rsi = area->rdx = area->r10 = 0;
+	area->rsp = base + (uint64_t)(rand() % (STACK_BYTES / 8)) * 8;
+	area->stack_end = known ? base + (uint64_t)(rand() % (STACK_BYTES / 256)) * 256 : 0;
+	n = area->stack_end - area->rsp;
+	if (rand() % 16 == 0) /* it is not there */
+		area->rsp = 0x1000, area->stack_end = 0x1100, n = UINT64_MAX;
+	if (n > INSIDE_STACK_COPY) {
+		CHECK_INT(agent_enter(area), 0);
+		return;
+	}
+	CHECK_INT(agent_enter(area), 1);
+	CHECK_INT(drain_thread(thread, false), 1);
+	CHECK(seen.stack && seen.stack->n == n && has_registers(seen.stack, area) &&
+	      memcmp(seen.stack->bytes, stack + (area->rsp - base), n) == 0);
+	for (size_t i = 0; i < STACK_BYTES; i += 64)
+		stack[i]++; /* the thread has run on */
+	area->result = 0;
+	CHECK_INT(agent_exit(area), 0);
+	CHECK_INT(drain_thread(thread, false), 1);
+	CHECK(seen.end && seen.stack && seen.stack->n == n && has_registers(seen.stack, area));
+}
+
+static void check_stacks(struct inside_thread *thread, struct area *area, struct inside_config *config)
+{
+	struct control *control = (struct control *)(void *)control_page;
+	unsigned char *stack = malloc(STACK_BYTES);
+
+	CHECK(stack != NULL);
+	memset(control_page, 0, sizeof(control_page));
+	memset((unsigned char *)area + INSIDE_RING, 0, INSIDE_RING_BYTES); /* calls were counted there */
+	config->counting = COUNT_NONE;
+	config->stacks = true;
+	control->word = 0x101;
+	control->stacks = 1;
+	thread->entered = false;
+	for (int i = 0; stack && i < 4000; i++) {
+		for (size_t k = 0; k < STACK_BYTES; k += 1 + (size_t)(rand() % 512))
+			stack[k] = (unsigned char)rand();
+		with_stack(thread, area, stack, 110 /* getppid */);
+	}
+	free(stack);
+	free(thread->stack);
+}
+
 int main(int argc, char **argv)
 {
-	static const struct inside_config config = {.counting = COUNT_ALL,
-	                                            .counted = take_counts,
-	                                            .string_max = 32,
-	                                            .memory = true,
-	                                            .call = take_call,
-	                                            .memory_of = memory_of};
+	static struct inside_config config = {.counting = COUNT_ALL,
+	                                      .counted = take_counts,
+	                                      .string_max = 32,
+	                                      .memory = true,
+	                                      .call = take_call,
+	                                      .memory_of = memory_of};
 	static struct inside inside = {.config = &config};
 	const struct decoder decoder = {.read = read_self, .netlink = is_netlink_socket, .string_max = 32};
 	struct data data = {.refs = 1};
@@ -362,6 +430,7 @@ int main(int argc, char **argv)
 	CHECK(recorded > 190);
 	check_counts(&thread, area, COUNT_ALL);
 	check_counts(&thread, area, COUNT_FAILED);
+	check_stacks(&thread, area, &config);
 	snapshot_release(&taken);
 	snapshot_release(&live);
 	buf_release(&inside.image);
