@@ -25,7 +25,7 @@ done
 begin "a program that is always deep"
 fresh
 et --run="trace --stack=512 --verbose --source=inside --output=$S/log" --first -- "$V/stacks" below 2500 >"$S/out" 2>"$S/err"
-expect_lines 1 "$S/err" 'stacks of most of its calls are deeper' "it is said"
+expect_lines 1 "$S/err" 'stacks of most of its calls are too deep' "it is said"
 expect_equal "$(awk '/^ > .*\(below\+/ { n++ } !/^ >/ { if (n == 61) whole++; n = 0 } END { print whole }' "$S/log")" 2500 "all frames"
 end
 finish

@@ -238,7 +238,7 @@ static void count_deep(struct inside_thread *thread)
 {
 	if (++thread->space->deep > DEEP_MANY &&
 	    thread->space->deep > data_area(thread->space->data, thread->area)->calls)
-		program_give_up(thread, "the stacks of most of its calls are deeper than what is copied of one");
+		program_give_up(thread, "the stacks of most of its calls are too deep to be copied, or in two places");
 }
 
 static bool is_for_agent(const struct inside_thread *thread, const struct user_regs_struct *regs)
