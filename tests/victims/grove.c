@@ -17,6 +17,7 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #define MAX 512
 #define LEISURELY 12 /* processes that keep a processor half busy: more of them rest the longer */
@@ -31,11 +32,22 @@ struct shared {
 static struct shared *shared;
 static char *self;
 static unsigned me;
-static unsigned pace = 1;
+static unsigned pace = 1, share = 1;
 
-static void rest_us(unsigned us)
+static uint64_t now_us(void)
 {
-	usleep(us * pace);
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+/* After something that began at that time: on a slow machine for so long that all of them leave it time for others. */
+static void rest_us(uint64_t began, unsigned us)
+{
+	uint64_t enough = (now_us() - began) * share;
+
+	usleep((useconds_t)(enough > us * pace ? (enough < 2000000 ? enough : 2000000) : us * pace));
 }
 
 static void run_once(void)
@@ -59,8 +71,10 @@ static void *execute(void *arg)
 {
 	(void)arg;
 	while (!atomic_load(&shared->over)) {
+		uint64_t began = now_us();
+
 		run_once();
-		rest_us(20000);
+		rest_us(began, 20000);
 	}
 	return NULL;
 }
@@ -97,9 +111,11 @@ static void *count(void *arg)
 {
 	(void)arg;
 	while (!atomic_load(&shared->over)) {
+		uint64_t began = now_us();
+
 		if (!registers_stay())
 			atomic_fetch_add(&shared->changed, 1);
-		rest_us(3000);
+		rest_us(began, 3000);
 	}
 	return NULL;
 }
@@ -109,13 +125,14 @@ static void *multiply(void *arg)
 	(void)arg;
 	while (!atomic_load(&shared->over)) {
 		int status = -1;
+		uint64_t began = now_us();
 		pid_t pid = fork();
 
 		if (pid == 0)
 			_exit(3);
 		if (pid < 0 || waitpid(pid, &status, 0) != pid || WEXITSTATUS(status) != 3)
 			atomic_fetch_add(&shared->failed, 1);
-		rest_us(30000);
+		rest_us(began, 30000);
 	}
 	return NULL;
 }
@@ -259,6 +276,7 @@ int main(int argc, char **argv)
 		usage("grove PROCESSES FILE");
 	processes = (unsigned)atoi(argv[1]);
 	pace = (processes + LEISURELY - 1) / LEISURELY;
+	share = 2 * processes;
 	self = argv[0];
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid = fork();
