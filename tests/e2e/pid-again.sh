@@ -3,6 +3,7 @@
 # --pid with the notify engine, as often as one likes: the keeper of one exectrace gives the listeners to the next one.
 # Nothing that is executed meanwhile fails or is seen twice. SEED=N repeats a run, KILLS=N makes it longer.
 # once: there is one engine for it
+# limit: 600
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/pid.sh
 . "$TESTS/pid.sh"

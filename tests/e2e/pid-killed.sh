@@ -3,6 +3,7 @@
 # --pid with the notify engine: whatever is killed or stopped while it gets hold of a tree that executes all the time, each
 # process is as it was or has a keeper that answers. SEED=N repeats a run, KILLS=N makes it longer.
 # once: there is one engine for it
+# limit: 600
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/pid.sh
 . "$TESTS/pid.sh"

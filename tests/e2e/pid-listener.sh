@@ -145,7 +145,7 @@ end
 begin "beside a command, which has a listener of its own"
 tree "$loop"
 touch "$S/gate"
-watch --pid=$tree --run='args --append=more' --limit=3 --exe=prog -- sh -c "$V/prog mine; until grep -q 'one more' $S/tree.out; do sleep 0.05; done; exit 3"
+watch --pid=$tree --run='args --append=more' --limit=1000 --exe=prog -- sh -c "$V/prog mine; until grep -q 'one more' $S/tree.out; do sleep 0.05; done; exit 3"
 expect_equal $? 3 "the command's status"
 expect_lines 1 "$S/out" '^says mine more$' "it was picked in the command's tree"
 expect "and in the other" grep -q '^says one more$' "$S/tree.out"
