@@ -79,9 +79,8 @@ static const char *const mapping[] = {"mmap", "munmap", "mprotect", "pkey_mprote
 static const char *const masking[] = {"rt_sigsuspend", "ppoll",        "pselect6",
                                       "epoll_pwait",   "epoll_pwait2", "io_pgetevents"};
 
-/* With stacks, in addition: what is mapped is known at each call. */
-static const char *const remapping[] = {"mmap",   "munmap",           "mprotect", "pkey_mprotect",
-                                        "mremap", "remap_file_pages", "shmat",    "shmdt"};
+/* These change what is mapped, too. */
+static const char *const remapping[] = {"remap_file_pages", "shmat", "shmdt"};
 
 static bool is_one_of(const char *name, const char *const *names, size_t n)
 {
@@ -175,7 +174,9 @@ static struct recipe recipe_for(uint32_t nr, const struct inside_config *config,
 	if (!config->memory)
 		needs = (struct call_needs){.known = true};
 	does = class_of(desc, &needs);
-	if (config->stacks && desc && is_one_of(desc->name, remapping, sizeof(remapping) / sizeof(remapping[0])))
+	/* With stacks, what is mapped is known at each call. */
+	if (config->stacks && desc &&
+	    (does == RECIPE_MAPS || is_one_of(desc->name, remapping, sizeof(remapping) / sizeof(remapping[0]))))
 		does = RECIPE_STOPS;
 	recipe.class = (uint8_t)does;
 	recipe.unseen = is_unseen(desc, does, config, shown);

@@ -244,7 +244,6 @@ void inside_exec(struct inside_thread *thread)
 		thread_switch_off(thread); /* its mask is that of its next program */
 	leave_space(thread);
 	thread->entered = false;
-	thread->stack_end = 0;
 	thread->space = space;
 }
 

@@ -112,8 +112,8 @@ struct call_event {
 	uint64_t now;  /* CLOCK_MONOTONIC, ns */
 	uint64_t wall; /* CLOCK_REALTIME, ns */
 	bool ahead;    /* the process has run on since */
-	const struct stack_copy
-		*stack; /* with `ahead`: of its call (target/unwind), if that was asked for; else NULL */
+	/* With `ahead`: the stack of its call (target/unwind), if that was asked for; else NULL. */
+	const struct stack_copy *stack;
 	int sig;
 	int status;
 	pid_t other;

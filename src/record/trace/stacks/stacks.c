@@ -203,7 +203,7 @@ static uint64_t end_of_stack(uint64_t used)
 }
 
 /*
- * After a walk of n frames, at most `max`, which found a stack's end if it did not stop for being limited. A thread may
+ * After a walk, which got to the end of the stack if it was not limited by how many frames are wanted. A thread may
  * have another stack now than at its last stop; and of one not each walk gets to the end, for code without tables.
  */
 static void learn_end(struct trace_stacks *stacks, const struct space *space, struct thread *thread, bool copied,

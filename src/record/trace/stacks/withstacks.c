@@ -104,6 +104,7 @@ static int stacking_event(struct call_sink *sink, const struct call_event *event
 	case CALL_SIGNAL:
 		return on_signal(s, event);
 	case CALL_EXEC:
+		event->thread->stack_end = 0; /* that was of the former program's stack */
 		stacks_exec(s->stacks, event->thread);
 		return pass_on(s, event);
 	case CALL_TAKEN:
