@@ -32,33 +32,32 @@ slurp()
 	[ -f "$1" ] && [ -r "$1" ] && ! IFS= read -rd '' -n 30000 text <"$1"
 }
 
-# match_text REGEX: sets $matched to the lines of $text that match; false when a shell cannot tell
-match_text()
+# match_lines FILE REGEX: sets $matched to the lines that match; false when a shell cannot tell. From the file itself: a here-document
+# is read byte by byte.
+match_lines()
 {
-	local line lines=()
+	local text line lines
 
 	matched=()
-	case $1 in *$'\n'*) return 1 ;; esac
-	[ -z "$text" ] || mapfile -t lines <<<"${text%$'\n'}"
+	case $2 in *$'\n'*) return 1 ;; esac
+	slurp "$1" && mapfile -t lines <"$1" || return 1
 	for line in "${lines[@]}"; do
-		[[ $line =~ $1 ]] && matched+=("$line") || [ $? = 1 ] || return 1
+		[[ $line =~ $2 ]] && matched+=("$line") || [ $? = 1 ] || return 1
 	done
 }
 
 # matching FILE REGEX: sets $matched to the lines that grep -aE finds
 matching()
 {
-	local text
-
-	slurp "$1" && match_text "$2" || mapfile -t matched < <(grep -aE -e "$2" "$1" 2>/dev/null | tr -d '\0')
+	match_lines "$1" "$2" || mapfile -t matched < <(grep -aE -e "$2" "$1" 2>/dev/null | tr -d '\0')
 }
 
 # count FILE REGEX: sets $n to how many they are
 count()
 {
-	local text matched
+	local matched
 
-	if slurp "$1" && match_text "$2"; then
+	if match_lines "$1" "$2"; then
 		n=${#matched[@]}
 	else
 		n=$(grep -acE -e "$2" "$1" 2>/dev/null)
@@ -405,9 +404,9 @@ stands()
 # has FILE REGEX: for wait_for
 has()
 {
-	local text matched
+	local matched
 
-	if slurp "$1" && match_text "$2"; then
+	if match_lines "$1" "$2"; then
 		[ ${#matched[@]} -gt 0 ]
 	else
 		grep -qaE -e "$2" "$1" 2>/dev/null

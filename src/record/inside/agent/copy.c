@@ -357,9 +357,9 @@ void agent_put_stack(struct making *m, const struct area *area)
 {
 	const uint64_t n = area->stack_end - area->rsp;
 	struct chunk *chunk = may_be_there(area->rsp, n) ? reserve(m, sizeof(struct stack_chunk) + n) : 0;
-	struct stack_chunk *registers = (struct stack_chunk *)(chunk + 1);
+	struct stack_chunk *registers = chunk ? (struct stack_chunk *)(chunk + 1) : 0;
 
-	if (!chunk || agent_copy(registers + 1, area->rsp, n)) {
+	if (!registers || agent_copy(registers + 1, area->rsp, n)) {
 		m->failed = 1;
 		return;
 	}
