@@ -4,20 +4,30 @@
 #include <errno.h>
 #include <exectrace/base/fd.h>
 #include <exectrace/target/tracee/wait.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+/* In our memory, which a fork would have to copy, and with our errno: nothing but calls that succeed. */
+static int be_trial(void *arg)
+{
+	const struct trial *trial = arg;
+	char c = 0;
+
+	syscall(SYS_close, trial->its[1]);
+	syscall(SYS_read, trial->its[0], &c, 1);
+	syscall(SYS_exit, TRIAL_STATUS);
+	return TRIAL_STATUS;
+}
 
 int trial_begin(struct trial *trial)
 {
-	char c = 0;
-
 	if (fd_pipe(trial->go, 0))
 		return -EMFILE;
-	trial->pid = fork();
-	if (trial->pid == 0) {
-		close(trial->go[1]);
-		(void)!read(trial->go[0], &c, 1);
-		_exit(TRIAL_STATUS);
-	}
+	memcpy(trial->its, trial->go, sizeof(trial->its));
+	trial->pid = clone(be_trial, trial->stack + sizeof(trial->stack), CLONE_VM | SIGCHLD, trial);
 	fd_close(&trial->go[0]);
 	if (trial->pid > 0)
 		return 0;

@@ -11,9 +11,12 @@
 struct trial {
 	pid_t pid;
 	int go[2];
+	/* The child's: */
+	int its[2]; /* numbers of its copies of `go` */
+	_Alignas(16) char stack[8192];
 };
 
-/* Starts it. 0 or -errno. */
+/* Starts it; the trial stays where it is until trial_end. 0 or -errno. */
 int trial_begin(struct trial *trial);
 
 /* Lets it end, and reaps it. */

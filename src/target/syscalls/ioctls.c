@@ -6,7 +6,7 @@
 
 /* clang-format off */
 #define IOCTL(n64, n32, name, how, kind, aux, s64, s32) \
-	{{n64, n32}, name, IOCTL_##how, KIND_##kind, aux, {s64, s32}},
+	{{n64, n32}, name, IOCTL_##how, KIND_##kind, (aux) + FITS(name, IOCTL_NAME_ROOM), {s64, s32}},
 /* clang-format on */
 
 /* By the first number. */

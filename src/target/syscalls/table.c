@@ -14,24 +14,16 @@
 #define C_MEMORY SYSCALL_MEMORY
 
 #define ARGS(...) __VA_ARGS__
-#define A(name, kind)                 \
-	{                             \
-#name, KIND_##kind, 0 \
-	}
-#define N(name, kind, number)              \
-	{                                  \
-#name, KIND_##kind, number \
-	}
-#define S(name, kind, set)                    \
-	{                                     \
-#name, KIND_##kind, SET_##set \
-	}
-#define T(name, kind, structure)                       \
-	{                                              \
-#name, KIND_##kind, STRUCT_##structure \
-	}
+/* clang-format off */
+#define ARG(name, kind, aux) {#name, KIND_##kind, (aux) + FITS(#name, SYSCALL_ARG_ROOM)}
+/* clang-format on */
+#define A(name, kind) ARG(name, kind, 0)
+#define N(name, kind, number) ARG(name, kind, number)
+#define S(name, kind, set) ARG(name, kind, SET_##set)
+#define T(name, kind, structure) ARG(name, kind, STRUCT_##structure)
 #define COUNT(...) (sizeof((struct syscall_arg[]){__VA_ARGS__}) / sizeof(struct syscall_arg))
-#define CALL(id, name, classes, ret, ...) {name, COUNT(__VA_ARGS__), {__VA_ARGS__}, classes, SYSCALL_RET_##ret},
+#define CALL(id, name, classes, ret, ...) \
+	{name, COUNT(__VA_ARGS__) + FITS(name, SYSCALL_NAME_ROOM), {__VA_ARGS__}, classes, SYSCALL_RET_##ret},
 
 static const struct syscall_desc calls[] = {
 #include "calls.inc"

@@ -34,9 +34,10 @@ enum ioctl_how {
 
 #define IOCTL_HOW(command) ((enum ioctl_how)((command)->how & ~IOCTL_BARE))
 
+#define IOCTL_NAME_ROOM 52
 struct ioctl_command {
 	uint32_t number[2]; /* in programs with 64-bit and with 32-bit longs */
-	const char *name;
+	char name[IOCTL_NAME_ROOM];
 	uint8_t how;      /* enum ioctl_how */
 	uint16_t kind;    /* enum kind: of what is pointed to; KIND_IN: a structure */
 	uint16_t aux;     /* for its printer: the structure, the set, bytes of an item */

@@ -38,10 +38,17 @@ enum kind {
 };
 #undef KIND
 
-/* The name of one value. */
+/* 0. Does not compile where the text and its end have no room in a table's member of n bytes. */
+#define FITS(text, n) (0 * sizeof(char[sizeof(text) <= (n) ? 1 : -1]))
+
+/*
+ * The name of one value. The names stand in the tables themselves, in all of these tables: pointers are written each
+ * time a program starts (relocation), and the tables have many pages.
+ */
+#define VALUE_NAME_ROOM 64
 struct value_name {
 	uint64_t value;
-	const char *name;
+	char name[VALUE_NAME_ROOM];
 };
 
 struct value_set {

@@ -41,14 +41,17 @@ enum syscall_ret {
 	SYSCALL_RET_INT32, /* an int: a failure of it is no failure of the call */
 };
 
+#define SYSCALL_NAME_ROOM 32
+#define SYSCALL_ARG_ROOM 20
+
 struct syscall_arg {
-	const char *name; /* as in the manual page */
-	uint16_t kind;    /* enum kind of src/syscalls/private.h: how it is shown */
-	uint16_t aux;     /* depends on the kind: a set of names, a structure, the number of another argument */
+	char name[SYSCALL_ARG_ROOM]; /* as in the manual page */
+	uint16_t kind;               /* enum kind of src/syscalls/private.h: how it is shown */
+	uint16_t aux; /* depends on the kind: a set of names, a structure, the number of another argument */
 };
 
 struct syscall_desc {
-	const char *name;
+	char name[SYSCALL_NAME_ROOM];
 	uint8_t nargs;
 	struct syscall_arg args[SYSCALL_ARGS];
 	uint32_t classes; /* of enum syscall_class */

@@ -5,8 +5,9 @@
 
 #include <exectrace/target/decode/structs/structs.h>
 
+#define FIELD_NAME_ROOM 36
 struct structs_field {
-	const char *name;
+	char name[FIELD_NAME_ROOM];
 	uint16_t kind;
 	uint16_t aux;
 	uint16_t shown;          /* SHOWN_... */

@@ -11,7 +11,7 @@
 
 /* clang-format off */
 #define FIELD(name, kind, shown, aux, o64, s64, o32, s32) \
-	{#name, KIND_##kind, aux, shown, {o64, o32}, {s64, s32}}
+	{#name, KIND_##kind, (aux) + FITS(#name, FIELD_NAME_ROOM), shown, {o64, o32}, {s64, s32}}
 /* clang-format on */
 #define M(name, kind, ...) FIELD(name, kind, 0, 0, __VA_ARGS__)
 #define MV(name, kind, ...) FIELD(name, kind, 1, 0, __VA_ARGS__)

@@ -97,7 +97,7 @@ static void descriptions(void)
 		desc = syscall_at(n);
 		bad += desc->nargs > SYSCALL_ARGS || !*desc->name;
 		for (unsigned i = 0; i < desc->nargs && i < SYSCALL_ARGS; i++)
-			bad += !desc->args[i].name;
+			bad += !*desc->args[i].name;
 	}
 	CHECK(n > 460);
 	CHECK_INT(bad, 0);
