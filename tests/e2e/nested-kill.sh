@@ -10,10 +10,11 @@ is_kernel 5.19 || skip "no listener before Linux 5.19"
 . "$TESTS/killed.sh"
 export EXECTRACE S
 
-# murder DELAY RULE WHICH...: those of our processes are killed DELAY seconds after the tree began
+# murder DELAY RULE WHICH...: those of our processes are killed DELAY seconds after the tree began. Keepers first: where the inner one is
+# killed its shell ends, with that the outer one's command and the outer one, and its keeper is the last that could be killed alone.
 murder()
 {
-	local delay=$1 rule=$2 pids which
+	local delay=$1 rule=$2 pids which victims=()
 
 	shift 2
 	echo "# $delay s, $*, $rule"
@@ -26,9 +27,10 @@ murder()
 	mapfile -t pids < <(ours)
 	expect "all of ours were found" test ${#pids[@]} -ge 4
 	nap "$delay"
-	for which; do
-		kill -KILL "${pids[$which]}" 2>"$S/why"
+	for which in $(printf '%s\n' "$@" | sort -rn); do
+		victims+=("${pids[$which]}")
 	done
+	kill -KILL "${victims[@]}" 2>"$S/why"
 	: >killed
 	wait 2>"$S/why"
 	went_on
