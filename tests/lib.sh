@@ -77,6 +77,12 @@ same_files()
 	fi
 }
 
+# without_child_times ARG...: sed -E ARG..., of strace's lines and ours without the processor time in a child's SIGCHLD, a tick more or less
+without_child_times()
+{
+	sed -E -e 's/si_([us])time=[0-9]+( \/\*[^*]*\*\/)?/si_\1time=N/g' "$@"
+}
+
 # --- Stating results -------------------------------------------------------------------------------------------------
 
 # comment FILE [LINES]: shows the beginning of a file below a failed case

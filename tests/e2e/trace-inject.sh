@@ -7,7 +7,7 @@ needs strace perl
 # lines FILE: without numbers of processes, times, addresses and the names of descriptors
 lines()
 {
-	sed -E -e 's/si_([us])time=[0-9]+( \/\*[^*]*\*\/)?/si_\1time=N/g' \
+	without_child_times \
 		-e 's/^ *[0-9]+ +([0-9.]+ )?//' -e 's/ <[0-9.]+>$//' -e 's/ +=/ =/' -e 's/0x[0-9a-f]{6,}/ADDR/g' -e 's/([0-9D])<[^>]*>/\1/g' \
 		-e 's/ = [0-9]{3,}$/ = PID/' -e 's/(si_pid|wait4\(|kill\()=?[0-9]+/\1PID/g' "$1" | sort
 }

@@ -7,7 +7,7 @@ needs strace perl
 # lines FILE: without numbers of processes, times, addresses and the names of descriptors. execve is where the two begin.
 lines()
 {
-	sed -E -e 's/^ *[0-9]+ +//' -e 's/^[0-9]+\.[0-9]+ //' -e 's/ <[0-9.]+>$//' -e 's/ +=/ =/' -e 's/0x[0-9a-f]{5,}/ADDR/g' \
+	without_child_times -e 's/^ *[0-9]+ +//' -e 's/^[0-9]+\.[0-9]+ //' -e 's/ <[0-9.]+>$//' -e 's/ +=/ =/' -e 's/0x[0-9a-f]{5,}/ADDR/g' \
 		-e 's/([0-9D])<[^>]*>/\1/g' -e 's/(si_pid|kill\()=?[0-9]+/\1PID/g' -e 's/ = [0-9]{3,}$/ = PID/' -e 's/, [0-9]{3,}\)/, PID)/' "$1"
 }
 
@@ -70,7 +70,7 @@ the_same()
 	# shellcheck disable=SC2086
 	tracers/exectrace-trace --format=strace $options "$@" >/dev/null 2>"$S/ours" </dev/null
 	for name in theirs ours; do
-		grep -vE '^(strace|exectrace-trace): Process [0-9]* attached$' "$S/$name" | sed -E "${changing[@]}" >"$S/$name.plain"
+		grep -vE '^(strace|exectrace-trace): Process [0-9]* attached$' "$S/$name" | without_child_times "${changing[@]}" >"$S/$name.plain"
 	done
 	expect "there is something" test -s "$S/theirs.plain"
 	expect_same "$S/ours.plain" "$S/theirs.plain" "as strace's"

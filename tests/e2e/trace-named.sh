@@ -20,7 +20,7 @@ P
 # numbers FILE: without those that are others each time; the column of the result depends on their width
 numbers()
 {
-	sed -E -e 's/si_([us])time=[0-9]+( \/\*[^*]*\*\/)?/si_\1time=N/g' \
+	without_child_times \
 		-e 's/[0-9]{3,}/N/g' -e 's/0x[0-9a-f]+/ADDR/g' -e 's/ += / = /' -e 's/^N +/N /' -e '/kcmp/s/= [12]$/= DIFFERENT/' "$1"
 }
 

@@ -8,10 +8,10 @@ needs strace
 # plain_text FILE: without what differs from run to run, the moment at which a child's end is told among it
 plain_text()
 {
-	sed -E -e 's/^ *[0-9]+ +[0-9.]+ //' -e 's/ <[0-9.]+>$//' -e 's/0x[0-9a-f]{6,}/ADDR/g' \
+	without_child_times -e 's/^ *[0-9]+ +[0-9.]+ //' -e 's/ <[0-9.]+>$//' -e 's/0x[0-9a-f]{6,}/ADDR/g' \
 		-e 's/(si_pid=|_tid\(|pid in |tgkill\(|kill\(|wait4\(|getpgid\()[0-9]+/\1PID/g' \
 		-e 's/^((v?fork|clone3?|wait4|set_tid_address|getpid|gettid|getppid|getpgrp|setsid)\(.*) = [0-9]{3,}/\1 = PID/' \
-		-e 's/\/proc\/[0-9]+\//\/proc\/PID\//g' -e 's/si_[us]time=[0-9]+( \/\*[^*]*\*\/)?/si_time=N/g' \
+		-e 's/\/proc\/[0-9]+\//\/proc\/PID\//g' \
 		-e 's/(st_[amc]?time(_nsec)?|tv_n?u?sec|st_size|st_ino)=[^,}]*/\1=T/g' -e 's/child_tidptr=[^)]*/child_tidptr=ADDR/' \
 		-e 's/parent_tid=\[[0-9]+\]/parent_tid=[PID]/' -e 's/(pipe|socket):\[[0-9]+\]/\1:[N]/g' \
 		-e 's/ += / = /' \
