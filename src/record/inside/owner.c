@@ -2,8 +2,8 @@
 /*
  * The thread that owns the control words (layout.h) has to be the one that traces: the kernel changes the words of a
  * thread that dies (exit_robust_list) before it lets its tracees go (exit_ptrace), and so none of them runs on with an
- * agent that nobody looks after. Its number must end with the byte 1, so numbers are taken by threads that do nothing,
- * until it is the next one: 128 of them on the average, each some twenty microseconds.
+ * agent that nobody looks after. Its number must end with the byte 1, so numbers are used up until it is the next one:
+ * 128 of them on the average, each some ten microseconds.
  *
  * The list that the kernel follows (set_robust_list(2)) is in memory of our own, each node before the page of its word,
  * which the program can write to.
@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #define TRIES 2048
+#define NEAR 4 /* numbers before the one that is wanted; they are taken one by one */
 #define NODE_TO_WORD (2 * sizeof(struct robust_list)) /* from the end of one page to the next */
 
 struct owner {
@@ -55,12 +56,11 @@ static void *run_body(void *user)
 	return NULL;
 }
 
-/* A thread that ends at once, and has taken a number: that, or a negative errno. */
-static long take_number(void)
+/* clone(2) of what ends at once, should it ever be: what that returns here, or a negative errno. */
+static long clone_nothing(unsigned long flags, uintptr_t parent_tid)
 {
 #if defined(__x86_64__)
 	register long zero __asm__("r10") = 0;
-	const long flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
 	long number;
 
 	/* Both have the same stack, which the new one does not touch. */
@@ -73,20 +73,44 @@ static long take_number(void)
 	                 "syscall\n"
 	                 "1:"
 	                 : "=a"(number)
-	                 : "a"((long)SYS_clone), "D"(flags), "S"(0L), "d"(0L), [zero] "r"(zero), [exit] "i"(SYS_exit)
+	                 : "a"((long)SYS_clone), "D"(flags), "S"(0L),
+	                   "d"(parent_tid), [zero] "r"(zero), [exit] "i"(SYS_exit)
 	                 : "rcx", "r8", "r11", "memory", "cc");
 	return number;
 #else
+	(void)flags;
+	(void)parent_tid;
 	return -ENOTSUP;
 #endif
 }
 
-/* Whether the thread that is made next can own, as far as is known. */
+#define SHARED (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_SYSVSEM)
+#define NOWHERE ((uintptr_t)-4096) /* no address of a program's */
+
+/* A thread takes a number: that, or a negative errno. */
+static long take_number(void)
+{
+	return clone_nothing(SHARED | CLONE_THREAD, 0);
+}
+
+/*
+ * Nobody takes n numbers, in a third of the time: where the descriptor of a new process cannot be stored it has its
+ * number already, and is given up before it runs (copy_process, kernel/fork.c).
+ */
+static void skip_numbers(long n)
+{
+	while (n-- > 0 && clone_nothing(SHARED | CLONE_PIDFD, NOWHERE) == -EFAULT)
+		;
+}
+
+/* Whether the thread that is made next can own, as far as is known: others take numbers, too. */
 static bool is_next(void)
 {
 	long number = take_number();
+	long left = number < 0 ? 0 : -number & 0xff;
 
-	return number < 0 || (number & 0xff) == 0;
+	skip_numbers(left - NEAR);
+	return left == 0;
 }
 
 int inside_run(int (*run)(void *user), void *user)
