@@ -70,7 +70,6 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Makes texts without numbers of processes. PICKED is -1, or a node that may have a tracer; TRACER: all may. */
 /* A program that records its calls itself can see there that SIGSYS is caught (exectrace-trace(1)). */
 static void without_sigsys(char *text)
 {
@@ -84,6 +83,7 @@ static void without_sigsys(char *text)
 	memcpy(at + 7, digits, 16);
 }
 
+/* Makes texts without numbers of processes. PICKED is -1, or a node that may have a tracer; TRACER: all may. */
 static void normalise(struct tree *tree, long picked, bool tracer, const struct action *action)
 {
 	bool wrap = strcmp(action->name, "wrap") == 0;
@@ -103,7 +103,7 @@ static void normalise(struct tree *tree, long picked, bool tracer, const struct 
 		         record.rest);
 		if (tracer || is_below(record.id, picked))
 			cut(text, "TracerPid:");
-		if (strcmp(action->name, "trace") == 0 && is_below(record.id, picked))
+		if (strncmp(action->name, "trace", 5) == 0 && is_below(record.id, picked))
 			without_sigsys(text);
 		if (wrap || strcmp(action->name, "args") == 0)
 			cut(text, "env:");
