@@ -87,6 +87,7 @@ static void without_sigsys(char *text)
 static void normalise(struct tree *tree, long picked, bool tracer, const struct action *action)
 {
 	bool wrap = strcmp(action->name, "wrap") == 0;
+	bool inside = strcmp(action->name, "trace") == 0 || strcmp(action->name, "trace data") == 0;
 
 	for (int i = 0; i < tree->records.count && i < NODES; i++) {
 		struct record record;
@@ -103,7 +104,7 @@ static void normalise(struct tree *tree, long picked, bool tracer, const struct 
 		         record.rest);
 		if (tracer || is_below(record.id, picked))
 			cut(text, "TracerPid:");
-		if (strncmp(action->name, "trace", 5) == 0 && is_below(record.id, picked))
+		if (inside && is_below(record.id, picked))
 			without_sigsys(text);
 		if (wrap || strcmp(action->name, "args") == 0)
 			cut(text, "env:");
