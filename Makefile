@@ -113,7 +113,7 @@ uses-answer/why/guest := base format/data format/gate answer/recording answer/ca
 uses-answer/trend := base
 uses-answer/story := base target/syscalls answer/recording answer/calls answer/trend
 uses-answer/causes := base target/syscalls answer/recording answer/story answer/trend
-uses-answer/why := base target/exec target/syscalls format/data answer/recording answer/format answer/story answer/causes \
+uses-answer/why := base target/exec target/executable target/syscalls format/data answer/recording answer/format answer/story answer/causes \
 	answer/trend answer/why/guest
 uses-answer/replay := base target/symbol format/data format/gate answer/recording
 uses-answer/waits := base answer/recording answer/replay

@@ -161,6 +161,72 @@ expect_equal $? 5 "status"
 says '^sh -c .*: exit 5 after ' "the outcome"
 end
 
+# A signal that the kernel sends: what for, and where.
+prepare_run()
+{
+	:
+}
+for how in "null SIGSEGV: it wanted address 0x8, a null pointer" "divide SIGFPE: a division by zero" \
+	"beyond SIGBUS: it wanted address 0x[0-9a-f]+, which is mapped, but behind the end of its file"; do
+	read -r mode signal what <<<"$how"
+	begin "a signal that the kernel sent: ${signal%:}"
+	fresh
+	et -q --why -- "$V/fatal" "$mode" file >"$S/out" 2>"$S/err"
+	says "^  ${signal%:} came from an instruction of its own: $what\$" "what it was for"
+	says '^         in (beyond < )?work < main' "where"
+	"$EXECTRACE" why --json >"$S/json" 2>"$S/said"
+	expect_equal "$(jq -r '.signal | .name, (.code > 0), (.stack | endswith("work < main < _start"))' "$S/json" | tr '\n' ' ')" \
+		"${signal%:} true true " "the same in JSON"
+	"$EXECTRACE" syscalls --stack >"$S/out" 2>"$S/err"
+	expect_equal "$(grep -A 3 -- "--- ${signal%:} at" "$S/out" | grep -c 'fatal(work+0x')" 1 "the stack in the list of calls"
+	end
+done
+
+begin "a call for which a seccomp filter ends the process"
+fresh
+et -q --why -- "$V/fatal" forbidden >"$S/out" 2>"$S/err"
+says '^  SIGSYS came from a system call that a seccomp filter forbids it: getppid$' "which one"
+"$EXECTRACE" syscalls >"$S/out" 2>"$S/err"
+expect_lines 1 "$S/out" ' getppid\(\) += \?$' "it is in the list, though it was not asked for"
+end
+
+begin "a library that is not there: what the loader writes, and where it looked"
+prepare_run()
+{
+	mkdir lib
+	echo 'int f(void); int f(void) { return 1; }' >f.c
+	echo 'int f(void); int main(void) { return f(); }' >m.c
+	gcc -shared -fPIC -o lib/libnotthere.so f.c && gcc -o program m.c -Llib -lnotthere && rm -r lib
+}
+ask 127 sh -c './program; exit $?'
+says '^ +└ ./program \[[0-9]+\]: exit 127 +<- it began here' "where it began"
+says '^    \| ./program: error while loading shared libraries: libnotthere.so: ' "its message, by writev"
+expect_lines 1 "$S/err" 'libnotthere.so", .*ENOENT.*<- its message$' "the last try"
+says '^           and before that in /.*, /.* and [0-9]+ more$' "the others in one line"
+end
+
+begin "a program whose interpreter is not there"
+prepare_run()
+{
+	printf '#!/bin/sh\r\nexit 0\r\n' >script
+	chmod 755 script
+}
+ask 127 sh -c './script; exit $?'
+says 'execve\("./script".*ENOENT.*; the file is there, but its interpreter is not: /bin/sh.x0d' "a line that ends in CR LF"
+end
+
+begin "what the process itself has killed is not the reason, but what it waited for in vain is"
+prepare_run()
+{
+	:
+}
+ask 3 perl -e '$pid = fork; exec "sleep", "60" if !$pid; system "true"; kill 9, $pid; waitpid $pid, 0; print "bad\n"; exit 3'
+expect_lines 0 "$S/err" '└ sleep' "cleaned up"
+says '^    \| bad$' "the process's own last words"
+ask 3 perl -e '$pid = fork; exec "sleep", "60" if !$pid; select undef, undef, undef, 0.3; kill 9, $pid; waitpid $pid, 0; exit 3'
+says '└ sleep 60 \[[0-9]+\]: SIGKILL +<- it began here' "waited for"
+end
+
 begin "--json"
 fresh
 et -q --why -o d -- sh -c 'cat nosuch' >"$S/out" 2>"$S/err"

@@ -168,8 +168,36 @@ for i in range(4):
     s.close()
 END
 ask 0 sh -c "$PYTHON query.py; exit \$?"
-expect_lines 1 "$S/err" 'query.py \[[0-9]+\]: waiting for socket:.* \(port 39253\), until its time was over .*, 4 times' "all in one line"
+expect_lines 1 "$S/err" 'query.py \[[0-9]+\]: waiting for socket:.* \(127.0.0.1:39253\), until its time was over .*, 4 times' "all in one line"
 says 'no recorded process has bound port 39253' "and whom it asked"
+end
+
+begin "a client that asks for its own port"
+fresh
+cat >query.py <<'END'
+import select, socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.sendto(b"who?", ("127.0.0.1", 39253))
+s.getsockname()
+select.select([s], [], [], 0.3)
+END
+ask 0 sh -c "$PYTHON query.py; exit \$?"
+says 'query.py \[[0-9]+\]: waiting for socket:.* \(127.0.0.1:39253\), until' "whom it asked, not who it is"
+says 'no recorded process has bound port 39253' "nobody is there"
+end
+
+begin "a pipe that nobody reads, behind a child of the child"
+fresh
+cat >full.pl <<'END'
+pipe(my $r, my $w);
+if (!fork) { open(STDOUT, ">&", $w); exec "sh", "-c", "head -c 300000 /dev/zero; :" }
+for (1 .. 20) { select(undef, undef, undef, 0.05) }
+exit 0;
+END
+ask 0 sh -c 'perl full.pl; exit $?'
+says 'meanwhile its child sh -c .* \[[0-9]+\] was waiting for a child \(wait4\),$' "its child"
+says '^ +and its child head -c 300000 /dev/zero \[[0-9]+\] was writing to pipe:.* \(write\), which no recorded process reads from$' \
+	"and what that waited for"
 end
 
 begin "a make that has lost its job server"

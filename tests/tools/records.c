@@ -93,8 +93,8 @@ static void print_process(const struct data_event *e)
 		putchar('\n');
 		break;
 	case DATA_SIGNAL:
-		printf("%u gets signal %d (code %d, pid %u, address %#" PRIx64 ")\n", e->signal.tid, e->signal.number,
-		       e->signal.code, e->signal.pid, e->signal.address);
+		printf("%u gets signal %d (code %d, pid %u, address %#" PRIx64 ", stack %" PRIu64 ")\n", e->signal.tid,
+		       e->signal.number, e->signal.code, e->signal.pid, e->signal.address, e->signal.stack);
 		break;
 	case DATA_USAGE:
 		printf("%u used (flags %u) user %" PRIu64 ", system %" PRIu64 ", peak %" PRIu64 ", read %" PRIu64

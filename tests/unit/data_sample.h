@@ -179,6 +179,8 @@ static inline void sample_host(struct buf *out, const struct data_event *e)
 	case DATA_SIGNAL:
 		buf_printf(out, "signal %u %d %d %u %u %#" PRIx64, e->signal.tid, e->signal.number, e->signal.code,
 		           e->signal.pid, e->signal.uid, e->signal.address);
+		if (e->signal.stack)
+			buf_printf(out, " in %" PRIu64, e->signal.stack);
 		break;
 	case DATA_STOP:
 		buf_printf(out, "stop %u %d", e->stop.tid, e->stop.number);

@@ -59,11 +59,12 @@ static int serve(int listener, char *byte)
 	return read(fd, byte, 1) == 1 && write(fd, byte, 1) == 1 ? 0 : -1;
 }
 
-/* The timer is over long before the child writes. */
+/* The timer is over more than once before the child writes: the first time perhaps before there is a read. */
 static int interrupted(void)
 {
 	const struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
-	const struct itimerval soon = {.it_value = {.tv_usec = 20000}};
+	const struct itimerval soon = {.it_value = {.tv_usec = 20000}, .it_interval = {.tv_usec = 50000}};
+	const struct itimerval never = {{0}};
 	int ends[2], status;
 	char byte;
 
@@ -74,7 +75,10 @@ static int interrupted(void)
 		_exit(write(ends[1], "x", 1) != 1);
 	}
 	setitimer(ITIMER_REAL, &soon, NULL);
-	return read(ends[0], &byte, 1) == 1 && wait(&status) > 0 && !status ? 0 : -1;
+	if (read(ends[0], &byte, 1) != 1)
+		return -1;
+	setitimer(ITIMER_REAL, &never, NULL);
+	return wait(&status) > 0 && !status ? 0 : -1;
 }
 
 int main(int argc, char **argv)

@@ -140,16 +140,32 @@ static bool is_only(const struct tree_node *parent, const struct tree_node *chil
 
 /* --- The chain ---------------------------------------------------------------------------------------------------- */
 
-/* A recorded process has sent it the signal that ended it. */
-static bool was_killed(const struct story *s, const struct tree_node *node)
+/* The signal of another recorded process that ended it; NULL: there is none. */
+static const struct kill_sent *kill_of(const struct story *s, const struct tree_node *node)
 {
 	const struct history *h = &s->history;
 
+	if (!node->end.known || !WIFSIGNALED(node->end.wait_status))
+		return NULL;
 	for (size_t i = 0; i < h->n_kills; i++)
-		if (h->kills[i].target == (int32_t)node->pid && h->kills[i].pid != node->pid &&
-		    h->kills[i].number == WTERMSIG(node->end.wait_status))
-			return true;
-	return false;
+		if ((h->kills[i].target == (int32_t)node->pid || h->kills[i].target == -(int32_t)node->pid) &&
+		    h->kills[i].pid != node->pid && h->kills[i].number == WTERMSIG(node->end.wait_status))
+			return &h->kills[i];
+	return NULL;
+}
+
+/* The parent ended it to clean up: it had not waited in vain just before, and did not take its status. */
+static bool was_cleaned_up(const struct story *s, const struct tree_node *parent, const struct tree_node *child)
+{
+	const struct kill_sent *kill = kill_of(s, child);
+	const struct thread_history *t = story_main_thread(s, parent);
+	size_t n = t ? t->n : 0;
+
+	if (!kill || kill->pid != parent->pid || code_of(parent) == code_of(child))
+		return false;
+	while (n && t->waits[n - 1].to > kill->time)
+		n--;
+	return !n || !(t->waits[n - 1].timed_out || t->waits[n - 1].interrupted || t->waits[n - 1].kind == WAIT_SLEEP);
 }
 
 static int weight_of(const struct story *s, const struct tree_node *parent, const struct tree_node *child)
@@ -160,7 +176,7 @@ static int weight_of(const struct story *s, const struct tree_node *parent, cons
 	if (code_of(parent) == code_of(child) || has_own_code(parent))
 		weight += SAME_CODE;
 	if (child->end.known && WIFSIGNALED(child->end.wait_status))
-		weight += was_killed(s, child) ? KILLED : SIGNALED;
+		weight += kill_of(s, child) ? KILLED : SIGNALED;
 	if (complained(s, child))
 		weight += COMPLAINED;
 	if (later && told(s, parent, child))
@@ -191,6 +207,8 @@ static const struct tree_node *reason_of(const struct story *s, const struct tre
 			continue;
 		/* Test programs that tell their runner by what they write end well. */
 		if (!story_failed(c) && !(failed_below(c) && told(s, node, c)))
+			continue;
+		if (was_cleaned_up(s, node, c))
 			continue;
 		weight = weight_of(s, node, c);
 		/* Of equals the first one that ended. */

@@ -242,6 +242,7 @@ static int on_event(struct exporter *e, const struct recorded_event *event)
 	case DATA_NOTE:
 		head(&j, e, event, event->time);
 		put_other(&j, event);
+		rc = put_stack(&j, (struct json *)e, event);
 		break;
 	default:
 		return 0;

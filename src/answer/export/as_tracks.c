@@ -146,6 +146,8 @@ static int on_signal(struct painter *p, const struct recorded_event *event)
 	struct lane *lane;
 	int rc = lane_of(p, event->thread, &lane);
 
+	if (!rc && signal->stack)
+		rc = stack_of(p, event, &slice.stack);
 	return rc ? rc : tracks_slice(p->tracks, &slice);
 }
 

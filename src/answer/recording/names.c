@@ -186,6 +186,8 @@ static uint64_t stack_of(const struct data_event *record)
 {
 	if (record->type == DATA_SAMPLE)
 		return record->sample.stack;
+	if (record->type == DATA_SIGNAL)
+		return record->signal.stack;
 	return record->type == DATA_SYSCALL || record->type == DATA_UNFINISHED ? record->syscall.stack : 0;
 }
 

@@ -81,7 +81,8 @@ void files_on_bind(const struct taken *c)
 	uint32_t socket = taken_fails(c) ? 0 : taken_object(c, 0), address = socket ? address_in(c, 1) : 0;
 	struct object *o = socket ? objects_at(&c->h->objects, socket) : NULL;
 
-	if (!address || o->peer)
+	/* What matters of a client's socket is to whom it talks, not which port the kernel has given it. */
+	if (!address || o->peer || (o->server && strcmp(c->name, "bind") != 0))
 		return;
 	o->address = address;
 	objects_at(&c->h->objects, address)->wakes_count = true;

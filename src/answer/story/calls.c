@@ -54,6 +54,11 @@ static void on_pwrite(const struct taken *c)
 	taken_changes(c, taken_object(c, 0), "written");
 }
 
+static void on_sync(const struct taken *c)
+{
+	waits_object(c, waits_add(c, WAIT_CALL), taken_object(c, 0));
+}
+
 /* By name, for bsearch. */
 static const struct {
 	const char *name;
@@ -86,7 +91,9 @@ static const struct {
 	{"faccessat2", files_on_look},
 	{"fchdir", files_on_chdir},
 	{"fcntl", opens_on_fcntl},
+	{"fdatasync", on_sync},
 	{"flock", waits_on_flock},
+	{"fsync", on_sync},
 	{"ftruncate", on_truncate},
 	{"futex", waits_on_futex},
 	{"getrlimit", files_on_prlimit},
@@ -218,6 +225,8 @@ void calls_take(struct history *h, const struct recorded_event *event, bool unfi
 			c.name = history_text(h, buf, strlen(buf));
 		failures_add(h, c.p, event, c.name, c.what);
 	}
+	if (unfinished)
+		c.p->left = history_text(h, c.name, strlen(c.name));
 	if (unfinished && strcmp(c.name, "exit_group") == 0)
 		c.p->ending = event->time - c.call->duration;
 	if (take)

@@ -3,16 +3,13 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <exectrace/answer/recording/system_library.h>
 #include <exectrace/base/grow.h>
 #include <exectrace/base/kerrno.h>
 #include <exectrace/target/syscalls/names.h>
 #include <string.h>
 
-#define KEPT 48       /* of a process */
 #define TEXT_MAX 400u /* bytes of a call's text */
 #define BYTES_MAX 32  /* of what it wrote */
-#define STACK_MAX 8   /* functions of a stack */
 #define TRIES 3       /* from which on a file that is there in the end was waited for */
 
 /* --- Errors that are no failures
@@ -140,7 +137,7 @@ static struct failure *new_failure(struct history *h, struct process_history *p,
 {
 	struct failure *f;
 
-	if (p->n_failures == KEPT)
+	if (p->n_failures == FAILURES_KEPT)
 		drop(p, 0);
 	if (grow_array((void **)&p->failures, p->n_failures, &p->cap_failures, sizeof(*p->failures))) {
 		h->err = -ENOMEM;
@@ -217,19 +214,9 @@ static void keep_text(struct history *h, struct failure *f, struct buf *text)
 
 static void keep_stack(struct history *h, struct failure *f, const struct recorded_event *event)
 {
-	const struct recorded_frame *frames;
-	struct buf text = BUF_INIT;
-	size_t n;
-	int rc = recording_stack(h->recording, event, &frames, &n);
-
-	if (!rc && n)
-		rc = own_functions(&text, frames, n, STACK_MAX);
 	free(f->stack);
-	f->stack = text.len ? buf_steal(&text) : NULL;
-	buf_release(&text);
+	f->stack = history_stack(h, event);
 	h->stacks += f->stack != NULL;
-	if (rc && !h->err)
-		h->err = rc;
 }
 
 void failures_add_late(struct history *h, struct process_history *p, uint64_t time, const char *name, const char *what,

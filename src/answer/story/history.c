@@ -6,6 +6,7 @@
 #include "moves.h"
 #include "opens.h"
 #include <errno.h>
+#include <exectrace/answer/recording/system_library.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/grow.h>
 #include <exectrace/base/quote.h>
@@ -16,6 +17,7 @@
 
 #define LAST_WAIT_AFTER (20 * NS_PER_MS)
 #define COMMAND_KEPT 200u /* bytes of a command line */
+#define STACK_MAX 8       /* functions of a stack */
 
 /* --- Processes and threads ---------------------------------------------------------------------------------------- */
 
@@ -202,6 +204,35 @@ static void on_stop(struct history *h, const struct recorded_event *event)
 		t->stopped = event->time;
 }
 
+char *history_stack(struct history *h, const struct recorded_event *event)
+{
+	const struct recorded_frame *frames;
+	struct buf text = BUF_INIT;
+	size_t n;
+	int rc = recording_stack(h->recording, event, &frames, &n);
+	char *stack;
+
+	if (!rc && n)
+		rc = own_functions(&text, frames, n, STACK_MAX);
+	stack = text.len ? buf_steal(&text) : NULL;
+	buf_release(&text);
+	if (rc && !h->err)
+		h->err = rc;
+	return stack;
+}
+
+/* Where it met the process, unless it is one that meets it wherever it is. */
+static void note_place(struct history *h, const struct recorded_event *event)
+{
+	const struct data_signal *signal = &event->record->signal;
+	struct process_history *p = history_of(h, event->thread->process);
+
+	if (!p || (signal->code <= 0 && !signal->stack))
+		return;
+	free(p->hit.stack);
+	p->hit = (struct signal_place){signal->number, signal->code, signal->address, history_stack(h, event)};
+}
+
 static void on_signal(struct history *h, const struct recorded_event *event)
 {
 	const struct data_signal *signal = &event->record->signal;
@@ -220,6 +251,7 @@ static void on_signal(struct history *h, const struct recorded_event *event)
 		.pid = signal->code <= 0 || signal->number == SIGCHLD ? signal->pid : 0,
 		.number = signal->number,
 	};
+	note_place(h, event);
 }
 
 /* A guest may end at any moment: what its threads did last tells why. */
@@ -338,6 +370,7 @@ static void release_process(struct process_history *p)
 	streams_release(&p->streams);
 	for (size_t i = 0; i < OUTPUTS; i++)
 		buf_release(&p->output[i]);
+	free(p->hit.stack);
 	free(p);
 }
 

@@ -2,6 +2,7 @@
 #include "waits.h"
 
 #include <errno.h>
+#include <exectrace/answer/calls/strings.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/grow.h>
 #include <exectrace/base/kerrno.h>
@@ -177,12 +178,15 @@ static void keep_output(const struct taken *c, int which)
 {
 	struct data_text bytes = taken_extra(c, 1, DATA_EXTRA_BYTES);
 	struct buf *out = &c->p->output[which];
-	size_t n = bytes.n;
+	size_t before = out->len, most = (size_t)c->call->result;
 
-	if ((uint64_t)c->call->result < n)
-		n = (size_t)c->call->result;
 	c->p->wrote[which] = c->event->time;
-	buf_append(out, bytes.bytes, n);
+	if (strcmp(c->name, "writev") == 0)
+		strings_iov(out, taken_text(c, 1));
+	else
+		buf_append(out, bytes.bytes, bytes.n);
+	if (out->len - before > most)
+		buf_cut(out, before + most);
 	if (out->len > 2 * OUTPUT_KEPT) {
 		memmove(out->data, out->data + out->len - OUTPUT_KEPT, OUTPUT_KEPT);
 		out->len = OUTPUT_KEPT;

@@ -119,7 +119,9 @@ static int print_signal(struct buf *out, const struct calls_list *list, struct c
 		rc = buf_printf(out, " from pid %u", s->pid);
 	else if (!rc && s->address)
 		rc = buf_printf(out, " at %#llx", (unsigned long long)s->address);
-	return rc ? rc : buf_puts(out, " ---\n");
+	if (!rc)
+		rc = buf_puts(out, " ---\n");
+	return rc || !list->stacks ? rc : print_stack(out, stream->recording, event);
 }
 
 static int print_stop(struct buf *out, const struct calls_list *list, struct call_stream *stream,

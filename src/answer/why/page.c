@@ -57,6 +57,24 @@ void page_end_of(struct buf *out, const struct tree_node *node)
 	exec_print_end(out, &node->end);
 }
 
+/* What takes its time in a call that waits for nobody else; NULL: its name says it. */
+static const char *doing_in(const char *call)
+{
+	static const struct {
+		const char *call, *doing;
+	} doings[] = {
+		{"exit_group", "ending"},
+		{"fdatasync", "waiting until the disk has"},
+		{"fsync", "waiting until the disk has"},
+		{"vfork", "waiting until its child executes a program"},
+	};
+
+	for (size_t i = 0; i < sizeof(doings) / sizeof(*doings); i++)
+		if (strcmp(doings[i].call, call) == 0)
+			return doings[i].doing;
+	return NULL;
+}
+
 void page_wait(const struct why *why, const struct wait *wait, struct buf *out)
 {
 	static const char *const what[] = {
@@ -76,20 +94,20 @@ void page_wait(const struct why *why, const struct wait *wait, struct buf *out)
 	};
 	const struct history *h = &why->story.history;
 	const struct object *o = wait->n ? objects_at(&h->objects, h->waited[wait->first]) : NULL;
+	const char *doing = wait->kind == WAIT_CALL ? doing_in(wait->call) : NULL;
 
-	if (wait->kind == WAIT_POLL && !o) {
+	if (wait->kind == WAIT_POLL && !o)
 		buf_puts(out, wait->timed_out ? "sleeping" : "waiting for events");
-	} else {
-		buf_puts(out, what[wait->kind]);
-	}
-	if (wait->kind == WAIT_CALL)
+	else
+		buf_puts(out, doing ? doing : what[wait->kind]);
+	if (wait->kind == WAIT_CALL && !doing)
 		buf_printf(out, " %s", wait->call);
 	if (o && wait->kind != WAIT_FUTEX) {
 		buf_putc(out, ' ');
 		page_name(out, o->name, COMMAND_MAX);
-		if (o->address) {
+		if (o->server || o->address) {
 			buf_puts(out, " (");
-			page_name(out, objects_at(&h->objects, o->address)->name, COMMAND_MAX);
+			page_name(out, o->server ? o->server : objects_at(&h->objects, o->address)->name, COMMAND_MAX);
 			buf_putc(out, ')');
 		}
 		if (wait->n > 1)
@@ -97,7 +115,7 @@ void page_wait(const struct why *why, const struct wait *wait, struct buf *out)
 	}
 	if (wait->timed_out && o)
 		buf_puts(out, ", until its time was over");
-	if (strcmp(wait->call, "") != 0 && wait->kind != WAIT_CALL)
+	if (strcmp(wait->call, "") != 0 && (wait->kind != WAIT_CALL || doing))
 		buf_printf(out, " (%s)", wait->call);
 }
 

@@ -3,11 +3,16 @@
 #include "page.h"
 
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
+#include <exectrace/target/executable/target.h>
 #include <exectrace/target/syscalls/names.h>
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
-#define CALLS_MAX 6 /* that are shown */
+#define CALLS_MAX 6    /* that are shown */
+#define SEARCHED_MAX 5 /* of a search that are named */
 #define AFTER_NS (20 * NS_PER_MS)
 
 #define TOLD_FULLY 3 /* of the error and the file */
@@ -55,6 +60,20 @@ bool page_is_installed(const struct process_history *p, const struct failure *f)
 	return strncmp(below, "lib", 3) == 0 || strncmp(below, "share/", 6) == 0 || strncmp(below, "include/", 8) == 0;
 }
 
+/* A program that is there cannot be executed without what its #! line or its ELF header names. True: that it is. */
+static bool lacks_interpreter(const struct failure *f, struct buf *out)
+{
+	cleanup_free char *interp = NULL;
+
+	if (f->error != ENOENT || strncmp(f->call, "execve", 6) != 0)
+		return false;
+	if (target_interpreter(f->what, &interp) || !interp || access(interp, F_OK) == 0)
+		return false;
+	buf_puts(out, "; the file is there, but its interpreter is not: ");
+	page_foreign(out, interp, COMMAND_MAX);
+	return true;
+}
+
 void page_call_line(const struct why *why, const struct failure *f, bool told, struct buf *out)
 {
 	buf_puts(out, "    ");
@@ -63,7 +82,7 @@ void page_call_line(const struct why *why, const struct failure *f, bool told, s
 	page_foreign(out, f->text, 160);
 	if (f->count > 1)
 		buf_printf(out, ", %llu times", (unsigned long long)f->count);
-	if (f->error == ENOENT || f->error == ECONNREFUSED)
+	if (!lacks_interpreter(f, out) && (f->error == ENOENT || f->error == ECONNREFUSED))
 		page_who_made(why, f->object, f->last, out);
 	if (f->holder) {
 		buf_puts(out, "; held by ");
@@ -96,23 +115,76 @@ const struct failure *page_first_call(const struct process_history *p, bool *tol
 	return NULL;
 }
 
+/* The last part of a path. */
+static const char *name_in(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* A search: the same call in vain for a file of the same name in another directory. */
+static bool same_search(const struct failure *a, const struct failure *b)
+{
+	return a->error == ENOENT && b->error == ENOENT && strcmp(a->call, b->call) == 0 && *name_in(a->what) &&
+	       strchr(a->what, '/') && strchr(b->what, '/') && strcmp(name_in(a->what), name_in(b->what)) == 0;
+}
+
+/* The other directories of the search that ended with the failure `at`, the last one first. */
+static void searched(const struct process_history *p, size_t at, struct buf *out)
+{
+	size_t n = 0;
+
+	for (size_t i = at; i-- > 0;) {
+		const struct failure *f = &p->failures[i];
+		size_t length = (size_t)(name_in(f->what) - f->what);
+		char directory[PATH_MAX];
+
+		if (!same_search(f, &p->failures[at]))
+			continue;
+		n++;
+		if (n > SEARCHED_MAX || length > sizeof(directory))
+			continue;
+		memcpy(directory, f->what, length);
+		directory[length > 1 ? length - 1 : length] = 0;
+		buf_puts(out, n == 1 ? "           and before that in " : ", ");
+		page_foreign(out, directory, COMMAND_MAX);
+	}
+	if (n > SEARCHED_MAX)
+		buf_printf(out, " and %zu more", n - SEARCHED_MAX);
+	if (n)
+		buf_putc(out, '\n');
+}
+
+/* One that is shown is the end of the same search. */
+static bool is_of_shown(const struct process_history *p, size_t at, uint64_t shown)
+{
+	for (size_t i = at + 1; i < p->n_failures; i++)
+		if (shown >> i & 1 && same_search(&p->failures[at], &p->failures[i]))
+			return true;
+	return false;
+}
+
 const struct failure *page_calls(const struct why *why, const struct process_history *p, struct buf *out)
 {
 	const struct failure *first = NULL;
+	uint64_t which = 0; /* a bit each: FAILURES_KEPT */
 	size_t shown = 0;
 
 	for (int told = TOLD_FULLY; told >= 0; told--) {
 		for (size_t i = p->n_failures; i-- > 0 && shown < CALLS_MAX;) {
 			const struct failure *f = &p->failures[i];
 
-			if (!counts(p, f, told))
+			if (!counts(p, f, told) || is_of_shown(p, i, which))
 				continue;
+			which |= UINT64_C(1) << i;
 			if (!shown++)
 				buf_puts(out, "  calls that failed before that, the last one first:\n");
 			if (!first)
 				first = f;
 			/* An error alone is that of the newest. */
 			page_call_line(why, f, told == TOLD_FULLY || (told && shown == 1), out);
+			searched(p, i, out);
 		}
 		/* When it is told which one it was, that is enough. */
 		if (told && shown)

@@ -13,7 +13,8 @@
 #define SHOWN_FILES 6 /* kinds of open descriptors that are shown */
 #define AFTER_NS (20 * NS_PER_MS)
 #define CLOSED_AGAIN_MIN 2u
-#define LONG_NS (50 * NS_PER_MS) /* of a wait that ended in vain */
+#define NULL_POINTER_MAX 0x10000u /* below that nothing is mapped: vm.mmap_min_addr, proc(5) */
+#define LONG_NS (50 * NS_PER_MS)  /* of a wait that ended in vain */
 
 /* --- Limits ------------------------------------------------------------------------------------------------------- */
 
@@ -165,10 +166,57 @@ static const struct kill_sent *kill_of(const struct why *why, const struct tree_
 	return found;
 }
 
+/* What the kernel found wrong; NULL: nothing more than the signal says. sigaction(2), "The si_code field". */
+static const char *fault_of(const struct signal_place *hit)
+{
+	static const struct {
+		int number, code;
+		const char *what;
+	} faults[] = {
+		{SIGSEGV, SEGV_MAPERR, "where nothing is mapped"},
+		{SIGSEGV, SEGV_ACCERR, "which is mapped, but not for that"},
+		{SIGBUS, BUS_ADRALN, "which is not aligned"},
+		{SIGBUS, BUS_ADRERR, "which is mapped, but behind the end of its file"},
+		{SIGFPE, FPE_INTDIV, "a division by zero"},
+		{SIGFPE, FPE_INTOVF, "an overflow"},
+		{SIGILL, ILL_ILLOPN, "no valid instruction"},
+	};
+
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
+		if (faults[i].number == hit->number && faults[i].code == hit->code)
+			return faults[i].what;
+	return NULL;
+}
+
+/* ": it wanted address 0x8, next to the null pointer" */
+static void fault(const struct signal_place *hit, struct buf *out)
+{
+	const char *what = fault_of(hit);
+	bool wanted = hit->number == SIGSEGV || hit->number == SIGBUS;
+
+	if (wanted && hit->code == SI_KERNEL) {
+		buf_puts(out, ": it wanted an address that cannot be");
+		return;
+	}
+	if (wanted)
+		buf_printf(out, ": it wanted address %#llx", (unsigned long long)hit->address);
+	if (wanted && hit->address < NULL_POINTER_MAX)
+		buf_puts(out, ", a null pointer");
+	else if (what)
+		buf_printf(out, "%s%s", wanted ? ", " : ": ", what);
+}
+
+static bool is_fault(int number)
+{
+	return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGTRAP;
+}
+
 void page_killed(const struct why *why, const struct tree_node *node, struct buf *out)
 {
 	int number = WTERMSIG(node->end.wait_status);
 	const struct kill_sent *kill = kill_of(why, node, number);
+	const struct process_history *p = story_history(&why->story, node);
+	const struct signal_place *hit = p && p->hit.number == number ? &p->hit : NULL;
 	char name[SIGNAL_NAME_MAX];
 
 	buf_printf(out, "  %s ", signal_name(number, name));
@@ -179,11 +227,23 @@ void page_killed(const struct why *why, const struct tree_node *node, struct buf
 		buf_puts(out, " at ");
 		page_at(why, kill->time, out);
 		buf_putc(out, '\n');
-	} else if (number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGTRAP ||
-	           number == SIGSYS) {
-		buf_puts(out, "came from an instruction of its own\n");
+	} else if (is_fault(number)) {
+		buf_puts(out, "came from an instruction of its own");
+		if (hit)
+			fault(hit, out);
+		buf_putc(out, '\n');
+	} else if (number == SIGSYS) {
+		buf_puts(out, "came from a system call that a seccomp filter forbids it");
+		if (p && p->left)
+			buf_printf(out, ": %s", p->left);
+		buf_putc(out, '\n');
 	} else {
 		buf_puts(out, "was not sent by a recorded process\n");
+	}
+	if (hit && hit->stack) {
+		buf_puts(out, "         in ");
+		page_foreign(out, hit->stack, 2 * COMMAND_MAX);
+		buf_putc(out, '\n');
 	}
 	if (number == SIGXFSZ)
 		limit(why, node, "RLIMIT_FSIZE", UINT64_MAX, out);

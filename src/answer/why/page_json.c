@@ -7,6 +7,7 @@
 #include <exectrace/target/syscalls/names.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #define SAMPLES_MAX 20 /* functions of samples */
 
@@ -98,12 +99,36 @@ static void found_files(const struct why *why, const struct process_history *p, 
 	buf_release(&text);
 }
 
+/* The signal that ended it, as it is known to have met it. */
+static void signal_of(const struct tree_node *node, const struct signal_place *hit, struct jsonl *j)
+{
+	struct buf text = BUF_INIT;
+	struct jsonl one = {.out = &text};
+	char name[SIGNAL_NAME_MAX];
+
+	if (!WIFSIGNALED(node->end.wait_status) || hit->number != WTERMSIG(node->end.wait_status))
+		return;
+	jsonl_begin(&one);
+	jsonl_string(&one, "name", signal_name(hit->number, name));
+	jsonl_number(&one, "code", hit->code);
+	if (hit->code > 0)
+		jsonl_unsigned(&one, "address", hit->address);
+	if (hit->stack)
+		jsonl_string(&one, "stack", hit->stack);
+	jsonl_end(&one);
+	if (text.len) /* without its newline */
+		jsonl_json(j, "signal", (struct data_text){text.data, text.len - 1});
+	buf_release(&text);
+}
+
 static void origin(const struct why *why, struct jsonl *j)
 {
-	const struct process_history *p = story_history(&why->story, why->chain.nodes[why->chain.n - 1]);
+	const struct tree_node *node = why->chain.nodes[why->chain.n - 1];
+	const struct process_history *p = story_history(&why->story, node);
 
 	if (!p)
 		return;
+	signal_of(node, &p->hit, j);
 	jsonl_text(j, "stderr", text_of(&p->output[OUTPUT_STDERR]));
 	jsonl_text(j, "stdout", text_of(&p->output[OUTPUT_STDOUT]));
 	failures(why, p, j);

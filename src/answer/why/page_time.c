@@ -86,27 +86,59 @@ static const struct wait *wait_in(const struct process_history *p, uint64_t from
 	return best;
 }
 
-/* Who waits for time to pass, or for any signal, may have a child that it waits for. */
+/* The first child that waited most of a time, and in what; NULL: none did. */
+static const struct tree_node *waiting_child(const struct why *why, const struct tree_node *node, uint64_t from,
+                                             uint64_t to, const struct wait **wait)
+{
+	for (const struct tree_node *c = node->child; c; c = c->sibling) {
+		const struct process_history *p = story_history(&why->story, c);
+
+		*wait = p ? wait_in(p, from, to) : NULL;
+		if (*wait)
+			return c;
+	}
+	return NULL;
+}
+
+/* There was no room in a pipe: nobody read from it meanwhile, perhaps never. */
+static void unread(const struct why *why, const struct wait *wait, struct buf *out)
+{
+	const struct history *h = &why->story.history;
+	const struct object *o =
+		wait->kind == WAIT_ROOM && wait->n ? objects_at(&h->objects, h->waited[wait->first]) : NULL;
+	size_t reads = 0;
+
+	for (size_t i = 0; o && i < o->n; i++)
+		reads += o->wakes[i].kind == WAKE_TAKES;
+	if (o)
+		buf_puts(out, reads ? ", until somebody reads from it" : ", which no recorded process reads from");
+}
+
+/* Who waits for time to pass, or for any signal, may have a child that it waits for, and that one another. */
 static void meanwhile_child(const struct why *why, const struct critical_group *g, struct buf *out)
 {
-	const struct wait *wait = NULL;
+	uint64_t from = story_event(&why->story, g->first), to = story_event(&why->story, g->last);
+	const struct tree_node *c = g->latest;
+	const struct wait *wait = NULL, *last = NULL;
 
 	if (g->wait->kind != WAIT_SIGNAL && g->wait->kind != WAIT_SLEEP && g->wait->kind != WAIT_POLL)
 		return;
-	for (const struct tree_node *c = g->latest->child; c && !wait; c = c->sibling) {
-		const struct process_history *p = story_history(&why->story, c);
-
-		wait = p ? wait_in(p, story_event(&why->story, g->first), story_event(&why->story, g->last)) : NULL;
-		if (!wait)
-			continue;
-		buf_puts(out, "                meanwhile its child ");
+	for (int depth = 0; depth < ABOVE_MAX && (!last || last->kind == WAIT_CHILD); depth++) {
+		c = waiting_child(why, c, from, to, &wait);
+		if (!c)
+			break;
+		buf_puts(out, depth ? ",\n                and its child " : "                meanwhile its child ");
 		page_process(out, c, COMMAND_MAX);
 		buf_puts(out, " was ");
 		page_wait(why, wait, out);
 		page_who_locked(why, wait, out);
 		page_who_gave(why, c, wait, out);
-		buf_putc(out, '\n');
+		last = wait;
 	}
+	if (!last)
+		return;
+	unread(why, last, out);
+	buf_putc(out, '\n');
 }
 
 /* A pipe has an end only when nobody has it open any more: as what the process had it. */

@@ -39,7 +39,8 @@ int process_program(pid_t tid, struct buf *path, struct buf *words, uint32_t *n)
 
 static bool has_address(int sig, int code)
 {
-	return code > 0 && (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP);
+	return code > 0 &&
+	       (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP || sig == SIGSYS);
 }
 
 void process_signal(const void *info, struct data_signal *to)

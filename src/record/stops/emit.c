@@ -29,7 +29,7 @@ void stops_emit_at(struct stops *s, struct call_event *event, uint64_t now)
 	event->wall = now + s->wall_less;
 	if (event->type == CALL_ENTER) {
 		s->calls++;
-		event->thread->aside = is_aside(s, &event->thread->call);
+		event->thread->aside = !event->thread->forbidden && is_aside(s, &event->thread->call);
 		event->thread->enter = now;
 		event->thread->wall = event->wall;
 	}

@@ -3,6 +3,7 @@
 
 #include "agents.h"
 #include "detach.h"
+#include "forbidden.h"
 #include "idle.h"
 #include "polling.h"
 #include "source.h"
@@ -199,6 +200,7 @@ static void on_leaving(struct stops *s, struct thread *thread)
 {
 	struct call_event event = {.type = CALL_LEAVES, .thread = thread};
 
+	forbidden_tell(s, thread);
 	if (s->config->usage)
 		usage_stops_take(&s->threads, thread);
 	if (s->config->leaving)

@@ -239,7 +239,7 @@ static int on_signal(struct recorder *r, const struct call_event *event)
 {
 	struct data_event out = {
 		.type = DATA_SIGNAL,
-		.signal = {.tid = (uint32_t)event->thread->tid, .number = event->sig},
+		.signal = {.tid = (uint32_t)event->thread->tid, .number = event->sig, .stack = event->thread->stack},
 	};
 
 	if (event->info)

@@ -90,7 +90,7 @@ static int make_sinks(struct sinking *s)
 	s->shown = trace_has_list(o) && (!s->filter || o->injections.n) ? &o->filter : NULL;
 	s->sink = last = last_sink(s, stacks);
 	if (last && stacks) {
-		s->sink = stacks_sink(stacks, s->filter, last, o->format != TRACE_DATA, o->why, &s->calls);
+		s->sink = stacks_sink(stacks, s->filter, last, o->why, &s->calls);
 		s->filter = s->filter ? &s->calls : NULL;
 	}
 	if (s->filter && o->injections.n) {

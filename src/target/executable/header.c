@@ -13,8 +13,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#define HEAD 512u /* bytes looked at: an ELF header and more program headers than linkers write */
-
 struct target_cache *target_cache_new(void)
 {
 	return calloc(1, sizeof(struct target_cache));
@@ -170,7 +168,7 @@ void header_parse(const unsigned char *bytes, size_t n, int fd, struct header *h
 
 static void read_header(int path_fd, struct header *header)
 {
-	unsigned char bytes[HEAD];
+	unsigned char bytes[HEADER_BYTES];
 	char name[32];
 	cleanup_fd int fd = -1;
 	long n = 0;

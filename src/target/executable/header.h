@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
+#define HEADER_BYTES 512u     /* bytes looked at: an ELF header and more program headers than linkers write */
 #define HEADER_INTERP_MAX 256 /* BINPRM_BUF_SIZE of Linux 5.1 and later: no #! line is longer */
 
 enum header_kind {

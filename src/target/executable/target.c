@@ -5,6 +5,8 @@
 #include "view.h"
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/fd.h>
+#include <exectrace/base/file.h>
 #include <exectrace/target/process/procfs.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -175,4 +177,21 @@ void target_release(struct target *target)
 	free(target->exe);
 	free(target->interp);
 	*target = (struct target){0};
+}
+
+int target_interpreter(const char *path, char **interp)
+{
+	unsigned char bytes[HEADER_BYTES];
+	cleanup_fd int fd = file_open_regular(AT_FDCWD, path, 0);
+	struct header header;
+	long n = fd < 0 ? fd : fd_read_all(fd, bytes, sizeof(bytes));
+
+	*interp = NULL;
+	if (n < 0)
+		return (int)n;
+	header_parse(bytes, (size_t)n, fd, &header);
+	if (!*header.interp)
+		return 0;
+	*interp = strdup(header.interp);
+	return *interp ? 0 : -ENOMEM;
 }

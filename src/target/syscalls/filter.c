@@ -117,12 +117,8 @@ static bool is_listed(const char *names, const char *name)
 	return false;
 }
 
-static bool item_is(const struct item *item, const struct syscall_desc *desc, uint32_t nr)
+static bool item_is(const struct item *item, const struct syscall_desc *desc)
 {
-	if (item->all || (item->nr >= 0 && (uint32_t)item->nr == nr))
-		return true;
-	if (!desc)
-		return false;
 	if (item->classes & desc->classes || (item->name && strcmp(item->name, desc->name) == 0))
 		return true;
 	if (item->names && is_listed(item->names, desc->name))
@@ -130,13 +126,19 @@ static bool item_is(const struct item *item, const struct syscall_desc *desc, ui
 	return item->regex && regexec(item->regex, desc->name, 0, NULL, 0) == 0;
 }
 
-/* Adds or removes what the item means. False when it means no call at all. */
-static bool apply(struct syscall_filter *f, const struct item *item)
+/* Whether the item means the number: each, one, or those of a description. */
+static bool number_is(const struct item *item, const struct arch *arch, uint32_t nr, const struct syscall_desc *desc)
 {
-	bool any = item->all;
+	if (desc)
+		return syscall_by_nr(arch, nr | arch->nr_bit) == desc;
+	return item->all || item->nr == (long)nr;
+}
 
-	if (item->all)
-		f->unknown = !item->remove;
+/* Adds or removes the numbers that the item means in its ABIs. False: there is none. */
+static bool mark(struct syscall_filter *f, const struct item *item, const struct syscall_desc *desc)
+{
+	bool any = false;
+
 	for (unsigned abi = 0; abi < SYSCALL_ABIS; abi++) {
 		const struct arch *arch = arch_by_name(abis[abi]);
 
@@ -145,12 +147,29 @@ static bool apply(struct syscall_filter *f, const struct item *item)
 		for (uint32_t nr = 0; arch && nr < SYSCALL_NR_MAX; nr++) {
 			uint64_t bit = UINT64_C(1) << nr % 64, *word = &f->bits[abi][nr / 64];
 
-			if (!item_is(item, syscall_by_nr(arch, nr | arch->nr_bit), nr))
+			if (!number_is(item, arch, nr, desc))
 				continue;
 			any = true;
 			*word = item->remove ? *word & ~bit : *word | bit;
 		}
 	}
+	return any;
+}
+
+/* Adds or removes what the item means. False when it means no call at all. */
+static bool apply(struct syscall_filter *f, const struct item *item)
+{
+	const struct syscall_desc *desc;
+	bool any = false;
+
+	if (item->all)
+		f->unknown = !item->remove;
+	if (item->all || item->nr >= 0)
+		return mark(f, item, NULL) || item->all;
+	/* By description: a name is compared once with each, not once with each number of each ABI. */
+	for (size_t i = 0; (desc = syscall_at(i)); i++)
+		if (item_is(item, desc))
+			any |= mark(f, item, desc);
 	return any;
 }
 

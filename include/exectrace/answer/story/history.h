@@ -65,6 +65,8 @@ struct thread_history {
 	struct last_calls *last_calls; /* of a guest's thread; NULL: none, or its process has ended by itself */
 };
 
+#define FAILURES_KEPT 48 /* of a process, the newest */
+
 /* Calls of a process that failed in the same way: same call, file or address, and error. */
 struct failure {
 	uint64_t first, last; /* when they returned, ns */
@@ -97,6 +99,14 @@ struct kill_sent {
 	uint32_t pid;
 	int32_t target; /* as kill(2) has it */
 	int number;
+};
+
+/* The last signal of a process of which is known where it found it, or what it was about. */
+struct signal_place {
+	int number; /* 0: there was none */
+	int code;   /* si_code */
+	uint64_t address;
+	char *stack; /* as failure.stack */
 };
 
 /* A file that a process looked at or opened to read, and that another one of the run had made. */
@@ -135,6 +145,7 @@ struct process_history {
 	const char *cwd;              /* "" unknown */
 	bool ended;
 	uint64_t collected;       /* children that had ended, and that it waited for */
+	const char *left;         /* the last of its calls that did not return; NULL: none */
 	uint64_t ending;          /* when it asked for its end; 0: it has not */
 	struct failure *failures; /* by their last ones: the newest last */
 	size_t n_failures, cap_failures;
@@ -150,6 +161,7 @@ struct process_history {
 	uint64_t calls;                        /* of it that were recorded */
 	bool sampled;
 	struct closes closes;
+	struct signal_place hit;
 	struct streams streams; /* of the program that it runs, whose command line ... */
 	const char *command;    /* ... and name are these, while there are streams */
 	const char *program;
@@ -237,6 +249,9 @@ const char *history_path(struct history *h, const struct process_history *p, con
 
 /* The command line of a process as it is now, to stay. "" without memory. */
 const char *history_command(struct history *h, const struct process_history *p);
+
+/* The functions of an event's stack, as own_functions has them, for free(). NULL: none, or h->err is set. */
+char *history_stack(struct history *h, const struct recorded_event *event);
 
 /* A text that stays. "" without memory. */
 const char *history_text(struct history *h, const char *text, size_t n);

@@ -97,6 +97,7 @@ struct data_signal {
 	uint32_t pid;     /* si_pid where it has one */
 	uint32_t uid;     /* si_uid where it has one */
 	uint64_t address; /* si_addr, si_value where it has one */
+	uint64_t stack;   /* where the thread was; 0: not recorded */
 };
 
 /* A thread was stopped, with all others of its process, by a signal that was delivered before. */

@@ -56,6 +56,7 @@ struct thread {
 	uint64_t clone_flags; /* with which it was made: clone(2); 0: not known */
 	bool in_call;         /* `call` has been entered and has not returned */
 	bool wanted;          /* ... and is one that was asked for */
+	bool forbidden;       /* ... or one for which a filter ends its process: that was not asked for, and is shown */
 	bool hidden;          /* followed, but not shown: sinks do not hear of it */
 	bool exec_due;  /* it will enter a call that executes, which does not stop by the filter (exec_handshake.h) */
 	int number;     /* the source's */

@@ -42,6 +42,13 @@ int target_at_once(struct target_cache *cache, pid_t tid, int dirfd, const char 
 
 void target_release(struct target *target);
 
+/*
+ * What the kernel has to load beside a file: the interpreter of its #! line, or the loader of an ELF file. The path is
+ * opened only if it is a regular file. 0, with *interp for free(), NULL when the file names none; -ENOMEM; the -errno
+ * of reading the file.
+ */
+int target_interpreter(const char *path, char **interp);
+
 /* True when an absolute path names a file that everybody may execute, as we see it: for a caller with the same root,
  * and with our rights to get there. False, too, where that cannot be told without waiting. */
 bool target_is_there(struct target_cache *cache, pid_t tid, const char *path);

@@ -3,6 +3,7 @@
 
 #include <exectrace/base/clock.h>
 #include <exectrace/base/kerrno.h>
+#include <signal.h>
 #include <stdlib.h>
 
 struct stacking {
@@ -11,8 +12,8 @@ struct stacking {
 	const struct syscall_filter *filter;
 	struct syscall_filter returns; /* calls whose stack is that to which they return */
 	struct call_sink *next;
-	bool signals; /* it wants the stack on which one is delivered */
-	bool failed;  /* only stacks of calls that fail: they are taken when that is known */
+	bool failed; /* only stacks of calls that fail: they are taken when that is known; and of signals that may be
+	                fatal */
 };
 
 static int pass_on(struct stacking *s, const struct call_event *event)
@@ -30,7 +31,7 @@ static int on_enter(struct stacking *s, const struct call_event *event)
 	uint64_t took = 0;
 
 	thread->stack = 0;
-	if (s->filter && !syscall_filter_has(s->filter, thread->call.arch, thread->call.nr)) {
+	if (s->filter && !thread->forbidden && !syscall_filter_has(s->filter, thread->call.arch, thread->call.nr)) {
 		thread->aside = true;
 		return 0;
 	}
@@ -67,6 +68,18 @@ static int on_exit_of(struct stacking *s, const struct call_event *event)
 	return pass_on(s, event);
 }
 
+/* Signals that are not sent in numbers, and that end a process as a rule: where they find it tells why. */
+static bool may_be_fatal(int sig)
+{
+	static const int sigs[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP,
+	                           SIGSYS,  SIGABRT, SIGQUIT, SIGTERM, SIGXCPU};
+
+	for (size_t i = 0; i < sizeof(sigs) / sizeof(*sigs); i++)
+		if (sigs[i] == sig)
+			return true;
+	return false;
+}
+
 /* Where the thread was. */
 static int on_signal(struct stacking *s, const struct call_event *event)
 {
@@ -74,7 +87,7 @@ static int on_signal(struct stacking *s, const struct call_event *event)
 	uint64_t of_call = thread->stack;
 	int err;
 
-	thread->stack = s->signals ? stacks_take(s->stacks, thread, NULL) : of_call;
+	thread->stack = !s->failed || may_be_fatal(event->sig) ? stacks_take(s->stacks, thread, NULL) : 0;
 	err = pass_on(s, event);
 	thread->stack = of_call;
 	return err;
@@ -136,7 +149,7 @@ static int stacking_end(struct call_sink *sink)
 }
 
 struct call_sink *stacks_sink(struct trace_stacks *stacks, const struct syscall_filter *filter, struct call_sink *next,
-                              bool signals, bool failed, struct syscall_filter *calls)
+                              bool failed, struct syscall_filter *calls)
 {
 	const struct syscall_filter *changes = stacks_calls(stacks);
 	struct stacking *s = calloc(1, sizeof(*s));
@@ -156,7 +169,6 @@ struct call_sink *stacks_sink(struct trace_stacks *stacks, const struct syscall_
 		.stacks = stacks,
 		.filter = filter,
 		.next = next,
-		.signals = signals,
 		.failed = failed,
 	};
 	(void)syscall_filter_parse(&s->returns, "rt_sigreturn,sigreturn", &why);

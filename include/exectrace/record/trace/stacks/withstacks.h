@@ -9,10 +9,10 @@
 
 /*
  * A new sink; `next` and `stacks` are freed with it. Its source has to give it the calls of *calls: those of `filter`
- * (NULL: all) and those that change what is mapped, which `next` does not see. signals: `next` has a use for the stack
- * of a signal. failed: only stacks of calls that fail are wanted. NULL without memory.
+ * (NULL: all) and those that change what is mapped, which `next` does not see. failed: only stacks of calls that fail
+ * are wanted, and of signals that end a process as a rule. NULL without memory.
  */
 struct call_sink *stacks_sink(struct trace_stacks *stacks, const struct syscall_filter *filter, struct call_sink *next,
-                              bool signals, bool failed, struct syscall_filter *calls);
+                              bool failed, struct syscall_filter *calls);
 
 #endif
