@@ -182,6 +182,55 @@ for how in "null SIGSEGV: it wanted address 0x8, a null pointer" "divide SIGFPE:
 	end
 done
 
+begin "a stack that is full"
+fresh
+et -q --why -- "$V/fatal" deep >"$S/out" 2>"$S/err"
+says '^  SIGSEGV came from .*: its stack is full, at least 64 calls deep, [56][0-9] of them of one function$' "why"
+says '^         in deep$' "which"
+end
+
+begin "a message with a stack behind it"
+prepare_run()
+{
+	cat >trace.pl <<-'END'
+		$\ = "\n";
+		print STDERR $_ for "starting", "Exception in main: cannot do it", map("\tat level $_", 1 .. 20);
+		exit 5;
+	END
+}
+ask 5 perl trace.pl
+says '^    \| Exception in main: cannot do it$' "what happened"
+says '^    \| \.\.\.$' "that something is left out"
+says '^    \|     at level 20$' "the last line, without its tab"
+expect_lines 0 "$S/err" '^    \| starting' "no more than that"
+end
+
+begin "a port that is in use: who has it"
+prepare_run()
+{
+	cat >port.pl <<-'END'
+		use Socket;
+		socket(my $s, PF_INET, SOCK_STREAM, 0);
+		bind($s, sockaddr_in(0, INADDR_LOOPBACK)) or die;
+		my $name = getsockname $s;
+		if (!fork) { socket(my $t, PF_INET, SOCK_STREAM, 0); bind($t, $name) or die "cannot bind: $!\n"; }
+		wait;
+		exit $? >> 8;
+	END
+}
+ask 98 perl port.pl
+says 'bind\(.*EADDRINUSE.*; (bound by perl port.pl \[[0-9]+\] at|no recorded process has bound it).*<- its message$' "the call"
+end
+
+begin "a pipe that stays open in a process behind"
+prepare_run()
+{
+	printf 'got=$(sleep 60 & echo ready)\necho $got\n' >t.sh
+}
+ask 124 timeout "$(limit 2)" sh ./t.sh
+says 'it was reading pipe:.* \(read\),.*; sleep 60 \[[0-9]+\] had it open still$' "who has it"
+end
+
 begin "a call for which a seccomp filter ends the process"
 fresh
 et -q --why -- "$V/fatal" forbidden >"$S/out" 2>"$S/err"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Ends by a signal that the kernel sends for what it does, in the function `work` that main calls.
- * usage: fatal null | divide | beyond FILE | forbidden
- *   null: reads through a null pointer; divide: by zero; beyond: reads a mapping behind the end of the file;
- *   forbidden: getppid(2), for which its seccomp filter ends it
+ * usage: fatal null | divide | beyond FILE | deep | forbidden
+ *   null: reads through a null pointer; divide: by zero; beyond: reads a mapping behind the end of the file; deep:
+ * calls itself until its stack is full; forbidden: getppid(2), for which its seccomp filter ends it
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -40,6 +40,14 @@ static int beyond(const char *path)
 	return map == MAP_FAILED ? 8 : map[17];
 }
 
+__attribute__((noinline)) static int deep(volatile char *above)
+{
+	volatile char room[4000];
+
+	room[0] = above[0];
+	return zero ? 0 : deep(room) + room[0];
+}
+
 __attribute__((noinline)) static int work(const char *what, const char *path)
 {
 	if (strcmp(what, "null") == 0)
@@ -48,6 +56,8 @@ __attribute__((noinline)) static int work(const char *what, const char *path)
 		return 7 / zero;
 	if (strcmp(what, "beyond") == 0)
 		return beyond(path);
+	if (strcmp(what, "deep") == 0)
+		return deep((volatile char *)what);
 	return forbid() ? 9 : (int)syscall(__NR_getppid);
 }
 

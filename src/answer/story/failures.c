@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "failures.h"
 
+#include "signals.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <exectrace/base/grow.h>
@@ -99,6 +101,8 @@ bool failures_is_of_a_start(const char *what)
 		"/ld.so.cache",
 		"/pybuilddir.txt",
 		"/Modules/Setup.local",
+		"/usr/lib/debug/", /* a program looks for its own symbols once it has failed */
+		".dwp",
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
@@ -215,7 +219,7 @@ static void keep_text(struct history *h, struct failure *f, struct buf *text)
 static void keep_stack(struct history *h, struct failure *f, const struct recorded_event *event)
 {
 	free(f->stack);
-	f->stack = history_stack(h, event);
+	f->stack = signals_stack(h, event);
 	h->stacks += f->stack != NULL;
 }
 

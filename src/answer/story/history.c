@@ -5,8 +5,8 @@
 #include "failures.h"
 #include "moves.h"
 #include "opens.h"
+#include "signals.h"
 #include <errno.h>
-#include <exectrace/answer/recording/system_library.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/grow.h>
 #include <exectrace/base/quote.h>
@@ -17,7 +17,6 @@
 
 #define LAST_WAIT_AFTER (20 * NS_PER_MS)
 #define COMMAND_KEPT 200u /* bytes of a command line */
-#define STACK_MAX 8       /* functions of a stack */
 
 /* --- Processes and threads ---------------------------------------------------------------------------------------- */
 
@@ -185,75 +184,6 @@ static void on_exec(struct history *h, const struct recorded_event *event)
 	}
 }
 
-/* It goes on with SIGCONT. */
-static void continued(struct history *h, struct thread_history *t, uint64_t time)
-{
-	if (grow_array((void **)&t->waits, t->n, &t->cap, sizeof(*t->waits))) {
-		h->err = -ENOMEM;
-		return;
-	}
-	t->waits[t->n++] = (struct wait){.from = t->stopped, .to = time, .kind = WAIT_STOPPED, .call = ""};
-	t->stopped = 0;
-}
-
-static void on_stop(struct history *h, const struct recorded_event *event)
-{
-	struct thread_history *t = history_of_thread(h, event->thread);
-
-	if (t && !t->stopped)
-		t->stopped = event->time;
-}
-
-char *history_stack(struct history *h, const struct recorded_event *event)
-{
-	const struct recorded_frame *frames;
-	struct buf text = BUF_INIT;
-	size_t n;
-	int rc = recording_stack(h->recording, event, &frames, &n);
-	char *stack;
-
-	if (!rc && n)
-		rc = own_functions(&text, frames, n, STACK_MAX);
-	stack = text.len ? buf_steal(&text) : NULL;
-	buf_release(&text);
-	if (rc && !h->err)
-		h->err = rc;
-	return stack;
-}
-
-/* Where it met the process, unless it is one that meets it wherever it is. */
-static void note_place(struct history *h, const struct recorded_event *event)
-{
-	const struct data_signal *signal = &event->record->signal;
-	struct process_history *p = history_of(h, event->thread->process);
-
-	if (!p || (signal->code <= 0 && !signal->stack))
-		return;
-	free(p->hit.stack);
-	p->hit = (struct signal_place){signal->number, signal->code, signal->address, history_stack(h, event)};
-}
-
-static void on_signal(struct history *h, const struct recorded_event *event)
-{
-	const struct data_signal *signal = &event->record->signal;
-	struct thread_history *t = history_of_thread(h, event->thread);
-
-	if (!t)
-		return;
-	if (grow_array((void **)&t->signals, t->n_signals, &t->cap_signals, sizeof(*t->signals))) {
-		h->err = -ENOMEM;
-		return;
-	}
-	if (t->stopped && signal->number == SIGCONT)
-		continued(h, t, event->time);
-	t->signals[t->n_signals++] = (struct signal_got){
-		.time = event->time,
-		.pid = signal->code <= 0 || signal->number == SIGCHLD ? signal->pid : 0,
-		.number = signal->number,
-	};
-	note_place(h, event);
-}
-
 /* A guest may end at any moment: what its threads did last tells why. */
 static void keep_call(struct history *h, const struct recorded_event *event, bool unfinished)
 {
@@ -326,10 +256,10 @@ void history_event(struct history *h, const struct recorded_event *event)
 		on_exec(h, event);
 		break;
 	case DATA_SIGNAL:
-		on_signal(h, event);
+		signals_take(h, event);
 		break;
 	case DATA_STOP:
-		on_stop(h, event);
+		signals_stop(h, event);
 		break;
 	case DATA_EXIT:
 		on_exit_of(h, event);

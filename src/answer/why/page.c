@@ -285,6 +285,44 @@ void page_who_gave(const struct why *why, const struct tree_node *node, const st
 	page_at(why, wake->exit, out);
 }
 
+/* A process that closed the object after a time, by its end, perhaps, or has it open still; NULL: none is known. */
+static const struct recorded_process *holder_of(const struct history *h, uint32_t object, uint64_t time,
+                                                uint32_t except)
+{
+	const struct object *o = objects_at(&h->objects, object);
+
+	for (size_t i = 0; i < o->n; i++) {
+		const struct thread_history *t = history_thread(h, o->wakes[i].thread);
+
+		if (o->wakes[i].kind == WAKE_CLOSES && o->wakes[i].exit >= time && t &&
+		    t->thread->process->number + 1 != except)
+			return t->thread->process;
+	}
+	for (size_t i = 0; i < h->n_processes; i++) {
+		const struct process_history *p = h->processes[i];
+
+		if (p && !p->ended && p->process->number + 1 != except && descriptors_of(&p->descriptors, object))
+			return p->process;
+	}
+	return NULL;
+}
+
+void page_who_holds(const struct why *why, const struct tree_node *node, const struct wait *wait, struct buf *out)
+{
+	const struct history *h = &why->story.history;
+	uint32_t object = wait->kind == WAIT_DATA && wait->n ? h->waited[wait->first] : 0;
+	const struct recorded_process *holder;
+
+	if (!object || strncmp(objects_at(&h->objects, object)->name, "pipe:", 5) != 0)
+		return;
+	holder = holder_of(h, object, wait->to, node->process);
+	if (!holder)
+		return;
+	buf_puts(out, "; ");
+	page_process_of(why, holder->number, out);
+	buf_puts(out, " had it open still");
+}
+
 bool page_meanwhile(const struct why *why, const struct tree_node *node, uint64_t from, uint64_t to, size_t times,
                     struct buf *out)
 {

@@ -146,6 +146,9 @@ void page_who_locked(const struct why *why, const struct wait *wait, struct buf 
 /* Adds of a wait for data that did not come ", which ./prog [12] had written to last, at 3.1s". */
 void page_who_gave(const struct why *why, const struct tree_node *node, const struct wait *wait, struct buf *out);
 
+/* Adds of a wait for data out of a pipe "; ./prog [12] had it open still": as long as somebody has, it has no end. */
+void page_who_holds(const struct why *why, const struct tree_node *node, const struct wait *wait, struct buf *out);
+
 /* Adds of a file or an address "; made by ./server [12] at 3.1s" or "; nobody in this run has made it". */
 void page_who_made(const struct why *why, uint32_t object, uint64_t time, struct buf *out);
 

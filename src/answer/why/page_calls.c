@@ -82,7 +82,7 @@ void page_call_line(const struct why *why, const struct failure *f, bool told, s
 	page_foreign(out, f->text, 160);
 	if (f->count > 1)
 		buf_printf(out, ", %llu times", (unsigned long long)f->count);
-	if (!lacks_interpreter(f, out) && (f->error == ENOENT || f->error == ECONNREFUSED))
+	if (!lacks_interpreter(f, out) && (f->error == ENOENT || f->error == ECONNREFUSED || f->error == EADDRINUSE))
 		page_who_made(why, f->object, f->last, out);
 	if (f->holder) {
 		buf_puts(out, "; held by ");

@@ -14,6 +14,7 @@
 #define AFTER_NS (20 * NS_PER_MS)
 #define CLOSED_AGAIN_MIN 2u
 #define NULL_POINTER_MAX 0x10000u /* below that nothing is mapped: vm.mmap_min_addr, proc(5) */
+#define DEEP_MIN 48u              /* frames: nearly all that are recorded of a stack (record/trace/options.c) */
 #define LONG_NS (50 * NS_PER_MS)  /* of a wait that ended in vain */
 
 /* --- Limits ------------------------------------------------------------------------------------------------------- */
@@ -194,6 +195,11 @@ static void fault(const struct signal_place *hit, struct buf *out)
 	const char *what = fault_of(hit);
 	bool wanted = hit->number == SIGSEGV || hit->number == SIGBUS;
 
+	if (hit->number == SIGSEGV && hit->frames >= DEEP_MIN && hit->same >= hit->frames / 3) {
+		buf_printf(out, ": its stack is full, at least %u calls deep, %u of them of one function", hit->frames,
+		           hit->same);
+		return;
+	}
 	if (wanted && hit->code == SI_KERNEL) {
 		buf_puts(out, ": it wanted an address that cannot be");
 		return;
@@ -308,6 +314,7 @@ void page_last_wait(const struct why *why, const struct tree_node *node, struct 
 		other_threads(story_history(&why->story, node), t, end, killed, out);
 	page_who_locked(why, wait, out);
 	page_who_gave(why, node, wait, out);
+	page_who_holds(why, node, wait, out);
 	buf_putc(out, '\n');
 }
 

@@ -7,39 +7,86 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define OTHERS_MAX 4 /* other failures that are shown */
-#define CHAIN_MAX 12 /* processes of the chain that are shown */
+#define OTHERS_MAX 4   /* other failures that are shown */
+#define CHAIN_MAX 12   /* processes of the chain that are shown */
+#define LINES_SHOWN 5u /* of what a process wrote last */
+#define LINES_MAX 64u  /* of them that are looked at */
+
+/* A line that says what happened: where a program shows its stack behind that, it is not the last one. */
+static bool says_what(const char *line, size_t n)
+{
+	static const char *const words[] = {"panicked at", "panic: ",    "Exception in ", "Caused by: ", "rror: ",
+	                                    "xception: ",  "terminate ", "ssertion ",     "Uncaught ",   "FATAL"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (memmem(line, n, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+/* The lines of a text. */
+struct lines {
+	const char *at[LINES_MAX]; /* the newest LINES_MAX of them, as a ring */
+	size_t length[LINES_MAX];
+	size_t n;
+};
+
+static void split(struct lines *lines, const char *text, const char *end)
+{
+	lines->n = 0;
+	while (text < end) {
+		const char *line = memchr(text, '\n', (size_t)(end - text));
+
+		lines->at[lines->n % LINES_MAX] = text;
+		lines->length[lines->n++ % LINES_MAX] = (size_t)((line ? line : end) - text);
+		text = line ? line + 1 : end;
+	}
+}
+
+static void quoted(const struct lines *lines, size_t from, size_t to, struct buf *out)
+{
+	for (size_t i = from; i < to; i++) {
+		const char *at = lines->at[i % LINES_MAX];
+		size_t n = lines->length[i % LINES_MAX];
+
+		buf_puts(out, "    | ");
+		for (; n && *at == '\t'; n--, at++)
+			buf_puts(out, "    ");
+		quote_terminal(out, at, n > 200 ? 200 : n);
+		buf_putc(out, '\n');
+	}
+}
 
 /* What it wrote last, as lines. */
 static void last_words(const struct why *why, const struct tree_node *node, struct buf *out)
 {
 	const struct process_history *p = story_history(&why->story, node);
 	int which = p && p->wrote[OUTPUT_STDERR] ? OUTPUT_STDERR : OUTPUT_STDOUT;
-	const char *text, *end, *from;
-	int lines = 0;
+	struct lines lines;
+	size_t last, what;
 
 	if (!p || !p->wrote[which] || !p->output[which].len)
 		return;
-	text = p->output[which].data;
-	end = text + p->output[which].len;
-	while (end > text && (end[-1] == '\n' || end[-1] == 0))
-		end--;
-	for (from = end; from > text && lines < 5; from--)
-		lines += from[-1] == '\n';
-	if (lines == 5)
-		from++;
+	split(&lines, p->output[which].data, p->output[which].data + p->output[which].len);
+	while (lines.n && !lines.length[(lines.n - 1) % LINES_MAX])
+		lines.n--;
+	last = what = lines.n > LINES_SHOWN ? lines.n - LINES_SHOWN : 0;
+	while (what && lines.n - what < LINES_MAX &&
+	       !says_what(lines.at[(what - 1) % LINES_MAX], lines.length[(what - 1) % LINES_MAX]))
+		what--;
 	buf_printf(out, "  it wrote to standard %s at ", which == OUTPUT_STDERR ? "error" : "output");
 	page_at(why, p->wrote[which], out);
 	buf_puts(out, ":\n");
-	while (from < end) {
-		const char *line = memchr(from, '\n', (size_t)(end - from));
-		size_t n = (size_t)((line ? line : end) - from);
-
-		buf_puts(out, "    | ");
-		quote_terminal(out, from, n > 200 ? 200 : n);
-		buf_putc(out, '\n');
-		from += n + 1;
+	if (what && what < last && lines.n - what < LINES_MAX) {
+		/* The message may go on in the next line, and takes two of the last ones' place. */
+		quoted(&lines, what - 1, what + 1, out);
+		last += 2;
+		if (last > what + 1)
+			buf_puts(out, "    | ...\n");
+	} else if (what && what == last) {
+		last--;
 	}
+	quoted(&lines, last, lines.n, out);
 }
 
 static void chain(const struct why *why, struct buf *out)

@@ -133,6 +133,7 @@ static void meanwhile_child(const struct why *why, const struct critical_group *
 		page_wait(why, wait, out);
 		page_who_locked(why, wait, out);
 		page_who_gave(why, c, wait, out);
+		page_who_holds(why, c, wait, out);
 		last = wait;
 	}
 	if (!last)

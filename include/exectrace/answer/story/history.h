@@ -106,7 +106,8 @@ struct signal_place {
 	int number; /* 0: there was none */
 	int code;   /* si_code */
 	uint64_t address;
-	char *stack; /* as failure.stack */
+	char *stack;           /* as failure.stack */
+	unsigned frames, same; /* how deep that is, as far as it is recorded; frames of one function, at most */
 };
 
 /* A file that a process looked at or opened to read, and that another one of the run had made. */
@@ -249,9 +250,6 @@ const char *history_path(struct history *h, const struct process_history *p, con
 
 /* The command line of a process as it is now, to stay. "" without memory. */
 const char *history_command(struct history *h, const struct process_history *p);
-
-/* The functions of an event's stack, as own_functions has them, for free(). NULL: none, or h->err is set. */
-char *history_stack(struct history *h, const struct recorded_event *event);
 
 /* A text that stays. "" without memory. */
 const char *history_text(struct history *h, const char *text, size_t n);
