@@ -107,4 +107,24 @@ for mode in ignored blocked raised executed; do
 	unseen "SIGSYS without a handler: $mode" "$V/contrary" "$mode"
 	end
 done
+
+# interpreted NAME COMMAND...: what a program prints of which others have learned where its libraries make their calls
+interpreted()
+{
+	begin "$1"
+	shift
+	"$@" >"$S/plain"
+	et -q --run="trace --follow --output=$S/log" --first -- sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=300; exec "$@"' sh "$@" \
+		>"$S/out" 2>"$S/err"
+	expect_equal $? 0 "the status"
+	expect_same "$S/plain" "$S/out" "what it prints"
+	end
+}
+
+interpreted "text that a program maps but does not execute" "$V/interprets"
+if command -v valgrind >/dev/null; then
+	interpreted "a program in valgrind" valgrind -q perl -e 'print "$_\n" for sort map { $_ * 7 % 11 } 1 .. 10'
+else
+	skip_case "a program in valgrind" "valgrind is not installed"
+fi
 finish

@@ -60,7 +60,7 @@ expect_lines 1 "$S/shown" 'sleep: sleeping \(.*, in [0-9]+ recordings, .*\(well6
 expect "it is one page" test "$(wc -l <"$S/shown")" -lt 70
 longest=$("$EXECTRACE" why --json well6 | jq .duration)
 expect_equal "$("$EXECTRACE" why --json "${all[@]}" | jq '.time')" \
-	"$(for name in "${all[@]}"; do "$EXECTRACE" why --json "$name" | jq .duration; done | awk '{ sum += $1 } END { printf "%d\n", sum }')" "all their time"
+	"$(for name in "${all[@]}"; do "$EXECTRACE" why --json "$name" | jq .duration; done | awk '{ sum += $1 } END { printf "%.0f\n", sum }')" "all their time"
 expect "the longest is at least as long as it slept" test "$longest" -ge 2600000000
 end
 

@@ -124,12 +124,30 @@ static void apply(struct texts *texts, const struct map *map, const struct learn
 	}
 }
 
-/* What is known of a mapping of text that holds `at`; 0: of any. NULL: nothing. */
-static const struct learned *known_of(const struct inside *inside, const struct map *map, uint64_t at)
+static bool holds(const struct map *map, uint64_t at)
 {
-	bool meant = !at || (map->start <= at && at < map->end);
+	return map->start <= at && at < map->end;
+}
 
-	return meant && map->inode && map->prot & PROT_EXEC ? find(inside, map) : NULL;
+/*
+ * Whether the process has made a call from there, itself. What interprets other programs (valgrind, for one) maps their
+ * files as they would, but reads the text, and does not know the memory that a jump there would lead to.
+ */
+static bool is_executed(const struct space *space, const struct map *map)
+{
+	for (unsigned i = 0; i < space->n_executed; i++) {
+		if (holds(map, space->executed[i]))
+			return true;
+	}
+	return false;
+}
+
+/* What is known of a mapping of text that holds `at`; 0: of any that is executed. NULL: nothing. */
+static const struct learned *known_of(const struct inside_thread *thread, const struct map *map, uint64_t at)
+{
+	if (!map->inode || !(map->prot & PROT_EXEC))
+		return NULL;
+	return (at ? holds(map, at) : is_executed(thread->space, map)) ? find(thread->inside, map) : NULL;
 }
 
 static bool was_applied(const struct space *space, uint64_t at)
@@ -149,14 +167,14 @@ static void apply_all(struct inside_thread *thread, const struct maps *maps, uin
 
 	texts_begin(&texts, thread);
 	for (size_t i = 0; i < maps->n; i++) {
-		file = known_of(thread->inside, &maps->items[i], at);
+		file = known_of(thread, &maps->items[i], at);
 		if (file)
 			foresee(&texts, &maps->items[i], file, &foreseen);
 	}
 	patch_provide(thread, &foreseen);
 	(void)texts_read(&texts);
 	for (size_t i = 0; i < maps->n && thread->space->n_applied < APPLIED; i++) {
-		file = known_of(thread->inside, &maps->items[i], at);
+		file = known_of(thread, &maps->items[i], at);
 		if (file)
 			apply(&texts, &maps->items[i], file);
 	}

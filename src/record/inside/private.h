@@ -16,7 +16,8 @@
 #define SITE_TEXT 72            /* of text around a site */
 #define INSIDE_NAME "exectrace" /* of the memory file */
 #define ARENAS 8
-#define APPLIED 16 /* mappings */
+#define APPLIED 16  /* mappings */
+#define EXECUTED 16 /* places */
 #define ARENA_BYTES 0x10000
 
 /* --- The tracer's side of INSIDE_DATA ----------------------------------------------------------------------------- */
@@ -105,6 +106,8 @@ struct space {
 		uint64_t start, end;
 	} applied[APPLIED]; /* mappings in which what is known was patched */
 	unsigned n_applied;
+	uint64_t executed[EXECUTED]; /* from where it has made calls before it got the agent, a place for each 64 KiB */
+	unsigned n_executed;
 };
 
 struct inside_thread {
@@ -172,6 +175,8 @@ void inside_refuse(struct inside *inside, const char *why);
 
 struct space *space_new(void);
 struct space *space_get(struct space *space);
+/* A call was made from there, and stopped. */
+void space_executes(struct space *space, uint64_t pc);
 /* Of a child that has a copy of the memory. NULL without memory. */
 struct space *space_copy(const struct space *space);
 void space_put(struct inside *inside, struct space *space);

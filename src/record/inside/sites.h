@@ -79,8 +79,8 @@ void patch_undo(const struct inside_thread *thread);
 void learn(const struct inside_thread *thread, uint64_t at, unsigned len, const struct text *text);
 
 /*
- * Patches what is known of the file that is mapped at `at`; 0: of all that is mapped. Threads are held. True when there
- * is a jump at this site. What space_site() has returned is not valid any more.
+ * Patches what is known of the file that is mapped at `at`; 0: of all from which it has made calls. Threads are held.
+ * True when there is a jump at this site. What space_site() has returned is not valid any more.
  */
 bool learned_apply(struct inside_thread *thread, uint64_t at);
 

@@ -17,6 +17,16 @@ struct space *space_new(void)
 	return space;
 }
 
+void space_executes(struct space *space, uint64_t pc)
+{
+	for (unsigned i = 0; i < space->n_executed; i++) {
+		if (space->executed[i] >> 16 == pc >> 16)
+			return;
+	}
+	if (space->n_executed < EXECUTED)
+		space->executed[space->n_executed++] = pc;
+}
+
 struct space *space_get(struct space *space)
 {
 	space->refs++;

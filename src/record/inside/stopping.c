@@ -93,9 +93,13 @@ void thread_let_stop(struct inside_thread *thread, struct user_regs_struct *regs
 	(void)registers_set(thread->tid, regs);
 }
 
-void inside_at_entry(const struct inside_thread *thread, uint64_t args[6])
+void inside_at_entry(struct inside_thread *thread, uint64_t pc, uint64_t args[6])
 {
-	if (thread && thread->stops && thread->hidden == HIDDEN_ACTION)
+	if (!thread)
+		return;
+	if (thread->space && !thread->space->data)
+		space_executes(thread->space, pc);
+	if (thread->stops && thread->hidden == HIDDEN_ACTION)
 		args[1] = thread->before.rsi;
 }
 

@@ -81,7 +81,7 @@ static void enter(struct stops *s, struct thread *thread, const struct syscall_s
 	call->arch = arch_by_call(stop->audit, (uint32_t)stop->nr);
 	call->nr = (uint32_t)stop->nr;
 	memcpy(call->args, stop->args, sizeof(call->args));
-	inside_at_entry(thread->inside, call->args);
+	inside_at_entry(thread->inside, stop->pc, call->args);
 	call->sp = stop->sp;
 	call->tid = thread->tid;
 	s->entries++;

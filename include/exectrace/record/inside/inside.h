@@ -97,8 +97,9 @@ void inside_exec(struct inside_thread *thread);
 /* True when its next stop is to be anything but a call: else it is to stop at the next entry or end of one. */
 bool inside_runs(const struct inside_thread *thread);
 
-/* It is stopped at the entry of a call: args become those that the program has given. */
-void inside_at_entry(const struct inside_thread *thread, uint64_t args[6]);
+/* It is stopped at the entry of a call, with its program counter at pc: args become those that the program has given.
+ */
+void inside_at_entry(struct inside_thread *thread, uint64_t pc, uint64_t args[6]);
 
 /* It is stopped at the end of a call, of which nobody has looked at anything yet. */
 void inside_at_end(struct inside_thread *thread, int64_t result);
