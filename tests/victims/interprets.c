@@ -22,7 +22,8 @@ int main(void)
 	Dl_info info;
 	int fd, zero = open("/dev/zero", O_RDONLY);
 
-	if (!dladdr((void *)(unsigned long)&getppid, &info) || (fd = open(info.dli_fname, O_RDONLY)) < 0 || fstat(fd, &st))
+	if (!dladdr((void *)(unsigned long)&getppid, &info) || (fd = open(info.dli_fname, O_RDONLY)) < 0 ||
+	    fstat(fd, &st))
 		return 2;
 	text = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 	file = malloc((size_t)st.st_size);
