@@ -58,13 +58,13 @@ like "late and in vain" write write:delay_enter=1ms:error=EIO:when=1 "$V/prog" a
 begin "time passes for nobody else"
 fresh
 et -q --run="trace --inject=getpid:delay_enter=700ms:delay_exit=300ms:when=1 --filter=getpid --output=$S/log" --first -- perl -e '
-	use Time::HiRes "time";
+	sub now { open my $uptime, "<", "/proc/uptime"; (split " ", <$uptime>)[0] }
 	my $pid = fork;
-	if (!$pid) { my $t = time; syscall(39); printf "%d\n", time - $t >= 1; exit 0 }
-	my ($t, $worst) = (time, 0);
+	if (!$pid) { my $t = now; syscall(39); printf "%d\n", now() - $t >= 0.98; exit 0 }
+	my ($t, $worst) = (now, 0);
 	while (!waitpid $pid, 1) {
 		select undef, undef, undef, 0.005;
-		my $now = time;
+		my $now = now;
 		$worst = $now - $t if $now - $t > $worst;
 		$t = $now;
 	}
