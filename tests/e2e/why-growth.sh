@@ -148,4 +148,28 @@ ask 0 $PYTHON few.py
 none "31 times"
 end
 
+begin "many small calls"
+for how in "12000 1" "12000 5000" "900 1"; do
+	read -r count size <<<"$how"
+	fresh
+	cat >small.py <<'END'
+import os, sys
+count, size = int(sys.argv[1]), int(sys.argv[2])
+with open("state", "wb") as f:
+    f.write(b"x" * size * count)
+fd = os.open("state", os.O_RDONLY)
+for i in range(count):
+    os.read(fd, size)
+END
+	ask 0 $PYTHON small.py $count $size
+	if [ "$how" = "12000 1" ]; then
+		says '^  many small calls: .*small.py 12000 1 \[[0-9]+\], reading /.*/state: 12,000 calls of read, 1 byte each, ' "$how"
+		"$EXECTRACE" why --json >"$S/json" 2>"$S/said"
+		expect_equal "$(jq -c '.small_calls[0] | .call, .count, .bytes' "$S/json" | tr '\n' ' ')" '"read" 12000 12000 ' "in JSON"
+	else
+		expect_lines 0 "$S/err" 'many small calls' "$how: not so many, or not so small"
+	fi
+done
+end
+
 finish

@@ -322,6 +322,7 @@ void history_release(struct history *h)
 	free(h->limits);
 	free(h->kills);
 	free(h->grown);
+	free(h->small);
 	locks_release(&h->locks);
 	streams_release(&h->streams);
 	objects_release(&h->objects);

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SMALL_CALLS 10000u /* that is many */
+#define SMALL_BYTES 64u    /* of a call, on average: that is little */
+
 /* By name, for bsearch. Their first argument is a descriptor; those that are sized return how many bytes they moved. */
 static const struct stream_call stream_calls[] = {
 	{.name = "copy_file_range", .doing = "reading", .sized = true},
@@ -111,6 +114,23 @@ static void judge(struct history *h, struct stream *s, const struct stream_grown
 		h->grown[h->n_grown++] = grown;
 }
 
+static void note_small(struct history *h, const struct stream *s, const struct stream_grown *whose)
+{
+	if (h->err || !s->key.call->sized || s->all_calls < SMALL_CALLS || s->all_bytes / s->all_calls > SMALL_BYTES)
+		return;
+	if (grow_array((void **)&h->small, h->n_small, &h->cap_small, sizeof(*h->small)))
+		h->err = -ENOMEM;
+	else
+		h->small[h->n_small++] = (struct small_calls){
+			.process = whose->process,
+			.command = whose->command,
+			.key = s->key,
+			.calls = s->all_calls,
+			.bytes = s->all_bytes,
+			.time = s->all_time,
+		};
+}
+
 void moves_end(struct history *h, struct process_history *p)
 {
 	const struct stream_grown whose = {.process = p->process->number + 1, .command = p->command};
@@ -121,6 +141,7 @@ void moves_end(struct history *h, struct process_history *p)
 		const struct stream_key key = {p->program, s->key.call, s->key.file};
 		const struct stream_use use = {.bytes = s->all_bytes, .time = s->all_time};
 
+		note_small(h, s, &whose);
 		judge(h, s, &whose);
 		if (*p->program && *key.file == '/' && s->took.calls && !failures_is_of_a_start(key.file))
 			add(h, &h->streams, &key, &use);

@@ -136,6 +136,7 @@ int streams_add(struct streams *streams, const struct stream_key *key, const str
 	s->time += use->time;
 	s->all_bytes += use->bytes;
 	s->all_time += use->time;
+	s->all_calls++;
 	if (!rc && !s->passes && !use->at_end)
 		rc = add_costs(s, use->bytes, use->time);
 	return rc;
@@ -165,6 +166,7 @@ static int move(struct streams *streams, const struct stream *old, const char *t
 	s->time = old->time;
 	s->all_bytes += old->all_bytes;
 	s->all_time += old->all_time;
+	s->all_calls += old->all_calls;
 	return rc ? rc : end_pass(s);
 }
 

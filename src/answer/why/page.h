@@ -43,6 +43,7 @@ void page_cause(const struct why *why, const struct tree_node *node, struct buf 
 /* Likewise, as members of an object. */
 void page_odd_json(const struct why *why, struct jsonl *j);
 void page_growing_json(const struct why *why, struct jsonl *j);
+void page_small_json(const struct why *why, struct jsonl *j);
 
 /* The QEMU of a guest, and how that ended; nothing when it is not known. */
 void page_guest_host_json(const struct why *why, const struct guest_story *g, struct jsonl *j);
@@ -51,6 +52,7 @@ void page_guest_host_json(const struct why *why, const struct guest_story *g, st
 void page_found(const struct why *why, const struct tree_node *node, struct buf *out);
 void page_time(const struct why *why, struct buf *out);
 void page_growing(const struct why *why, struct buf *out);
+void page_small(const struct why *why, struct buf *out);
 void page_busy(const struct why *why, struct buf *out);
 void page_odd(const struct why *why, struct buf *out);
 void page_samples(const struct why *why, struct buf *out);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What costs more each time. */
+/* What costs more each time, and what is done too often. */
 #include "page.h"
 
 #include <exectrace/base/clock.h>
+#include <string.h>
+
+#define SMALL_MAX 3 /* kinds of many small calls that are shown */
 
 static void print_cost(struct buf *out, enum growing_cost cost, uint64_t amount)
 {
@@ -65,6 +68,78 @@ void page_growing(const struct why *why, struct buf *out)
 {
 	for (size_t i = 0; i < why->growing.n; i++)
 		print_item(out, &why->growing.items[i]);
+}
+
+/* --- Many small calls --------------------------------------------------------------------------------------------- */
+
+/* Those of the page, the most calls first; returns how many. */
+static size_t small_of(const struct why *why, const struct small_calls *shown[SMALL_MAX])
+{
+	const struct history *h = &why->story.history;
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n_small; i++) {
+		const struct small_calls *small = &h->small[i];
+		size_t at = n;
+
+		if (!story_is_below(process_tree_node(why->story.tree, small->process - 1), why->top))
+			continue;
+		while (at && shown[at - 1]->calls < small->calls)
+			at--;
+		if (at == SMALL_MAX)
+			continue;
+		n += n < SMALL_MAX;
+		memmove(&shown[at + 1], &shown[at], (n - at - 1) * sizeof(*shown));
+		shown[at] = small;
+	}
+	return n;
+}
+
+void page_small(const struct why *why, struct buf *out)
+{
+	const struct small_calls *shown[SMALL_MAX];
+	size_t n = small_of(why, shown);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct small_calls *small = shown[i];
+		uint64_t each = small->bytes / small->calls;
+
+		buf_puts(out, "  many small calls: ");
+		page_foreign(out, small->command, COMMAND_MAX);
+		buf_printf(out, " [%u], %s ", process_tree_node(why->story.tree, small->process - 1)->pid,
+		           small->key.call->doing);
+		page_name(out, small->key.file, 2 * COMMAND_MAX);
+		buf_puts(out, ": ");
+		growth_number(out, small->calls, false);
+		buf_printf(out, " calls of %s, %llu byte%s each", small->key.call->name, (unsigned long long)each,
+		           each == 1 ? "" : "s");
+		buf_puts(out, small->bytes % small->calls ? " on average, " : ", ");
+		clock_print(out, small->time);
+		buf_puts(out, " in all\n");
+	}
+}
+
+void page_small_json(const struct why *why, struct jsonl *j)
+{
+	const struct small_calls *shown[SMALL_MAX];
+	size_t n = small_of(why, shown);
+	struct buf items = BUF_INIT, text = BUF_INIT;
+	struct jsonl one = {.out = &text};
+
+	for (size_t i = 0; i < n; i++) {
+		jsonl_begin(&one);
+		jsonl_unsigned(&one, "pid", process_tree_node(why->story.tree, shown[i]->process - 1)->pid);
+		jsonl_string(&one, "command", shown[i]->command);
+		jsonl_string(&one, "call", shown[i]->key.call->name);
+		jsonl_string(&one, "file", shown[i]->key.file);
+		jsonl_unsigned(&one, "count", shown[i]->calls);
+		jsonl_unsigned(&one, "bytes", shown[i]->bytes);
+		jsonl_unsigned(&one, "time", shown[i]->time);
+		jsonl_end(&one);
+		jsonl_object(&items, &one);
+	}
+	jsonl_objects(j, "small_calls", &items);
+	buf_release(&text);
 }
 
 static void item_json(struct jsonl *j, const struct growing_item *item)

@@ -231,5 +231,6 @@ int why_json(const struct why *why, struct buf *out)
 	page_odd_json(why, &j);
 	guests(why, &j);
 	page_growing_json(why, &j);
+	page_small_json(why, &j);
 	return jsonl_end(&j);
 }

@@ -299,5 +299,6 @@ void page_time(const struct why *why, struct buf *out)
 		buf_putc(out, '\n');
 	}
 	page_growing(why, out);
+	page_small(why, out);
 	more(why, &c->groups[0], out);
 }

@@ -176,6 +176,14 @@ struct stream_grown {
 	struct stream_fit fit; /* of processes: a call of it is a process */
 };
 
+/* A process made very many calls on one file, each for a few bytes. */
+struct small_calls {
+	uint32_t process;    /* its number, + 1 */
+	const char *command; /* its command line */
+	struct stream_key key;
+	uint64_t calls, bytes, time; /* in all; ns */
+};
+
 /* A process read what another one reads, too: the lines of a shell's loop, perhaps; or both read from a FIFO in turns.
  */
 struct shared_input {
@@ -207,6 +215,8 @@ struct history {
 	struct streams streams; /* of processes of one program that have ended */
 	struct stream_grown *grown;
 	size_t n_grown, cap_grown;
+	struct small_calls *small;
+	size_t n_small, cap_small;
 	uint64_t calls;   /* system calls that were recorded */
 	uint64_t samples; /* the same */
 	uint64_t stacks;  /* of failing calls */

@@ -35,7 +35,7 @@ struct stream {
 	bool opened, at_end;  /* what comes next begins a pass, ... */
 	uint64_t calls;       /* ... behind so many calls, ... */
 	uint64_t bytes, time; /* ... which took so much */
-	uint64_t all_bytes, all_time;
+	uint64_t all_bytes, all_time, all_calls;
 	struct growth size, took;
 	uint32_t next; /* private */
 };
