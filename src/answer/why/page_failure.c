@@ -15,8 +15,9 @@
 /* A line that says what happened: where a program shows its stack behind that, it is not the last one. */
 static bool says_what(const char *line, size_t n)
 {
-	static const char *const words[] = {"panicked at", "panic: ",    "Exception in ", "Caused by: ", "rror: ",
-	                                    "xception: ",  "terminate ", "ssertion ",     "Uncaught ",   "FATAL"};
+	static const char *const words[] = {"panicked at", "panic: ",    "Exception in ", "Caused by: ",
+	                                    "rror: ",      "xception: ", "terminate ",    "ssertion ",
+	                                    "Uncaught ",   "FATAL",      "nhandled "};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (memmem(line, n, words[i], strlen(words[i])))
@@ -78,10 +79,12 @@ static void last_words(const struct why *why, const struct tree_node *node, stru
 	page_at(why, p->wrote[which], out);
 	buf_puts(out, ":\n");
 	if (what && what < last && lines.n - what < LINES_MAX) {
-		/* The message may go on in the next line, and takes two of the last ones' place. */
-		quoted(&lines, what - 1, what + 1, out);
-		last += 2;
-		if (last > what + 1)
+		/* The message may go on in the next line, and takes the place of some of the last ones. */
+		size_t more = lines.length[what % LINES_MAX] ? 1 : 0;
+
+		quoted(&lines, what - 1, what + more, out);
+		last += 1 + more;
+		if (last > what + more)
 			buf_puts(out, "    | ...\n");
 	} else if (what && what == last) {
 		last--;
