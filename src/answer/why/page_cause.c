@@ -302,7 +302,7 @@ void page_last_wait(const struct why *why, const struct tree_node *node, struct 
 	bool killed = WIFSIGNALED(node->end.wait_status);
 	const struct wait *wait = thread_last_wait(t, end, killed);
 
-	if (!wait || (!killed && !may_end_it(wait)))
+	if (!wait || (!killed && !may_end_it(wait)) || (killed && WTERMSIG(node->end.wait_status) == SIGSYS))
 		return;
 	buf_puts(out, "  for ");
 	clock_print(out, wait->to - wait->from);
