@@ -182,6 +182,15 @@ for how in "null SIGSEGV: it wanted address 0x8, a null pointer" "divide SIGFPE:
 	end
 done
 
+begin "a program that hangs, and Ctrl-C"
+fresh
+et -q --why -- perl -e 'if (!fork) { select undef, undef, undef, 0.5; kill "INT", getppid; exit } sleep 60' \
+	>"$S/out" 2>"$S/err"
+says '^  SIGINT was sent by perl -e .* \[[0-9]+\] at ' "by whom"
+says '^         in .*(Perl_pp_sleep|perl).*' "where it was"
+says 'until then it was sleeping' "and what it did"
+end
+
 begin "a stack that is full"
 fresh
 et -q --why -- "$V/fatal" deep >"$S/out" 2>"$S/err"

@@ -71,8 +71,8 @@ static int on_exit_of(struct stacking *s, const struct call_event *event)
 /* Signals that are not sent in numbers, and that end a process as a rule: where they find it tells why. */
 static bool may_be_fatal(int sig)
 {
-	static const int sigs[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP,
-	                           SIGSYS,  SIGABRT, SIGQUIT, SIGTERM, SIGXCPU};
+	static const int sigs[] = {SIGINT, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL, SIGTRAP,
+	                           SIGSYS, SIGABRT, SIGQUIT, SIGTERM, SIGXCPU};
 
 	for (size_t i = 0; i < sizeof(sigs) / sizeof(*sigs); i++)
 		if (sigs[i] == sig)
