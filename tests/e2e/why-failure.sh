@@ -248,6 +248,7 @@ says '^  SIGSYS came from a system call that a seccomp filter forbids it: getppi
 expect_lines 1 "$S/out" ' getppid\(\) += \?$' "it is in the list, though it was not asked for"
 end
 
+if command -v gcc >/dev/null; then
 begin "a library that is not there: what the loader writes, and where it looked"
 prepare_run()
 {
@@ -260,8 +261,11 @@ ask 127 sh -c './program; exit $?'
 says '^ +└ ./program \[[0-9]+\]: exit 127 +<- it began here' "where it began"
 says '^    \| ./program: error while loading shared libraries: libnotthere.so: ' "its message, by writev"
 expect_lines 1 "$S/err" 'libnotthere.so", .*ENOENT.*<- its message$' "the last try"
-says '^           and before that in /.*, /.* and [0-9]+ more$' "the others in one line"
+says '^           and before that in /[^,]+, /[^,]+' "the others in one line"
 end
+else
+	skip_case "a library that is not there: what the loader writes, and where it looked" "gcc is not installed"
+fi
 
 begin "a program whose interpreter is not there"
 prepare_run()
