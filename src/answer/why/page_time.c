@@ -90,6 +90,7 @@ static const struct wait *wait_in(const struct process_history *p, uint64_t from
 static const struct tree_node *waiting_child(const struct why *why, const struct tree_node *node, uint64_t from,
                                              uint64_t to, const struct wait **wait)
 {
+	*wait = NULL;
 	for (const struct tree_node *c = node->child; c; c = c->sibling) {
 		const struct process_history *p = story_history(&why->story, c);
 
@@ -119,27 +120,28 @@ static void meanwhile_child(const struct why *why, const struct critical_group *
 {
 	uint64_t from = story_event(&why->story, g->first), to = story_event(&why->story, g->last);
 	const struct tree_node *c = g->latest;
-	const struct wait *wait = NULL, *last = NULL;
+	enum wait_kind kind = WAIT_CHILD;
+	const struct wait *wait;
+	unsigned shown = 0;
 
 	if (g->wait->kind != WAIT_SIGNAL && g->wait->kind != WAIT_SLEEP && g->wait->kind != WAIT_POLL)
 		return;
-	for (int depth = 0; depth < ABOVE_MAX && (!last || last->kind == WAIT_CHILD); depth++) {
+	while (kind == WAIT_CHILD && shown < ABOVE_MAX) {
 		c = waiting_child(why, c, from, to, &wait);
 		if (!c)
 			break;
-		buf_puts(out, depth ? ",\n                and its child " : "                meanwhile its child ");
+		buf_puts(out, shown++ ? ",\n                and its child " : "                meanwhile its child ");
 		page_process(out, c, COMMAND_MAX);
 		buf_puts(out, " was ");
 		page_wait(why, wait, out);
 		page_who_locked(why, wait, out);
 		page_who_gave(why, c, wait, out);
 		page_who_holds(why, c, wait, out);
-		last = wait;
+		unread(why, wait, out);
+		kind = wait->kind;
 	}
-	if (!last)
-		return;
-	unread(why, last, out);
-	buf_putc(out, '\n');
+	if (shown)
+		buf_putc(out, '\n');
 }
 
 /* A pipe has an end only when nobody has it open any more: as what the process had it. */
