@@ -111,7 +111,7 @@ static void add_call(uint64_t number, uint64_t *clock)
 	if (data_writer_syscall(w, &call))
 		abort();
 	if (number % 1000 == 999)
-		add((struct data_event){.type = DATA_SIGNAL, .clock = *clock, .signal = {call.tid, 17, 1, 2, 0, 0}});
+		add((struct data_event){.type = DATA_SIGNAL, .clock = *clock, .signal = {call.tid, 17, 1, 2, 0, 0, 0}});
 }
 
 static void add_ends(uint64_t clock)

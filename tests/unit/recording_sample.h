@@ -85,7 +85,7 @@ static const struct data_event first_file[] = {
                      3,
                      {(uint64_t)-100, 0x7ffc0000, 0, 0},
                      extra_missing}},
-	{DATA_SIGNAL, BEGIN + 11 * MS, .signal = {100, 17, 1, 102, 0, 0}},
+	{DATA_SIGNAL, BEGIN + 11 * MS, .signal = {100, 17, 1, 102, 0, 0, 0}},
 	{DATA_SYSCALL, 0,
          .syscall = {102, AUDIT_ARCH_X86_64, 39, 0, false, 0, BEGIN + 12 * MS, 2 * MS, 102, 0, {0}, NULL}},
 	{DATA_EXIT, BEGIN + 15 * MS, .exit = {101, 100, 0}},

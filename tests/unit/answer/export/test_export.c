@@ -287,7 +287,7 @@ static const struct data_event odd_file[] = {
          .syscall = {301, AUDIT_ARCH_X86_64, 59, 3, false, 0, BEGIN + 5 * MS, 3 * MS, 0, 0, {0}, NULL}},
 	{DATA_SYSCALL, 0,
          .syscall = {301, AUDIT_ARCH_X86_64, 9999, 6, true, 0, BEGIN + 9 * MS, 0, -9999, 0, {0}, NULL}},
-	{DATA_SIGNAL, BEGIN + 9 * MS, .signal = {301, 199, -1, 0, 0, UINT64_MAX}},
+	{DATA_SIGNAL, BEGIN + 9 * MS, .signal = {301, 199, -1, 0, 0, UINT64_MAX, 0}},
 	{DATA_NOTE, BEGIN + 9 * MS, .note = TEXT(ODD)},
 	{DATA_EXIT, BEGIN + 10 * MS, .exit = {301, 301, 0}},
 	{DATA_THREAD, BEGIN + 12 * MS, .thread = {301, 301, 1, 0}},
