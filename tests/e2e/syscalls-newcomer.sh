@@ -55,7 +55,7 @@ end
 
 begin "a restarted call has not failed"
 shown
-expect_lines some "$S/shown" ' read\(.* = \? ERESTARTSYS ' "there is one"
+expect_lines 1 "$S/shown" ' read\(.* = \? ERESTARTSYS ' "there is one"
 shown --failed
 expect_lines 0 "$S/shown" ERESTART "--failed"
 shown --error='!ENOENT'

@@ -14,18 +14,12 @@
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static struct sockaddr_un local = {.sun_family = AF_UNIX};
 static struct sockaddr_in inet = {.sin_family = AF_INET};
-
-static void on_alarm(int number)
-{
-	(void)number;
-}
 
 static int at(int fd, int (*call)(int, const struct sockaddr *, socklen_t), const void *address, socklen_t n)
 {
@@ -59,26 +53,48 @@ static int serve(int listener, char *byte)
 	return read(fd, byte, 1) == 1 && write(fd, byte, 1) == 1 ? 0 : -1;
 }
 
-/* The timer is over more than once before the child writes: the first time perhaps before there is a read. */
+static int handled[2];
+
+static void on_alarm(int number)
+{
+	(void)!write(handled[1], &number, 1);
+}
+
+/* Until the parent sleeps. */
+static void wait_for_sleep(void)
+{
+	char path[64], line[256], *end;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", getppid());
+	for (;;) {
+		ssize_t n = (fd = open(path, O_RDONLY)) < 0 ? 0 : read(fd, line, sizeof(line) - 1);
+
+		close(fd);
+		line[n > 0 ? n : 0] = 0;
+		end = strrchr(line, ')');
+		if (!end || end[2] == 'S')
+			return;
+		usleep(1000);
+	}
+}
+
+/* A signal meets the parent while it reads, once; what it reads is written when its handler has run. */
 static int interrupted(void)
 {
 	const struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
-	const struct itimerval soon = {.it_value = {.tv_usec = 20000}, .it_interval = {.tv_usec = 50000}};
-	const struct itimerval never = {{0}};
 	int ends[2], status;
 	char byte;
 
-	if (pipe(ends) || sigaction(SIGALRM, &action, NULL))
+	if (pipe(ends) || pipe(handled) || sigaction(SIGALRM, &action, NULL))
 		return -1;
 	if (fork() == 0) {
-		usleep(200000);
+		wait_for_sleep();
+		if (kill(getppid(), SIGALRM) || read(handled[0], &byte, 1) != 1)
+			_exit(1);
 		_exit(write(ends[1], "x", 1) != 1);
 	}
-	setitimer(ITIMER_REAL, &soon, NULL);
-	if (read(ends[0], &byte, 1) != 1)
-		return -1;
-	setitimer(ITIMER_REAL, &never, NULL);
-	return wait(&status) > 0 && !status ? 0 : -1;
+	return read(ends[0], &byte, 1) == 1 && wait(&status) > 0 && !status ? 0 : -1;
 }
 
 int main(int argc, char **argv)

@@ -79,7 +79,8 @@ static void note_place(struct history *h, const struct recorded_event *event)
 		.address = signal->address,
 		.stack = signals_stack(h, event),
 	};
-	measure(h, event, &p->hit);
+	if (signal->number == SIGSEGV)
+		measure(h, event, &p->hit);
 }
 
 void signals_take(struct history *h, const struct recorded_event *event)

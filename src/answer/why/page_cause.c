@@ -189,7 +189,7 @@ static const char *fault_of(const struct signal_place *hit)
 	return NULL;
 }
 
-/* ": it wanted address 0x8, next to the null pointer" */
+/* ": it wanted address 0x8, a null pointer" */
 static void fault(const struct signal_place *hit, struct buf *out)
 {
 	const char *what = fault_of(hit);

@@ -63,14 +63,17 @@ static void last_words(const struct why *why, const struct tree_node *node, stru
 {
 	const struct process_history *p = story_history(&why->story, node);
 	int which = p && p->wrote[OUTPUT_STDERR] ? OUTPUT_STDERR : OUTPUT_STDOUT;
+	const char *text, *end;
 	struct lines lines;
 	size_t last, what;
 
 	if (!p || !p->wrote[which] || !p->output[which].len)
 		return;
-	split(&lines, p->output[which].data, p->output[which].data + p->output[which].len);
-	while (lines.n && !lines.length[(lines.n - 1) % LINES_MAX])
-		lines.n--;
+	text = p->output[which].data;
+	end = text + p->output[which].len;
+	while (end > text && (end[-1] == '\n' || end[-1] == 0))
+		end--;
+	split(&lines, text, end);
 	last = what = lines.n > LINES_SHOWN ? lines.n - LINES_SHOWN : 0;
 	while (what && lines.n - what < LINES_MAX &&
 	       !says_what(lines.at[(what - 1) % LINES_MAX], lines.length[(what - 1) % LINES_MAX]))
