@@ -166,17 +166,16 @@ static int hex_digit(char c)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* The character that a backslash and what is behind it stand for. Returns what follows. */
-static const char *undo_escape(const char *text, char *c)
+size_t quote_unescape(const char *text, size_t n, char *c)
 {
 	static const char plain[] = "\b\f\n\r\t", letters[] = "bfnrt";
 	const char *at = strchr(letters, *text);
 
 	*c = at && *at ? plain[at - letters] : *text;
-	if (*text != 'x' || hex_digit(text[1]) < 0 || hex_digit(text[2]) < 0)
-		return text + 1;
+	if (n < 3 || *text != 'x' || hex_digit(text[1]) < 0 || hex_digit(text[2]) < 0)
+		return 1;
 	*c = (char)(hex_digit(text[1]) << 4 | hex_digit(text[2]));
-	return text + 3;
+	return 3;
 }
 
 int quote_shell_undo(struct buf *out, const char *line)
@@ -196,7 +195,7 @@ int quote_shell_undo(struct buf *out, const char *line)
 			continue;
 		}
 		if (c == '\\' && form != SHELL_SINGLE && *line)
-			line = undo_escape(line, &c);
+			line += quote_unescape(line, strnlen(line, 3), &c);
 		buf_putc(out, c);
 	}
 	return out->err;

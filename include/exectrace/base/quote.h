@@ -24,6 +24,12 @@ int quote_shell_strv(struct buf *out, const struct strv *v);
 int quote_shell_undo(struct buf *out, const char *line);
 
 /*
+ * The character for which a backslash and the n >= 1 bytes behind it stand: b, f, n, r and t, xNN, any other itself.
+ * How many bytes those are.
+ */
+size_t quote_unescape(const char *text, size_t n, char *c);
+
+/*
  * Adds a JSON string with its quotes (RFC 8259). A byte NN that is not part of valid UTF-8 becomes \udcNN, as Python's
  * surrogateescape does, so that no byte is lost. 0 or -ENOMEM.
  */

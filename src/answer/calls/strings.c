@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/answer/calls/strings.h>
 
+#include <exectrace/base/quote.h>
 #include <string.h>
 
 static bool is_octal(char c)
@@ -8,33 +9,25 @@ static bool is_octal(char c)
 	return c >= '0' && c <= '7';
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* Adds the byte of the escape whose backslash is before `at`; returns how many characters it has. n >= 1. */
+/*
+ * Adds the byte of the escape whose backslash is before `at`; returns how many characters it has. n >= 1. strace(1) has
+ * octal numbers and \v beside those of a shell.
+ */
 static size_t unescape(struct buf *out, const char *at, size_t n)
 {
-	static const char letters[] = "abtnvfr", bytes[] = "\a\b\t\n\v\f\r";
-	const char *letter = memchr(letters, *at, sizeof(letters) - 1);
 	unsigned value = 0;
-	size_t digits = 0;
+	size_t digits = 0, length;
+	char c;
 
-	if (letter) {
-		buf_putc(out, bytes[letter - letters]);
-		return 1;
-	}
-	if (*at == 'x' && n >= 3 && hex_digit(at[1]) >= 0 && hex_digit(at[2]) >= 0) {
-		buf_putc(out, (char)(hex_digit(at[1]) << 4 | hex_digit(at[2])));
-		return 3;
-	}
 	while (digits < 3 && digits < n && is_octal(at[digits]))
 		value = value << 3 | (unsigned)(at[digits++] - '0');
-	buf_putc(out, digits ? (char)value : *at);
-	return digits ? digits : 1;
+	length = digits ? digits : quote_unescape(at, n, &c);
+	if (digits)
+		c = (char)value;
+	else if (*at == 'v')
+		c = '\v';
+	buf_putc(out, c);
+	return length;
 }
 
 /* Adds the bytes of the string that begins behind its quote; returns how many characters it has. */
