@@ -75,21 +75,22 @@ void files_on_socket(const struct taken *c)
 	opens_result(c, 1);
 }
 
-/* Also getsockname, which tells what port the kernel has chosen. */
+/* Also getsockname: bind to port 0 leaves the choice to the kernel, and this tells what it has chosen. */
 void files_on_bind(const struct taken *c)
 {
+	const bool binds = strcmp(c->name, "bind") == 0;
 	uint32_t socket = taken_fails(c) ? 0 : taken_object(c, 0), address = socket ? address_in(c, 1) : 0;
 	struct object *o = socket ? objects_at(&c->h->objects, socket) : NULL;
 
 	/* What matters of a client's socket is to whom it talks, not which port the kernel has given it. */
-	if (!address || o->peer || (o->server && strcmp(c->name, "bind") != 0))
+	if (!address || o->peer || (o->server && !binds))
 		return;
 	o->address = address;
 	objects_at(&c->h->objects, address)->wakes_count = true;
-	if (strcmp(c->name, "bind") == 0) {
+	if (binds || !objects_at(&c->h->objects, address)->maker)
 		files_made(c, objects_at(&c->h->objects, address)->name);
+	if (binds)
 		files_accessed(c, objects_at(&c->h->objects, address)->name, ACCESS_BIND);
-	}
 }
 
 void files_on_connect(const struct taken *c)
