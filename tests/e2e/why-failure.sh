@@ -285,7 +285,7 @@ prepare_run()
 ask 3 perl -e '$pid = fork; exec "sleep", "60" if !$pid; system "true"; kill 9, $pid; waitpid $pid, 0; print "bad\n"; exit 3'
 expect_lines 0 "$S/err" '└ sleep' "cleaned up"
 says '^    \| bad$' "the process's own last words"
-ask 3 perl -e '$pid = fork; exec "sleep", "60" if !$pid; select undef, undef, undef, 0.3; kill 9, $pid; waitpid $pid, 0; exit 3'
+ask 3 perl -e '$pid = fork; exec "sleep", "60" if !$pid; do { open F, "/proc/$pid/comm" } until <F> eq "sleep\n"; select undef, undef, undef, 0.3; kill 9, $pid; waitpid $pid, 0; exit 3'
 says '└ sleep 60 \[[0-9]+\]: SIGKILL +<- it began here' "waited for"
 end
 

@@ -16,6 +16,7 @@
 #define COMPLAINED 2 /* it, or a process below it that failed, wrote to standard error */
 #define TOLD 4       /* the parent wrote that it failed */
 #define ONLY 1       /* no other child failed */
+#define SILENT 1     /* the parent gave up with its status, and no word of its own: sh -e */
 #define ANSWERS (-5) /* its status is an answer, as that of test(1) */
 
 /* True when the name of the program is one of those, of which NULL is the last. */
@@ -61,6 +62,13 @@ static bool began_later(const struct tree_node *parent, const struct tree_node *
 		if (!c->lost && c->start > child->end.when)
 			return true;
 	return false;
+}
+
+static bool said(const struct story *s, const struct tree_node *node)
+{
+	const struct process_history *p = story_history(s, node);
+
+	return !p || p->wrote[OUTPUT_STDERR];
 }
 
 static bool complained(const struct story *s, const struct tree_node *child)
@@ -183,6 +191,8 @@ static int weight_of(const struct story *s, const struct tree_node *parent, cons
 		weight += TOLD;
 	if (is_only(parent, child))
 		weight += ONLY;
+	if (!later && code_of(parent) == code_of(child) && !said(s, parent))
+		weight += SILENT;
 	return weight + (failure_chain_answers(child) ? ANSWERS : 0);
 }
 

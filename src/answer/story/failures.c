@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "failures.h"
 
+#include "holders.h"
 #include "signals.h"
 
 #include <ctype.h>
@@ -76,7 +77,7 @@ static bool ends_with(const char *text, const char *end)
 	return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-bool failures_is_of_a_start(const char *what)
+static bool is_of_a_start(const char *what)
 {
 	static const char *const parts[] = {
 		"/etc/ld.so.preload",
@@ -94,8 +95,6 @@ bool failures_is_of_a_start(const char *what)
 		"/etc/suid-debug",
 		"/selinux",
 		"/etc/gai.conf",
-		"/usr/local/lib/python",
-		"python3",
 		"/etc/localtime",
 		"/.inputrc",
 		"/ld.so.cache",
@@ -109,6 +108,17 @@ bool failures_is_of_a_start(const char *what)
 		if (strstr(what, parts[i]))
 			return true;
 	return ends_with(what, "/tls") || ends_with(what, "/x86_64") || ends_with(what, "/haswell");
+}
+
+/* Python looks for each module under several names in several directories before it opens one. */
+static bool is_of_an_import(const char *what)
+{
+	return strstr(what, "lib/python");
+}
+
+bool failures_is_of_a_start(const char *what)
+{
+	return is_of_a_start(what) || is_of_an_import(what);
 }
 
 /* --- The list ----------------------------------------------------------------------------------------------------- */
@@ -168,28 +178,6 @@ static void print_short(struct buf *text, const struct data_syscall *call)
 	call_print(text, &brief, false);
 }
 
-/*
- * Who has the lock that was refused: a process that has the file open, too, and lives; whoever locked it may have
- * ended, and have left it to a child. 0: unknown.
- */
-static uint32_t holder_of(const struct history *h, const struct process_history *p, uint32_t object)
-{
-	const struct object *o = object ? objects_at(&h->objects, object) : NULL;
-	const struct wake *lock = o ? objects_waker(&h->objects, object, UINT32_MAX, UINT64_MAX, WAKE_LOCKS) : NULL;
-	const struct thread_history *t = lock ? history_thread(h, lock->thread) : NULL;
-	const struct process_history *locker = t ? history_process(h, t->thread->process->number) : NULL;
-
-	if (locker && locker != p && !locker->ended)
-		return locker->process->number + 1;
-	for (size_t i = h->n_processes; o && i-- > 0;) {
-		const struct process_history *q = h->processes[i];
-
-		if (q && q != p && !q->ended && descriptors_of(&q->descriptors, object))
-			return q->process->number + 1;
-	}
-	return 0;
-}
-
 /* One more of its kind; NULL: no memory. */
 static struct failure *counted(struct history *h, struct process_history *p, uint64_t time, const char *call,
                                const char *what, int error)
@@ -243,13 +231,13 @@ void failures_add(struct history *h, struct process_history *p, const struct rec
 	struct failure *f;
 	struct buf text = BUF_INIT;
 
-	if (!call->error || is_an_answer(name, error) || failures_is_of_a_start(what))
+	if (!call->error || is_an_answer(name, error) || is_of_a_start(what) ||
+	    (is_of_an_import(what) && strncmp(name, "open", 4) != 0))
 		return;
 	f = counted(h, p, event->time, name, what, error);
 	if (!f || (f->text && f->count > 2))
 		return; /* they look alike */
-	if (error == EAGAIN)
-		f->holder = holder_of(h, p, f->object);
+	f->holder = holders_find(h, p, what, f->object, error);
 	print_short(&text, call);
 	keep_text(h, f, &text);
 	keep_stack(h, f, event);

@@ -56,14 +56,16 @@ static const char *path_of(struct history *h, struct process_history *p, const s
 
 const char *files_what(struct history *h, struct process_history *p, const struct taken *c)
 {
+	/* What was to be made is the last one, and that is in the way. */
+	const bool last = c->call->error && (c->call->result == -EEXIST || c->call->result == -ENOTEMPTY);
+	const struct data_extra *path = NULL;
 	struct data_text object;
 
-	for (unsigned i = 0; i < c->call->nextras; i++) {
-		const struct data_extra *extra = &c->call->extras[i];
-
-		if (extra->kind == DATA_EXTRA_PATH && extra->text.n)
-			return path_of(h, p, c, extra->arg, extra->text);
-	}
+	for (unsigned i = 0; i < c->call->nextras && (last || !path); i++)
+		if (c->call->extras[i].kind == DATA_EXTRA_PATH && c->call->extras[i].text.n)
+			path = &c->call->extras[i];
+	if (path)
+		return path_of(h, p, c, path->arg, path->text);
 	if (strcmp(c->name, "connect") == 0 || strcmp(c->name, "bind") == 0)
 		return addresses_name(h, p, taken_text(c, 1));
 	if (c->call->nextras && taken_object_in(taken_extra(c, 0, DATA_EXTRA_TEXT), &object))

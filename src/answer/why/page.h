@@ -114,8 +114,18 @@ void page_killed(const struct why *why, const struct tree_node *node, struct buf
 /* Adds a line about what a process was waiting for when it ended, if it did. */
 void page_last_wait(const struct why *why, const struct tree_node *node, struct buf *out);
 
-/* Adds a failing call and where it was made, as lines. told: its message is of it. */
-void page_call_line(const struct why *why, const struct failure *f, bool told, struct buf *out);
+/* Adds a failing call of p and where it was made, as lines. told: its message is of it. */
+void page_call_line(const struct why *why, const struct process_history *p, const struct failure *f, bool told,
+                    struct buf *out);
+
+/*
+ * Adds what was in the way of a failing call of p, as far as the error tells what to look for: "; made by ./gen [12] at
+ * 3.1s". What the file system is asked for is as it is now.
+ */
+void page_obstacle(const struct why *why, const struct process_history *p, const struct failure *f, struct buf *out);
+
+/* Adds of EACCES and EPERM whose mode denies it, as it is now: "; /root is drwx------ of root:root". */
+void page_rights(const struct why *why, const struct process_history *p, const struct failure *f, struct buf *out);
 
 /* Adds text that came from elsewhere, at most max bytes of it. */
 void page_foreign(struct buf *out, const char *text, size_t max);

@@ -60,21 +60,8 @@ bool page_is_installed(const struct process_history *p, const struct failure *f)
 	return strncmp(below, "lib", 3) == 0 || strncmp(below, "share/", 6) == 0 || strncmp(below, "include/", 8) == 0;
 }
 
-/* A program that is there cannot be executed without what its #! line or its ELF header names. True: that it is. */
-static bool lacks_interpreter(const struct failure *f, struct buf *out)
-{
-	cleanup_free char *interp = NULL;
-
-	if (f->error != ENOENT || strncmp(f->call, "execve", 6) != 0)
-		return false;
-	if (target_interpreter(f->what, &interp) || !interp || access(interp, F_OK) == 0)
-		return false;
-	buf_puts(out, "; the file is there, but its interpreter is not: ");
-	page_foreign(out, interp, COMMAND_MAX);
-	return true;
-}
-
-void page_call_line(const struct why *why, const struct failure *f, bool told, struct buf *out)
+void page_call_line(const struct why *why, const struct process_history *p, const struct failure *f, bool told,
+                    struct buf *out)
 {
 	buf_puts(out, "    ");
 	page_at(why, f->last, out);
@@ -82,12 +69,7 @@ void page_call_line(const struct why *why, const struct failure *f, bool told, s
 	page_foreign(out, f->text, 160);
 	if (f->count > 1)
 		buf_printf(out, ", %llu times", (unsigned long long)f->count);
-	if (!lacks_interpreter(f, out) && (f->error == ENOENT || f->error == ECONNREFUSED || f->error == EADDRINUSE))
-		page_who_made(why, f->object, f->last, out);
-	if (f->holder) {
-		buf_puts(out, "; held by ");
-		page_process_of(why, f->holder - 1, out);
-	}
+	page_obstacle(why, p, f, out);
 	buf_puts(out, told ? "  <- its message\n" : "\n");
 	if (!f->stack)
 		return;
@@ -183,7 +165,7 @@ const struct failure *page_calls(const struct why *why, const struct process_his
 			if (!first)
 				first = f;
 			/* An error alone is that of the newest. */
-			page_call_line(why, f, told == TOLD_FULLY || (told && shown == 1), out);
+			page_call_line(why, p, f, told == TOLD_FULLY || (told && shown == 1), out);
 			searched(p, i, out);
 		}
 		/* When it is told which one it was, that is enough. */

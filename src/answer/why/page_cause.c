@@ -217,6 +217,21 @@ static bool is_fault(int number)
 	return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGTRAP;
 }
 
+/* alarm(2), setitimer(2) */
+static bool is_timer(int number)
+{
+	return number == SIGALRM || number == SIGVTALRM || number == SIGPROF;
+}
+
+/* It wrote to a pipe or a socket that has no other end: signal(7), write(2), "EPIPE". */
+static bool broken_pipe(const struct process_history *p)
+{
+	for (size_t i = p ? p->n_failures : 0; i-- > 0;)
+		if (p->failures[i].error == EPIPE)
+			return true;
+	return false;
+}
+
 void page_killed(const struct why *why, const struct tree_node *node, struct buf *out)
 {
 	int number = WTERMSIG(node->end.wait_status);
@@ -243,6 +258,10 @@ void page_killed(const struct why *why, const struct tree_node *node, struct buf
 		if (p && p->left)
 			buf_printf(out, ": %s", p->left);
 		buf_putc(out, '\n');
+	} else if (number == SIGPIPE && broken_pipe(p)) {
+		buf_puts(out, "came from its writing to what nobody reads any more\n");
+	} else if (is_timer(number) && hit && hit->code == SI_KERNEL) {
+		buf_puts(out, "came from a timer of its own\n");
 	} else {
 		buf_puts(out, "was not sent by a recorded process\n");
 	}
@@ -345,6 +364,7 @@ void page_cause(const struct why *why, const struct tree_node *node, struct buf 
 	const struct process_history *p = story_history(&why->story, node);
 	const struct failure *first;
 	const char *resource;
+	bool told = false;
 
 	if (WIFSIGNALED(node->end.wait_status))
 		page_killed(why, node, out);
@@ -352,10 +372,11 @@ void page_cause(const struct why *why, const struct tree_node *node, struct buf 
 	if (!p)
 		return;
 	first = page_calls(why, p, out);
+	page_first_call(p, &told);
 	resource = first ? limit_behind(first) : NULL;
 	if (resource)
 		limit(why, node, resource, first->last, out);
-	else
+	else if (!first || !told)
 		lowered_limits(why, node, out);
 	if (first && first->error == EMFILE)
 		descriptors(why, p, out);

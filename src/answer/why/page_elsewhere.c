@@ -44,6 +44,7 @@ static bool is_odd(const struct failure *f)
 	case ENOBUFS:
 	case EADDRINUSE:
 	case EDEADLK:
+	case ETXTBSY:
 		return true;
 	case ENOTDIR:
 		return strncmp(f->call, "rename", 6) == 0 || strncmp(f->call, "rmdir", 5) == 0;
@@ -164,7 +165,7 @@ void page_elsewhere(const struct why *why, const struct tree_node *origin, struc
 		if (k->count > k->failure->count)
 			buf_printf(out, " and others, %llu times in all", (unsigned long long)k->count);
 		buf_puts(out, ":\n");
-		page_call_line(why, k->failure, false, out);
+		page_call_line(why, story_history(&why->story, k->node), k->failure, false, out);
 		if (k->failure->error == EPIPE)
 			page_began_with(why, k->node, PAGE_GROUP, out);
 		page_limit_behind(why, k->node, k->failure, out);

@@ -189,7 +189,7 @@ static void failure_text(struct buf *out, const struct why *why, const struct tr
 	f = p ? page_first_call(p, &told) : NULL;
 	if (!f)
 		return;
-	page_call_line(why, f, told, out);
+	page_call_line(why, p, f, told, out);
 	page_limit_behind(why, node, f, out);
 }
 

@@ -76,7 +76,7 @@ struct failure {
 	const char *what; /* the file, in full, or the address; "" for others */
 	uint32_t object;  /* of that name (objects.h) */
 	char *text;       /* the last one, as call_print has it */
-	uint32_t holder;  /* of a lock that was refused: number of the process that has it, + 1; 0: unknown */
+	uint32_t holder;  /* EAGAIN, ETXTBSY, EBUSY: number of the process that has what was refused, + 1; 0: unknown */
 	char *stack;      /* where that was made, as own_functions has it; NULL: unknown */
 };
 

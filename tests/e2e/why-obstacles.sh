@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Calls that fail, each with another error: what `why` names that was in their way.
+. "$(dirname "$0")/../lib.sh"
+needs perl
+
+# met STATUS REGEX NAME COMMAND...: a run that ends with the status has the line at its end
+met()
+{
+	local status=$1 regex=$2 name=$3
+
+	shift 3
+	fresh
+	et -q --why -- "$@" >"$S/out" 2>"$S/err"
+	expect_equal $? "$status" "the status of the command"
+	expect_lines some "$S/err" "$regex" "$name"
+}
+
+begin "EEXIST: who made it"
+met 1 '^ .* mkdir\("lock", 0777\) += -1 EEXIST .*; made by mkdir lock \[[0-9]+\] at .*<- its message$' "a directory" \
+	sh -c 'mkdir lock; sh -c "sleep 0; exec mkdir lock"'
+met 1 'symlink.*= -1 EEXIST .*; made by touch a b \[[0-9]+\] at .*<- its message$' "the link, not what it leads to" \
+	sh -c 'touch a b; exec ln -s a b'
+mkdir "$S/there"
+met 1 '^ .* mkdir\(".*/there", 0777\) += -1 EEXIST .*; no recorded process has made it  <- its message$' "it was there" mkdir "$S/there"
+end
+
+begin "ENOTEMPTY: what is in it, and who made that"
+met 1 'rmdir\("d"\) += -1 ENOTEMPTY .*; in it is late, made by touch d/late \[[0-9]+\] at .*<- its message$' "the last one" \
+	sh -c 'mkdir d; touch d/early; touch d/late; touch d/gone; rm d/gone; exec rmdir d'
+end
+
+begin "ENOTDIR: which part of the path is none"
+met 1 '= -1 ENOTDIR .*; no directory: .*/run/a; made by touch a \[[0-9]+\] at .*<- its message$' "a file" sh -c 'touch a; exec cat a/b'
+end
+
+begin "ETXTBSY: who writes, who runs"
+met 126 'execve\("./s".* = -1 ETXTBSY .*; perl -e .* \[[0-9]+\] has it open to write' "it is written" \
+	sh -c 'cp /bin/true s; perl -e "open(F, q(>>s)); system q(./s 2>&1); exit 126"; exit $?'
+met 2 '= -1 ETXTBSY .*; ./s 60 \[[0-9]+\] runs it  <- its message$' "it runs" sh -c 'cp /bin/sleep s; ./s 60 & p=$!
+	until cmp -s /proc/$p/comm - <<-END
+		s
+	END
+	do :; done
+	exec 2>&1; (: >>s); status=$?; kill $p; exit $status'
+end
+
+begin "EACCES: whose mode denies it"
+met 126 'execve\("./x".* = -1 EACCES .*; .*/run/x is -rw-------  *of [^ ]+:[^ ]+  <- its message$' "a program" \
+	sh -c 'umask 077; echo exit >x; exec ./x'
+if [ "$(id -u)" = 0 ]; then
+	met 1 'openat\(.*/b/f", O_RDONLY\) = -1 EACCES .*; .*/run/b is drwx------ of root:root  <- its message$' "a directory above" \
+		sh -c 'mkdir -m 700 b; touch b/f; exec setpriv --reuid=65534 --clear-groups cat $PWD/b/f'
+	met 1 '= -1 EACCES .*; .*/run/f is -rw-r----- of root:root  <- its message$' "a file" \
+		sh -c 'echo >f; chmod 640 f; exec setpriv --reuid=65534 --regid=65534 --clear-groups cat f'
+	met 1 '= -1 EACCES .*; .*/run is drwx.* of root:root  <- its message$' "the directory that a file is to be made in" \
+		sh -c 'chmod 755 .; exec setpriv --reuid=65534 --regid=65534 --clear-groups mkdir new'
+	met 0 '' "by the group it may" sh -c 'echo >f; chgrp 4711 f; chmod 640 f; exec setpriv --reuid=65534 --groups=4711 cat f'
+fi
+end
+
+begin "ENOEXEC: what the file is"
+met 8 'execve.* = -1 ENOEXEC .*; it is for AArch64  <- its message$' "of another machine" \
+	perl -e 'open(F, ">x"); print F "\177ELF\2\1\1", "\0" x 9, "\2\0\267\0"; chmod 0700, "x"; close F; $x = "./x"; syscall(59, $x, $v = pack("pQ", $x, 0), $e = pack("Q", 0)); print("$!\n"); exit 8'
+met 8 'execve.* = -1 ENOEXEC .*; it is empty  <- its message$' "of nothing" \
+	perl -e 'open(F, ">x"); chmod 0700, "x"; close F; $x = "./x"; syscall(59, $x, $v = pack("pQ", $x, 0), $e = pack("Q", 0)); print("$!\n"); exit 8'
+end
+
+begin "ESRCH: the process had ended"
+met 3 'kill\([0-9]+, SIGTERM\) += -1 ESRCH .*; sleep 0 \[[0-9]+\] had ended at .*: exit 0  <- its message$' "whose number it was" \
+	perl -e '$p = fork; exec "sleep", 0 if !$p; waitpid $p, 0; kill(15, $p) or print("$!\n"), exit 3'
+end
+
+begin "EPIPE and SIGPIPE: who read there"
+met 141 '^  SIGPIPE came from its writing to what nobody reads any more$' "the signal" bash -c 'set -o pipefail; yes | head -n 1'
+expect_lines some "$S/err" '^ .*write\(1<pipe:.* = -1 EPIPE .*; at its other end was head -n 1 \[[0-9]+\]' "who read"
+met 5 'write\(.* = -1 EPIPE .*; at its other end was perl - END \[[0-9]+\], which had ended at .*: SIGKILL' "a server that died" \
+	sh -c 'perl - END <<-"EOF"
+		use Socket;
+		socketpair(S, C, AF_UNIX, SOCK_STREAM, 0);
+		if (!fork) { close S; sysread C, $_, 1; kill 9, $$; sleep 9 }
+		close C; $SIG{PIPE} = "IGNORE"; syswrite S, "x"; wait; syswrite(S, "y") or exit 5
+	EOF'
+end
+
+begin "SIGALRM: of its own"
+met 142 '^  SIGALRM came from a timer of its own$' "a timer" perl -e 'alarm 1; sleep 60'
+end
+
+begin "who gives up in silence: by whom"
+met 1 '^ +└ grep -q b f \[[0-9]+\]: exit 1  <- it began here$' "a shell with -e" sh -c 'set -e; echo a >f; grep -q b f; echo not reached'
+end
+
+finish
