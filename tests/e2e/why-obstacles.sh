@@ -71,6 +71,57 @@ met 3 'kill\([0-9]+, SIGTERM\) += -1 ESRCH .*; sleep 0 \[[0-9]+\] had ended at .
 	perl -e '$p = fork; exec "sleep", 0 if !$p; waitpid $p, 0; kill(15, $p) or print("$!\n"), exit 3'
 end
 
+if [ "$(id -u)" = 0 ] && unshare -m sh -c 'mount -t tmpfs x /mnt' 2>/dev/null; then
+	begin "EBUSY: who is in it"
+	met 32 'umount2\(".*/m", 0\) += -1 EBUSY .*; sleep 60 \[[0-9]+\] uses it  <- its message$' "a working directory" unshare -m sh -c 'mkdir m
+		mount -t tmpfs x m; cd m; sleep 60 & p=$!; cd ..; umount m; status=$?; kill $p; exit $status'
+	end
+else
+	skip_case "EBUSY" "may not mount"
+fi
+
+if [ "$(id -u)" = 0 ] && [ "$(cat /proc/sys/net/ipv4/ip_unprivileged_port_start)" -gt 80 ]; then
+	begin "a setting of the system"
+	met 13 'bind\(.*= -1 EACCES .*; /proc/sys/net/ipv4/ip_unprivileged_port_start is [0-9]+  <- its message$' "ports of root" \
+		setpriv --reuid=65534 --regid=65534 --clear-groups \
+		perl -MSocket -e 'socket(S, AF_INET, SOCK_STREAM, 0); bind(S, sockaddr_in(80, INADDR_LOOPBACK)) or die "bind: $!\n"'
+	end
+else
+	skip_case "a setting of the system" "every port is free for all, or we are not root"
+fi
+
+cat >"$S/resolve.pl" <<'END'
+# resolve.pl NAME CODE...: asks a server of its own for the name, once for each CODE that it answers with.
+use Socket;
+my ($name, @codes) = @ARGV;
+my $at = sockaddr_in(53, inet_aton("127.77.7.7"));
+socket(S, AF_INET, SOCK_DGRAM, 0);
+bind(S, $at) or exit 77;
+socket(C, AF_INET, SOCK_DGRAM, 0);
+connect(C, $at);
+for (@codes) {
+	my $question = join("", map { pack("C/a", $_) } split(/\./, $name)) . "\0\0\1\0\1";
+	send(C, pack("nnnnnn", 1, 0x100, 1, 0, 0, 0) . $question, 0);
+	my $from = recv(S, $_[0], 512, 0);
+	send(S, pack("nnnnnn", 1, 0x8180 | $_, 1, !$_, 0, 0) . $question, 0, $from);
+	recv(C, my $answer, 512, 0);
+}
+print STDERR "cannot resolve $name\n";
+exit 4;
+END
+perl "$S/resolve.pl" a.b 0 2>/dev/null
+if [ $? = 4 ]; then
+	begin "what name servers answer"
+	met 4 '^ .* name server 127.77.7.7:53 has no address of "db.test.invalid": NXDOMAIN, no such name, 2 times  <- its message$' "none" \
+		perl "$S/resolve.pl" db.test.invalid 3 3
+	met 4 '^ .* name server 127.77.7.7:53 has no address of "dbase": SERVFAIL  <- its message$' "a failure of its own" perl "$S/resolve.pl" dbase 2
+	met 4 '^  it wrote' "a search that succeeds" perl "$S/resolve.pl" dbase 3 0
+	expect_lines 0 "$S/err" 'name server' "is forgotten"
+	end
+else
+	skip_case "what name servers answer" "port 53 is not free"
+fi
+
 begin "EPIPE and SIGPIPE: who read there"
 met 141 '^  SIGPIPE came from its writing to what nobody reads any more$' "the signal" bash -c 'set -o pipefail; yes | head -n 1'
 expect_lines some "$S/err" '^ .*write\(1<pipe:.* = -1 EPIPE .*; at its other end was head -n 1 \[[0-9]+\]' "who read"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "calls.h"
 
+#include "dns.h"
 #include "failures.h"
 #include "files.h"
 #include "moves.h"
@@ -235,4 +236,5 @@ void calls_take(struct history *h, const struct recorded_event *event, bool unfi
 		waits_add(&c, WAIT_CALL);
 	c.t->restarting = c.call->error && !unfinished && is_restart(c.call->result) ? (uint64_t)c.call->nr + 1 : 0;
 	moves_take(&c);
+	dns_take(&c);
 }

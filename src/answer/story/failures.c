@@ -223,6 +223,28 @@ void failures_add_late(struct history *h, struct process_history *p, uint64_t ti
 	keep_text(h, f, &text);
 }
 
+void failures_add_answer(struct history *h, struct process_history *p, uint64_t time, const char *name,
+                         const char *server, const char *answer)
+{
+	struct failure *f = counted(h, p, time, "DNS", name, EREMOTEIO);
+	struct buf text = BUF_INIT;
+
+	if (!f)
+		return;
+	buf_printf(&text, "name server %s has no address of \"%s\": %s", server, name, answer);
+	keep_text(h, f, &text);
+}
+
+void failures_resolved(struct process_history *p, const char *name)
+{
+	size_t n = strcspn(name, ".");
+
+	for (size_t i = p->n_failures; i-- > 0;)
+		if (p->failures[i].error == EREMOTEIO && strcmp(p->failures[i].call, "DNS") == 0 &&
+		    strcspn(p->failures[i].what, ".") == n && strncmp(p->failures[i].what, name, n) == 0)
+			drop(p, i);
+}
+
 void failures_add(struct history *h, struct process_history *p, const struct recorded_event *event, const char *name,
                   const char *what)
 {

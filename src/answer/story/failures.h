@@ -16,6 +16,13 @@ void failures_add(struct history *h, struct process_history *p, const struct rec
 void failures_add_late(struct history *h, struct process_history *p, uint64_t time, const char *name, const char *what,
                        int error);
 
+/* A name server answered that it has no address for a name: failure.call is "DNS", failure.error EREMOTEIO. */
+void failures_add_answer(struct history *h, struct process_history *p, uint64_t time, const char *name,
+                         const char *server, const char *answer);
+
+/* A name was resolved: those with the same first label were a search through domains, and are forgotten. */
+void failures_resolved(struct process_history *p, const char *name);
+
 /*
  * A file was found. One of that name, whatever its extension, that was looked for elsewhere before was a search, as of
  * PATH or of an include path: it is forgotten.

@@ -130,6 +130,12 @@ void files_on_look(const struct taken *c)
 }
 
 /* One of a FIFO waits until the other end is opened, too (fifo(7)). */
+/* A shell's `>/dev/null` makes nothing. */
+static bool is_device(const char *path)
+{
+	return strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0;
+}
+
 void files_on_open(const struct taken *c)
 {
 	unsigned flags_at = strcmp(c->name, "openat") == 0 ? 2 : strcmp(c->name, "open") == 0 ? 1 : DATA_ARGS;
@@ -154,7 +160,7 @@ void files_on_open(const struct taken *c)
 	waits_wake(c, object, WAKE_OPENS);
 	if (flags & O_TRUNC || strcmp(c->name, "creat") == 0)
 		taken_changes(c, object, "truncated");
-	if (flags & O_CREAT)
+	if (flags & O_CREAT && !is_device(c->what))
 		files_made(c, c->what);
 }
 

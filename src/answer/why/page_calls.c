@@ -2,6 +2,7 @@
 /* The failing calls of a process: those that its message speaks of first. */
 #include "page.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
@@ -18,6 +19,17 @@
 #define TOLD_FULLY 3 /* of the error and the file */
 #define TOLD_ERROR 2 /* of the error */
 
+/* True when a text has a name that says something, and not in the middle of another. */
+static bool has_word(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = n > 2 ? strstr(text, name) : NULL; at; at = strstr(at + 1, name))
+		if ((at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[n]))
+			return true;
+	return false;
+}
+
 /* How much what it wrote speaks of this failure: 3 of the error and the file, 2 of the error, 1 of the file, 0. */
 static int told_of(const struct process_history *p, const struct failure *f)
 {
@@ -32,8 +44,7 @@ static int told_of(const struct process_history *p, const struct failure *f)
 			continue;
 		if (text && strstr(p->output[i].data, text))
 			told += 2;
-		if ((strlen(name) > 2 && strstr(p->output[i].data, name)) ||
-		    (strlen(f->what) > 2 && strstr(p->output[i].data, f->what)))
+		if (has_word(p->output[i].data, name) || has_word(p->output[i].data, f->what))
 			told += 1;
 		most = told > most ? told : most;
 	}

@@ -15,9 +15,10 @@
 /* A line that says what happened: where a program shows its stack behind that, it is not the last one. */
 static bool says_what(const char *line, size_t n)
 {
-	static const char *const words[] = {"panicked at", "panic: ",    "Exception in ", "Caused by: ",
-	                                    "rror: ",      "xception: ", "terminate ",    "ssertion ",
-	                                    "Uncaught ",   "FATAL",      "nhandled "};
+	static const char *const words[] = {
+		"panicked at", "panic: ",   "Exception in ", "Caused by: ", "rror: ",    "xception: ",
+		"terminate ",  "ssertion ", "Uncaught ",     "FATAL",       "nhandled ", "Error at ",
+		"rror[",       "fatal: ",   "FAIL: ",        "FAILED ",     " *** "};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (memmem(line, n, words[i], strlen(words[i])))

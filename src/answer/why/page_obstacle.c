@@ -5,12 +5,15 @@
 #include <elf.h>
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/quote.h>
 #include <exectrace/target/executable/target.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static bool is_exec(const struct failure *f)
@@ -18,20 +21,28 @@ static bool is_exec(const struct failure *f)
 	return strncmp(f->call, "execve", 6) == 0;
 }
 
+/* Not where it had another view of the file system, for that is asked as it is now. */
+static bool has_our_view(const struct why *why, const struct process_history *p)
+{
+	const struct tree_node *node = process_tree_node(why->story.tree, p->process->number);
+
+	for (size_t i = 0; node && i < node->state.n; i++)
+		if (strncmp(node->state.items[i], "ns mnt:", 7) == 0)
+			return false;
+	return node;
+}
+
 /* --- Programs ----------------------------------------------------------------------------------------------------- */
 
-/* A program that is there cannot be executed without what its #! line or its ELF header names. True: that it is. */
-static bool lacks_interpreter(const struct failure *f, struct buf *out)
+/* A program that is there cannot be executed without what its #! line or its ELF header names. */
+static void lacks_interpreter(const struct failure *f, struct buf *out)
 {
 	cleanup_free char *interp = NULL;
 
-	if (f->error != ENOENT || !is_exec(f))
-		return false;
-	if (target_interpreter(f->what, &interp) || !interp || access(interp, F_OK) == 0)
-		return false;
+	if (!is_exec(f) || target_interpreter(f->what, &interp) || !interp || access(interp, F_OK) == 0)
+		return;
 	buf_puts(out, "; the file is there, but its interpreter is not: ");
 	page_foreign(out, interp, COMMAND_MAX);
-	return true;
 }
 
 #ifdef __aarch64__
@@ -143,6 +154,74 @@ static void no_directory(const struct why *why, const struct failure *f, struct 
 	}
 }
 
+/* --- The system --------------------------------------------------------------------------------------------------- */
+
+/* Settings of the kernel that refuse calls, each for another reason than the error's text says: proc(5), inotify(7),
+ * perf_event_open(2), ptrace(2), ip(7), user_namespaces(7). */
+static const char *setting_of(const struct failure *f)
+{
+	static const struct {
+		const char *call;
+		int error;
+		const char *setting;
+	} settings[] = {
+		{"inotify_add_watch", ENOSPC, "fs/inotify/max_user_watches"},
+		{"inotify_init", EMFILE, "fs/inotify/max_user_instances"},
+		{"inotify_init1", EMFILE, "fs/inotify/max_user_instances"},
+		{"perf_event_open", EACCES, "kernel/perf_event_paranoid"},
+		{"perf_event_open", EPERM, "kernel/perf_event_paranoid"},
+		{"ptrace", EPERM, "kernel/yama/ptrace_scope"},
+		{"bpf", EPERM, "kernel/unprivileged_bpf_disabled"},
+		{"io_uring_setup", EPERM, "kernel/io_uring_disabled"},
+		{"bind", EACCES, "net/ipv4/ip_unprivileged_port_start"},
+		{"unshare", EPERM, "kernel/unprivileged_userns_clone"},
+		{"unshare", ENOSPC, "user/max_user_namespaces"},
+		{"clone", ENOSPC, "user/max_user_namespaces"},
+	};
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++)
+		if (settings[i].error == f->error && strcmp(settings[i].call, f->call) == 0)
+			return settings[i].setting;
+	return NULL;
+}
+
+/* "; /proc/sys/kernel/perf_event_paranoid is 3". False: it is not that. */
+static bool system_setting(const struct failure *f, struct buf *out)
+{
+	const char *setting = setting_of(f);
+	char path[64], value[32];
+	cleanup_fd int fd = -1;
+	ssize_t n;
+
+	if (!setting)
+		return false;
+	snprintf(path, sizeof(path), "/proc/sys/%s", setting);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, value, sizeof(value));
+	if (n <= 0)
+		return false;
+	buf_printf(out, "; %s is ", path);
+	quote_terminal(out, value, (size_t)n - (value[n - 1] == '\n'));
+	return true;
+}
+
+/* ENOSPC: of what a file system has none left, as it is now. */
+static void space(const struct failure *f, struct buf *out)
+{
+	const char *slash = strrchr(f->what, '/');
+	cleanup_free char *directory = slash ? strndup(f->what, (size_t)(slash - f->what) + 1) : NULL;
+	struct statvfs fs;
+
+	if (!directory || statvfs(directory, &fs))
+		return;
+	buf_puts(out, "; the file system of ");
+	page_name(out, directory, COMMAND_MAX);
+	buf_printf(out, " has now %llu of %llu MiB and %llu of %llu inodes left",
+	           (unsigned long long)fs.f_bavail * fs.f_frsize >> 20,
+	           (unsigned long long)fs.f_blocks * fs.f_frsize >> 20, (unsigned long long)fs.f_favail,
+	           (unsigned long long)fs.f_files);
+}
+
 /* --- Those who have it -------------------------------------------------------------------------------------------- */
 
 static void holder(const struct why *why, const struct failure *f, struct buf *out)
@@ -221,25 +300,12 @@ static void late_signal(const struct why *why, const struct failure *f, struct b
 	had_ended(why, found, out);
 }
 
-void page_obstacle(const struct why *why, const struct process_history *p, const struct failure *f, struct buf *out)
+/* What the file system tells, as it is now. */
+static void from_files(const struct why *why, const struct process_history *p, const struct failure *f, struct buf *out)
 {
 	switch (f->error) {
-	case ENOENT:
-		if (!lacks_interpreter(f, out))
-			page_who_made(why, f->object, f->last, out);
-		break;
-	case ECONNREFUSED:
-	case EADDRINUSE:
-		page_who_made(why, f->object, f->last, out);
-		break;
-	case EEXIST:
-		made_before(why, f, out);
-		break;
-	case ENOEXEC:
-		format(f, out);
-		break;
-	case ENOTEMPTY:
-		entry(why, f, out);
+	case ENOSPC:
+		space(f, out);
 		break;
 	case ENOTDIR:
 		no_directory(why, f, out);
@@ -247,6 +313,32 @@ void page_obstacle(const struct why *why, const struct process_history *p, const
 	case EACCES:
 	case EPERM:
 		page_rights(why, p, f, out);
+		break;
+	case ENOEXEC:
+		format(f, out);
+		break;
+	case ENOENT:
+		lacks_interpreter(f, out);
+		break;
+	default:
+		break;
+	}
+}
+
+/* What the recording tells. */
+static void from_run(const struct why *why, const struct process_history *p, const struct failure *f, struct buf *out)
+{
+	switch (f->error) {
+	case ENOENT:
+	case ECONNREFUSED:
+	case EADDRINUSE:
+		page_who_made(why, f->object, f->last, out);
+		break;
+	case EEXIST:
+		made_before(why, f, out);
+		break;
+	case ENOTEMPTY:
+		entry(why, f, out);
 		break;
 	case ESRCH:
 		late_signal(why, f, out);
@@ -258,4 +350,16 @@ void page_obstacle(const struct why *why, const struct process_history *p, const
 	default:
 		holder(why, f, out);
 	}
+}
+
+void page_obstacle(const struct why *why, const struct process_history *p, const struct failure *f, struct buf *out)
+{
+	size_t before = out->len;
+
+	if (system_setting(f, out))
+		return;
+	if (has_our_view(why, p))
+		from_files(why, p, f, out);
+	if (out->len == before)
+		from_run(why, p, f, out);
 }

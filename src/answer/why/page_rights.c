@@ -159,10 +159,6 @@ void page_rights(const struct why *why, const struct process_history *p, const s
 
 	if (!node || *f->what != '/' || !f->text)
 		return;
-	/* Not where it had another view of the file system. */
-	for (size_t i = 0; i < node->state.n; i++)
-		if (strncmp(node->state.items[i], "ns mnt:", 7) == 0)
-			return;
 	uid = state_of(node, "uid");
 	gid = state_of(node, "gid");
 	ids.uid = effective(uid, geteuid());
