@@ -24,7 +24,7 @@ for i in 1 2 3 4 5 6; do
 	record "well$i" "sleep $((i / 6 * 2)).$i; true" # the last one is by far the longest
 	record "missing$i" "sleep 0.0$i; cat $S/missing/part-$i >/dev/null; exit 1"
 	record "claims$i" "sleep 0.0$i; sh -c 'echo assertion failed: 1$i is not 2 >&2; exit 4'; exit 2"
-	[ $i -gt 3 ] || record "killed$i" "sleep 30 & sleep $((i / 3 * 2)).5$i; kill -KILL \$!; wait \$!; exit \$?"
+	[ $i -gt 3 ] || record "killed$i" "sleep 30 & sleep $((i / 3)).5$i; kill -KILL \$!; wait \$!; exit \$?"
 	[ $i -gt 2 ] || record "quiet$i" "$V/prog -x $((6 + i)) says; exit \$?"
 done
 cd "$S" || exit 1
