@@ -13,4 +13,10 @@
  */
 int parent_die_with(pid_t parent);
 
+/*
+ * For the parent: kills such a child, and reaps it, so that no zombie is left to a process 1 that reaps none. One that
+ * cannot die at once, in a call of a file system that does not answer, is left to that after 200 ms.
+ */
+void parent_end_child(pid_t child);
+
 #endif

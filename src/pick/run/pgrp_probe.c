@@ -191,7 +191,7 @@ enum pgrp_probe_woke pgrp_probe_woke(struct pgrp_probe *pgrp_probe)
 void pgrp_probe_stop(struct pgrp_probe *pgrp_probe)
 {
 	if (pgrp_probe->pid)
-		kill(pgrp_probe->pid, SIGKILL);
+		parent_end_child(pgrp_probe->pid);
 	pgrp_probe->pid = 0;
 	fd_close(&pgrp_probe->fd);
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/fd.h>
+#include <exectrace/base/parent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +73,9 @@ void looks_free(struct looks *looks)
 		return;
 	for (size_t i = 0; i < LOOKS_HELPERS; i++) {
 		look_free(looks->helper[i].look);
-		end_helper(&looks->helper[i]);
+		if (looks->helper[i].pid > 0)
+			parent_end_child(looks->helper[i].pid);
+		fd_close(&looks->helper[i].sock);
 	}
 	free_all(&looks->queue);
 	free_all(&looks->done);
