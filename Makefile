@@ -113,8 +113,11 @@ uses-answer/why/guest := base format/data format/gate answer/recording answer/ca
 uses-answer/trend := base
 uses-answer/story := base target/syscalls answer/recording answer/calls answer/trend
 uses-answer/causes := base target/syscalls answer/recording answer/story answer/trend
-uses-answer/why := base target/exec target/executable target/syscalls format/data answer/recording answer/format answer/story answer/causes \
-	answer/trend answer/why/guest
+uses-answer/why/page := base target/exec target/syscalls answer/recording answer/story answer/causes answer/why/guest
+uses-answer/why/failure := base target/exec target/executable target/syscalls answer/recording answer/story answer/causes answer/why/page
+uses-answer/why/time := base target/syscalls answer/recording answer/format answer/story answer/causes answer/trend answer/why/page
+uses-answer/why := base target/exec target/syscalls format/data answer/recording answer/format answer/story answer/causes answer/trend \
+	answer/why/guest answer/why/page answer/why/failure answer/why/time
 uses-answer/replay := base target/symbol format/data format/gate answer/recording
 uses-answer/waits := base answer/recording answer/replay
 uses-answer/report := base target/syscalls format/data answer/recording answer/calls answer/replay answer/waits answer/trend
@@ -151,7 +154,7 @@ uses-cli := base options record/sample record/import answer/recording answer/rep
 # From the top down, the order in which archives are linked.
 layers := cli pick/supervise pick/run pick/action record/trace record/trace/process record/trace/stacks record/form \
 	record/stops record/seccomp record/calls record/inside answer/sets answer/processes answer/view answer/export \
-	answer/database answer/otlp answer/why answer/why/guest answer/why/guest/delays answer/why/guest/stuck \
+	answer/database answer/otlp answer/why answer/why/failure answer/why/time answer/why/page answer/why/guest answer/why/guest/delays answer/why/guest/stuck \
 	answer/why/guest/programs answer/why/guest/story answer/causes answer/story answer/html answer/format \
 	answer/calltree answer/timeline answer/report answer/waits answer/output answer/replay answer/trend \
 	answer/calls answer/recording target/decode target/decode/rare target/decode/calls target/decode/devices \

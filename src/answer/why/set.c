@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "set.h"
 
-#include "page.h"
 #include <ctype.h>
 #include <errno.h>
 #include <exectrace/answer/causes/difference.h>
+#include <exectrace/answer/why/failure/calls.h>
+#include <exectrace/answer/why/failure/cause.h>
+#include <exectrace/answer/why/failure/failure.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/grow.h>
 #include <exectrace/target/syscalls/names.h>
@@ -273,7 +275,6 @@ static int add_waits(struct why_set *set, const struct why *why, uint64_t took, 
 }
 
 /* --- All ---------------------------------------------------------------------------------------------------------- */
-
 static int add_outcome(struct why_set *set, const struct buf *how, const char *path)
 {
 	struct set_group *group = group_of(set, &set->outcomes, how, path);

@@ -2,7 +2,7 @@
 /* The page about many recordings, and the same for programs. */
 #include "set.h"
 
-#include "page.h"
+#include <exectrace/answer/why/page/page.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
 #include <stdlib.h>
@@ -157,7 +157,6 @@ int why_set_text(struct why_set *set, struct buf *out)
 }
 
 /* --- For programs ------------------------------------------------------------------------------------------------- */
-
 static void put_groups(struct jsonl *j, const char *key, const char *title, const struct set_groups *groups)
 {
 	struct buf items = BUF_INIT, text = BUF_INIT;

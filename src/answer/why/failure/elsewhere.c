@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A call that failed in a process which then went on, or whose failure its parent passed over, may be what everything
- * else came of: a file that was cut off at a limit, a signal sent to a process that is gone.
- */
-#include "page.h"
+#include <exectrace/answer/why/failure/elsewhere.h>
 
 #include <errno.h>
+#include <exectrace/answer/why/failure/calls.h>
+#include <exectrace/answer/why/failure/cause.h>
+#include <exectrace/answer/why/page/began.h>
 #include <exectrace/base/clock.h>
 #include <signal.h>
 #include <stdlib.h>

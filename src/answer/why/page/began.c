@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What processes began with, and how they were begun. */
-#include "page.h"
+#include <exectrace/answer/why/page/began.h>
 
 #include <exectrace/base/cleanup.h>
 #include <stdlib.h>
@@ -92,6 +91,7 @@ static bool is_make(const struct tree_node *node)
 }
 
 /* A make that knows of no job server (make, "Job Slots"), below one that was told to run jobs side by side. */
+
 static void lost_jobs(const struct tree_node *make, struct buf *out)
 {
 	const struct tree_node *above = make->parent;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What costs more each time, and what is done too often. */
-#include "page.h"
+#include <exectrace/answer/why/time/growing.h>
 
 #include <exectrace/base/clock.h>
 #include <string.h>
@@ -73,6 +72,7 @@ void page_growing(const struct why *why, struct buf *out)
 /* --- Many small calls --------------------------------------------------------------------------------------------- */
 
 /* Those of the page, the most calls first; returns how many. */
+
 static size_t small_of(const struct why *why, const struct small_calls *shown[SMALL_MAX])
 {
 	const struct history *h = &why->story.history;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A process may fail for what it finds: a lock file that is left, a file of another test. */
-#include "page.h"
+#include "found.h"
 
+#include <exectrace/answer/why/page/who.h>
 #include <string.h>
 
 #define SHOWN_MAX 3 /* files */

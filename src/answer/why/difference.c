@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where two runs part, as text. */
-#include "page.h"
-#include <exectrace/answer/causes/difference.h>
+#include <exectrace/answer/why/why.h>
 
+#include "find.h"
 #include <errno.h>
+#include <exectrace/answer/causes/difference.h>
+#include <exectrace/answer/why/page/page.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
 #include <string.h>

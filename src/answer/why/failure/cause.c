@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was behind the failure of a process: its failing calls, limits, descriptors, signals. */
-#include "page.h"
+#include <exectrace/answer/why/failure/cause.h>
 
+#include "found.h"
 #include <errno.h>
+#include <exectrace/answer/why/failure/calls.h>
+#include <exectrace/answer/why/failure/elsewhere.h>
+#include <exectrace/answer/why/page/who.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/target/syscalls/names.h>
 #include <signal.h>

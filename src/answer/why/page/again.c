@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A command line that begins a process again as it was. */
-#include "page.h"
+#include <exectrace/answer/why/page/again.h>
 
 #include <ctype.h>
 #include <exectrace/base/quote.h>
@@ -81,6 +80,7 @@ static bool is_searched(const char *path, size_t n)
 }
 
 /* What was executed may have been given another name, by which a shell does not find it. */
+
 static void command(const struct why *why, const struct tree_node *node, struct buf *out)
 {
 	const struct process_history *p = story_history(&why->story, node);

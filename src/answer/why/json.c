@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The page for programs. */
-#include "page.h"
+#include <exectrace/answer/why/why.h>
 
+#include "guests.h"
+#include "outcome.h"
 #include <errno.h>
 #include <exectrace/answer/format/jsonl.h>
+#include <exectrace/answer/why/page/page.h>
+#include <exectrace/answer/why/time/growing.h>
+#include <exectrace/answer/why/time/odd.h>
 #include <exectrace/target/syscalls/names.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was in the way of a call that failed: who made it, who has it, who may not. */
-#include "page.h"
+#include "obstacle.h"
 
+#include "rights.h"
 #include <elf.h>
 #include <errno.h>
+#include <exectrace/answer/why/page/who.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/quote.h>
 #include <exectrace/target/executable/target.h>

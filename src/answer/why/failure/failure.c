@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The failure: the chain down to where it began, and what is known there. */
-#include "page.h"
+#include <exectrace/answer/why/failure/failure.h>
 
+#include <exectrace/answer/why/failure/cause.h>
+#include <exectrace/answer/why/page/again.h>
+#include <exectrace/answer/why/page/began.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
 #include <string.h>

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who was busy, and when. */
-#include "page.h"
-
 #include <exectrace/base/clock.h>
 
 #define PROGRAMS_MAX 4
 #define FUNCTIONS_MAX 5
 
 /* A column of eight steps, of which `most` is the highest. */
+#include <exectrace/answer/why/time/busy.h>
+
 static void column(struct buf *out, int64_t value, int64_t most)
 {
 	static const char *const blocks[] = {"_", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

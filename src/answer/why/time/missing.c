@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the recording could not tell, and how to record it. */
-#include "page.h"
+#include <exectrace/answer/why/time/missing.h>
 
 #include <exectrace/base/quote.h>
 #include <string.h>
@@ -48,6 +47,7 @@ static bool computes(const struct why *why)
 }
 
 /* Calls of the process where the failure began are shown, and of none it is known where it was made. */
+
 static bool lacks_stacks(const struct why *why)
 {
 	const struct failure_chain *c = &why->chain;

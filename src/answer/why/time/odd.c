@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Processes that differ from many others of the same command. */
-#include "page.h"
+#include <exectrace/answer/why/time/odd.h>
 
 #include <exectrace/target/syscalls/names.h>
 #include <string.h>
@@ -25,6 +24,7 @@ static void print_failure(const struct failure *f, struct buf *out)
 }
 
 /* What it alone did, or did not. */
+
 static void print_what(const struct why *why, const struct odd_process *odd, struct buf *out)
 {
 	switch (odd->kind) {

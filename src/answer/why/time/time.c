@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The time: what everything waited for. */
-#include "page.h"
+#include <exectrace/answer/why/time/time.h>
 
+#include <exectrace/answer/why/page/began.h>
+#include <exectrace/answer/why/page/who.h>
+#include <exectrace/answer/why/time/growing.h>
 #include <exectrace/base/clock.h>
 #include <string.h>
 

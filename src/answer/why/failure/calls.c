@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The failing calls of a process: those that its message speaks of first. */
-#include "page.h"
+#include <exectrace/answer/why/failure/calls.h>
 
+#include "obstacle.h"
 #include <ctype.h>
 #include <errno.h>
-#include <exectrace/base/cleanup.h>
+#include <exectrace/answer/why/page/who.h>
 #include <exectrace/base/clock.h>
-#include <exectrace/target/executable/target.h>
 #include <exectrace/target/syscalls/names.h>
 #include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 #define CALLS_MAX 6    /* that are shown */
 #define SEARCHED_MAX 5 /* of a search that are named */
@@ -49,26 +47,6 @@ static int told_of(const struct process_history *p, const struct failure *f)
 		most = told > most ? told : most;
 	}
 	return most;
-}
-
-bool page_is_installed(const struct process_history *p, const struct failure *f)
-{
-	static const char *const places[] = {"/usr/", "/lib", "/etc/", "/proc/", "/sys/"};
-	const char *slash = strrchr(p->process->path, '/'), *below;
-
-	if (f->error != ENOENT)
-		return false;
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
-		if (strncmp(f->what, places[i], strlen(places[i])) == 0)
-			return true;
-	/* .../bin/python: .../lib/python3.11/... */
-	if (!slash || slash - p->process->path <= 4 || strncmp(slash - 4, "/bin", 4) != 0)
-		return false;
-	below = slash - 3;
-	if (strncmp(f->what, p->process->path, (size_t)(below - p->process->path)) != 0)
-		return false;
-	below = f->what + (below - p->process->path);
-	return strncmp(below, "lib", 3) == 0 || strncmp(below, "share/", 6) == 0 || strncmp(below, "include/", 8) == 0;
 }
 
 void page_call_line(const struct why *why, const struct process_history *p, const struct failure *f, bool told,

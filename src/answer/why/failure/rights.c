@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whose mode denies what a process was refused. */
-#include "page.h"
+#include "rights.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -165,6 +164,7 @@ void page_rights(const struct why *why, const struct process_history *p, const s
 	ids.gid = effective(gid, getegid());
 	ids.groups = state_of(node, "groups");
 	/* No line of them where it has the same, or has none any more. */
+
 	ids.n_own = !ids.groups && !uid && !gid ? getgroups(GROUPS_MAX, ids.own) : 0;
 	if (f->error == EACCES)
 		denied(f, &ids, out);
