@@ -111,7 +111,8 @@ uses-answer/why/guest := base format/data format/gate answer/recording answer/ca
 	answer/timeline answer/calltree answer/format answer/why/guest/story answer/why/guest/programs answer/why/guest/stuck \
 	answer/why/guest/delays
 uses-answer/trend := base
-uses-answer/story := base target/syscalls answer/recording answer/calls answer/trend
+uses-answer/story/state := base answer/recording answer/calls answer/trend
+uses-answer/story := base target/syscalls answer/recording answer/calls answer/trend answer/story/state
 uses-answer/causes := base target/syscalls answer/recording answer/story answer/trend
 uses-answer/why/page := base target/exec target/syscalls answer/recording answer/story answer/causes answer/why/guest
 uses-answer/why/failure := base target/exec target/executable target/syscalls answer/recording answer/story answer/causes answer/why/page
@@ -155,7 +156,7 @@ uses-cli := base options record/sample record/import answer/recording answer/rep
 layers := cli pick/supervise pick/run pick/action record/trace record/trace/process record/trace/stacks record/form \
 	record/stops record/seccomp record/calls record/inside answer/sets answer/processes answer/view answer/export \
 	answer/database answer/otlp answer/why answer/why/failure answer/why/time answer/why/page answer/why/guest answer/why/guest/delays answer/why/guest/stuck \
-	answer/why/guest/programs answer/why/guest/story answer/causes answer/story answer/html answer/format \
+	answer/why/guest/programs answer/why/guest/story answer/causes answer/story answer/story/state answer/html answer/format \
 	answer/calltree answer/timeline answer/report answer/waits answer/output answer/replay answer/trend \
 	answer/calls answer/recording target/decode target/decode/rare target/decode/calls target/decode/devices \
 	target/decode/structs target/decode/values record/import record/sample record/common pick/engine pick/launch \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* System calls that move bytes, or change a file, as streams (answer/story/streams.h). */
+/* System calls that move bytes, or change a file, as streams (answer/story/state/streams.h). */
 #ifndef EXECTRACE_SRC_ANSWER_STORY_MOVES_H
 #define EXECTRACE_SRC_ANSWER_STORY_MOVES_H
 

@@ -8,12 +8,12 @@
 
 #include <exectrace/answer/calls/call.h>
 #include <exectrace/answer/recording/recording.h>
-#include <exectrace/answer/story/accesses.h>
-#include <exectrace/answer/story/descriptors.h>
-#include <exectrace/answer/story/last_calls.h>
-#include <exectrace/answer/story/locks.h>
-#include <exectrace/answer/story/objects.h>
-#include <exectrace/answer/story/streams.h>
+#include <exectrace/answer/story/state/accesses.h>
+#include <exectrace/answer/story/state/descriptors.h>
+#include <exectrace/answer/story/state/last_calls.h>
+#include <exectrace/answer/story/state/locks.h>
+#include <exectrace/answer/story/state/objects.h>
+#include <exectrace/answer/story/state/streams.h>
 
 enum wait_kind {
 	WAIT_CHILD,

@@ -44,7 +44,7 @@ bool pgrp_probe_watch(struct pgrp_probe *pgrp_probe, pid_t root, bool tracer);
 /* We run again: ends the watch. */
 enum pgrp_probe_woke pgrp_probe_woke(struct pgrp_probe *pgrp_probe);
 
-/* Ends it. The caller reaps. */
+/* Ends it, and reaps it, as parent_end_child does. */
 void pgrp_probe_stop(struct pgrp_probe *pgrp_probe);
 
 #endif

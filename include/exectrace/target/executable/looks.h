@@ -38,7 +38,7 @@ struct look {
 /* Without helpers yet. What they find out of files goes into `cache`, too. NULL without memory. */
 struct looks *looks_new(struct target_cache *cache);
 
-/* Ends the helpers, also those in the middle of a look, without waiting for any. Frees all; NULL is allowed. */
+/* Ends the helpers, also those in the middle of a look, as parent_end_child does. Frees all; NULL is allowed. */
 void looks_free(struct looks *looks);
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Calls on a file, and passes over it: series with a known law, cut into calls at random, against sums of our own. */
-#include <exectrace/answer/story/streams.h>
+#include <exectrace/answer/story/state/streams.h>
 
 #include "tap.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files and addresses that a process had to do with by calls that succeeded: what two runs are compared by. */
-#ifndef EXECTRACE_ANSWER_STORY_ACCESSES_H
-#define EXECTRACE_ANSWER_STORY_ACCESSES_H
+#ifndef EXECTRACE_ANSWER_STORY_STATE_ACCESSES_H
+#define EXECTRACE_ANSWER_STORY_STATE_ACCESSES_H
 
-#include <exectrace/answer/story/objects.h>
+#include <exectrace/answer/story/state/objects.h>
 
 enum access_kind {
 	ACCESS_READ,  /* opened, not to write */

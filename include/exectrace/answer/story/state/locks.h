@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The locks on files that processes have, as their calls tell (flock(2), fcntl(2)). */
-#ifndef EXECTRACE_ANSWER_STORY_LOCKS_H
-#define EXECTRACE_ANSWER_STORY_LOCKS_H
+#ifndef EXECTRACE_ANSWER_STORY_STATE_LOCKS_H
+#define EXECTRACE_ANSWER_STORY_STATE_LOCKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

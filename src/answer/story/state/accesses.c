@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/story/accesses.h>
+#include <exectrace/answer/story/state/accesses.h>
 
 #include <exectrace/base/grow.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The last system calls of a thread, in a bounded space: long texts are left out or cut. */
-#ifndef EXECTRACE_ANSWER_STORY_LAST_CALLS_H
-#define EXECTRACE_ANSWER_STORY_LAST_CALLS_H
+#ifndef EXECTRACE_ANSWER_STORY_STATE_LAST_CALLS_H
+#define EXECTRACE_ANSWER_STORY_STATE_LAST_CALLS_H
 
 #include <exectrace/answer/recording/recording.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which locks there are: flock(2) gives them to open file descriptions, fcntl(2) to processes. */
-#include <exectrace/answer/story/locks.h>
+#include <exectrace/answer/story/state/locks.h>
 
 #include "tap.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/story/objects.h>
+#include <exectrace/answer/story/state/objects.h>
 
 #include "tap.h"
 #include <string.h>

@@ -6,8 +6,8 @@
  * Where a file is opened again and again, or read to its end more than once, what counts is the pass: all the calls
  * between one beginning and the next. Else each call counts.
  */
-#ifndef EXECTRACE_ANSWER_STORY_STREAMS_H
-#define EXECTRACE_ANSWER_STORY_STREAMS_H
+#ifndef EXECTRACE_ANSWER_STORY_STATE_STREAMS_H
+#define EXECTRACE_ANSWER_STORY_STATE_STREAMS_H
 
 #include <exectrace/answer/trend/growth.h>
 

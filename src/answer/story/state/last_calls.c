@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/story/last_calls.h>
+#include <exectrace/answer/story/state/last_calls.h>
 
 #include <errno.h>
 #include <exectrace/answer/calls/call.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/story/streams.h>
+#include <exectrace/answer/story/state/streams.h>
 
 #include <errno.h>
 #include <exectrace/base/clock.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The last calls of a thread are copies, and small. */
-#include <exectrace/answer/story/last_calls.h>
+#include <exectrace/answer/story/state/last_calls.h>
 
 #include "tap.h"
 #include <errno.h>

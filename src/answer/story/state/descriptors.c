@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/story/descriptors.h>
+#include <exectrace/answer/story/state/descriptors.h>
 
 #include <errno.h>
 #include <exectrace/base/grow.h>

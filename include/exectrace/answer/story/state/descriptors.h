@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The open descriptors of a process, as its calls tell. */
-#ifndef EXECTRACE_ANSWER_STORY_DESCRIPTORS_H
-#define EXECTRACE_ANSWER_STORY_DESCRIPTORS_H
+#ifndef EXECTRACE_ANSWER_STORY_STATE_DESCRIPTORS_H
+#define EXECTRACE_ANSWER_STORY_STATE_DESCRIPTORS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * What processes wait for and wake each other with: pipes, sockets, addresses, locked files, futexes. Each is known by
  * its name, and has the list of the calls that may have ended a wait for it.
  */
-#ifndef EXECTRACE_ANSWER_STORY_OBJECTS_H
-#define EXECTRACE_ANSWER_STORY_OBJECTS_H
+#ifndef EXECTRACE_ANSWER_STORY_STATE_OBJECTS_H
+#define EXECTRACE_ANSWER_STORY_STATE_OBJECTS_H
 
 #include <exectrace/answer/recording/pool.h>
 #include <stdbool.h>
