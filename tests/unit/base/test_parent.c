@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <exectrace/base/parent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -70,5 +71,12 @@ int main(void)
 		_exit(parent_die_with(getppid()) ? 1 : 7);
 	CHECK_INT(waitpid(pid, &status, 0), pid);
 	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+	/* Killed and reaped. */
+	pid = fork();
+	if (pid == 0)
+		for (;;)
+			pause();
+	parent_end_child(pid);
+	CHECK(waitpid(pid, NULL, 0) < 0 && errno == ECHILD);
 	return TAP_DONE();
 }
