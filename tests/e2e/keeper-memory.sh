@@ -4,6 +4,8 @@
 # once: there is one engine that has a keeper
 . "$(dirname "$0")/../lib.sh"
 
+is_kernel 5.19 || skip "no listener before Linux 5.19"
+
 cat >"$S/tree" <<-'EOT'
 	cat /proc/self/oom_score_adj
 	until [ -e go ]; do sleep 0.02; done
