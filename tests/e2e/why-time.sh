@@ -33,7 +33,7 @@ end
 
 begin "the holder of a lock"
 fresh
-ask sh -c '(flock 9; sleep 1) 9>build.lock & sleep 0.1; flock build.lock true; wait'
+ask sh -c 'exec 9>build.lock; flock 9; sleep 1 & exec 9>&-; flock build.lock true; wait'
 expect_equal "$(first command)" "sleep 1" "who holds it"
 says 'it kept flock build.lock true \[[0-9]+\] waiting, which was waiting for a lock on /.*/build.lock' "for whom it waited"
 end
@@ -45,9 +45,10 @@ use Fcntl;
 open(my $f, ">", "lock");
 my $l = pack("s s l! l! i x4", F_WRLCK, 0, 0, 0, 0);
 fcntl($f, F_SETLKW, $l) or die $!;
+open(my $locked, ">", "locked$ARGV[0]");
 select(undef, undef, undef, $ARGV[0]);
 END
-ask sh -c 'perl lock.pl 1 & sleep 0.3; sh -c "perl lock.pl 0; sleep 0.05"; wait'
+ask sh -c 'perl lock.pl 1 & until [ -e locked1 ]; do sleep 0.05; done; sh -c "perl lock.pl 0; sleep 0.05"; wait'
 expect_equal "$(first command)" "perl lock.pl 1" "who"
 says 'it kept perl lock.pl 0 \[[0-9]+\] waiting, which was waiting for a lock on /.*/lock' "for whom it waited"
 end
@@ -115,6 +116,37 @@ fresh
 ask sh -c 'i=0; while ! test -S up.sock; do i=$((i+1)); [ $i -gt 4 ] && exit 3; sleep 0.2; done'
 says '[45] x sleep 0.2 ' "the loop"
 says 'meanwhile 5 x (newfstatat|stat|statx|access|faccessat2)\(/.*/run/up.sock\) = ENOENT, every [0-9.]+[mu]?s; no recorded process has made it' "for what"
+end
+
+begin "who sleeps on though it is there"
+fresh
+ask sh -c '(sleep 0.3; echo >flag) & test -e flag || sleep 2; test -e flag'
+says '^ +/.*/run/flag, which was not there before, was made by sh -c .* \[[0-9]+\] at [0-9.]+[mu]?s, [0-9.]+[mu]?s before this was over$' "a file"
+fresh
+cat >server.pl <<'END'
+use Socket;
+socket(S, AF_INET, SOCK_STREAM, 0);
+socket(C, AF_INET, SOCK_STREAM, 0);
+# A port that is free for sure: it is bound, and let go of.
+bind(S, sockaddr_in(0, INADDR_LOOPBACK));
+my $at = getsockname S;
+close S;
+my $pid = fork;
+if (!$pid) { select undef, undef, undef, 0.3; socket(S, AF_INET, SOCK_STREAM, 0); bind(S, $at); listen S, 1; sleep 60 }
+connect(C, $at) and die;
+sleep 2;
+socket(C, AF_INET, SOCK_STREAM, 0);
+connect(C, $at) or die;
+kill 9, $pid;
+END
+ask perl server.pl
+says '^ +port [0-9]+, which was not there before, was bound by perl server.pl \[[0-9]+\] at .* before this was over$' "a port"
+end
+
+begin "one file after the other"
+fresh
+ask perl -e 'use IO::Handle; for (1 .. 300) { open F, ">", "f$_"; print F "x"; F->flush; F->sync; close F } sleep 1'
+says 'perl -e .*: waiting until the disk has /.*/run/f[0-9]+ \(fsync\) and others of its directory, [0-9]+ times' "is one line"
 end
 
 begin "programs in parallel: the longest one"

@@ -53,13 +53,25 @@ static bool same_object(const struct history *h, uint32_t a, uint32_t b)
 	return n && nameless(two->name) == n && memcmp(one->name, two->name, n) == 0 && one->address == two->address;
 }
 
+/* Calls that take long on one file after the other: those of a directory are alike. */
+static bool same_directory(const struct history *h, uint32_t a, uint32_t b)
+{
+	const char *one = objects_at(&h->objects, a)->name, *two = objects_at(&h->objects, b)->name;
+	const char *slash = *one == '/' ? strrchr(one, '/') : NULL;
+	size_t n = slash ? (size_t)(slash - one) + 1 : 0;
+
+	return n && strncmp(one, two, n) == 0 && !strchr(two + n, '/');
+}
+
 static bool same_wait(const struct history *h, const struct wait *a, const struct wait *b)
 {
 	if (!a || !b)
 		return a == b;
 	if (a->kind != b->kind || strcmp(a->call, b->call) != 0 || a->n != b->n)
 		return false;
-	return !a->n || same_object(h, h->waited[a->first], h->waited[b->first]);
+	if (!a->n || same_object(h, h->waited[a->first], h->waited[b->first]))
+		return true;
+	return a->kind == WAIT_CALL && same_directory(h, h->waited[a->first], h->waited[b->first]);
 }
 
 static int add_to_group(struct critical *critical, struct story *s, const struct tree_node *top,
@@ -79,6 +91,8 @@ static int add_to_group(struct critical *critical, struct story *s, const struct
 		g = &critical->groups[critical->n_groups++];
 		*g = (struct critical_group){.last = step->to, .wait = step->wait, .programs = programs};
 	}
+	if (step->wait && step->wait->n && s->history.waited[g->wait->first] != s->history.waited[step->wait->first])
+		g->others = true;
 	g->processes += g->node != step->node;
 	if (took > g->longest) {
 		g->latest = step->node;

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <exectrace/base/clock.h>
 #include <exectrace/base/grow.h>
 #include <exectrace/base/kerrno.h>
 #include <exectrace/target/syscalls/names.h>
@@ -14,6 +15,7 @@
 #define TEXT_MAX 400u /* bytes of a call's text */
 #define BYTES_MAX 32  /* of what it wrote */
 #define TRIES 3       /* from which on a file that is there in the end was waited for */
+#define WAITED_NS (50 * NS_PER_MS)
 
 /* --- Errors that are no failures
  * ------------------------------------------------------------------------------------------- */
@@ -274,7 +276,13 @@ static size_t stem_of(const char *path, const char **stem)
 	return **stem ? 1 + strcspn(*stem + 1, ".") : 0;
 }
 
-void failures_found(struct process_history *p, const char *path)
+/* Who looks for it again after such a time has waited for it. */
+static bool was_waited_for(const struct failure *f, const char *path, uint64_t time)
+{
+	return strcmp(f->what, path) == 0 && (f->count >= TRIES || time - f->last >= WAITED_NS);
+}
+
+void failures_found(struct process_history *p, const char *path, uint64_t time)
 {
 	const char *stem, *other;
 	size_t n = stem_of(path, &stem);
@@ -287,7 +295,7 @@ void failures_found(struct process_history *p, const char *path)
 		/* "part.004" is not what was looked for as "part.000". */
 		if (isdigit((unsigned char)stem[n + (stem[n] == '.')]) && strcmp(stem, other) != 0)
 			continue;
-		if (f->count < TRIES || strcmp(f->what, path) != 0)
+		if (!was_waited_for(f, path, time))
 			drop(p, i);
 	}
 }

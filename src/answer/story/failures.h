@@ -25,9 +25,9 @@ void failures_resolved(struct process_history *p, const char *name);
 
 /*
  * A file was found. One of that name, whatever its extension, that was looked for elsewhere before was a search, as of
- * PATH or of an include path: it is forgotten.
+ * PATH or of an include path: it is forgotten, unless it was waited for.
  */
-void failures_found(struct process_history *p, const char *path);
+void failures_found(struct process_history *p, const char *path, uint64_t time);
 
 /* True for files that loader, C library and interpreters look for at each start, and live without (ld.so(8)). */
 bool failures_is_of_a_start(const char *path);

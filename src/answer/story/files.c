@@ -124,7 +124,7 @@ void files_on_look(const struct taken *c)
 {
 	if (taken_fails(c) || !*c->what)
 		return;
-	failures_found(c->p, c->what);
+	failures_found(c->p, c->what, c->event->time);
 	if (strncmp(c->name, "exec", 4) != 0)
 		found(c);
 }
@@ -149,7 +149,7 @@ void files_on_open(const struct taken *c)
 	waits_object(c, wait, object);
 	if (taken_fails(c))
 		return;
-	failures_found(c->p, c->what);
+	failures_found(c->p, c->what, c->event->time);
 	if (name.n && (flags & O_ACCMODE) == O_RDONLY)
 		found(c);
 	opens_result(c, flags_at);

@@ -31,6 +31,7 @@ struct critical_group {
 	size_t late;          /* ... or what was waited for came late */
 	const char *programs; /* from the top: "make > sh > cc1"; what has the same ones is one group */
 	size_t processes;     /* how many there are in it, at least */
+	bool others;          /* not all waited for the same: new pipes, other files of the directory */
 	const struct tree_node *latest;
 	const struct wait *ended; /* as of a step: that of the longest */
 	const struct tree_node *waiter;

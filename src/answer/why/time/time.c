@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/answer/why/time/time.h>
 
+#include <errno.h>
 #include <exectrace/answer/why/page/began.h>
 #include <exectrace/answer/why/page/who.h>
 #include <exectrace/answer/why/time/growing.h>
@@ -11,11 +12,12 @@
 #define GROUPS_SHORT 3 /* of a run that failed at once */
 #define SHORT_NS (2 * NS_PER_S)
 #define SHARE_MIN 50 /* of the whole: less than such a part is not shown */
-#define ONE_BY_ONE_MIN                                                                                          \
-	4           /* of the whole: processes that took more than such a part may do so because of their order \
-	             */
-#define TRIES_MIN 3 /* failures that are a repeated attempt */
-#define ABOVE_MAX 6 /* processes above that are named */
+#define ONE_BY_ONE_MIN                                                                                \
+	4 /* of the whole: processes that took more than such a part may do so because of their order \
+	   */
+#define LOOKED_NS (50 * NS_PER_MS) /* before it slept */
+#define TRIES_MIN 3                /* failures that are a repeated attempt */
+#define ABOVE_MAX 6                /* processes above that are named */
 
 /* Nobody has connected to the address, or sent anything there. False: somebody has. */
 static bool nobody_came(const struct history *h, uint32_t address, struct buf *out)
@@ -181,6 +183,8 @@ static void group_line(const struct why *why, const struct critical_group *g, ui
 	buf_puts(out, ": ");
 	if (g->wait) {
 		page_wait(why, g->wait, out);
+		if (g->others && g->wait->kind == WAIT_CALL)
+			buf_puts(out, " and others of its directory");
 		page_who_locked(why, g->wait, out);
 		if (g->wait->timed_out)
 			page_who_gave(why, g->latest, g->wait, out);
@@ -211,6 +215,50 @@ static void meanwhile_tries(const struct why *why, const struct critical_group *
 	                   TRIES_MIN, &what))
 		buf_printf(out, "                meanwhile %s\n", what.data);
 	buf_release(&what);
+}
+
+/* What a process had looked for in vain before it slept, and what was made while it did; NULL: nothing. */
+static const struct object *made_meanwhile(const struct why *why, const struct process_history *p, uint64_t from,
+                                           uint64_t to)
+{
+	for (size_t i = p ? p->n_failures : 0; i-- > 0;) {
+		const struct failure *f = &p->failures[i];
+		const struct object *o = f->object ? objects_at(&why->story.history.objects, f->object) : NULL;
+
+		if ((f->error == ENOENT || f->error == ECONNREFUSED) && f->last + LOOKED_NS >= from && f->last <= to &&
+		    o && o->maker && o->maker != p->process->number + 1 && o->made > f->last && o->made < to)
+			return o;
+	}
+	return NULL;
+}
+
+/* It slept too long: what it waited for was there already. A shell looks, itself or by a child, and another child
+ * sleeps. */
+static bool overslept(const struct why *why, const struct critical_group *g, struct buf *out)
+{
+	const struct story *s = &why->story;
+	uint64_t from = story_event(s, g->first), to = story_event(s, g->last);
+	const struct tree_node *parent = g->latest->parent;
+	const struct object *o = made_meanwhile(why, story_history(s, g->latest), from, to);
+
+	if (story_event(s, story_start(s, g->latest)) < from && g->steps == 1)
+		from = story_event(s, story_start(s, g->latest)); /* that is when another one had looked */
+	if (!o && parent)
+		o = made_meanwhile(why, story_history(s, parent), from, to);
+	for (const struct tree_node *c = parent && !o ? parent->child : NULL; c && !o; c = c->sibling)
+		o = made_meanwhile(why, story_history(s, c), from, to);
+	if (!o)
+		return false;
+	buf_puts(out, "                ");
+	page_name(out, o->name, COMMAND_MAX);
+	buf_printf(out, ", which was not there before, was %s by ", *o->name == '/' ? "made" : "bound");
+	page_process_of(why, o->maker - 1, out);
+	buf_puts(out, " at ");
+	page_at(why, o->made, out);
+	buf_puts(out, ", ");
+	clock_print(out, to - o->made);
+	buf_puts(out, " before this was over\n");
+	return true;
 }
 
 static bool has_port(const struct history *h, uint32_t address)
@@ -253,7 +301,8 @@ static void group(const struct why *why, const struct critical_group *g, uint64_
 	if (g->wait)
 		meanwhile_child(why, g, out);
 	if (g->wait && (g->wait->timed_out || g->wait->kind == WAIT_SLEEP))
-		meanwhile_tries(why, g, out);
+		if (!overslept(why, g, out))
+			meanwhile_tries(why, g, out);
 }
 
 /* To one digit: "4000000" of 4503868. */
