@@ -8,6 +8,7 @@
 # shellcheck source=tests/pid.sh
 . "$TESTS/pid.sh"
 
+is_kernel 5.19 || skip "no listener before Linux 5.19"
 is_root || skip "a listener without no_new_privs takes root"
 
 loop='while [ ! -e "$S/over" ]; do "$V/prog" one; nap 0.02; done; exit 7'

@@ -9,6 +9,7 @@
 . "$TESTS/pid.sh"
 
 has_victim grove || skip "no grove"
+is_kernel 5.19 || skip "no listener before Linux 5.19"
 is_root || skip "a listener without no_new_privs takes root"
 
 begin "nobody is killed"

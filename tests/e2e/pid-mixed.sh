@@ -4,6 +4,7 @@
 # once: there is one engine for it
 . "$(dirname "$0")/../lib.sh"
 
+is_kernel 5.19 || skip "no listener before Linux 5.19"
 is_root || skip "a listener without no_new_privs takes root"
 has_victim sandbox || skip "no sandbox"
 

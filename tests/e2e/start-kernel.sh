@@ -54,6 +54,16 @@ case $scope in
 esac
 end
 
+if is_root && ! is_kernel 5.19; then
+	begin "what runs already, with an engine that the kernel cannot have"
+	sleep 60 &
+	"$EXECTRACE" --engine=notify --pid=$! --list >"$S/out" 2>"$S/err"
+	expect_equal $? 125 "the status"
+	expect_lines 1 "$S/err" "^exectrace: \\[$!\\] cannot be watched: $lacks" "what is lacking"
+	kill $!
+	end
+fi
+
 begin "behind the command"
 begun -D
 case $scope-$(is_kernel 5.19 && echo new) in

@@ -6,6 +6,7 @@
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/grow.h>
+#include <exectrace/pick/launch/listener.h>
 #include <exectrace/target/process/procdir.h>
 #include <exectrace/target/process/procfs.h>
 #include <stdlib.h>
@@ -135,6 +136,8 @@ static void explain(struct buf *why, const struct engine *engine, pid_t pid, int
 		(void)buf_puts(why, "kernel.yama.ptrace_scope is 1: root may");
 	else if (err == -EPERM && geteuid() != 0)
 		(void)buf_puts(why, "it is another user's, or has more rights: root may");
+	else if (engine->ops->answer && (err == -EINVAL || err == -ENOSYS))
+		listener_explain(why, err);
 	else
 		(void)buf_puts(why, strerror(-err));
 }
