@@ -145,8 +145,10 @@ end
 
 begin "one file after the other"
 fresh
-ask perl -e 'use IO::Handle; for (1 .. 300) { open F, ">", "f$_"; print F "x"; F->flush; F->sync; close F } sleep 1'
-says 'perl -e .*: waiting until the disk has /.*/run/f[0-9]+ \(fsync\) and others of its directory, [0-9]+ times' "is one line"
+et -q -o d --run='trace --for=why --format=data --inject=fsync:delay_enter=20000' --first -- \
+	perl -e 'use IO::Handle; for (1 .. 40) { open F, ">", "f$_"; print F "x"; F->flush; F->sync; close F }' >"$S/out" 2>"$S/err"
+"$EXECTRACE" why d >"$S/err"
+says 'perl -e .*: waiting until the disk has /.*/run/f[0-9]+ \(fsync\) and others of its directory, 40 times' "is one line"
 end
 
 begin "programs in parallel: the longest one"
