@@ -68,12 +68,19 @@ static const char *machine_name(unsigned machine)
 	return "another processor";
 }
 
+/* The bytes of a small file, at most n; less than 1: there are none. */
+static ssize_t read_file(const char *path, char *bytes, size_t n)
+{
+	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	return fd < 0 ? -1 : read(fd, bytes, n);
+}
+
 /* execve(2), "ENOEXEC" */
 static void format(const struct failure *f, struct buf *out)
 {
 	unsigned char head[EI_NIDENT + 4] = {0};
-	cleanup_fd int fd = *f->what == '/' ? open(f->what, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-	ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof(head));
+	ssize_t n = *f->what == '/' ? read_file(f->what, (char *)head, sizeof(head)) : -1;
 	unsigned machine = head[EI_NIDENT + 2] | (unsigned)head[EI_NIDENT + 3] << 8;
 
 	if (n < 0)
@@ -191,14 +198,12 @@ static bool system_setting(const struct failure *f, struct buf *out)
 {
 	const char *setting = setting_of(f);
 	char path[64], value[32];
-	cleanup_fd int fd = -1;
 	ssize_t n;
 
 	if (!setting)
 		return false;
 	snprintf(path, sizeof(path), "/proc/sys/%s", setting);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, value, sizeof(value));
+	n = read_file(path, value, sizeof(value));
 	if (n <= 0)
 		return false;
 	buf_printf(out, "; %s is ", path);

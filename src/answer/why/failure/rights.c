@@ -5,7 +5,6 @@
 #include <grp.h>
 #include <limits.h>
 #include <pwd.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,11 +32,15 @@ static const char *state_of(const struct tree_node *node, const char *word)
 	return NULL;
 }
 
+/* Of " REAL EFFECTIVE ..." the second one. */
 static unsigned effective(const char *ids, unsigned own)
 {
-	unsigned real, id;
+	char *real = NULL, *end = NULL;
+	unsigned long id = 0;
 
-	return ids && sscanf(ids, "%u %u", &real, &id) == 2 ? id : own;
+	if (ids && strtoul(ids, &real, 10) <= UINT_MAX)
+		id = strtoul(real, &end, 10);
+	return end && end != real ? (unsigned)id : own;
 }
 
 static bool has_group(const struct ids *ids, gid_t gid)
