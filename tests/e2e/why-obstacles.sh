@@ -135,6 +135,16 @@ met 5 'write\(.* = -1 EPIPE .*; at its other end was perl - END \[[0-9]+\], whic
 	EOF'
 end
 
+begin "ENOENT: it was made, but in another directory"
+met 1 '= -1 ENOENT .*; no recorded process has made it, but sh -c .* \[[0-9]+\] has made /.*/run/there/settings  <- its message$' "where" \
+	sh -c 'mkdir there; echo >there/settings; cat settings || exit 1'
+end
+
+begin "SIGKILL while it was stopped"
+met 137 '^  for [0-9.]+[mu]?s until then it was stopped by a signal$' "what it was doing" \
+	perl -e 'if (!($p = fork)) { kill "STOP", $$; exit } do { open F, "/proc/$p/stat" } until <F> =~ / T /i; select undef, undef, undef, 0.2; kill 9, $p; waitpid $p, 0; exit 137'
+end
+
 begin "SIGALRM: of its own"
 met 142 '^  SIGALRM came from a timer of its own$' "a timer" perl -e 'alarm 1; sleep 60'
 end

@@ -210,6 +210,7 @@ static void on_exit_of(struct history *h, const struct recorded_event *event)
 	const struct data_exit *end = &event->record->exit;
 	struct process_history *p = history_process(h, event->thread->process->number);
 
+	signals_exit(h, event);
 	if (end->tid != end->pid)
 		return;
 	opens_close_all(h, event->thread, event->time);

@@ -26,14 +26,15 @@ char *signals_stack(struct history *h, const struct recorded_event *event)
 	return stack;
 }
 
-/* It goes on with SIGCONT. */
-static void continued(struct history *h, struct thread_history *t, uint64_t time)
+/* It goes on with SIGCONT, or is killed. */
+static void stop_ends(struct history *h, struct thread_history *t, uint64_t time, bool at_end)
 {
 	if (grow_array((void **)&t->waits, t->n, &t->cap, sizeof(*t->waits))) {
 		h->err = -ENOMEM;
 		return;
 	}
-	t->waits[t->n++] = (struct wait){.from = t->stopped, .to = time, .kind = WAIT_STOPPED, .call = ""};
+	t->waits[t->n++] =
+		(struct wait){.from = t->stopped, .to = time, .kind = WAIT_STOPPED, .at_end = at_end, .call = ""};
 	t->stopped = 0;
 }
 
@@ -43,6 +44,14 @@ void signals_stop(struct history *h, const struct recorded_event *event)
 
 	if (t && !t->stopped)
 		t->stopped = event->time;
+}
+
+void signals_exit(struct history *h, const struct recorded_event *event)
+{
+	struct thread_history *t = history_thread(h, event->thread->number);
+
+	if (t && t->stopped)
+		stop_ends(h, t, event->time, true);
 }
 
 /* How many frames a stack has, and how many of them are of the function that has most. */
@@ -95,7 +104,7 @@ void signals_take(struct history *h, const struct recorded_event *event)
 		return;
 	}
 	if (t->stopped && signal->number == SIGCONT)
-		continued(h, t, event->time);
+		stop_ends(h, t, event->time, false);
 	t->signals[t->n_signals++] = (struct signal_got){
 		.time = event->time,
 		.pid = signal->code <= 0 || signal->number == SIGCHLD ? signal->pid : 0,

@@ -11,6 +11,9 @@ void signals_take(struct history *h, const struct recorded_event *event);
 /* A thread was stopped by a signal. */
 void signals_stop(struct history *h, const struct recorded_event *event);
 
+/* A thread has ended, perhaps while it was stopped. */
+void signals_exit(struct history *h, const struct recorded_event *event);
+
 /* The functions of an event's stack, as own_functions has them, for free(). NULL: there are none, or no memory. */
 char *signals_stack(struct history *h, const struct recorded_event *event);
 

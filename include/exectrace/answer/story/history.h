@@ -37,7 +37,7 @@ struct wait {
 	enum wait_kind kind;
 	bool timed_out;   /* its own time was over: nobody woke it */
 	bool interrupted; /* by a signal */
-	bool at_end;      /* WAIT_DATA: there was no more */
+	bool at_end;      /* WAIT_DATA: there was no more; WAIT_STOPPED: it was not continued, but ended */
 	bool walked;      /* by critical.c */
 	uint32_t child;   /* WAIT_CHILD: the process that was collected; 0: none */
 	uint32_t first;   /* of the objects waited for, in history.waited ... */

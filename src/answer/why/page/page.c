@@ -88,7 +88,7 @@ void page_wait(const struct why *why, const struct wait *wait, struct buf *out)
 		[WAIT_SIGNAL] = "waiting for a signal",
 		[WAIT_SLEEP] = "sleeping",
 		[WAIT_CALL] = "in the call",
-		[WAIT_STOPPED] = "stopped by a signal, until it was continued",
+		[WAIT_STOPPED] = "stopped by a signal",
 	};
 	const struct history *h = &why->story.history;
 	const struct object *o = wait->n ? objects_at(&h->objects, h->waited[wait->first]) : NULL;
@@ -111,6 +111,8 @@ void page_wait(const struct why *why, const struct wait *wait, struct buf *out)
 		if (wait->n > 1)
 			buf_printf(out, " and %u more", wait->n - 1);
 	}
+	if (wait->kind == WAIT_STOPPED && !wait->at_end)
+		buf_puts(out, ", until it was continued");
 	if (wait->timed_out && o)
 		buf_puts(out, ", until its time was over");
 	if (strcmp(wait->call, "") != 0 && (wait->kind != WAIT_CALL || doing))

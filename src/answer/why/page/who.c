@@ -30,6 +30,7 @@ bool page_is_installed(const struct process_history *p, const struct failure *f)
 /* --- What kept failing -------------------------------------------------------------------------------------------- */
 
 #define SUN_PATH_MIN 100 /* bytes of a path that may be all that fits into an address */
+#define NAME_MIN 3       /* bytes of a name, and its slash: shorter ones say nothing */
 #define TRIES_MAX 64     /* different failures that are told apart */
 
 struct tries {
@@ -97,26 +98,40 @@ static bool same_but_for_spelling(const char *a, const char *b)
 	}
 }
 
-/* Another name in the same directory that was made: "part-8" is looked for, and "part-08" is there. */
-static bool alike(const struct why *why, const char *name, struct buf *out)
+/* Adds another one that was made, and is meant, perhaps. */
+static bool other(const struct why *why, const struct object *o, const char *shown, struct buf *out)
+{
+	buf_puts(out, ", but ");
+	page_process_of(why, o->maker - 1, out);
+	buf_puts(out, " has made ");
+	page_name(out, shown, COMMAND_MAX);
+	return true;
+}
+
+/*
+ * Another name in the same directory: "part-8" is looked for, and "part-08" is there. Or the same one in another
+ * directory: the last one that was made, and is still there.
+ */
+static bool alike(const struct why *why, const char *name, uint64_t time, struct buf *out)
 {
 	const struct objects *objects = &why->story.history.objects;
 	const char *slash = strrchr(name, '/');
 	size_t n = slash ? (size_t)(slash - name) + 1 : 0;
+	const struct object *elsewhere = NULL;
 
 	for (size_t i = 1; n && i <= objects->n; i++) {
 		const struct object *o = objects_at(objects, (uint32_t)i);
+		const char *last = o->maker ? strrchr(o->name, '/') : NULL;
 
-		if (!o->maker || strncmp(o->name, name, n) != 0 || strcmp(o->name, name) == 0 ||
-		    !same_but_for_spelling(o->name + n, name + n))
+		if (!last || strcmp(o->name, name) == 0)
 			continue;
-		buf_puts(out, ", but ");
-		page_process_of(why, o->maker - 1, out);
-		buf_puts(out, " has made ");
-		page_name(out, o->name + n, COMMAND_MAX);
-		return true;
+		if (strncmp(o->name, name, n) == 0 && same_but_for_spelling(o->name + n, name + n))
+			return other(why, o, o->name + n, out);
+		if (strcmp(last, slash) == 0 && strlen(last) > NAME_MIN && o->made <= time &&
+		    !(o->remover && o->removed <= time) && (!elsewhere || o->made > elsewhere->made))
+			elsewhere = o;
 	}
-	return false;
+	return elsewhere && other(why, elsewhere, elsewhere->name, out);
 }
 
 /* A path of a socket that is longer than an address may be (unix(7), sun_path) was bound without its end, perhaps. */
@@ -157,7 +172,7 @@ void page_who_made(const struct why *why, uint32_t object, uint64_t time, struct
 		page_at(why, o->made, out);
 	} else {
 		buf_printf(out, "; no recorded process has %s it", address ? "bound" : "made");
-		if (!alike(why, o->name, out))
+		if (!alike(why, o->name, time, out))
 			cut_off(why, o->name, out);
 	}
 }

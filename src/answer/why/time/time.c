@@ -12,12 +12,12 @@
 #define GROUPS_SHORT 3 /* of a run that failed at once */
 #define SHORT_NS (2 * NS_PER_S)
 #define SHARE_MIN 50 /* of the whole: less than such a part is not shown */
-#define ONE_BY_ONE_MIN                                                                                \
-	4 /* of the whole: processes that took more than such a part may do so because of their order \
-	   */
-#define LOOKED_NS (50 * NS_PER_MS) /* before it slept */
-#define TRIES_MIN 3                /* failures that are a repeated attempt */
-#define ABOVE_MAX 6                /* processes above that are named */
+#define ONE_BY_ONE_MIN                                                                                            \
+	4             /* of the whole: processes that took more than such a part may do so because of their order \
+	               */
+#define LOOKED_PART 2 /* of the time that it slept, before that */
+#define TRIES_MIN 3   /* failures that are a repeated attempt */
+#define ABOVE_MAX 6   /* processes above that are named */
 
 /* Nobody has connected to the address, or sent anything there. False: somebody has. */
 static bool nobody_came(const struct history *h, uint32_t address, struct buf *out)
@@ -225,8 +225,9 @@ static const struct object *made_meanwhile(const struct why *why, const struct p
 		const struct failure *f = &p->failures[i];
 		const struct object *o = f->object ? objects_at(&why->story.history.objects, f->object) : NULL;
 
-		if ((f->error == ENOENT || f->error == ECONNREFUSED) && f->last + LOOKED_NS >= from && f->last <= to &&
-		    o && o->maker && o->maker != p->process->number + 1 && o->made > f->last && o->made < to)
+		if ((f->error == ENOENT || f->error == ECONNREFUSED) && f->last + (to - from) / LOOKED_PART >= from &&
+		    f->last <= to && o && o->maker && o->maker != p->process->number + 1 && o->made > f->last &&
+		    o->made < to)
 			return o;
 	}
 	return NULL;
@@ -241,8 +242,6 @@ static bool overslept(const struct why *why, const struct critical_group *g, str
 	const struct tree_node *parent = g->latest->parent;
 	const struct object *o = made_meanwhile(why, story_history(s, g->latest), from, to);
 
-	if (story_event(s, story_start(s, g->latest)) < from && g->steps == 1)
-		from = story_event(s, story_start(s, g->latest)); /* that is when another one had looked */
 	if (!o && parent)
 		o = made_meanwhile(why, story_history(s, parent), from, to);
 	for (const struct tree_node *c = parent && !o ? parent->child : NULL; c && !o; c = c->sibling)
