@@ -102,7 +102,7 @@ cat >thread.py <<'END'
 import threading, time
 e = threading.Event()
 def work():
-    time.sleep(1)
+    time.sleep(3)
     e.set()
 threading.Thread(target=work).start()
 e.wait()
