@@ -155,7 +155,8 @@ uses-cli := base options record/sample record/import answer/recording answer/rep
 # From the top down, the order in which archives are linked.
 layers := cli pick/supervise pick/run pick/action record/trace record/trace/process record/trace/stacks record/form \
 	record/stops record/seccomp record/calls record/inside answer/sets answer/processes answer/view answer/export \
-	answer/database answer/otlp answer/why answer/why/failure answer/why/time answer/why/page answer/why/guest answer/why/guest/delays answer/why/guest/stuck \
+	answer/database answer/otlp answer/why answer/why/failure answer/why/time answer/why/page \
+	answer/why/guest answer/why/guest/delays answer/why/guest/stuck \
 	answer/why/guest/programs answer/why/guest/story answer/causes answer/story answer/story/state answer/html answer/format \
 	answer/calltree answer/timeline answer/report answer/waits answer/output answer/replay answer/trend \
 	answer/calls answer/recording target/decode target/decode/rare target/decode/calls target/decode/devices \

@@ -12,10 +12,10 @@
 #include <exectrace/target/syscalls/names.h>
 #include <string.h>
 
-#define TEXT_MAX 400u /* bytes of a call's text */
-#define BYTES_MAX 32  /* of what it wrote */
-#define TRIES 3       /* from which on a file that is there in the end was waited for */
-#define WAITED_NS (50 * NS_PER_MS)
+#define TEXT_MAX 400u              /* bytes of a call's text */
+#define BYTES_MAX 32               /* of what it wrote */
+#define TRIES 3                    /* from which on a file that is there in the end was waited for */
+#define WAITED_NS (50 * NS_PER_MS) /* between two looks, from which on it was, too */
 
 /* --- Errors that are no failures
  * ------------------------------------------------------------------------------------------- */

@@ -129,13 +129,13 @@ void files_on_look(const struct taken *c)
 		found(c);
 }
 
-/* One of a FIFO waits until the other end is opened, too (fifo(7)). */
 /* A shell's `>/dev/null` makes nothing. */
 static bool is_device(const char *path)
 {
 	return strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0;
 }
 
+/* One of a FIFO waits until the other end is opened, too (fifo(7)). */
 void files_on_open(const struct taken *c)
 {
 	unsigned flags_at = strcmp(c->name, "openat") == 0 ? 2 : strcmp(c->name, "open") == 0 ? 1 : DATA_ARGS;

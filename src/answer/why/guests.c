@@ -81,7 +81,6 @@ static bool was_timed_out(const struct tree_node *node)
 }
 
 /* A guest whose kernel had not ended, and QEMU did. It takes a SIGTERM as a wish to end, and has status 0 then. */
-
 static void qemu_end(const struct tree_node *node, const struct guest_story *g, struct buf *out)
 {
 	if (g->end != GUEST_RUNS || g->count[GUEST_PANIC] || !node->end.known || !WIFEXITED(node->end.wait_status))

@@ -20,7 +20,6 @@ uint64_t outcome_cpu(const struct why *why, size_t *known, size_t *all)
 }
 
 /* Processor time, of those of which it is known. */
-
 static void used(const struct why *why, uint64_t took, struct buf *out)
 {
 	size_t known = 0, all = 0;

@@ -106,9 +106,9 @@ struct signal_place {
 	int number; /* 0: there was none */
 	int code;   /* si_code */
 	uint64_t address;
-	char *stack; /* as failure.stack */
-	unsigned frames,
-		same; /* SIGSEGV: how deep that is, as far as it is recorded; frames of one function, at most */
+	char *stack;     /* as failure.stack */
+	unsigned frames; /* SIGSEGV: how deep that is, as far as it is recorded */
+	unsigned same;   /* frames of one function, at most */
 };
 
 /* A file that a process looked at or opened to read, and that another one of the run had made. */

@@ -79,7 +79,7 @@ const struct failure *page_first_call(const struct process_history *p, bool *tol
 {
 	for (int much = TOLD_FULLY; much >= 0; much--)
 		for (size_t i = p->n_failures; i-- > 0;) {
-			*told = much == TOLD_FULLY || much == TOLD_ERROR;
+			*told = much >= TOLD_ERROR;
 			if (counts(p, &p->failures[i], much))
 				return &p->failures[i];
 		}
@@ -136,29 +136,31 @@ static bool is_of_shown(const struct process_history *p, size_t at, uint64_t sho
 	return false;
 }
 
-const struct failure *page_calls(const struct why *why, const struct process_history *p, struct buf *out)
+const struct failure *page_calls(const struct why *why, const struct process_history *p, bool *told, struct buf *out)
 {
 	const struct failure *first = NULL;
 	uint64_t which = 0; /* a bit each: FAILURES_KEPT */
 	size_t shown = 0;
 
-	for (int told = TOLD_FULLY; told >= 0; told--) {
+	for (int much = TOLD_FULLY; much >= 0; much--) {
 		for (size_t i = p->n_failures; i-- > 0 && shown < CALLS_MAX;) {
 			const struct failure *f = &p->failures[i];
 
-			if (!counts(p, f, told) || is_of_shown(p, i, which))
+			if (!counts(p, f, much) || is_of_shown(p, i, which))
 				continue;
 			which |= UINT64_C(1) << i;
 			if (!shown++)
 				buf_puts(out, "  calls that failed before that, the last one first:\n");
-			if (!first)
+			if (!first) {
 				first = f;
+				*told = much >= TOLD_ERROR;
+			}
 			/* An error alone is that of the newest. */
-			page_call_line(why, p, f, told == TOLD_FULLY || (told && shown == 1), out);
+			page_call_line(why, p, f, much == TOLD_FULLY || (much && shown == 1), out);
 			searched(p, i, out);
 		}
 		/* When it is told which one it was, that is enough. */
-		if (told && shown)
+		if (much && shown)
 			break;
 	}
 	return first;

@@ -374,12 +374,11 @@ void page_cause(const struct why *why, const struct tree_node *node, struct buf 
 	page_last_wait(why, node, out);
 	if (!p)
 		return;
-	first = page_calls(why, p, out);
-	page_first_call(p, &told);
+	first = page_calls(why, p, &told, out);
 	resource = first ? limit_behind(first) : NULL;
 	if (resource)
 		limit(why, node, resource, first->last, out);
-	else if (!first || !told)
+	else if (!told)
 		lowered_limits(why, node, out);
 	if (first && first->error == EMFILE)
 		descriptors(why, p, out);

@@ -122,10 +122,8 @@ static void entry(const struct why *why, const struct failure *f, struct buf *ou
 		return;
 	buf_puts(out, "; in it is ");
 	page_name(out, o->name + strlen(f->what) + 1, COMMAND_MAX);
-	buf_puts(out, ", made by ");
-	page_process_of(why, o->maker - 1, out);
-	buf_puts(out, " at ");
-	page_at(why, o->made, out);
+	buf_puts(out, ", ");
+	page_made_by(why, o, out);
 }
 
 static void made_before(const struct why *why, const struct failure *f, struct buf *out)

@@ -2,6 +2,7 @@
 #include "rights.h"
 
 #include <errno.h>
+#include <exectrace/answer/why/page/began.h>
 #include <grp.h>
 #include <limits.h>
 #include <pwd.h>
@@ -16,23 +17,12 @@
 struct ids {
 	uid_t uid;
 	gid_t gid;
-	const char *groups; /* " 4 24 27"; NULL: `own` */
+	const char *groups; /* "4 24 27"; NULL: `own` */
 	gid_t own[GROUPS_MAX];
 	int n_own;
 };
 
-/* The words of a line of what a process began with, behind the first; NULL: it began as exectrace did. */
-static const char *state_of(const struct tree_node *node, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (size_t i = 0; i < node->state.n; i++)
-		if (strncmp(node->state.items[i], word, n) == 0 && node->state.items[i][n] == ' ')
-			return node->state.items[i] + n;
-	return NULL;
-}
-
-/* Of " REAL EFFECTIVE ..." the second one. */
+/* Of "REAL EFFECTIVE ..." the second one. */
 static unsigned effective(const char *ids, unsigned own)
 {
 	char *real = NULL, *end = NULL;
@@ -161,13 +151,12 @@ void page_rights(const struct why *why, const struct process_history *p, const s
 
 	if (!node || *f->what != '/' || !f->text)
 		return;
-	uid = state_of(node, "uid");
-	gid = state_of(node, "gid");
+	uid = page_state(&node->state, "uid");
+	gid = page_state(&node->state, "gid");
 	ids.uid = effective(uid, geteuid());
 	ids.gid = effective(gid, getegid());
-	ids.groups = state_of(node, "groups");
+	ids.groups = page_state(&node->state, "groups");
 	/* No line of them where it has the same, or has none any more. */
-
 	ids.n_own = !ids.groups && !uid && !gid ? getgroups(GROUPS_MAX, ids.own) : 0;
 	if (f->error == EACCES)
 		denied(f, &ids, out);

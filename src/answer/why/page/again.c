@@ -2,24 +2,9 @@
 #include <exectrace/answer/why/page/again.h>
 
 #include <ctype.h>
+#include <exectrace/answer/why/page/began.h>
 #include <exectrace/base/quote.h>
 #include <string.h>
-
-/* The line of a state behind its first word; NULL: it begins with another. */
-static const char *behind(const char *line, const char *word)
-{
-	size_t n = strlen(word);
-
-	return strncmp(line, word, n) == 0 && line[n] == ' ' ? line + n + 1 : NULL;
-}
-
-static const char *umask_of(const struct strv *state)
-{
-	for (size_t i = 0; i < state->n; i++)
-		if (behind(state->items[i], "umask"))
-			return behind(state->items[i], "umask");
-	return NULL;
-}
 
 /* "prlimit --fsize=65536: " (prlimit(1)) of "FSIZE 65536 unlimited": the soft ones. */
 static void limits(const struct strv *state, struct buf *out)
@@ -27,7 +12,7 @@ static void limits(const struct strv *state, struct buf *out)
 	size_t n = 0;
 
 	for (size_t i = 0; i < state->n; i++) {
-		const char *limit = behind(state->items[i], "limit");
+		const char *limit = page_state_behind(state->items[i], "limit");
 		struct buf option = BUF_INIT;
 
 		if (!limit)
@@ -54,7 +39,7 @@ static void environment(const struct strv *state, struct buf *out)
 
 	for (size_t word = 0; word < sizeof(words) / sizeof(*words); word++) {
 		for (size_t i = 0; i < state->n; i++) {
-			const char *text = behind(state->items[i], words[word]);
+			const char *text = page_state_behind(state->items[i], words[word]);
 
 			if (!text || strncmp(text, "_=", 2) == 0 || strcmp(text, "_") == 0 ||
 			    strncmp(text, "OLDPWD=", 7) == 0)
@@ -80,7 +65,6 @@ static bool is_searched(const char *path, size_t n)
 }
 
 /* What was executed may have been given another name, by which a shell does not find it. */
-
 static void command(const struct why *why, const struct tree_node *node, struct buf *out)
 {
 	const struct process_history *p = story_history(&why->story, node);
@@ -98,7 +82,7 @@ static void command(const struct why *why, const struct tree_node *node, struct 
 
 void page_command_to_copy(const struct why *why, const struct tree_node *node, struct buf *out)
 {
-	const char *cwd = story_cwd(&why->story, node), *umask = umask_of(&node->state);
+	const char *cwd = story_cwd(&why->story, node), *umask = page_state(&node->state, "umask");
 
 	buf_puts(out, umask ? "  run it:    (" : "  run it:    ");
 	if (*cwd) {

@@ -9,11 +9,20 @@
 
 /* --- What it began with ------------------------------------------------------------------------------------------- */
 
-static bool begins(const char *line, const char *word)
+const char *page_state_behind(const char *line, const char *word)
 {
 	size_t n = strlen(word);
 
-	return strncmp(line, word, n) == 0 && line[n] == ' ';
+	return strncmp(line, word, n) == 0 && line[n] == ' ' ? line + n + 1 : NULL;
+}
+
+const char *page_state(const struct strv *state, const char *word)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < state->n && !found; i++)
+		found = page_state_behind(state->items[i], word);
+	return found;
 }
 
 static bool has_line(const struct strv *state, const char *line)
@@ -28,14 +37,16 @@ static bool is_shown(const char *line, enum page_place place)
 {
 	/* The environment is in the command to copy; a descriptor that exectrace was given, and it was not, is nothing.
 	 */
-	if (begins(line, "env") || begins(line, "unset") || (begins(line, "closed") && strtol(line + 7, NULL, 10) > 2))
+	if (page_state_behind(line, "env") || page_state_behind(line, "unset") ||
+	    (page_state_behind(line, "closed") && strtol(line + 7, NULL, 10) > 2))
 		return false;
 	if (place == PAGE_FAILURE)
 		return true;
 	/* A shell's background processes ignore these (sh(1)). */
 	if (strcmp(line, "ignored INT") == 0 || strcmp(line, "ignored QUIT") == 0)
 		return false;
-	return begins(line, "ignored") || begins(line, "blocked") || begins(line, "limit") || begins(line, "umask");
+	return page_state_behind(line, "ignored") || page_state_behind(line, "blocked") ||
+	       page_state_behind(line, "limit") || page_state_behind(line, "umask");
 }
 
 /* Who above began without it: it, or what it ran then, has changed that. */
@@ -63,7 +74,7 @@ void page_began_with(const struct why *why, const struct tree_node *node, enum p
 		else
 			buf_puts(out, "; ");
 		page_foreign(out, line, COMMAND_MAX);
-		if (above && !begins(line, "fd") && above != last) {
+		if (above && !page_state_behind(line, "fd") && above != last) {
 			buf_puts(out, ", unlike ");
 			page_process(out, above, COMMAND_MAX / 2);
 		}
@@ -91,7 +102,6 @@ static bool is_make(const struct tree_node *node)
 }
 
 /* A make that knows of no job server (make, "Job Slots"), below one that was told to run jobs side by side. */
-
 static void lost_jobs(const struct tree_node *make, struct buf *out)
 {
 	const struct tree_node *above = make->parent;

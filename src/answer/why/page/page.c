@@ -55,7 +55,6 @@ void page_end_of(struct buf *out, const struct tree_node *node)
 }
 
 /* What takes its time in a call that waits for nobody else; NULL: its name says it. */
-
 static const char *doing_in(const char *call)
 {
 	static const struct {

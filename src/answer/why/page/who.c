@@ -152,26 +152,36 @@ static void cut_off(const struct why *why, const char *name, struct buf *out)
 	}
 }
 
+/* What becomes of a file, or of an address. */
+static const char *making(const struct object *o)
+{
+	return *o->name == '/' ? "made" : "bound";
+}
+
+void page_made_by(const struct why *why, const struct object *o, struct buf *out)
+{
+	buf_printf(out, "%s by ", making(o));
+	page_process_of(why, o->maker - 1, out);
+	buf_puts(out, " at ");
+	page_at(why, o->made, out);
+}
+
 void page_who_made(const struct why *why, uint32_t object, uint64_t time, struct buf *out)
 {
 	const struct object *o = object ? objects_at(&why->story.history.objects, object) : NULL;
-	bool address;
 
 	if (!o || !*o->name)
 		return;
-	address = *o->name != '/';
 	if (o->remover && o->removed <= time && o->removed >= o->made) {
 		buf_puts(out, "; removed by ");
 		page_process_of(why, o->remover - 1, out);
 		buf_puts(out, " at ");
 		page_at(why, o->removed, out);
 	} else if (o->maker) {
-		buf_printf(out, "; %s by ", address ? "bound" : "made");
-		page_process_of(why, o->maker - 1, out);
-		buf_puts(out, " at ");
-		page_at(why, o->made, out);
+		buf_puts(out, "; ");
+		page_made_by(why, o, out);
 	} else {
-		buf_printf(out, "; no recorded process has %s it", address ? "bound" : "made");
+		buf_printf(out, "; no recorded process has %s it", making(o));
 		if (!alike(why, o->name, time, out))
 			cut_off(why, o->name, out);
 	}
@@ -209,7 +219,6 @@ void page_who_gave(const struct why *why, const struct tree_node *node, const st
 }
 
 /* A process that closed the object after a time, by its end, perhaps, or has it open still; NULL: none is known. */
-
 static const struct recorded_process *holder_of(const struct history *h, uint32_t object, uint64_t time,
                                                 uint32_t except)
 {

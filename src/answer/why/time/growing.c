@@ -72,7 +72,6 @@ void page_growing(const struct why *why, struct buf *out)
 /* --- Many small calls --------------------------------------------------------------------------------------------- */
 
 /* Those of the page, the most calls first; returns how many. */
-
 static size_t small_of(const struct why *why, const struct small_calls *shown[SMALL_MAX])
 {
 	const struct history *h = &why->story.history;

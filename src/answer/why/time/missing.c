@@ -47,7 +47,6 @@ static bool computes(const struct why *why)
 }
 
 /* Calls of the process where the failure began are shown, and of none it is known where it was made. */
-
 static bool lacks_stacks(const struct why *why)
 {
 	const struct failure_chain *c = &why->chain;

@@ -24,7 +24,6 @@ static void print_failure(const struct failure *f, struct buf *out)
 }
 
 /* What it alone did, or did not. */
-
 static void print_what(const struct why *why, const struct odd_process *odd, struct buf *out)
 {
 	switch (odd->kind) {

@@ -250,10 +250,8 @@ static bool overslept(const struct why *why, const struct critical_group *g, str
 		return false;
 	buf_puts(out, "                ");
 	page_name(out, o->name, COMMAND_MAX);
-	buf_printf(out, ", which was not there before, was %s by ", *o->name == '/' ? "made" : "bound");
-	page_process_of(why, o->maker - 1, out);
-	buf_puts(out, " at ");
-	page_at(why, o->made, out);
+	buf_puts(out, ", which was not there before, was ");
+	page_made_by(why, o, out);
 	buf_puts(out, ", ");
 	clock_print(out, to - o->made);
 	buf_puts(out, " before this was over\n");

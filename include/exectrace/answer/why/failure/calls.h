@@ -7,9 +7,10 @@
 
 /*
  * Adds the failing calls of a process before its message, the newest first, those that the message speaks of before
- * the others. The first one; NULL: there is none. page_first_call finds it only; told: the message has its error.
+ * the others. The first one; NULL: there is none. page_first_call finds it only. *told, unless
+ * there is none: the message has its error.
  */
-const struct failure *page_calls(const struct why *why, const struct process_history *p, struct buf *out);
+const struct failure *page_calls(const struct why *why, const struct process_history *p, bool *told, struct buf *out);
 const struct failure *page_first_call(const struct process_history *p, bool *told);
 
 /* Adds a failing call of p and where it was made, as lines. told: its message is of it. */

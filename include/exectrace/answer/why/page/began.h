@@ -5,6 +5,11 @@
 
 #include <exectrace/answer/why/page/page.h>
 
+/* What stands behind the first word of a line of a state (target/process/state.h); NULL: it begins with another. Of the
+ * first line that begins with a word. */
+const char *page_state_behind(const char *line, const char *word);
+const char *page_state(const struct strv *state, const char *word);
+
 /* What page_began_with is for: a process that failed, or one of the critical chain. */
 enum page_place { PAGE_FAILURE, PAGE_GROUP };
 

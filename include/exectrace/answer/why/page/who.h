@@ -5,6 +5,9 @@
 
 #include <exectrace/answer/why/page/page.h>
 
+/* Adds of an object that has a maker "made by ./server [12] at 3.1s", of an address "bound by". */
+void page_made_by(const struct why *why, const struct object *o, struct buf *out);
+
 /* Adds of a file or an address "; made by ./server [12] at 3.1s" or "; nobody in this run has made it". */
 void page_who_made(const struct why *why, uint32_t object, uint64_t time, struct buf *out);
 
