@@ -46,24 +46,28 @@ static bool question(struct data_text message, struct buf *name)
 	return name->len && !name->err && at < message.n && !message.bytes[at];
 }
 
+/* True of an answer to one question, as far as its first bytes tell: few of all that is read are. */
+static bool is_answer(struct data_text message)
+{
+	return message.n > HEADER && (unsigned char)message.bytes[2] & 0x80 && !message.bytes[4] &&
+	       message.bytes[5] == 1;
+}
+
 void dns_take(const struct taken *c)
 {
 	struct data_text message;
 	const char *server;
 	cleanup_buf struct buf name = BUF_INIT;
-	unsigned flags, rcode;
+	unsigned rcode;
 
 	if (taken_fails(c) || c->call->result <= (int64_t)HEADER ||
 	    (strcmp(c->name, "recvfrom") != 0 && strcmp(c->name, "read") != 0))
 		return;
-	server = server_of(c);
 	message = taken_extra(c, 1, DATA_EXTRA_BYTES);
-	if (!server || message.n <= HEADER)
+	server = is_answer(message) ? server_of(c) : NULL;
+	if (!server || !question(message, &name))
 		return;
-	flags = (unsigned char)message.bytes[2];
 	rcode = (unsigned char)message.bytes[3] & 15;
-	if (!(flags & 0x80) || !question(message, &name))
-		return;
 	if (answer_name(rcode))
 		failures_add_answer(c->h, c->p, c->event->time, history_text(c->h, name.data, name.len), server,
 		                    answer_name(rcode));

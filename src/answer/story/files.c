@@ -99,13 +99,10 @@ static uint32_t writer_of(const struct taken *c, uint32_t object)
 	for (size_t i = last; i-- > first;) {
 		const struct process_history *q = c->h->processes[i];
 
-		for (size_t k = 0; q && q != c->p && !q->ended && k < q->descriptors.n; k++) {
-			const struct descriptor *d = &q->descriptors.items[k];
-
-			/* The two ends of a FIFO are opened at the same time. */
-			if (d->object == object && d->writes && d->since < c->event->time - c->call->duration)
-				return q->process->number + 1;
-		}
+		/* The two ends of a FIFO are opened at the same time. */
+		if (q && q != c->p && !q->ended &&
+		    descriptors_writer(&q->descriptors, object, c->event->time - c->call->duration))
+			return q->process->number + 1;
 	}
 	return 0;
 }

@@ -28,17 +28,15 @@ static uint32_t writer_of(const struct history *h, uint32_t object)
 {
 	for (size_t i = h->n_processes; object && i-- > 0;) {
 		const struct process_history *q = h->processes[i], *opener;
+		const struct descriptor *d =
+			q && !q->ended ? descriptors_writer(&q->descriptors, object, UINT64_MAX) : NULL;
 
-		for (size_t k = 0; q && !q->ended && k < q->descriptors.n; k++) {
-			const struct descriptor *d = &q->descriptors.items[k];
-
-			if (d->object != object || !d->writes)
-				continue;
-			opener = history_process(h, d->opener);
-			return (opener && !opener->ended && descriptors_of(&opener->descriptors, object) ? opener : q)
-			               ->process->number +
-			       1;
-		}
+		if (!d)
+			continue;
+		opener = history_process(h, d->opener);
+		if (opener && !opener->ended && descriptors_of(&opener->descriptors, object))
+			q = opener;
+		return q->process->number + 1;
 	}
 	return 0;
 }

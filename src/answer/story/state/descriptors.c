@@ -60,6 +60,14 @@ size_t descriptors_of(const struct descriptors *table, uint32_t object)
 	return n;
 }
 
+const struct descriptor *descriptors_writer(const struct descriptors *table, uint32_t object, uint64_t time)
+{
+	for (size_t i = 0; i < table->n; i++)
+		if (table->items[i].object == object && table->items[i].writes && table->items[i].since < time)
+			return &table->items[i];
+	return NULL;
+}
+
 int descriptors_copy(struct descriptors *to, const struct descriptors *from)
 {
 	if (!from->n)

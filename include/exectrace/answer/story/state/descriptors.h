@@ -35,6 +35,9 @@ void descriptors_close(struct descriptors *table, int fd);
 /* How many descriptors refer to an object. */
 size_t descriptors_of(const struct descriptors *table, uint32_t object);
 
+/* The first one by which an object may be written to, opened before a time, ns; NULL: there is none. */
+const struct descriptor *descriptors_writer(const struct descriptors *table, uint32_t object, uint64_t time);
+
 /* A child's copy of its parent's; *to is empty before. 0 or -ENOMEM. */
 int descriptors_copy(struct descriptors *to, const struct descriptors *from);
 
