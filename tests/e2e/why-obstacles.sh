@@ -77,8 +77,37 @@ if [ "$(id -u)" = 0 ] && unshare -m sh -c 'mount -t tmpfs x /mnt' 2>/dev/null; t
 	met 32 'umount2\(".*/m", 0\) += -1 EBUSY .*; sleep 60 \[[0-9]+\] uses it  <- its message$' "a working directory" unshare -m sh -c 'mkdir m
 		mount -t tmpfs x m; cd m; sleep 60 & p=$!; cd ..; umount m; status=$?; kill $p; exit $status'
 	end
+	# The page asks for the mounts that exectrace sees.
+	cat >"$S/mounted" <<-'END'
+		#!/bin/sh
+		exec unshare -m sh -c 'mount -t tmpfs x /mnt && cp /bin/true /mnt && mount -o "remount,$OPTION" /mnt && exec "$@"' sh "$INNER" "$@"
+	END
+	chmod +x "$S/mounted"
+	export OPTION INNER=$EXECTRACE
+	begin "EROFS and EACCES: how it is mounted"
+	OPTION=ro EXECTRACE=$S/mounted met 1 'unlinkat\(.*= -1 EROFS .*; /mnt \(tmpfs\) is mounted read-only  <- its message$' "read-only" \
+		rm /mnt/true
+	OPTION=noexec EXECTRACE=$S/mounted met 126 'execve\(.*= -1 EACCES .*; /mnt \(tmpfs\) is mounted noexec  <- its message$' "noexec" \
+		sh -c /mnt/true
+	OPTION=nosuid EXECTRACE=$S/mounted met 2 'openat\(.*= -1 EISDIR [^;]*$' "neither" sh -c ': >/mnt'
+	end
+	unset OPTION INNER
 else
-	skip_case "EBUSY" "may not mount"
+	skip_case "EBUSY, EROFS" "may not mount"
+fi
+
+: >"$S/fixed"
+if [ "$(id -u)" = 0 ] && chattr +i "$S/fixed" 2>/dev/null; then
+	begin "EPERM: attributes of files"
+	met 1 'unlinkat\(.*= -1 EPERM .*; .*/fixed is immutable: chattr \+i  <- its message$' "immutable" rm -f "$S/fixed"
+	chattr -i "$S/fixed"
+	chattr +a "$S/fixed"
+	met 2 'openat\(.*= -1 EPERM .*; .*/fixed can only be appended to: chattr \+a  <- its message$' "append only" \
+		sh -c ': >"$1"' sh "$S/fixed"
+	chattr -a "$S/fixed"
+	end
+else
+	skip_case "attributes of files" "chattr does not set one here"
 fi
 
 if [ "$(id -u)" = 0 ] && [ "$(cat /proc/sys/net/ipv4/ip_unprivileged_port_start)" -gt 80 ]; then

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "obstacle.h"
 
+#include "mounts.h"
 #include "rights.h"
 #include <elf.h>
 #include <errno.h>
@@ -317,6 +318,10 @@ static void from_files(const struct why *why, const struct process_history *p, c
 	case EACCES:
 	case EPERM:
 		page_rights(why, p, f, out);
+		page_mount(f, out);
+		break;
+	case EROFS:
+		page_mount(f, out);
 		break;
 	case ENOEXEC:
 		format(f, out);
