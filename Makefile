@@ -126,8 +126,10 @@ uses-answer/timeline := base answer/recording answer/calls answer/replay answer/
 uses-answer/calltree := base answer/recording answer/calls answer/replay answer/report
 uses-answer/format := base format/data answer/report
 uses-answer/html := base answer/recording answer/calltree answer/format
+uses-answer/export/exporter := base answer/recording answer/format
+uses-answer/export/guest := base answer/recording answer/replay answer/report answer/calltree answer/format answer/export/exporter
 uses-answer/export := base target/syscalls format/data answer/recording answer/calls answer/replay answer/report answer/calltree answer/format \
-	answer/html answer/database answer/otlp
+	answer/html answer/database answer/otlp answer/export/exporter answer/export/guest
 uses-answer/database := base format/data
 uses-answer/otlp := base
 uses-answer/output := base answer/replay
@@ -155,7 +157,7 @@ uses-cli := base options record/sample record/import answer/recording answer/rep
 # From the top down, the order in which archives are linked.
 layers := cli pick/supervise pick/run pick/action record/trace record/trace/process record/trace/stacks record/form \
 	record/stops record/seccomp record/calls record/inside answer/sets answer/processes answer/view answer/export \
-	answer/database answer/otlp answer/why answer/why/failure answer/why/time answer/why/page \
+	answer/export/guest answer/export/exporter answer/database answer/otlp answer/why answer/why/failure answer/why/time answer/why/page \
 	answer/why/guest answer/why/guest/delays answer/why/guest/stuck \
 	answer/why/guest/programs answer/why/guest/story answer/causes answer/story answer/story/state answer/html answer/format \
 	answer/calltree answer/timeline answer/report answer/waits answer/output answer/replay answer/trend \

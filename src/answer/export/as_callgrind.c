@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Host calls by the functions of their stacks: a system call is the innermost function of its stack. Or samples. */
-#include "guest.h"
+#include "private.h"
 
 #include <exectrace/answer/calls/call.h>
+#include <exectrace/answer/export/guest/guest.h>
 #include <exectrace/answer/format/callgraph.h>
 #include <exectrace/answer/format/text.h>
 #include <exectrace/base/grow.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A row a call, or a row a sample. */
-#include "guest.h"
+#include "private.h"
 
 #include <exectrace/answer/calls/call.h>
+#include <exectrace/answer/export/guest/guest.h>
 #include <exectrace/answer/format/text.h>
 #include <exectrace/base/quote.h>
 #include <exectrace/target/syscalls/names.h>

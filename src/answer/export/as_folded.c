@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "guest.h"
+#include "private.h"
 
 #include <exectrace/answer/calls/call.h>
+#include <exectrace/answer/export/guest/guest.h>
 #include <exectrace/answer/format/byte_map.h>
 #include <exectrace/answer/format/folded.h>
 #include <exectrace/answer/format/text.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "guest.h"
+#include "private.h"
+#include <exectrace/answer/export/guest/guest.h>
 #include <exectrace/answer/html/html_page.h>
 
 #include <exectrace/base/clock.h>

@@ -3,9 +3,10 @@
  * One object an event: the keys are those of `trace --format=json`, and more. A key has one type wherever it is there
  * (the table of exectrace-export(1)), so that databases take many recordings as one table.
  */
-#include "guest.h"
+#include "private.h"
 
 #include <exectrace/answer/calls/call.h>
+#include <exectrace/answer/export/guest/guest.h>
 #include <exectrace/answer/format/byte_map.h>
 #include <exectrace/answer/format/jsonl.h>
 #include <exectrace/answer/format/text.h>

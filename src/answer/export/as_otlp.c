@@ -4,9 +4,10 @@
  * which a collector takes as it is (opentelemetry.io/docs/specs/otel/protocol/file-exporter). Names of attributes are
  * those of its semantic conventions for processes; what they have no name for begins with "exectrace.".
  */
-#include "guest.h"
+#include "private.h"
 
 #include <exectrace/answer/calls/call.h>
+#include <exectrace/answer/export/guest/guest.h>
 #include <exectrace/answer/format/text.h>
 #include <exectrace/answer/otlp/spans.h>
 #include <exectrace/answer/recording/identity.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A database of runs: what its tables hold stands in exectrace-export(1). */
-#include "guest.h"
+#include "private.h"
 #include "stack_rows.h"
 
 #include <errno.h>
 #include <exectrace/answer/calls/call.h>
 #include <exectrace/answer/calltree/calltree.h>
+#include <exectrace/answer/export/guest/guest.h>
 #include <exectrace/answer/format/jsonl.h>
 #include <exectrace/answer/format/text.h>
 #include <exectrace/answer/recording/identity.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "guest.h"
+#include "private.h"
 
 #include "programs.h"
 #include <errno.h>
 #include <exectrace/answer/calls/call.h>
+#include <exectrace/answer/export/guest/guest.h>
 #include <exectrace/answer/format/byte_map.h>
 #include <exectrace/answer/format/chrome.h>
 #include <exectrace/answer/format/perfetto.h>

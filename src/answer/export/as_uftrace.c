@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* System calls as functions, each thread a task. */
-#include "guest.h"
+#include "private.h"
 
 #include <exectrace/answer/calls/call.h>
+#include <exectrace/answer/export/guest/guest.h>
 #include <exectrace/answer/format/text.h>
 #include <exectrace/answer/format/uftrace.h>
 

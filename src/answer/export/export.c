@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/answer/export/export.h>
+
 #include "private.h"
 
 #include <errno.h>
-#include <exectrace/answer/format/text.h>
+#include <exectrace/answer/export/guest/guest.h>
+#include <exectrace/base/clock.h>
 #include <exectrace/base/grow.h>
 #include <exectrace/base/path.h>
 #include <stdlib.h>
@@ -176,18 +179,6 @@ static int on_call(struct exporter *e, const struct recorded_event *event)
 	return rc;
 }
 
-int exporter_moment(struct exporter *e, uint64_t since)
-{
-	uint64_t stretch = e->options.every ? since / e->options.every : 0;
-	int rc;
-
-	if (stretch <= e->stretch || exporter_measures(e))
-		return 0;
-	e->stretch = stretch;
-	rc = spool_flush(&e->out);
-	return rc ? rc : e->options.cut(e->options.user);
-}
-
 static int on_event(struct exporter *e, const struct recorded_event *event)
 {
 	bool call = event->record->type == DATA_SYSCALL || event->record->type == DATA_UNFINISHED;
@@ -230,6 +221,23 @@ int exporter_event(struct exporter *e, const struct recorded_event *event, bool 
 			rc = on_event(e, event);
 	}
 	return rc ? rc : spool_drain(&e->out);
+}
+
+int exporter_guest(struct exporter *e, struct replay *p, const struct functions_options *which)
+{
+	const struct replay_clock clock = replay_clock(p);
+	struct guest g = {.e = e, .replay = p, .which = which, .start = replay_start(p), .scale = 1};
+
+	e->guest = true;
+	if (!e->ops->guest)
+		return -ENOTSUP;
+	g.time = clock.hz != 0;
+	g.unit = g.time ? "ns" : clock.kind == DATA_CLOCK_BLOCKS ? "blocks" : "instructions";
+	if (clock.hz && clock.hz != NS_PER_S)
+		g.scale = (double)NS_PER_S / (double)clock.hz;
+	g.base = replay_file(p)->start;
+	g.realtime = replay_file(p)->realtime;
+	return e->ops->guest(&g);
 }
 
 void exporter_compare(struct exporter *e, struct recording *other)
@@ -304,42 +312,4 @@ uint64_t exporter_bytes(const struct exporter *e)
 bool exporter_full(const struct exporter *e)
 {
 	return e->full;
-}
-
-int exporter_stack(struct exporter *e, const struct recorded_event *event, const struct data_text **names, size_t *n)
-{
-	const struct recorded_frame *frames = NULL;
-	int rc = recording_stack(e->recording, event, &frames, n);
-
-	e->functions.len = 0;
-	for (size_t i = 0; i < *n && !rc; i++) {
-		struct data_text name = text_of(frames[i].function->name);
-
-		rc = buf_append(&e->functions, &name, sizeof(name));
-	}
-	*names = (const struct data_text *)(const void *)e->functions.data;
-	return rc;
-}
-
-bool exporter_is_number(struct data_text text)
-{
-	size_t i = text.n && text.bytes[0] == '-';
-
-	if (i == text.n)
-		return false;
-	while (i < text.n && text.bytes[i] >= '0' && text.bytes[i] <= '9')
-		i++;
-	return i == text.n;
-}
-
-uint64_t exporter_monotonic(const struct exporter *e, uint64_t realtime)
-{
-	const struct recorded_run *run = recording_run(e->recording);
-	const struct recorded_file *file = recording_files(e->recording) ? recording_file(e->recording, 0) : NULL;
-
-	if (run && run->start_realtime)
-		return realtime - run->start_realtime + run->start;
-	if (file && file->realtime)
-		return realtime - file->realtime + file->start;
-	return realtime;
 }

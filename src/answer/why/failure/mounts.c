@@ -30,7 +30,8 @@ static bool is_below(const char *path, const char *directory)
 	return strcmp(directory, "/") == 0 || (strncmp(path, directory, n) == 0 && (path[n] == '/' || !path[n]));
 }
 
-/* "; /mnt (tmpfs) is mounted ro", where the mount of the path has the option. Of mounts on one place the last counts. */
+/* "; /mnt (tmpfs) is mounted ro", where the mount of the path has the option. Of mounts on one place the last counts.
+ */
 static void tell_option(const char *path, const char *option, struct buf *out)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "re");
@@ -66,8 +67,8 @@ static bool tell_attribute(const char *path, struct buf *out)
 		return false;
 	buf_puts(out, "; ");
 	page_name(out, path, COMMAND_MAX);
-	buf_puts(out, x.stx_attributes & STATX_ATTR_IMMUTABLE ? " is immutable: chattr +i" :
-	                                                        " can only be appended to: chattr +a");
+	buf_puts(out, x.stx_attributes & STATX_ATTR_IMMUTABLE ? " is immutable: chattr +i"
+	                                                      : " can only be appended to: chattr +a");
 	return true;
 }
 

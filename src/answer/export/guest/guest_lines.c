@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "guest.h"
-
-#include <errno.h>
-#include <exectrace/base/clock.h>
-#include <exectrace/format/data/format.h>
+#include <exectrace/answer/export/guest/guest.h>
 
 /* A line on its way to a format. */
 struct passing {
@@ -49,21 +45,4 @@ int guest_lines(struct guest *g, call_line_fn *fn, void *ctx)
 int guest_all_lines(struct guest *g, call_line_fn *fn, void *ctx)
 {
 	return run(g, fn, ctx, true);
-}
-
-int exporter_guest(struct exporter *e, struct replay *p, const struct functions_options *which)
-{
-	const struct replay_clock clock = replay_clock(p);
-	struct guest g = {.e = e, .replay = p, .which = which, .start = replay_start(p), .scale = 1};
-
-	e->guest = true;
-	if (!e->ops->guest)
-		return -ENOTSUP;
-	g.time = clock.hz != 0;
-	g.unit = g.time ? "ns" : clock.kind == DATA_CLOCK_BLOCKS ? "blocks" : "instructions";
-	if (clock.hz && clock.hz != NS_PER_S)
-		g.scale = (double)NS_PER_S / (double)clock.hz;
-	g.base = replay_file(p)->start;
-	g.realtime = replay_file(p)->realtime;
-	return e->ops->guest(&g);
 }

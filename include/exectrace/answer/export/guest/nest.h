@@ -3,10 +3,10 @@
  * Calls that come in the order of their beginnings, as beginnings and ends of calls that lie beside or within each
  * other: on each stack by itself, as the clocks of CPUs need not agree.
  */
-#ifndef EXECTRACE_SRC_ANSWER_EXPORT_NEST_H
-#define EXECTRACE_SRC_ANSWER_EXPORT_NEST_H
+#ifndef EXECTRACE_ANSWER_EXPORT_GUEST_NEST_H
+#define EXECTRACE_ANSWER_EXPORT_GUEST_NEST_H
 
-#include "guest.h"
+#include <exectrace/answer/export/guest/guest.h>
 #include <exectrace/answer/format/byte_map.h>
 
 /* A task on a stack: it has a track for itself. It stays until nest_release. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A guest on tracks: a thread for each task, with its calls, and one for each CPU, with the tasks that ran there. */
-#include "nest.h"
+#include <exectrace/answer/export/guest/nest.h>
 
 #include <exectrace/answer/format/text.h>
 #include <exectrace/base/grow.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The own time of each path of calls. Paths are a tree, as their texts would be many times as large. */
-#include "nest.h"
+#include <exectrace/answer/export/guest/nest.h>
 
 #include <errno.h>
 #include <exectrace/answer/calltree/calltree.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <exectrace/answer/export/budget.h>
+#include <exectrace/answer/export/exporter/budget.h>
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Budgets: how they are spelled, and that what is folded away is the shortest, no more than it has to be, and counted.
  */
-#include <exectrace/answer/export/budget.h>
+#include <exectrace/answer/export/exporter/budget.h>
 
 #include "tap.h"
 #include <errno.h>

@@ -3,8 +3,8 @@
  * How much may be written. What is exported is gone through twice: the first time everything is measured, then the
  * shortest calls are folded away: their time is that of the calls around them, so that sums stay what they are.
  */
-#ifndef EXECTRACE_ANSWER_EXPORT_BUDGET_H
-#define EXECTRACE_ANSWER_EXPORT_BUDGET_H
+#ifndef EXECTRACE_ANSWER_EXPORT_EXPORTER_BUDGET_H
+#define EXECTRACE_ANSWER_EXPORT_EXPORTER_BUDGET_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "nest.h"
+#include <exectrace/answer/export/guest/nest.h>
 
 #include <errno.h>
 #include <exectrace/answer/format/callgraph.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "private.h"
+#include <exectrace/answer/export/exporter/exporter.h>
 
 #include <exectrace/answer/format/text.h>
 #include <exectrace/answer/recording/identity.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The calls of a guest as rows, in the order in which they began: JSON Lines, and CSV. */
-#include "guest.h"
+#include <exectrace/answer/export/guest/guest.h>
 
 #include <exectrace/answer/format/callcsv.h>
 #include <exectrace/answer/format/text.h>

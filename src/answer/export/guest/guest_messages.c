@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the kernel of a guest logged, as rows: JSON Lines. */
-#include "guest.h"
+#include <exectrace/answer/export/guest/guest.h>
 
 #include <exectrace/answer/replay/task.h>
 

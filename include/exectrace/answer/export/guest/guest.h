@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The calls of a guest, as the formats get them. */
-#ifndef EXECTRACE_SRC_ANSWER_EXPORT_GUEST_H
-#define EXECTRACE_SRC_ANSWER_EXPORT_GUEST_H
+#ifndef EXECTRACE_ANSWER_EXPORT_GUEST_GUEST_H
+#define EXECTRACE_ANSWER_EXPORT_GUEST_GUEST_H
 
-#include "private.h"
+#include <exectrace/answer/export/exporter/exporter.h>
 #include <exectrace/answer/format/tracks.h>
 #include <exectrace/answer/report/calltrace.h>
 
