@@ -67,6 +67,16 @@ met 8 'execve.* = -1 ENOEXEC .*; it is empty  <- its message$' "of nothing" \
 	perl -e 'open(F, ">x"); chmod 0700, "x"; close F; $x = "./x"; syscall(59, $x, $v = pack("pQ", $x, 0), $e = pack("Q", 0)); print("$!\n"); exit 8'
 end
 
+begin "EBADF: who has closed it"
+met 2 'dup2\(3, 1\) += -1 EBADF .*; .*/run/f was closed by an execve, as it was opened with O_CLOEXEC  <- its message$' "O_CLOEXEC" \
+	sh -c 'exec perl -MFcntl -e '\''open F, ">", "f"; fileno(F) == 3 or die; exec "sh", "-c", "echo hi >&3"'\'
+met 2 'dup2\(3, 1\) += -1 EBADF .*; .*/run/f was closed by sh -c .* \[[0-9]+\] at .*  <- its message$' "the parent" \
+	sh -c 'exec 3>f; exec 3>&-; sh -c "sleep 0; echo hi >&3" || exit $?'
+met 2 'dup2\(3, 1\) += -1 EBADF .*; .*/run/f was closed at [0-9.]+[mu]?s  <- its message$' "itself" \
+	sh -c 'exec 3>f; exec 3>&-; echo hi >&3'
+met 2 'dup2\(7, 1\) += -1 EBADF [^;]*  <- its message$' "nobody" sh -c 'echo hi >&7'
+end
+
 begin "ESRCH: the process had ended"
 met 3 'kill\([0-9]+, SIGTERM\) += -1 ESRCH .*; sleep 0 \[[0-9]+\] had ended at .*: exit 0  <- its message$' "whose number it was" \
 	perl -e '$p = fork; exec "sleep", 0 if !$p; waitpid $p, 0; kill(15, $p) or print("$!\n"), exit 3'

@@ -247,6 +247,18 @@ void failures_resolved(struct process_history *p, const char *name)
 			drop(p, i);
 }
 
+/* Who closed what the call has as its first argument. */
+static void keep_closer(struct failure *f, const struct process_history *p, const struct data_syscall *call)
+{
+	const struct descriptor *d = call->nargs ? descriptors_find(&p->closed, (int)call->args[0]) : NULL;
+
+	if (!d)
+		return;
+	f->object = d->object;
+	f->closer = d->opener + 1;
+	f->closed = d->cloexec ? 0 : d->since;
+}
+
 void failures_add(struct history *h, struct process_history *p, const struct recorded_event *event, const char *name,
                   const char *what)
 {
@@ -262,6 +274,8 @@ void failures_add(struct history *h, struct process_history *p, const struct rec
 	if (!f || (f->text && f->count > 2))
 		return; /* they look alike */
 	f->holder = holders_find(h, p, what, f->object, error);
+	if (error == EBADF && f->count == 1)
+		keep_closer(f, p, call);
 	print_short(&text, call);
 	keep_text(h, f, &text);
 	keep_stack(h, f, event);

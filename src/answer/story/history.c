@@ -34,7 +34,7 @@ struct thread_history *history_thread(const struct history *h, uint32_t number)
 static void inherit(struct history *h, struct process_history *p, const struct process_history *parent)
 {
 	p->cwd = parent->cwd;
-	if (descriptors_copy(&p->descriptors, &parent->descriptors))
+	if (descriptors_copy(&p->descriptors, &parent->descriptors) || descriptors_copy(&p->closed, &parent->closed))
 		h->err = -ENOMEM;
 }
 
@@ -295,6 +295,7 @@ static void release_process(struct process_history *p)
 	if (!p)
 		return;
 	descriptors_release(&p->descriptors);
+	descriptors_release(&p->closed);
 	descriptors_release(&p->exhausted);
 	failures_release(p);
 	accesses_release(&p->accesses);

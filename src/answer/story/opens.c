@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "opens.h"
 
+#include "failures.h"
 #include "waits.h"
 #include <errno.h>
 #include <exectrace/base/clock.h>
@@ -68,6 +69,30 @@ static void closed(struct history *h, const struct recorded_thread *thread, uint
 		h->err = objects_wake(&h->objects, object, &w);
 }
 
+/* What is opened where a program begins is closed at once, and nobody misses it. */
+static bool is_of_a_start(const struct history *h, uint32_t object)
+{
+	const char *name = objects_at(&h->objects, object)->name;
+	const char *so = strstr(name, ".so");
+
+	return (so && (!so[3] || so[3] == '.')) || failures_is_of_a_start(name);
+}
+
+/* Takes it out of the process's table, into that of those that were closed. */
+static void move_to_closed(struct history *h, struct process_history *p, int fd, uint64_t time, bool by_exec)
+{
+	struct descriptor closed = *descriptors_find(&p->descriptors, fd);
+
+	descriptors_close(&p->descriptors, fd);
+	if (is_of_a_start(h, closed.object))
+		return;
+	closed.cloexec = by_exec;
+	closed.opener = p->process->number;
+	closed.since = time;
+	if (descriptors_open(&p->closed, &closed))
+		h->err = -ENOMEM;
+}
+
 static void close_descriptor(const struct taken *c, int fd)
 {
 	struct descriptor *d = descriptors_find(&c->p->descriptors, fd);
@@ -75,7 +100,7 @@ static void close_descriptor(const struct taken *c, int fd)
 
 	if (!object)
 		return;
-	descriptors_close(&c->p->descriptors, fd);
+	move_to_closed(c->h, c->p, fd, c->event->time, false);
 	closed(c->h, c->event->thread, c->event->time - c->call->duration, c->event->time, object);
 }
 
@@ -218,14 +243,15 @@ void opens_close_all(struct history *h, const struct recorded_thread *thread, ui
 
 void opens_close_on_exec(struct history *h, const struct recorded_thread *thread, uint64_t time)
 {
-	struct descriptors *table = &history_process(h, thread->process->number)->descriptors;
+	struct process_history *p = history_process(h, thread->process->number);
+	const struct descriptors *table = &p->descriptors;
 
 	for (size_t i = table->n; i-- > 0;) {
 		uint32_t object = table->items[i].object;
 
 		if (!table->items[i].cloexec)
 			continue;
-		descriptors_close(table, table->items[i].fd);
+		move_to_closed(h, p, table->items[i].fd, time, true);
 		closed(h, thread, time - EXEC_NS, time, object);
 	}
 }

@@ -76,6 +76,8 @@ struct failure {
 	const char *what; /* the file, in full, or the address; "" for others */
 	uint32_t object;  /* of that name (objects.h) */
 	char *text;       /* the last one, as call_print has it */
+	uint32_t closer;  /* EBADF: number of the process that had closed it, + 1; 0: unknown */
+	uint64_t closed;  /* when; 0: an exec did, as O_CLOEXEC has it */
 	uint32_t holder;  /* EAGAIN, ETXTBSY, EBUSY: number of the process that has what was refused, + 1; 0: unknown */
 	char *stack;      /* where that was made, as own_functions has it; NULL: unknown */
 };
@@ -143,6 +145,7 @@ struct process_history {
 	struct thread_history *first_thread; /* NULL: nothing is known of it */
 	struct thread_history *threads;      /* all, by `sibling` */
 	struct descriptors descriptors;
+	struct descriptors closed;    /* the last ones of their numbers; cloexec: by an exec */
 	struct descriptors exhausted; /* as they were when there could be no more (EMFILE) */
 	const char *cwd;              /* "" unknown */
 	bool ended;

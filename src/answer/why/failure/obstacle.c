@@ -305,6 +305,27 @@ static void late_signal(const struct why *why, const struct failure *f, struct b
 	had_ended(why, found, out);
 }
 
+/* "; /tmp/log was closed by make [4] at 1.2s" */
+static void closer(const struct why *why, const struct process_history *p, const struct failure *f, struct buf *out)
+{
+	if (!f->closer)
+		return;
+	buf_puts(out, "; ");
+	page_name(out, objects_at(&why->story.history.objects, f->object)->name, COMMAND_MAX);
+	buf_puts(out, " was closed ");
+	if (!f->closed) {
+		buf_puts(out, "by an execve, as it was opened with O_CLOEXEC");
+		return;
+	}
+	if (f->closer - 1 != p->process->number) {
+		buf_puts(out, "by ");
+		page_process_of(why, f->closer - 1, out);
+		buf_putc(out, ' ');
+	}
+	buf_puts(out, "at ");
+	page_at(why, f->closed, out);
+}
+
 /* What the file system tells, as it is now. */
 static void from_files(const struct why *why, const struct process_history *p, const struct failure *f, struct buf *out)
 {
@@ -348,6 +369,9 @@ static void from_run(const struct why *why, const struct process_history *p, con
 		break;
 	case ENOTEMPTY:
 		entry(why, f, out);
+		break;
+	case EBADF:
+		closer(why, p, f, out);
 		break;
 	case ESRCH:
 		late_signal(why, f, out);

@@ -14,7 +14,7 @@ struct descriptor {
 	bool writes;     /* opened to write */
 	uint32_t object; /* what it refers to (objects.h) */
 	uint32_t file;   /* number of the open file description, which copies share; 0: unknown */
-	uint32_t opener; /* number of the process that opened it */
+	uint32_t opener; /* number of the process that opened it; in a table of those that were closed, closed it */
 	uint64_t since;  /* when, ns */
 };
 
