@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/answer/causes/failure_chain.h>
 
+#include "failure_message.h"
+
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
 #include <exectrace/base/grow.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -13,6 +16,7 @@
 #define SAME_CODE 2  /* the parent ended with its status */
 #define SIGNALED 3   /* a signal ended it, ... */
 #define KILLED (-2)  /* ... which another process of the run sent: to clean up, perhaps */
+#define TIMED_OUT 7  /* ... which the parent sent, when it had waited in vain */
 #define COMPLAINED 2 /* it, or a process below it that failed, wrote to standard error */
 #define TOLD 4       /* the parent wrote that it failed */
 #define ONLY 1       /* no other child failed */
@@ -31,20 +35,31 @@ static bool is_one_of(const struct tree_node *node, const char *const *names)
 	return *names != NULL;
 }
 
+static int code_of(const struct tree_node *node)
+{
+	int status = node->end.wait_status;
+
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 bool failure_chain_answers(const struct tree_node *node)
 {
 	static const char *const names[] = {"test",  "[",    "grep",  "egrep",   "fgrep",      "cmp",      "diff",
 	                                    "which", "expr", "kill",  "pgrep",   "pidof",      "git-diff", "hash",
 	                                    "type",  "tty",  "false", "command", "dpkg-query", NULL};
 
-	return is_one_of(node, names);
+	/* The answer is 1; more is trouble: grep(1), diff(1), test(1). */
+	return code_of(node) == 1 && is_one_of(node, names);
 }
 
-static int code_of(const struct tree_node *node)
+/* Cleans up, or shows something: what is done once another one has failed. */
+static bool is_done_after(const struct tree_node *node)
 {
-	int status = node->end.wait_status;
+	static const char *const names[] = {"umount", "rm",   "rmdir", "losetup", "kill",   "killall",    "pkill",
+	                                    "cat",    "tail", "head",  "ls",      "dmesg",  "ps",         "ss",
+	                                    "df",     "lsof", "fuser", "logger",  "docker", "journalctl", NULL};
 
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	return is_one_of(node, names);
 }
 
 /* make and its like have one status for every failure. */
@@ -82,59 +97,12 @@ static bool complained(const struct story *s, const struct tree_node *child)
 	return false;
 }
 
-/* --- What a test runner says -------------------------------------------------------------------------------------- */
-
-#define NAME_MIN 4 /* bytes of a name that says something */
-
-/* True when a line has a word that test runners have for a failure. */
-static bool speaks_of_failure(const char *line, size_t n)
-{
-	static const char *const words[] = {"fail", "error", "not ok", "\xe2\x9c\x97", "\xe2\x9c\x98", "\xe2\x9c\x96"};
-	cleanup_buf struct buf text = BUF_INIT;
-
-	if (buf_append(&text, line, n) || !text.data)
-		return false;
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (strcasestr(text.data, words[i]))
-			return true;
-	return false;
-}
-
-/* True when a line of the output that speaks of a failure has the name. */
-static bool names_failed(const struct buf *output, const char *name, size_t n)
-{
-	for (size_t at = 0; at < output->len;) {
-		const char *line = output->data + at, *end = memchr(line, '\n', output->len - at);
-		size_t length = end ? (size_t)(end - line) : output->len - at;
-
-		if (memmem(line, length, name, n) && speaks_of_failure(line, length))
-			return true;
-		at += length + 1;
-	}
-	return false;
-}
-
-/* The parent told that it failed: by a word of its command line, without directories and suffixes. */
+/* The parent told that it failed, or one below it. */
 static bool told(const struct story *s, const struct tree_node *parent, const struct tree_node *child)
 {
-	const struct process_history *p = story_history(s, parent);
-	const char *word = program_command(child);
-
-	while (p && *word) {
-		size_t n = strcspn(word, " '\""), stem;
-		const char *slash = memrchr(word, '/', n), *name = slash ? slash + 1 : word;
-
-		stem = n - (size_t)(name - word);
-		for (size_t i = 1; i < stem; i++)
-			if (name[i] == '.')
-				stem = i;
-		if (stem >= NAME_MIN && *name != '-')
-			for (int i = 0; i < OUTPUTS; i++)
-				if (names_failed(&p->output[i], name, stem))
-					return true;
-		word += n;
-		word += strspn(word, " '\"");
-	}
+	for (const struct tree_node *n = child; n && story_is_below(n, child); n = process_tree_next(n))
+		if ((n == child || story_failed(n)) && failure_message_tells(s, parent, n))
+			return true;
 	return false;
 }
 
@@ -144,6 +112,18 @@ static bool is_only(const struct tree_node *parent, const struct tree_node *chil
 		if (c != child && story_failed(c) && !failure_chain_answers(c))
 			return false;
 	return true;
+}
+
+/* Another child had failed before it began. */
+static const struct tree_node *failed_before(const struct tree_node *parent, const struct tree_node *child)
+{
+	const struct tree_node *found = NULL;
+
+	for (const struct tree_node *c = parent->child; c && c != child; c = c->sibling)
+		if (story_failed(c) && c->end.when && c->end.when <= child->start &&
+		    (!found || c->end.when > found->end.when))
+			found = c;
+	return found;
 }
 
 /* --- The chain ---------------------------------------------------------------------------------------------------- */
@@ -162,29 +142,43 @@ static const struct kill_sent *kill_of(const struct story *s, const struct tree_
 	return NULL;
 }
 
+/* The parent had waited in vain just before it sent the signal. */
+static bool in_vain(const struct story *s, const struct tree_node *parent, const struct kill_sent *kill)
+{
+	const struct thread_history *t = story_main_thread(s, parent);
+	size_t n = t ? t->n : 0;
+
+	while (n && t->waits[n - 1].to > kill->time)
+		n--;
+	return n && (t->waits[n - 1].timed_out || t->waits[n - 1].interrupted || t->waits[n - 1].kind == WAIT_SLEEP);
+}
+
 /* The parent ended it to clean up: it had not waited in vain just before, and did not take its status. */
 static bool was_cleaned_up(const struct story *s, const struct tree_node *parent, const struct tree_node *child)
 {
 	const struct kill_sent *kill = kill_of(s, child);
-	const struct thread_history *t = story_main_thread(s, parent);
-	size_t n = t ? t->n : 0;
 
-	if (!kill || kill->pid != parent->pid || code_of(parent) == code_of(child))
-		return false;
-	while (n && t->waits[n - 1].to > kill->time)
-		n--;
-	return !n || !(t->waits[n - 1].timed_out || t->waits[n - 1].interrupted || t->waits[n - 1].kind == WAIT_SLEEP);
+	return kill && kill->pid == parent->pid && code_of(parent) != code_of(child) && !in_vain(s, parent, kill);
+}
+
+static int weight_of_signal(const struct story *s, const struct tree_node *parent, const struct tree_node *child)
+{
+	const struct kill_sent *kill = kill_of(s, child);
+
+	if (!child->end.known || !WIFSIGNALED(child->end.wait_status))
+		return 0;
+	if (!kill)
+		return SIGNALED;
+	return kill->pid == parent->pid && in_vain(s, parent, kill) ? TIMED_OUT : KILLED;
 }
 
 static int weight_of(const struct story *s, const struct tree_node *parent, const struct tree_node *child)
 {
 	bool later = began_later(parent, child);
-	int weight = later ? 0 : LAST;
+	int weight = (later ? 0 : LAST) + weight_of_signal(s, parent, child);
 
 	if (code_of(parent) == code_of(child) || has_own_code(parent))
 		weight += SAME_CODE;
-	if (child->end.known && WIFSIGNALED(child->end.wait_status))
-		weight += kill_of(s, child) ? KILLED : SIGNALED;
 	if (complained(s, child))
 		weight += COMPLAINED;
 	if (later && told(s, parent, child))
@@ -204,21 +198,94 @@ static bool failed_below(const struct tree_node *above)
 	return false;
 }
 
+/* A signal that says something of the process itself. */
+static bool is_fault(const struct story *s, const struct tree_node *node)
+{
+	int number = node->end.known && WIFSIGNALED(node->end.wait_status) ? WTERMSIG(node->end.wait_status) : 0;
+
+	return (number == SIGABRT || number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
+	        number == SIGTRAP || number == SIGSYS) &&
+	       !kill_of(s, node);
+}
+
+/* The process failed for another reason than this child. */
+static bool failed_by_itself(const struct story *s, const struct tree_node *node, const struct tree_node *child)
+{
+	return (is_fault(s, node) && code_of(node) != code_of(child)) || failure_message_is_own(s, node, child);
+}
+
+/* ./configure tries many programs in vain, and gives up behind the last of them: autoconf's AC_MSG_ERROR. */
+static bool is_configure(const struct tree_node *node)
+{
+	const char *command = program_command(node), *at = strstr(command, "configure");
+
+	return at && (at == command || at[-1] == '/' || at[-1] == ' ') && (!at[9] || at[9] == ' ') && at - command < 40;
+}
+
+static bool may_be_reason(const struct story *s, const struct tree_node *node, const struct tree_node *child)
+{
+	if (node->end.when && child->end.when > node->end.when)
+		return false;
+	/* Test programs that tell their runner by what they write end well. */
+	if (!story_failed(child) && !(failed_below(child) && told(s, node, child)))
+		return false;
+	return !was_cleaned_up(s, node, child);
+}
+
+/* The one that failed last, of those that are no answers. */
+static const struct tree_node *last_reason(const struct story *s, const struct tree_node *node)
+{
+	const struct tree_node *last = NULL;
+
+	for (const struct tree_node *c = node->child; c; c = c->sibling)
+		if (may_be_reason(s, node, c) && story_failed(c) && !failure_chain_answers(c) &&
+		    (!last || c->end.when >= last->end.when))
+			last = c;
+	return last;
+}
+
+/* Of what was done because another child had failed just before it, that one: "COMMAND || (echo it failed; exit 1)",
+ * "if ! COMMAND; then cat log; exit 1; fi". */
+static const struct tree_node *behind(const struct story *s, const struct tree_node *parent,
+                                      const struct tree_node *child)
+{
+	const struct tree_node *before = failed_before(parent, child);
+	bool gives_up = child->forked && !complained(s, child) && !failed_below(child);
+
+	if (!before || !(gives_up || (is_done_after(child) && !story_same_program(before, child))))
+		return child;
+	for (const struct tree_node *c = parent->child; c; c = c->sibling)
+		if (c != child && c != before && c->start >= before->end.when && c->start <= child->start)
+			return child;
+	return before;
+}
+
+/* What a process hides that ended well: the child that failed last, or has one that did. */
+static const struct tree_node *hidden(const struct tree_node *node)
+{
+	const struct tree_node *last = NULL;
+
+	for (const struct tree_node *c = node->child; c; c = c->sibling)
+		if ((failed_below(c) || (story_failed(c) && !failure_chain_answers(c))) &&
+		    (!last || c->end.when >= last->end.when))
+			last = c;
+	return last;
+}
+
 /* NULL: the process failed by itself. */
 static const struct tree_node *reason_of(const struct story *s, const struct tree_node *node)
 {
 	const struct tree_node *best = NULL;
 	int best_weight = ENOUGH - 1;
 
+	if (!story_failed(node))
+		return hidden(node);
+	if (is_configure(node))
+		return last_reason(s, node);
 	for (const struct tree_node *c = node->child; c; c = c->sibling) {
 		int weight;
 
-		if (node->end.when && c->end.when > node->end.when)
-			continue;
-		/* Test programs that tell their runner by what they write end well. */
-		if (!story_failed(c) && !(failed_below(c) && told(s, node, c)))
-			continue;
-		if (was_cleaned_up(s, node, c))
+		if (!may_be_reason(s, node, c) || failed_by_itself(s, node, c))
 			continue;
 		weight = weight_of(s, node, c);
 		/* Of equals the first one that ended. */
@@ -227,7 +294,7 @@ static const struct tree_node *reason_of(const struct story *s, const struct tre
 			best_weight = weight;
 		}
 	}
-	return best;
+	return best ? behind(s, node, best) : NULL;
 }
 
 int failure_chain_find(struct failure_chain *chain, const struct story *s, const struct tree_node *top)

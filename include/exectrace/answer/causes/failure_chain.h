@@ -14,9 +14,12 @@ struct failure_chain {
 /*
  * The chain from a process that failed. Among the children that failed the reason is the first one after which the
  * parent began nothing more, or one that a signal ended, that complained, itself or one below it, that the parent named
- * in a line about a failure, as a test runner does, or that is the only one and has the parent's status; what fails as
- * an answer (test, grep, ...) and has not ended the parent is none, nor is what the parent killed, unless it had waited
- * in vain. 0 or -ENOMEM.
+ * in a line about a failure, as a test runner does, or that is the only one and has the parent's status. None is:
+ * - what fails as an answer (test, grep, ...) and has not ended the parent;
+ * - what the parent killed, unless it had waited in vain;
+ * - any when the parent wrote, after the child's end, of a failure of its own, or has ended by a fault of its own.
+ * Of what a shell did because something had failed (a message, a look at a log, cleaning up) that is the reason; of
+ * ./configure, which tries much in vain, what failed last. 0 or -ENOMEM.
  */
 int failure_chain_find(struct failure_chain *chain, const struct story *s, const struct tree_node *top);
 

@@ -246,8 +246,12 @@ void page_killed(const struct why *why, const struct tree_node *node, struct buf
 	buf_printf(out, "  %s ", signal_name(number, name));
 	if (kill) {
 		buf_puts(out, "was sent by ");
-		page_foreign(out, kill->sender, COMMAND_MAX);
-		buf_printf(out, " [%u]", kill->pid);
+		if (kill->pid == node->pid) {
+			buf_puts(out, "itself");
+		} else {
+			page_foreign(out, kill->sender, COMMAND_MAX);
+			buf_printf(out, " [%u]", kill->pid);
+		}
 		buf_puts(out, " at ");
 		page_at(why, kill->time, out);
 		buf_putc(out, '\n');
