@@ -151,6 +151,61 @@ et -q -o d --run='trace --for=why --format=data --inject=fsync:delay_enter=20000
 says 'perl -e .*: waiting until the disk has /.*/run/f[0-9]+ \(fsync\) and others of its directory, 40 times' "is one line"
 end
 
+begin "calls that take their time are no computing"
+fresh
+mkdir d
+touch d/a d/b d/c d/e d/f
+et -q -o r --run='trace --for=why --format=data --inject=unlinkat:delay_enter=60000' --first -- rm -r d >"$S/out" 2>"$S/err"
+"$EXECTRACE" why r >"$S/err"
+says '  [0-9]+ms +[0-9]+%  rm -r d \[[0-9]+\]: in the call unlinkat on /.*/run/d/[a-f] and others of its directory, 5 times' "unlink"
+et -q -o s --run='trace --for=why --format=data --inject=read:delay_enter=200000' --first -- sort /etc/passwd >"$S/out" 2>"$S/err"
+"$EXECTRACE" why s >"$S/err"
+says 'sort /etc/passwd \[[0-9]+\]: reading /etc/passwd \(read\)' "a file"
+expect_lines 0 "$S/err" 'had been written already|it kept' "for which nobody waits"
+end
+
+begin "who waits for a child keeps those waiting who wait for it"
+fresh
+printf 'use Fcntl ":flock"; open F, ">>", "lk"; flock F, LOCK_EX; system "sleep 1; :" if @ARGV\n' >lock.pl
+ask sh -c '(perl lock.pl hold &); sleep 0.4; perl lock.pl; :'
+expect_equal "$(first command)" "sleep 1" "who"
+says 'it kept perl lock.pl \[[0-9]+\] waiting, which was waiting for a lock on /.*/run/lk \(flock\)' "whom"
+end
+
+begin "a lock that is not waited for"
+fresh
+et -q -o d --run='trace --for=why --format=data --inject=fcntl:delay_enter=300000:when=6+' --first -- \
+	perl -MFcntl -e 'open F, ">", "lk"; $l = pack("s s l! l! i", F_WRLCK, 0, 0, 0, 0); fcntl(F, F_SETLK, $l) for 1 .. 9' >"$S/out" 2>"$S/err"
+"$EXECTRACE" why d >"$S/err"
+says 'perl -MFcntl .*: in the call fcntl on /.*/run/lk, [0-9]+ times' "is a call like others"
+expect_lines 0 "$S/err" 'waiting for a lock' "no wait"
+end
+
+begin "the end of a thread"
+fresh
+ask "$V/joins"
+says '  5[0-9]+ms +[0-9]+%  .*joins \[[0-9]+\]: sleeping' "for which another waits"
+end
+
+if engine_can notify "what a process computed before it executed another program" "it does not see what a process executes that it has let go"; then
+	begin "what a process computed before it executed another program"
+	fresh
+	printf 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done\nexec true\n' >w.sh
+	ask sh -c 'sh w.sh; :'
+	expect_equal "$(first command)" "sh w.sh" "who"
+	says '[0-9.]+[mu]?s +[0-9]+% +1 x sh w.sh, at most' "likewise in the table"
+	end
+fi
+
+begin "scripts of one interpreter"
+fresh
+printf 'select undef, undef, undef, 0.4\n' >a.pl
+printf 'select undef, undef, undef, 0.3\n' >b.pl
+ask sh -c 'perl a.pl; perl b.pl; :'
+expect_equal "$(first command)" "perl a.pl" "the longer one"
+expect_equal "$(jq -r '.critical[1].command' "$S/json")" "perl b.pl" "and the other"
+end
+
 begin "programs in parallel: the longest one"
 fresh
 printf 'all: a b c\na:\n\tsleep 0.2\nb:\n\tsleep 1\nc:\n\tsleep 0.3\n' >Makefile

@@ -35,13 +35,10 @@ static uint64_t end_of(const struct cursor *c, const struct tree_node *node)
 	return story_event(c->s, story_end(c->s, node));
 }
 
-/* A step down to `from`, at which the walk goes on. */
-static void step(struct cursor *c, uint64_t from, const struct wait *wait, bool late)
+static void add_step(struct cursor *c, uint64_t from, const struct wait *wait, bool late)
 {
 	struct critical *critical = c->critical;
 
-	if (from < c->began)
-		from = c->began;
 	if (from >= c->time || c->err)
 		return;
 	if (critical->n >= STEPS_MAX ||
@@ -59,6 +56,28 @@ static void step(struct cursor *c, uint64_t from, const struct wait *wait, bool 
 		.waiter = c->waiter,
 	};
 	c->time = from;
+}
+
+/* The last exec of the process in that time; 0: there was none. */
+static uint64_t exec_within(const struct cursor *c, uint64_t from, uint64_t to)
+{
+	for (unsigned i = c->node->n_commands; i-- > 0;) {
+		uint64_t exec = story_event(c->s, story_exec(c->s, c->node, i));
+
+		if (exec > from && exec < to)
+			return exec;
+	}
+	return 0;
+}
+
+/* A step down to `from`, at which the walk goes on. One over an exec is two: of two programs. */
+static void step(struct cursor *c, uint64_t from, const struct wait *wait, bool late)
+{
+	if (from < c->began)
+		from = c->began;
+	for (uint64_t exec; !wait && !c->err && (exec = exec_within(c, from, c->time));)
+		add_step(c, exec, wait, late);
+	add_step(c, from, wait, late);
 }
 
 /* The last wait of the thread that had begun before now; NULL: there is none. */
@@ -142,6 +161,13 @@ static const struct wake *waker_of(const struct cursor *c, const struct wait *wa
 	return best;
 }
 
+/* From here on it is told who waited for the one that the walk goes to. */
+static void keeps(struct cursor *c, const struct wait *wait)
+{
+	c->ended = wait;
+	c->waiter = c->node;
+}
+
 /* Goes on in another process. False: that brings nothing. */
 static bool go_to(struct cursor *c, const struct tree_node *node, struct thread_history *thread, uint64_t time,
                   const struct wait *wait)
@@ -155,8 +181,13 @@ static bool go_to(struct cursor *c, const struct tree_node *node, struct thread_
 	/* Until it runs again is its own; unless it does so too late, as a processor would let it. */
 	late = (wait->kind == WAIT_DATA || wait->kind == WAIT_POLL) && c->time - time >= LATE_NS;
 	step(c, time, late ? wait : NULL, late);
-	c->ended = wait->kind == WAIT_CHILD || c->node == node ? NULL : wait;
-	c->waiter = c->node;
+	/* Who waits for a child keeps those waiting who wait for it. */
+	if (wait->kind == WAIT_CHILD && c->ended)
+		;
+	else if (wait->kind == WAIT_CHILD || c->node == node)
+		c->ended = NULL;
+	else
+		keeps(c, wait);
 	c->node = node;
 	c->thread = thread;
 	return true;
@@ -167,6 +198,18 @@ static bool go_to_child(struct cursor *c, const struct wait *wait, uint32_t pid)
 	const struct tree_node *child = child_of(c, pid, wait->to);
 
 	return child && go_to(c, child, story_main_thread(c->s, child), end_of(c, child), wait);
+}
+
+/* pthread_join(3): the thread that ended. */
+static bool go_to_thread(struct cursor *c, const struct wait *wait)
+{
+	const struct process_history *p = story_history(c->s, c->node);
+
+	for (struct thread_history *t = p ? p->threads : NULL; t; t = t->sibling)
+		if (t->thread->tid == wait->child && t != c->thread && t->thread->ended &&
+		    t->thread->end > wait->from && t->thread->end <= wait->to + LATE_NS)
+			return go_to(c, c->node, t, t->thread->end, wait);
+	return false;
 }
 
 static bool go_to_sender(struct cursor *c, const struct wait *wait)
@@ -201,7 +244,7 @@ static bool go_to_waker(struct cursor *c, const struct wait *wait)
 		return false;
 	wake = waker_of(c, wait);
 	if (!wake)
-		return false;
+		return wait->kind == WAIT_FUTEX && go_to_thread(c, wait);
 	thread = history_thread(&c->s->history, wake->thread);
 	return thread &&
 	       go_to(c, process_tree_node(c->s->tree, thread->thread->process->number), thread, wake->exit, wait);
@@ -226,7 +269,6 @@ static bool to_parent(struct cursor *c)
 		return false;
 	if (start < c->time)
 		c->time = start;
-	c->ended = NULL;
 	c->node = node->parent;
 	c->thread = story_main_thread(c->s, c->node);
 	return true;
@@ -272,6 +314,9 @@ static bool walk(struct cursor *c)
 	uint64_t began;
 	bool again;
 
+	/* What was before that wait began has kept nobody waiting. */
+	if (c->ended && c->time <= c->ended->from)
+		c->ended = NULL;
 	if (!c->thread)
 		return walk_unknown(c);
 	wait = last_wait(c);

@@ -9,8 +9,9 @@
 
 #define DEPTH_MAX 64 /* programs of a chain that are named */
 
-/* The names of the programs from the top down, as one text that stays. */
-static const char *programs_of(struct story *s, const struct tree_node *top, const struct tree_node *node)
+/* The names of the programs from the top down, as they were at a time, as one text that stays. */
+static const char *programs_of(struct story *s, const struct tree_node *top, const struct tree_node *node,
+                               uint64_t time)
 {
 	const struct tree_node *line[DEPTH_MAX];
 	struct buf text = BUF_INIT;
@@ -23,7 +24,7 @@ static const char *programs_of(struct story *s, const struct tree_node *top, con
 			break;
 	}
 	while (n-- > 0) {
-		story_program(&text, line[n]);
+		story_program_of(&text, story_command_at(s, line[n], time));
 		buf_puts(&text, n ? " > " : "");
 	}
 	if (!text.err)
@@ -77,26 +78,36 @@ static bool same_wait(const struct history *h, const struct wait *a, const struc
 static int add_to_group(struct critical *critical, struct story *s, const struct tree_node *top,
                         const struct critical_step *step)
 {
-	const char *programs = programs_of(s, top, step->node);
+	uint64_t took = step->to - step->from, time = step->to ? step->to - 1 : 0;
+	const char *command = story_command_at(s, step->node, time);
+	const char *programs = programs_of(s, top, step->node, time);
+	size_t length;
+	const char *word = story_script(command, &length), *script = history_text(&s->history, word, length);
 	struct critical_group *g = NULL;
-	uint64_t took = step->to - step->from;
 
 	for (size_t i = critical->n_groups; i-- > 0 && !g;)
-		if (critical->groups[i].programs == programs &&
+		if (critical->groups[i].programs == programs && critical->groups[i].script == script &&
 		    same_wait(&s->history, critical->groups[i].wait, step->wait))
 			g = &critical->groups[i];
 	if (!g) {
 		if (grow_array((void **)&critical->groups, critical->n_groups, &critical->cap_groups, sizeof(*g)))
 			return -ENOMEM;
 		g = &critical->groups[critical->n_groups++];
-		*g = (struct critical_group){.last = step->to, .wait = step->wait, .programs = programs};
+		*g = (struct critical_group){.last = step->to,
+		                             .wait = step->wait,
+		                             .programs = programs,
+		                             .script = script};
 	}
 	if (step->wait && step->wait->n && s->history.waited[g->wait->first] != s->history.waited[step->wait->first])
 		g->others = true;
 	g->processes += g->node != step->node;
 	if (took > g->longest) {
 		g->latest = step->node;
+		g->command = command;
 		g->longest = took;
+	}
+	if (step->ended && took > g->kept) {
+		g->kept = took;
 		g->ended = step->ended;
 		g->waiter = step->waiter;
 	}

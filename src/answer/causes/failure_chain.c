@@ -148,7 +148,8 @@ static bool in_vain(const struct story *s, const struct tree_node *parent, const
 	const struct thread_history *t = story_main_thread(s, parent);
 	size_t n = t ? t->n : 0;
 
-	while (n && t->waits[n - 1].to > kill->time)
+	/* The kill(2) itself may have taken its time. */
+	while (n && (t->waits[n - 1].to > kill->time || t->waits[n - 1].kind == WAIT_CALL))
 		n--;
 	return n && (t->waits[n - 1].timed_out || t->waits[n - 1].interrupted || t->waits[n - 1].kind == WAIT_SLEEP);
 }

@@ -58,10 +58,21 @@ static struct tree_node *find_node(const struct process_tree *t, uint32_t pid, u
 	return node;
 }
 
+/* Makes room for one more command, which was executed at a time. */
+static int add_exec(struct tree_node *node, uint64_t time)
+{
+	uint64_t *times = reallocarray(node->exec_times, node->n_commands + 1, sizeof(*times));
+
+	if (!times)
+		return -ENOMEM;
+	node->exec_times = times;
+	times[node->n_commands++] = time;
+	return 0;
+}
+
 static int add_command(struct tree_node *node, const struct strv *argv, const char *path)
 {
-	node->n_commands++;
-	return exec_line_command(&node->commands, argv, path);
+	return add_exec(node, 0) ? -ENOMEM : exec_line_command(&node->commands, argv, path);
 }
 
 /* Of a process that has executed nothing. Its parent may have a long one, and a million children. */
@@ -119,7 +130,8 @@ static int add_line(struct process_tree *t, struct exec_line *line)
 		rc = set_parent(t, node, line);
 	node->lost = node->forked = false;
 	node->end = line->end;
-	node->n_commands++;
+	if (!rc)
+		rc = add_exec(node, line->start);
 	if (line->cwd) {
 		free(node->cwd);
 		strv_release(&node->state);
@@ -346,6 +358,7 @@ void process_tree_free(struct process_tree *tree)
 		return;
 	for (size_t i = 0; i < tree->n; i++) {
 		buf_release(&tree->nodes[i]->commands);
+		free(tree->nodes[i]->exec_times);
 		free(tree->nodes[i]->cwd);
 		free(tree->nodes[i]->renamed);
 		strv_release(&tree->nodes[i]->state);

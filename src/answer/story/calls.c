@@ -199,6 +199,32 @@ static bool is_about_files(taker *take)
 	       take == files_on_remove || take == on_truncate;
 }
 
+/* A call that took its time, whatever it does, is no computing; of what, if that is known. */
+static void in_call(const struct taken *c, uint32_t object)
+{
+	const struct wait *last = c->t->n ? &c->t->waits[c->t->n - 1] : NULL;
+
+	if (last && last->to == c->event->time)
+		return;
+	/* An exec is held until it is decided whether the process is to be traced: that time is ours. A futex that
+	 * is no wait wakes. */
+	if (strncmp(c->name, "execve", 6) == 0 || strcmp(c->name, "futex") == 0)
+		return;
+	waits_object(c, waits_add(c, WAIT_CALL), object);
+}
+
+/* The path that a call is about, or what its first argument refers to; 0: neither is known. */
+static uint32_t object_of(const struct taken *c)
+{
+	struct data_text name = {c->what, strlen(c->what)};
+	const struct descriptor *d;
+
+	if (name.n || taken_object_in(taken_extra(c, 0, DATA_EXTRA_TEXT), &name))
+		return taken_number(c, name);
+	d = strcmp(c->name, "close") == 0 ? descriptors_find(&c->p->descriptors, (int)c->call->args[0]) : NULL;
+	return d ? d->object : 0;
+}
+
 void calls_take(struct history *h, const struct recorded_event *event, bool unfinished)
 {
 	char buf[CALL_NAME_MAX];
@@ -213,6 +239,7 @@ void calls_take(struct history *h, const struct recorded_event *event, bool unfi
 		.unfinished = unfinished,
 	};
 	taker *take = taker_of(c.name);
+	uint32_t object = 0;
 
 	if (!c.p || !c.t)
 		return;
@@ -230,10 +257,12 @@ void calls_take(struct history *h, const struct recorded_event *event, bool unfi
 		c.p->left = history_text(h, c.name, strlen(c.name));
 	if (unfinished && strcmp(c.name, "exit_group") == 0)
 		c.p->ending = event->time - c.call->duration;
+	if (c.call->duration >= WAIT_MIN)
+		object = object_of(&c);
 	if (take)
 		take(&c);
-	else
-		waits_add(&c, WAIT_CALL);
+	if (!take || !unfinished)
+		in_call(&c, object);
 	c.t->restarting = c.call->error && !unfinished && is_restart(c.call->result) ? (uint64_t)c.call->nr + 1 : 0;
 	moves_take(&c);
 	dns_take(&c);

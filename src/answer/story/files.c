@@ -139,9 +139,9 @@ void files_on_open(const struct taken *c)
 	uint64_t flags = flags_at < DATA_ARGS ? c->call->args[flags_at] : 0;
 	struct data_text name = {c->what, strlen(c->what)};
 	uint32_t object = name.n ? taken_number(c, name) : 0;
-	struct wait *wait = object ? waits_add(c, WAIT_OPEN) : NULL;
+	struct wait *wait = object ? waits_of_file(c, WAIT_OPEN, object) : NULL;
 
-	if (wait && wait->to - wait->from >= 1000000)
+	if (wait && wait->kind == WAIT_OPEN && wait->to - wait->from >= NS_PER_MS)
 		objects_at(&c->h->objects, object)->wakes_count = true;
 	waits_object(c, wait, object);
 	if (taken_fails(c))

@@ -275,7 +275,8 @@ const struct wait *thread_last_wait(const struct thread_history *t, uint64_t end
 	size_t n = t ? t->n : 0;
 	uint64_t length, after;
 
-	while (n && !killed && t->waits[n - 1].kind == WAIT_CALL)
+	while (n && t->waits[n - 1].kind == WAIT_CALL &&
+	       (!killed || t->waits[n - 1].to - t->waits[n - 1].from < NS_PER_MS))
 		n--;
 	if (!n)
 		return NULL;

@@ -144,14 +144,61 @@ bool story_failed(const struct tree_node *node)
 	return node->end.known && node->end.wait_status != 0;
 }
 
-int story_program(struct buf *out, const struct tree_node *node)
+int story_program_of(struct buf *out, const char *command)
 {
-	const char *command = program_command(node);
 	size_t n = strcspn(command, " "), at = n;
 
 	while (at > 0 && command[at - 1] != '/')
 		at--;
 	return buf_append(out, command + at, n - at);
+}
+
+int story_program(struct buf *out, const struct tree_node *node)
+{
+	return story_program_of(out, program_command(node));
+}
+
+uint64_t story_exec(const struct story *s, const struct tree_node *node, unsigned i)
+{
+	return node->exec_times[i] ? since(s->wall_start, node->exec_times[i]) : 0;
+}
+
+const char *story_command_at(const struct story *s, const struct tree_node *node, uint64_t time)
+{
+	const char *command = node->commands.data;
+
+	if (node->lost || !node->commands.len || node->forked || !node->exec_times[0])
+		return program_command(node);
+	if (story_exec(s, node, 0) > time)
+		return node->parent && !node->parent->lost ? story_command_at(s, node->parent, time) : command;
+	for (unsigned i = 1; i < node->n_commands; i++) {
+		if (!node->exec_times[i] || story_exec(s, node, i) > time)
+			break;
+		command += strlen(command) + 1;
+	}
+	return command;
+}
+
+const char *story_script(const char *command, size_t *n)
+{
+	static const char *const interpreters[] = {"sh",   "bash", "dash",    "python", "perl",
+	                                           "node", "ruby", "Rscript", "lua",    "tclsh"};
+	size_t word = strcspn(command, " "), base = word;
+	const char *script = command + word + strspn(command + word, " ");
+
+	*n = strcspn(script, " ");
+	while (base > 0 && command[base - 1] != '/')
+		base--;
+	for (size_t i = 0; *script != '-' && i < sizeof(interpreters) / sizeof(*interpreters); i++) {
+		size_t length = strlen(interpreters[i]);
+
+		/* python3.11 */
+		if (strncmp(command + base, interpreters[i], length) == 0 &&
+		    base + length + strspn(command + base + length, "0123456789.") == word)
+			return script;
+	}
+	*n = 0;
+	return script;
 }
 
 bool story_is_below(const struct tree_node *node, const struct tree_node *above)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 bool taken_fails(const struct taken *c)
 {
@@ -54,6 +55,19 @@ uint32_t taken_object(const struct taken *c, unsigned arg)
 bool taken_is_file(const struct taken *c, uint32_t object)
 {
 	return *objects_at(&c->h->objects, object)->name == '/';
+}
+
+bool taken_may_block(const struct taken *c, uint32_t object)
+{
+	struct object *o = objects_at(&c->h->objects, object);
+	struct stat st;
+
+	if (*o->name != '/' || o->is_fifo)
+		return true;
+	if (!o->was_asked)
+		o->is_plain = stat(o->name, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+	o->was_asked = true;
+	return !o->is_plain;
 }
 
 void taken_changes(const struct taken *c, uint32_t object, const char *how)

@@ -34,6 +34,9 @@ uint32_t taken_object(const struct taken *c, unsigned arg);
 /* True when the object is a file. */
 bool taken_is_file(const struct taken *c, uint32_t object);
 
+/* False of a regular file or a directory, as it is now: whoever reads or opens it waits for no other process. */
+bool taken_may_block(const struct taken *c, uint32_t object);
+
 /* The call has changed a file (0: none), in a way such as "truncated", a string that stays. */
 void taken_changes(const struct taken *c, uint32_t object, const char *how);
 

@@ -13,9 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define WAIT_MIN (100 * NS_PER_US) /* shorter ones are not counted as waits */
-#define CALL_MIN NS_PER_MS         /* of calls that do not wait for others */
-#define OUTPUT_KEPT 2048u          /* bytes of what a process wrote last */
+#define FIFO_MIN NS_PER_MS /* of reads from what is no regular file: it may be a FIFO */
+#define OUTPUT_KEPT 2048u  /* bytes of what a process wrote last */
 
 static bool is_interrupted(const struct data_syscall *call)
 {
@@ -40,7 +39,6 @@ static struct wait *goes_on(const struct taken *c, enum wait_kind kind)
 struct wait *waits_add(const struct taken *c, enum wait_kind kind)
 {
 	const struct data_syscall *call = c->call;
-	uint64_t min = kind == WAIT_CALL ? CALL_MIN : WAIT_MIN;
 	struct thread_history *t = c->t;
 	struct wait *wait;
 
@@ -49,7 +47,7 @@ struct wait *waits_add(const struct taken *c, enum wait_kind kind)
 	wait = goes_on(c, kind);
 	if (wait)
 		return wait;
-	if (call->duration < min)
+	if (call->duration < WAIT_MIN)
 		return NULL;
 	if (grow_array((void **)&t->waits, t->n, &t->cap, sizeof(*t->waits))) {
 		c->h->err = -ENOMEM;
@@ -84,6 +82,14 @@ void waits_wake(const struct taken *c, uint32_t object, enum wake_kind kind)
 
 	if (object && !c->h->err && (!taken_is_file(c, object) || objects_at(&c->h->objects, object)->wakes_count))
 		c->h->err = objects_wake(&c->h->objects, object, &w);
+}
+
+struct wait *waits_of_file(const struct taken *c, enum wait_kind kind, uint32_t object)
+{
+	/* Nobody is asked of what is over at once. */
+	if (c->call->duration >= WAIT_MIN && !taken_may_block(c, object))
+		kind = WAIT_CALL;
+	return waits_add(c, kind);
 }
 
 static bool is_noted(const struct history *h, uint32_t reader, uint32_t object)
@@ -143,9 +149,9 @@ static void note_fifo(const struct taken *c, uint32_t object)
 void waits_on_read(const struct taken *c)
 {
 	uint32_t object = taken_object(c, 0);
-	struct wait *wait = object ? waits_add(c, WAIT_DATA) : NULL;
+	struct wait *wait = object ? waits_of_file(c, WAIT_DATA, object) : NULL;
 
-	if (wait && taken_is_file(c, object) && wait->to - wait->from >= CALL_MIN)
+	if (wait && wait->kind == WAIT_DATA && taken_is_file(c, object) && wait->to - wait->from >= FIFO_MIN)
 		objects_at(&c->h->objects, object)->wakes_count = true;
 	waits_object(c, wait, object);
 	if (wait)
@@ -201,7 +207,7 @@ void waits_on_write(const struct taken *c)
 	uint32_t object = taken_object(c, 0);
 	int which;
 
-	waits_object(c, object ? waits_add(c, WAIT_ROOM) : NULL, object);
+	waits_object(c, object ? waits_of_file(c, WAIT_ROOM, object) : NULL, object);
 	if (taken_fails(c))
 		return;
 	if (object && objects_at(&c->h->objects, object)->server)
@@ -261,6 +267,9 @@ void waits_on_futex(const struct taken *c)
 		wait = waits_add(c, WAIT_FUTEX);
 		if (wait)
 			waits_object(c, wait, futex_of(c));
+		/* Where the kernel writes 0 and wakes at a thread's end, its number stands: set_tid_address(2). */
+		if (wait)
+			wait->child = (uint32_t)c->call->args[2];
 		if (wait && c->call->error)
 			wait->timed_out = c->call->result == -ETIMEDOUT;
 		return;

@@ -4,9 +4,15 @@
 #define EXECTRACE_SRC_ANSWER_STORY_WAITS_H
 
 #include "taken.h"
+#include <exectrace/base/clock.h>
+
+#define WAIT_MIN (100 * NS_PER_US) /* shorter calls are not counted as waits */
 
 /* Adds a wait of the call's length; NULL when that is too short to count. Waits come by their ends. */
 struct wait *waits_add(const struct taken *c, enum wait_kind kind);
+
+/* The same of a call on an object; one on a regular file waits for no other process, and is WAIT_CALL. */
+struct wait *waits_of_file(const struct taken *c, enum wait_kind kind, uint32_t object);
 
 /* A wait (NULL: none) was for this object (0: none), too. Only for the wait that was added last. */
 void waits_object(const struct taken *c, struct wait *wait, uint32_t object);

@@ -26,11 +26,11 @@ static void unlocked(const struct taken *c, const struct file_lock *lock)
 		locks_drop(&c->h->locks, lock);
 }
 
-static void locked(const struct taken *c, const struct file_lock *lock)
+static void locked(const struct taken *c, const struct file_lock *lock, bool waits)
 {
 	const uint32_t object = lock->object;
 
-	waits_object(c, object ? waits_add(c, WAIT_LOCK) : NULL, object);
+	waits_object(c, object ? waits_add(c, waits ? WAIT_LOCK : WAIT_CALL) : NULL, object);
 	if (!object || taken_fails(c) || c->h->err)
 		return;
 	objects_at(&c->h->objects, object)->wakes_count = true;
@@ -47,7 +47,7 @@ void waits_on_flock(const struct taken *c)
 	if (c->call->args[1] & LOCK_UN)
 		unlocked(c, &lock);
 	else
-		locked(c, &lock);
+		locked(c, &lock, !(c->call->args[1] & LOCK_NB));
 }
 
 void waits_on_lock(const struct taken *c)
@@ -66,7 +66,7 @@ void waits_on_lock(const struct taken *c)
 		locks_drop(&c->h->locks, &lock);
 		return;
 	}
-	locked(c, &lock);
+	locked(c, &lock, c->call->args[1] == F_SETLKW || c->call->args[1] == F_OFD_SETLKW);
 }
 
 /* A process that has the open file description, the one that locked it first. NULL: none is known. */

@@ -21,15 +21,20 @@ static struct data_text text_of(const struct buf *buf)
 }
 
 /* What both parts say of a process. */
-static void process(struct jsonl *j, const struct tree_node *node)
+static void process_at(struct jsonl *j, const struct tree_node *node, const char *command)
 {
 	struct buf end = BUF_INIT;
 
 	jsonl_unsigned(j, "pid", node->pid);
-	jsonl_string(j, "command", program_command(node));
+	jsonl_string(j, "command", command);
 	page_end_of(&end, node);
 	jsonl_text(j, "status", text_of(&end));
 	buf_release(&end);
+}
+
+static void process(struct jsonl *j, const struct tree_node *node)
+{
+	process_at(j, node, program_command(node));
 }
 
 static void chain(const struct why *why, struct jsonl *j)
@@ -148,7 +153,7 @@ static void critical(const struct why *why, struct jsonl *j)
 		const struct critical_group *g = &why->critical.groups[i];
 
 		jsonl_begin(&one);
-		process(&one, g->latest);
+		process_at(&one, g->latest, g->command);
 		jsonl_unsigned(&one, "time", g->time);
 		jsonl_unsigned(&one, "count", g->steps);
 		jsonl_unsigned(&one, "processes", g->processes);

@@ -7,13 +7,14 @@
 
 #define BUSY_COLUMNS 60
 
-/* All processes that execute a program last. */
+/* All that ran a program. */
 struct busy_program {
-	const char *name;
-	uint64_t time; /* ns that their threads did not wait */
+	const char *name; /* and the script that it ran, of an interpreter */
+	uint64_t time;    /* ns that their threads did not wait */
 	size_t processes;
 	const struct tree_node *busiest;
-	uint64_t most; /* ns of that one */
+	const char *command; /* the command line of that one */
+	uint64_t most;       /* ns of that one */
 };
 
 struct busy {

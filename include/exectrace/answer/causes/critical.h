@@ -29,12 +29,15 @@ struct critical_group {
 	size_t steps;         /* how many, ... */
 	size_t timed_out;     /* ... and of so many the time was over */
 	size_t late;          /* ... or what was waited for came late */
-	const char *programs; /* from the top: "make > sh > cc1"; what has the same ones is one group */
+	const char *programs; /* from the top: "make > sh > cc1"; what has the same ones, ... */
+	const char *script;   /* ... and runs the same script, is one group */
+	const char *command;  /* what `latest` ran then, as a command line */
 	size_t processes;     /* how many there are in it, at least */
 	bool others;          /* not all waited for the same: new pipes, other files of the directory */
 	const struct tree_node *latest;
-	const struct wait *ended; /* as of a step: that of the longest */
+	const struct wait *ended; /* as of a step: that of the longest one that has it, ... */
 	const struct tree_node *waiter;
+	uint64_t kept; /* ... which took so long; 0: none */
 };
 
 struct critical {

@@ -26,6 +26,7 @@ struct tree_node {
 	char *renamed;       /* name that a guest's process has given itself since its fork; NULL: none */
 	struct buf commands; /* shell-quoted command lines, one for each exec, each ended by a NUL */
 	unsigned n_commands;
+	uint64_t *exec_times; /* when each was executed; 0: unknown */
 	/* Of the last exec that is known: */
 	char *cwd;         /* NULL: unknown */
 	struct strv state; /* what the program began with, as lines (target/process/state.h); empty: unknown, or as

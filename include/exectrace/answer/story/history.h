@@ -39,9 +39,10 @@ struct wait {
 	bool interrupted; /* by a signal */
 	bool at_end;      /* WAIT_DATA: there was no more; WAIT_STOPPED: it was not continued, but ended */
 	bool walked;      /* by critical.c */
-	uint32_t child;   /* WAIT_CHILD: the process that was collected; 0: none */
-	uint32_t first;   /* of the objects waited for, in history.waited ... */
-	uint32_t n;       /* ... so many */
+	uint32_t child; /* WAIT_CHILD: the process that was collected; WAIT_FUTEX: a thread that ended, perhaps; 0: none
+	                 */
+	uint32_t first; /* of the objects waited for, in history.waited ... */
+	uint32_t n;     /* ... so many */
 	const char *call;
 };
 

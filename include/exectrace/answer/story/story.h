@@ -53,10 +53,25 @@ bool story_failed(const struct tree_node *node);
 /* True when `node` is `above`, or below it. False when it is NULL. */
 bool story_is_below(const struct tree_node *node, const struct tree_node *above);
 
+/*
+ * What a process ran at a time, as a command line: that of its parent before its first exec, where that is known. Where
+ * it is not known when they were executed, its last one.
+ */
+const char *story_command_at(const struct story *s, const struct tree_node *node, uint64_t time);
+
+/* When a process executed its i-th program, below n_commands; 0: unknown. */
+uint64_t story_exec(const struct story *s, const struct tree_node *node, unsigned i);
+
 /* True when both have executed a program of the same name last. False without memory. */
 bool story_same_program(const struct tree_node *a, const struct tree_node *b);
 
 /* The name of that program: "make" of "/usr/bin/make all". Adds it. 0 or -ENOMEM. */
 int story_program(struct buf *out, const struct tree_node *node);
+
+/* The same of a command line. */
+int story_program_of(struct buf *out, const char *command);
+
+/* The script that an interpreter runs, as "a.py" of "python3 a.py 1", in the command line; 0 bytes: there is none. */
+const char *story_script(const char *command, size_t *n);
 
 #endif

@@ -49,6 +49,12 @@ static bool is_shown(const char *line, enum page_place place)
 	       page_state_behind(line, "limit") || page_state_behind(line, "umask");
 }
 
+/* gcc raises the limit for what it runs, whatever that is (gcc/gcc.cc, "stack_limit_increase"). */
+static bool is_of_gcc(const char *line)
+{
+	return strncmp(line, "limit STACK 67108864 ", 21) == 0;
+}
+
 /* Who above began without it: it, or what it ran then, has changed that. */
 static const struct tree_node *without(const struct tree_node *node, const char *line)
 {
@@ -67,7 +73,7 @@ void page_began_with(const struct why *why, const struct tree_node *node, enum p
 		const char *line = node->state.items[i];
 		const struct tree_node *above = without(node, line);
 
-		if (!is_shown(line, place))
+		if (!is_shown(line, place) || is_of_gcc(line))
 			continue;
 		if (!n++)
 			buf_puts(out, place == PAGE_FAILURE ? "  it began with: " : "                it began with: ");

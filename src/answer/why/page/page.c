@@ -63,7 +63,13 @@ static const char *doing_in(const char *call)
 		{"exit_group", "ending"},
 		{"fdatasync", "waiting until the disk has"},
 		{"fsync", "waiting until the disk has"},
+		{"open", "opening"},
+		{"openat", "opening"},
+		{"pread64", "reading"},
+		{"pwrite64", "writing to"},
+		{"read", "reading"},
 		{"vfork", "waiting until its child executes a program"},
+		{"write", "writing to"},
 	};
 
 	for (size_t i = 0; i < sizeof(doings) / sizeof(*doings); i++)
@@ -98,7 +104,7 @@ void page_wait(const struct why *why, const struct wait *wait, struct buf *out)
 	else
 		buf_puts(out, doing ? doing : what[wait->kind]);
 	if (wait->kind == WAIT_CALL && !doing)
-		buf_printf(out, " %s", wait->call);
+		buf_printf(out, " %s%s", wait->call, o ? " on" : "");
 	if (o && wait->kind != WAIT_FUTEX) {
 		buf_putc(out, ' ');
 		page_name(out, o->name, COMMAND_MAX);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <exectrace/answer/why/time/busy.h>
+
 #include <exectrace/base/clock.h>
 
 #define PROGRAMS_MAX 4
 #define FUNCTIONS_MAX 5
 
 /* A column of eight steps, of which `most` is the highest. */
-#include <exectrace/answer/why/time/busy.h>
-
 static void column(struct buf *out, int64_t value, int64_t most)
 {
 	static const char *const blocks[] = {"_", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -50,8 +50,8 @@ void page_busy(const struct why *why, struct buf *out)
 		buf_puts(out, ", at most ");
 		clock_print(out, p->most);
 		buf_puts(out, ": ");
-		page_process(out, p->busiest, COMMAND_MAX);
-		buf_putc(out, '\n');
+		page_foreign(out, p->command, COMMAND_MAX);
+		buf_printf(out, " [%u]\n", p->busiest->pid);
 	}
 	buf_printf(out, "  more: exectrace syscalls --summary=process%s\n", why->data.data ? why->data.data : "");
 }

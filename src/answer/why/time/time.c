@@ -179,8 +179,8 @@ static void group_line(const struct why *why, const struct critical_group *g, ui
 	buf_release(&time);
 	if (g->processes > 1)
 		buf_printf(out, "%zu x ", g->processes);
-	page_process(out, g->latest, COMMAND_MAX);
-	buf_puts(out, ": ");
+	page_foreign(out, g->command, COMMAND_MAX);
+	buf_printf(out, " [%u]: ", g->latest->pid);
 	if (g->wait) {
 		page_wait(why, g->wait, out);
 		if (g->others && g->wait->kind == WAIT_CALL)

@@ -35,6 +35,8 @@ struct object {
 	uint64_t asked;   /* when it sent something last, ns, and has received nothing since; 0: it has not */
 	bool wakes_count; /* of a file: it may be a FIFO, or was locked */
 	bool is_fifo;     /* it was made as one, perhaps */
+	bool is_plain;    /* of a file: it is a regular file or a directory, for which nobody waits ... */
+	bool was_asked;   /* ... as far as the file system tells, which was asked */
 	/* Of a path or an address: numbers of the processes that made (or bound) and removed it last, + 1; 0: nobody */
 	uint32_t maker, remover;
 	uint64_t made, removed; /* when, ns */
