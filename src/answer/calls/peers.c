@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <exectrace/answer/calls/call.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/kerrno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,8 @@ struct peer {
 	int type;         /* SOCK_STREAM, ...; 0: unknown */
 	const char *name; /* what it is connected to; NULL: unknown */
 	const char *own;  /* what it is bound to; NULL: unknown */
+	/* Where the last connect was to go that failed: the name for that call alone */
+	const char *refused;
 };
 
 static struct data_text extra_of(const struct data_syscall *call, unsigned arg)
@@ -111,6 +114,25 @@ static struct peer *peer_of(struct peers *peers, uint64_t inode)
 	return peer;
 }
 
+/* connect(2): it goes on, and may succeed. */
+static bool goes_on(const struct data_syscall *call)
+{
+	return call->result == -EINPROGRESS || call->result == -EALREADY || call->result == -EINTR ||
+	       is_restart(call->result);
+}
+
+/* The name of a socket that a call gives it. */
+static const char **name_of(struct peers *peers, struct peer *peer, const struct data_syscall *call, uint64_t inode,
+                            bool own)
+{
+	if (own)
+		return &peer->own;
+	if (!call->error || goes_on(call))
+		return &peer->name;
+	peers->refused = inode;
+	return &peer->refused;
+}
+
 /* Gives a socket the name of the address in an argument. 0 or -ENOMEM. */
 static int name_it(struct peers *peers, const struct data_syscall *call, unsigned arg, bool own)
 {
@@ -133,7 +155,7 @@ static int name_it(struct peers *peers, const struct data_syscall *call, unsigne
 	call_parts_release(&parts);
 	if (rc || !name.len)
 		return rc;
-	return pool_text(&peers->texts, name.data, name.len, own ? &peer->own : &peer->name, NULL);
+	return pool_text(&peers->texts, name.data, name.len, name_of(peers, peer, call, inode, own), NULL);
 }
 
 /* A number that is used again stands for a new socket. */
@@ -173,10 +195,10 @@ int peers_take(struct peers *peers, const struct data_syscall *call)
 	char buf[CALL_NAME_MAX];
 	const char *name;
 
+	peers->refused = 0;
 	if (!call->nextras)
 		return 0;
 	name = call_name(call, buf);
-	/* One that was refused tells where it was to go. */
 	if (strcmp(name, "connect") == 0)
 		return name_it(peers, call, 1, false);
 	if (call->error)
@@ -195,6 +217,8 @@ const char *peers_find(const struct peers *peers, uint64_t inode)
 {
 	const struct peer *peer = idmap_get(&peers->sockets, inode, 0);
 
+	if (peer && inode == peers->refused)
+		return peer->refused;
 	return !peer ? NULL : peer->name ? peer->name : peer->own;
 }
 

@@ -3,8 +3,10 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEPTH 16 /* of objects within objects; ours have two */
@@ -37,14 +39,62 @@ static bool fits(const char *bytes, size_t n)
 	return values <= VALUES && containers <= CONTAINERS;
 }
 
+/* The number of "\\uXXXX" at the beginning of n bytes; 0: it is something else. */
+static unsigned escape_at(const char *bytes, size_t n)
+{
+	char digits[5] = "";
+	char *end;
+	unsigned long value;
+
+	if (n < 6 || bytes[0] != '\\' || bytes[1] != 'u')
+		return 0;
+	memcpy(digits, bytes + 2, 4);
+	value = strtoul(digits, &end, 16);
+	return end == digits + 4 ? (unsigned)value : 0;
+}
+
+/*
+ * A byte that is no UTF-8 is written as the half of a surrogate pair, U+DC80 to U+DCFF (PEP 383). json-c has another
+ * character for such a half, and takes the byte itself. 0 or -ENOMEM; nothing is added where there are none.
+ */
+static int put_bytes(struct buf *out, const char *bytes, size_t n)
+{
+	size_t from = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		unsigned code = escape_at(bytes + i, n - i);
+
+		if (code >= 0xd800 && code <= 0xdbff) {
+			i += 11; /* and the other half */
+		} else if (code >= 0xdc80 && code <= 0xdcff) {
+			rc = buf_append(out, bytes + from, i - from);
+			if (!rc)
+				rc = buf_putc(out, (char)(code & 0xff));
+			from = i + 6;
+			i += 5;
+		} else if (bytes[i] == '\\') {
+			i++;
+		}
+	}
+	return rc || !from ? rc : buf_append(out, bytes + from, n - from);
+}
+
 int json_read(const char *bytes, size_t n, struct json_object **ret)
 {
+	cleanup_buf struct buf copy = BUF_INIT;
 	struct json_tokener *tokener;
 	struct json_object *object;
 	size_t end;
 
 	if (n > INT_MAX || !fits(bytes, n))
 		return -EBADMSG;
+	if (memmem(bytes, n, "\\udc", 4) && put_bytes(&copy, bytes, n))
+		return -ENOMEM;
+	if (copy.len) {
+		bytes = copy.data;
+		n = copy.len;
+	}
 	tokener = json_tokener_new_ex(DEPTH);
 	if (!tokener)
 		return -ENOMEM;

@@ -9,6 +9,7 @@
 #include <exectrace/format/data/writer.h>
 #include <exectrace/record/common/machine.h>
 #include <exectrace/record/common/processes.h>
+#include <exectrace/target/syscalls/schema.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -162,6 +163,17 @@ static bool wants(const struct recorder *r, const struct thread *thread, bool en
 }
 
 /* The call of a thread as it is recorded; extras has room for its extras. */
+/* How many registers a call has, at most: a position is two of them (preadv(2)), and so are some arguments of a 32-bit
+ * program. */
+static uint8_t registers_of(const struct syscall_call *call, const struct syscall_desc *desc)
+{
+	unsigned n = desc && call->arch->word == 8 ? desc->nargs : SYSCALL_ARGS;
+
+	for (unsigned i = 0; desc && i < desc->nargs; i++)
+		n += desc->args[i].kind == KIND_POS;
+	return (uint8_t)(n < SYSCALL_ARGS ? n : SYSCALL_ARGS);
+}
+
 static struct data_syscall call_of(const struct recorder *r, const struct thread *thread, struct data_extra *extras)
 {
 	static const enum data_extra_kind kinds[] = {
@@ -175,8 +187,7 @@ static struct data_syscall call_of(const struct recorder *r, const struct thread
 		.tid = (uint32_t)thread->tid,
 		.arch = call->arch->audit,
 		.nr = call->nr,
-		/* Some arguments of a 32-bit program are two registers. */
-		.nargs = desc && call->arch->word == 8 ? desc->nargs : SYSCALL_ARGS,
+		.nargs = registers_of(call, desc),
 		.nextras = (uint8_t)thread->extras.n,
 		.enter = thread->enter,
 		.duration = r->now - thread->enter,

@@ -136,6 +136,9 @@ void put_result(struct printer *p, const struct syscall_desc *desc)
 		return;
 	}
 	put_success(p, result_kind(p, desc));
+	/* What is known of a result has its note. */
+	if (find_known(p, SYSCALL_ARGS))
+		return;
 	if (p->note.len || p->noted) {
 		put_text(p, " (");
 		put_text(p, p->note.len ? p->note.data : "");

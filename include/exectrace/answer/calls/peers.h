@@ -12,15 +12,16 @@
 struct peers {
 	struct idmap sockets; /* by inode: struct peer */
 	struct pool texts;
+	uint64_t refused; /* the socket whose connect has failed with the call that was taken last; 0: none has */
 };
 
 /* Notes what a call says of sockets; others are passed over. 0 or -ENOMEM. */
 int peers_take(struct peers *peers, const struct data_syscall *call);
 
 /*
- * What a socket is connected to, or was to be, else what it is bound to: "UNIX:run/s.sock", "UNIX:@name",
- * "TCP:127.0.0.1:8080", "UDP:[::1]:53". An accepted socket has the address that its listener is bound to. NULL:
- * unknown.
+ * What a socket is connected to, or was to be by the call that was taken last, else what it is bound to:
+ * "UNIX:run/s.sock", "UNIX:@name", "TCP:127.0.0.1:8080", "UDP:[::1]:53". An accepted socket has the address that its
+ * listener is bound to. NULL: unknown.
  */
 const char *peers_find(const struct peers *peers, uint64_t inode);
 

@@ -157,8 +157,11 @@ void print_ommsg(struct printer *p, uint64_t value, unsigned aux)
 void print_mmsg_time(struct printer *p, uint64_t value, unsigned aux)
 {
 	const uint64_t *saved = p->state->saved;
+	uint8_t first;
 
 	(void)aux;
+	/* It was read at the entry; that it is kept, a recording knows by a look at it. */
+	peek_bytes(p, value, &first, 1);
 	if (strstr(p->state->call->name, "64"))
 		p->size = 8;
 	if (p->state->has_saved)

@@ -171,21 +171,31 @@ void print_socktype(struct printer *p, uint64_t value, unsigned aux)
 	put_more_flags(p, flags, SET_sockflags);
 }
 
+/* socket(2): the protocols of a family; linux/if_packet.h, linux/can.h, linux/phonet.h, linux/nfc.h, linux/caif/ */
 void print_proto(struct printer *p, uint64_t value, unsigned aux)
 {
+	static const struct {
+		int family;
+		unsigned set;
+	} sets[] = {
+		{AF_INET, SET_inetproto},    {AF_INET6, SET_inetproto}, {AF_NETLINK, SET_netlinkproto},
+		{AF_BLUETOOTH, SET_btproto}, {AF_CAN, SET_canproto},    {AF_PHONET, SET_pnproto},
+		{AF_NFC, SET_nfcproto},      {AF_CAIF, SET_caifproto},
+	};
+	int family = (int)call_arg(p, 0);
+
 	(void)aux;
-	switch ((int)call_arg(p, 0)) {
-	case AF_INET:
-	case AF_INET6:
-		put_enum(p, (uint32_t)value, SET_inetproto);
-		break;
-	case AF_NETLINK:
-		put_enum(p, (uint32_t)value, SET_netlinkproto);
-		break;
-	default:
-		put_format(p, "%u", (unsigned)value);
-		break;
+	if (family == AF_PACKET) {
+		print_htons_enum(p, (uint16_t)value, SET_etherproto);
+		return;
 	}
+	for (size_t i = 0; i < sizeof(sets) / sizeof(*sets); i++) {
+		if (sets[i].family != family)
+			continue;
+		put_enum(p, (uint32_t)value, sets[i].set);
+		return;
+	}
+	put_format(p, "%u", (unsigned)value);
 }
 
 void print_stmode(struct printer *p, uint64_t value, unsigned aux)
