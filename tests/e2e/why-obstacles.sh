@@ -77,6 +77,26 @@ met 2 'dup2\(3, 1\) += -1 EBADF .*; .*/run/f was closed at [0-9.]+[mu]?s  <- its
 met 2 'dup2\(7, 1\) += -1 EBADF [^;]*  <- its message$' "nobody" sh -c 'echo hi >&7'
 end
 
+begin "E2BIG: the error of a long command line is not cut off"
+met 126 'execve\(.*\.\.\.\) = -1 E2BIG \(Argument list too long\)' "behind its arguments" \
+	sh -c 'exec true $(perl -e "print qq(x) x 200000")'
+end
+
+begin "EPERM of ptrace: it is traced by exectrace"
+met 3 'ptrace\(PTRACE_TRACEME\) += -1 EPERM .*; exectrace traces that process' "itself" \
+	perl -e 'syscall(101, 0, 0, 0, 0) == -1 and print(STDERR "$!\n"), exit 3'
+end
+
+begin "EMFILE: a limit that another process has set"
+met 24 'RLIMIT_NOFILE is 24, set by prlimit --pid [0-9]+ --nofile=24:24 \[[0-9]+\] at ' "prlimit" \
+	sh -c 'prlimit --pid $$ --nofile=24:24; exec perl -e '\''open $f[$_], "<", "/etc/passwd" or die "open: $!\n" for 1 .. 99'\
+end
+
+begin "colours are no message"
+met 1 '^    \| a red message$' "are left out" \
+	perl -e 'print STDERR "\e[31ma red \e[0mmessage\e[K\n"; exit 1'
+end
+
 begin "ESRCH: the process had ended"
 met 3 'kill\([0-9]+, SIGTERM\) += -1 ESRCH .*; sleep 0 \[[0-9]+\] had ended at .*: exit 0  <- its message$' "whose number it was" \
 	perl -e '$p = fork; exec "sleep", 0 if !$p; waitpid $p, 0; kill(15, $p) or print("$!\n"), exit 3'
@@ -85,7 +105,8 @@ end
 if [ "$(id -u)" = 0 ] && unshare -m sh -c 'mount -t tmpfs x /mnt' 2>/dev/null; then
 	begin "EBUSY: who is in it"
 	met 32 'umount2\(".*/m", 0\) += -1 EBUSY .*; sleep 60 \[[0-9]+\] uses it  <- its message$' "a working directory" unshare -m sh -c 'mkdir m
-		mount -t tmpfs x m; cd m; sleep 60 & p=$!; cd ..; umount m; status=$?; kill $p; exit $status'
+		mount -t tmpfs x m; cd m; sleep 60 & p=$!; cd ..
+		until grep -qx sleep /proc/$p/comm; do :; done; umount m; status=$?; kill $p; exit $status'
 	end
 	# The page asks for the mounts that exectrace sees.
 	cat >"$S/mounted" <<-'END'

@@ -131,15 +131,17 @@ static const struct tree_node *failed_before(const struct tree_node *parent, con
 /* The signal of another recorded process that ended it; NULL: there is none. */
 static const struct kill_sent *kill_of(const struct story *s, const struct tree_node *node)
 {
-	const struct history *h = &s->history;
+	const struct kill_sent *kill = story_kill_of(s, node);
 
-	if (!node->end.known || !WIFSIGNALED(node->end.wait_status))
-		return NULL;
-	for (size_t i = 0; i < h->n_kills; i++)
-		if ((h->kills[i].target == (int32_t)node->pid || h->kills[i].target == -(int32_t)node->pid) &&
-		    h->kills[i].pid != node->pid && h->kills[i].number == WTERMSIG(node->end.wait_status))
-			return &h->kills[i];
-	return NULL;
+	return kill && kill->pid != node->pid ? kill : NULL;
+}
+
+/* Whoever ended the one ended the other, too: a process group, as a rule. */
+static bool same_end(const struct story *s, const struct tree_node *node, const struct tree_node *child)
+{
+	const struct kill_sent *kill = kill_of(s, node), *other = kill_of(s, child);
+
+	return kill && other && kill->pid == other->pid && kill->number == other->number;
 }
 
 /* The parent had waited in vain just before it sent the signal. */
@@ -230,7 +232,7 @@ static bool may_be_reason(const struct story *s, const struct tree_node *node, c
 	/* Test programs that tell their runner by what they write end well. */
 	if (!story_failed(child) && !(failed_below(child) && told(s, node, child)))
 		return false;
-	return !was_cleaned_up(s, node, child);
+	return !was_cleaned_up(s, node, child) && !same_end(s, node, child);
 }
 
 /* The one that failed last, of those that are no answers. */

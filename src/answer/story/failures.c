@@ -196,10 +196,27 @@ static struct failure *counted(struct history *h, struct process_history *p, uin
 	return f;
 }
 
+/* The arguments lose their end; the result stays. */
+static void shorten(struct buf *text)
+{
+	size_t tail = text->len;
+
+	while (tail && strncmp(text->data + tail, " = -1 ", 6) != 0)
+		tail--;
+	while (tail && text->data[tail] != ')')
+		tail--;
+	if (!tail || text->len - tail > TEXT_MAX / 2) {
+		text->data[TEXT_MAX] = 0;
+		return;
+	}
+	memcpy(text->data + TEXT_MAX - 3 - (text->len - tail), "...", 3);
+	memmove(text->data + TEXT_MAX - (text->len - tail), text->data + tail, text->len - tail + 1);
+}
+
 static void keep_text(struct history *h, struct failure *f, struct buf *text)
 {
 	if (text->len > TEXT_MAX)
-		text->data[TEXT_MAX] = 0;
+		shorten(text);
 	free(f->text);
 	f->text = buf_steal(text);
 	if (!f->text)

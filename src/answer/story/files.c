@@ -252,15 +252,33 @@ static const char *seen_before(const struct history *h, const struct limit_set *
 	return "";
 }
 
+/* The process whose limits a call is about. */
+static const struct recorded_process *limited(const struct taken *c, bool pr)
+{
+	uint64_t pid = pr ? c->call->args[0] : 0;
+
+	if (!pid || pid == c->p->process->pid)
+		return c->p->process;
+	for (size_t i = c->h->n_processes; i-- > 0;) {
+		const struct process_history *p = c->h->processes[i];
+
+		if (p && !p->ended && p->process->pid == pid)
+			return p->process;
+	}
+	return NULL;
+}
+
 /* prlimit64(pid, resource, new, old), setrlimit(resource, new), getrlimit(resource, old) */
 void files_on_prlimit(const struct taken *c)
 {
 	bool pr = strcmp(c->name, "prlimit64") == 0;
-	struct limit_set limit = {.time = c->event->time, .process = c->p->process->number};
+	const struct recorded_process *whose = taken_fails(c) ? NULL : limited(c, pr);
+	struct limit_set limit = {.time = c->event->time};
 	struct history *h = c->h;
 
-	if (taken_fails(c) || (pr && c->call->args[0] && c->call->args[0] != c->p->process->pid))
+	if (!whose)
 		return;
+	limit.process = whose->number;
 	limit.only_seen = pr ? !c->call->args[2] : strcmp(c->name, "getrlimit") == 0;
 	limit.setter = history_command(h, c->p);
 	limit.pid = c->p->process->pid;

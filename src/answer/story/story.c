@@ -3,7 +3,11 @@
 
 #include <errno.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/clock.h>
 #include <string.h>
+#include <sys/wait.h>
+
+#define KILL_NS (20 * NS_PER_MS) /* a signal may be recorded so long behind the end of whom it was for */
 
 struct reading {
 	struct history *history;
@@ -142,6 +146,24 @@ const char *story_cwd(const struct story *s, const struct tree_node *node)
 bool story_failed(const struct tree_node *node)
 {
 	return node->end.known && node->end.wait_status != 0;
+}
+
+const struct kill_sent *story_kill_of(const struct story *s, const struct tree_node *node)
+{
+	const struct history *h = &s->history;
+	const struct kill_sent *found = NULL;
+
+	if (!node->end.known || !WIFSIGNALED(node->end.wait_status))
+		return NULL;
+	for (size_t i = 0; i < h->n_kills; i++) {
+		const struct kill_sent *kill = &h->kills[i];
+		bool hits = kill->target == (int32_t)node->pid || kill->target <= 0;
+
+		if (hits && kill->number == WTERMSIG(node->end.wait_status) &&
+		    (!node->end.when || story_time(s, kill->time) <= story_end(s, node) + KILL_NS))
+			found = kill;
+	}
+	return found;
 }
 
 int story_program_of(struct buf *out, const char *command)

@@ -223,6 +223,9 @@ void waits_on_wait4(const struct taken *c)
 {
 	struct wait *wait = waits_add(c, WAIT_CHILD);
 
+	/* One that never returned, or was interrupted, waited for this one alone. */
+	if (wait && taken_fails(c) && (int32_t)c->call->args[0] > 0)
+		wait->child = (uint32_t)c->call->args[0];
 	if (taken_fails(c) || c->call->result <= 0)
 		return;
 	c->p->collected++;

@@ -10,6 +10,7 @@
 #include <exectrace/target/process/limits.h>
 #include <exectrace/target/process/procfs.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,7 +204,8 @@ static int add_field(const struct facts *base, const struct facts *own, const ch
 #define SIGCANCEL 32
 #define SIGSETXID 33
 
-/* Of a set of signals those that the base does not have. */
+/* Of a set of signals those that the base does not have. SIGSYS may be blocked for a moment by whoever records the
+ * process's calls from inside. */
 static int add_signals(const struct facts *base, const struct facts *own, const char *name, const char *word,
                        struct strv *lines)
 {
@@ -214,7 +216,7 @@ static int add_signals(const struct facts *base, const struct facts *own, const 
 	for (int sig = 1; sig <= 64 && !err; sig++) {
 		const char *abbrev = sigabbrev_np(sig);
 
-		if (!(now & ~before & 1ull << (sig - 1)) || sig == SIGCANCEL || sig == SIGSETXID)
+		if (!(now & ~before & 1ull << (sig - 1)) || sig == SIGCANCEL || sig == SIGSETXID || sig == SIGSYS)
 			continue;
 		err = abbrev ? add(lines, "%s %s", word, abbrev) : add(lines, "%s %d", word, sig);
 	}
@@ -227,6 +229,21 @@ static void limit_text(rlim_t limit, char *text, size_t size)
 		snprintf(text, size, "unlimited");
 	else
 		snprintf(text, size, "%llu", (unsigned long long)limit);
+}
+
+/* A line for each hierarchy in which it is elsewhere: cgroups(7), "/proc/pid/cgroup". */
+static int add_cgroups(const struct facts *base, const struct facts *own, struct strv *lines)
+{
+	int err = 0;
+
+	for (const char *line = own->cgroup.len ? own->cgroup.data : ""; *line && !err;) {
+		size_t n = strcspn(line, "\n"), step = n + (line[n] == '\n');
+
+		if (!base->cgroup.len || !memmem(base->cgroup.data, base->cgroup.len, line, step))
+			err = add(lines, "cgroup %.*s", (int)n, line);
+		line += step;
+	}
+	return err;
 }
 
 static int add_facts(const struct facts *base, const struct facts *own, struct strv *lines)
@@ -256,9 +273,7 @@ static int add_facts(const struct facts *base, const struct facts *own, struct s
 	for (size_t i = 0; i < NAMESPACES && !err; i++)
 		if (own->ns[i].len && !same(&base->ns[i], &own->ns[i]))
 			err = add(lines, "ns %s", own->ns[i].data);
-	if (!err && own->cgroup.len && !same(&base->cgroup, &own->cgroup))
-		err = add(lines, "cgroup %.*s", (int)strcspn(own->cgroup.data, "\n"), own->cgroup.data);
-	return err;
+	return err ? err : add_cgroups(base, own, lines);
 }
 
 /* --- Descriptors -------------------------------------------------------------------------------------------------- */

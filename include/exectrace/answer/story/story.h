@@ -47,6 +47,10 @@ struct thread_history *story_main_thread(const struct story *s, const struct tre
 /* The directory that its last program began in, or else was in at last; "" unknown. */
 const char *story_cwd(const struct story *s, const struct tree_node *node);
 
+/* The signal of a recorded process that a process ended by, or may have: to it, or to its group; NULL: none is known.
+ */
+const struct kill_sent *story_kill_of(const struct story *s, const struct tree_node *node);
+
 /* True when it ended, and not well. */
 bool story_failed(const struct tree_node *node);
 

@@ -6,12 +6,14 @@
 #include <errno.h>
 #include <exectrace/answer/why/page/who.h>
 #include <exectrace/base/clock.h>
+#include <exectrace/base/quote.h>
 #include <exectrace/target/syscalls/names.h>
 #include <limits.h>
 #include <string.h>
 
-#define CALLS_MAX 6    /* that are shown */
-#define SEARCHED_MAX 5 /* of a search that are named */
+#define CALLS_MAX 6        /* that are shown */
+#define SEARCHED_MAX 5     /* of a search that are named */
+#define CALL_BYTES_MAX 180 /* of the text of one */
 #define AFTER_NS (20 * NS_PER_MS)
 
 #define TOLD_FULLY 3 /* of the error and the file */
@@ -49,13 +51,40 @@ static int told_of(const struct process_history *p, const struct failure *f)
 	return most;
 }
 
+/* Where the result of a call begins; NULL: it has none. */
+static const char *result_of(const char *text)
+{
+	const char *result = NULL;
+
+	for (const char *at = strstr(text, " = -1 "); at; at = strstr(at + 1, " = -1 "))
+		result = at;
+	while (result && result > text && result[-1] != ')')
+		result--;
+	return result && result > text ? result - 1 : NULL;
+}
+
+/* A call that is too long loses the end of its arguments, not its result. */
+static void page_call_text(const char *text, struct buf *out)
+{
+	const char *result = strlen(text) > CALL_BYTES_MAX ? result_of(text) : NULL;
+	size_t tail = result ? strlen(result) : 0;
+
+	if (!result || tail + 4 > CALL_BYTES_MAX) {
+		page_foreign(out, text, CALL_BYTES_MAX);
+		return;
+	}
+	quote_terminal(out, text, CALL_BYTES_MAX - 3 - tail);
+	buf_puts(out, "...");
+	page_foreign(out, result, tail);
+}
+
 void page_call_line(const struct why *why, const struct process_history *p, const struct failure *f, bool told,
                     struct buf *out)
 {
 	buf_puts(out, "    ");
 	page_at(why, f->last, out);
 	buf_puts(out, "  ");
-	page_foreign(out, f->text, 160);
+	page_call_text(f->text, out);
 	if (f->count > 1)
 		buf_printf(out, ", %llu times", (unsigned long long)f->count);
 	page_obstacle(why, p, f, out);

@@ -154,20 +154,30 @@ static void descriptors(const struct why *why, const struct process_history *p, 
 
 /* --- Signals ------------------------------------------------------------------------------------------------------ */
 
-static const struct kill_sent *kill_of(const struct why *why, const struct tree_node *node, int number)
+/* A signal was sent at that time to a number that no recorded process has: one of another pid namespace, perhaps. */
+static bool sent_from_elsewhere(const struct why *why, const struct tree_node *node, int number, struct buf *out)
 {
 	const struct history *h = &why->story.history;
-	const struct kill_sent *found = NULL;
+	uint64_t end = story_event(&why->story, story_end(&why->story, node));
 
-	for (size_t i = 0; i < h->n_kills; i++) {
+	for (size_t i = h->n_kills; i-- > 0;) {
 		const struct kill_sent *kill = &h->kills[i];
-		bool hits = kill->target == (int32_t)node->pid || kill->target <= 0;
+		const struct tree_node *other = why->top;
 
-		if (hits && kill->number == number &&
-		    (!node->end.when || story_time(&why->story, kill->time) <= story_end(&why->story, node) + AFTER_NS))
-			found = kill;
+		if (kill->number != number || kill->target <= 1 || kill->time > end || end - kill->time > AFTER_NS)
+			continue;
+		while (other && other->pid != (uint32_t)kill->target)
+			other = process_tree_next(other);
+		if (other)
+			continue;
+		buf_puts(out, "was sent, as it seems, by ");
+		page_foreign(out, kill->sender, COMMAND_MAX);
+		buf_printf(out, " [%u] at ", kill->pid);
+		page_at(why, kill->time, out);
+		buf_printf(out, ", as process %d of another pid namespace\n", kill->target);
+		return true;
 	}
-	return found;
+	return false;
 }
 
 /* What the kernel found wrong; NULL: nothing more than the signal says. sigaction(2), "The si_code field". */
@@ -238,7 +248,7 @@ static bool broken_pipe(const struct process_history *p)
 void page_killed(const struct why *why, const struct tree_node *node, struct buf *out)
 {
 	int number = WTERMSIG(node->end.wait_status);
-	const struct kill_sent *kill = kill_of(why, node, number);
+	const struct kill_sent *kill = story_kill_of(&why->story, node);
 	const struct process_history *p = story_history(&why->story, node);
 	const struct signal_place *hit = p && p->hit.number == number ? &p->hit : NULL;
 	char name[SIGNAL_NAME_MAX];
@@ -269,7 +279,7 @@ void page_killed(const struct why *why, const struct tree_node *node, struct buf
 		buf_puts(out, "came from its writing to what nobody reads any more\n");
 	} else if (is_timer(number) && hit && hit->code == SI_KERNEL) {
 		buf_puts(out, "came from a timer of its own\n");
-	} else {
+	} else if (!sent_from_elsewhere(why, node, number, out)) {
 		buf_puts(out, "was not sent by a recorded process\n");
 	}
 	if (hit && hit->stack) {
@@ -283,16 +293,33 @@ void page_killed(const struct why *why, const struct tree_node *node, struct buf
 		limit(why, node, "RLIMIT_CPU", UINT64_MAX, out);
 }
 
-/* The first child that had not ended when its parent did. */
-static void living_child(const struct why *why, const struct tree_node *node, struct buf *out)
+/* What a child was doing when its parent ended. */
+static void meanwhile(const struct why *why, const struct tree_node *child, uint64_t end, struct buf *out)
+{
+	const struct wait *wait = thread_last_wait(story_main_thread(&why->story, child), end, true);
+
+	if (!wait || wait->kind == WAIT_CALL)
+		return;
+	buf_puts(out, ", which was ");
+	page_wait(why, wait, out);
+	page_who_gave(why, child, wait, out);
+	page_who_holds(why, child, wait, out);
+	page_who_reads(why, child, wait, out);
+}
+
+/* The child that it waited for, else the first one that had not ended when its parent did. */
+static void living_child(const struct why *why, const struct tree_node *node, const struct wait *wait, struct buf *out)
 {
 	uint64_t end = story_end(&why->story, node);
 
 	for (const struct tree_node *c = node->child; c; c = c->sibling) {
-		if (c->end.when && story_end(&why->story, c) < end)
+		/* What ended the parent may have ended its group, in any order. */
+		if ((c->end.when && story_end(&why->story, c) + AFTER_NS < end) ||
+		    (wait->child && c->pid != wait->child))
 			continue;
 		buf_puts(out, ": ");
 		page_process(out, c, COMMAND_MAX);
+		meanwhile(why, c, story_event(&why->story, end), out);
 		return;
 	}
 }
@@ -335,12 +362,13 @@ void page_last_wait(const struct why *why, const struct tree_node *node, struct 
 	buf_puts(out, killed ? " until then it was " : " shortly before its end it was ");
 	page_wait(why, wait, out);
 	if (wait->kind == WAIT_CHILD)
-		living_child(why, node, out);
+		living_child(why, node, wait, out);
 	if (wait->kind == WAIT_FUTEX)
 		other_threads(story_history(&why->story, node), t, end, killed, out);
 	page_who_locked(why, wait, out);
 	page_who_gave(why, node, wait, out);
 	page_who_holds(why, node, wait, out);
+	page_who_reads(why, node, wait, out);
 	buf_putc(out, '\n');
 }
 

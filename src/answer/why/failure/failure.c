@@ -4,6 +4,7 @@
 #include <exectrace/answer/why/failure/cause.h>
 #include <exectrace/answer/why/page/again.h>
 #include <exectrace/answer/why/page/began.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/quote.h>
 #include <string.h>
@@ -61,19 +62,50 @@ static void quoted(const struct lines *lines, size_t from, size_t to, struct buf
 	}
 }
 
+static bool is_blank(const struct buf *text)
+{
+	return strspn(text->data ? text->data : "", " \t\r\n") == text->len;
+}
+
+/* A text without colours and the like: ECMA-48, "CSI" and "OSC" sequences. */
+static void put_plain(struct buf *out, const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (text[i] != '\x1b' || i + 1 == n || (text[i + 1] != '[' && text[i + 1] != ']')) {
+			buf_putc(out, text[i]);
+		} else if (text[++i] == '[') {
+			for (i++; i < n && (text[i] < 0x40 || text[i] > 0x7e); i++)
+				;
+		} else {
+			while (i + 1 < n && text[i] != '\a' && text[i] != '\x1b')
+				i++;
+			i += text[i] == '\x1b'; /* which ends it with a backslash */
+		}
+	}
+}
+
 /* What it wrote last, as lines. */
 static void last_words(const struct why *why, const struct tree_node *node, struct buf *out)
 {
 	const struct process_history *p = story_history(&why->story, node);
 	int which = p && p->wrote[OUTPUT_STDERR] ? OUTPUT_STDERR : OUTPUT_STDOUT;
+	cleanup_buf struct buf plain = BUF_INIT;
 	const char *text, *end;
 	struct lines lines;
 	size_t last, what;
 
 	if (!p || !p->wrote[which] || !p->output[which].len)
 		return;
-	text = p->output[which].data;
-	end = text + p->output[which].len;
+	put_plain(&plain, p->output[which].data, p->output[which].len);
+	if (which == OUTPUT_STDERR && is_blank(&plain) && p->output[OUTPUT_STDOUT].len) {
+		which = OUTPUT_STDOUT;
+		buf_reset(&plain, SIZE_MAX);
+		put_plain(&plain, p->output[which].data, p->output[which].len);
+	}
+	if (is_blank(&plain))
+		return;
+	text = plain.data;
+	end = text + plain.len;
 	while (end > text && (end[-1] == '\n' || end[-1] == 0))
 		end--;
 	split(&lines, text, end);
@@ -170,13 +202,15 @@ const char *page_last_line(const struct process_history *p, int output, size_t *
 
 static void last_line(const struct why *why, const struct tree_node *node, struct buf *out)
 {
+	cleanup_buf struct buf plain = BUF_INIT;
 	size_t n;
 	const char *line = page_last_line(story_history(&why->story, node), OUTPUT_STDERR, &n);
 
 	if (!n)
 		return;
+	put_plain(&plain, line, n);
 	buf_puts(out, "      | ");
-	quote_terminal(out, line, n > 2 * COMMAND_MAX ? 2 * COMMAND_MAX : n);
+	quote_terminal(out, plain.len ? plain.data : "", plain.len > 2 * COMMAND_MAX ? 2 * COMMAND_MAX : plain.len);
 	buf_putc(out, '\n');
 }
 

@@ -186,10 +186,27 @@ static const char *setting_of(const struct failure *f)
 		{"clone", ENOSPC, "user/max_user_namespaces"},
 	};
 
+	if (strcmp(f->call, "bind") == 0 && f->text && !strstr(f->text, "AF_INET"))
+		return NULL;
 	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++)
 		if (settings[i].error == f->error && strcmp(settings[i].call, f->call) == 0)
 			return settings[i].setting;
 	return NULL;
+}
+
+/* A process has one tracer, ptrace(2): that of those whose calls are recorded is exectrace. False: it is not that. */
+static bool traced_by_us(const struct why *why, const struct failure *f, struct buf *out)
+{
+	bool traces = f->error == EPERM && f->text && strcmp(f->call, "ptrace") == 0;
+	const char *comma = traces ? strchr(f->text, ',') : NULL;
+	unsigned pid = comma ? (unsigned)strtoul(comma + 1, NULL, 10) : 0;
+	bool own = traces && strstr(f->text, "PTRACE_TRACEME");
+
+	for (const struct tree_node *node = own ? NULL : why->top; node && !own; node = process_tree_next(node))
+		own = pid && node->pid == pid && node->process;
+	if (own)
+		buf_puts(out, "; exectrace traces that process");
+	return own;
 }
 
 /* "; /proc/sys/kernel/perf_event_paranoid is 3". False: it is not that. */
@@ -217,7 +234,7 @@ static void space(const struct failure *f, struct buf *out)
 	cleanup_free char *directory = slash ? strndup(f->what, (size_t)(slash - f->what) + 1) : NULL;
 	struct statvfs fs;
 
-	if (!directory || statvfs(directory, &fs))
+	if (!directory || strncmp(f->what, "/dev/", 5) == 0 || statvfs(directory, &fs))
 		return;
 	buf_puts(out, "; the file system of ");
 	page_name(out, directory, COMMAND_MAX);
@@ -389,7 +406,7 @@ void page_obstacle(const struct why *why, const struct process_history *p, const
 {
 	size_t before = out->len;
 
-	if (system_setting(f, out))
+	if (traced_by_us(why, f, out) || system_setting(f, out))
 		return;
 	if (has_our_view(why, p))
 		from_files(why, p, f, out);

@@ -256,6 +256,22 @@ void page_who_holds(const struct why *why, const struct tree_node *node, const s
 	buf_puts(out, " had it open still");
 }
 
+void page_who_reads(const struct why *why, const struct tree_node *node, const struct wait *wait, struct buf *out)
+{
+	const struct history *h = &why->story.history;
+	uint32_t object = wait->kind == WAIT_ROOM && wait->n ? h->waited[wait->first] : 0;
+	const struct wake *wake = object ? objects_waker(&h->objects, object, UINT32_MAX, wait->to, WAKE_TAKES) : NULL;
+	const struct thread_history *t = wake ? history_thread(h, wake->thread) : NULL;
+	const struct wait *doing = t ? thread_last_wait(t, wait->to, true) : NULL;
+
+	if (!t || t->thread->process->number + 1 == node->process || !doing || doing->kind == WAIT_CALL)
+		return;
+	buf_puts(out, ", from which ");
+	page_process_of(why, t->thread->process->number, out);
+	buf_puts(out, " had read last, and was ");
+	page_wait(why, doing, out);
+}
+
 bool page_meanwhile(const struct why *why, const struct tree_node *node, uint64_t from, uint64_t to, size_t times,
                     struct buf *out)
 {

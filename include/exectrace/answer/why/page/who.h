@@ -20,6 +20,9 @@ void page_who_gave(const struct why *why, const struct tree_node *node, const st
 /* Adds of a wait for data out of a pipe "; ./prog [12] had it open still": as long as somebody has, it has no end. */
 void page_who_holds(const struct why *why, const struct tree_node *node, const struct wait *wait, struct buf *out);
 
+/* Adds of a wait for room in a pipe ", from which ./prog [12] had read last, and was writing to pipe:[4711]". */
+void page_who_reads(const struct why *why, const struct tree_node *node, const struct wait *wait, struct buf *out);
+
 /* True of files that are looked for where programs are installed: that is how they begin. */
 bool page_is_installed(const struct process_history *p, const struct failure *f);
 
