@@ -114,16 +114,13 @@ static bool is_only(const struct tree_node *parent, const struct tree_node *chil
 	return true;
 }
 
-/* Another child had failed before it began. */
-static const struct tree_node *failed_before(const struct tree_node *parent, const struct tree_node *child)
+/* The child that was begun before it. Ends may be seen late, beginnings are not. */
+static const struct tree_node *begun_before(const struct tree_node *parent, const struct tree_node *child)
 {
-	const struct tree_node *found = NULL;
-
-	for (const struct tree_node *c = parent->child; c && c != child; c = c->sibling)
-		if (story_failed(c) && c->end.when && c->end.when <= child->start &&
-		    (!found || c->end.when > found->end.when))
-			found = c;
-	return found;
+	for (const struct tree_node *c = parent->child; c; c = c->sibling)
+		if (c->sibling == child)
+			return c;
+	return NULL;
 }
 
 /* --- The chain ---------------------------------------------------------------------------------------------------- */
@@ -227,7 +224,10 @@ static bool is_configure(const struct tree_node *node)
 
 static bool may_be_reason(const struct story *s, const struct tree_node *node, const struct tree_node *child)
 {
-	if (node->end.when && child->end.when > node->end.when)
+	const struct kill_sent *kill = kill_of(s, child);
+
+	/* Of one that it killed the end may have come a little later than its own. */
+	if (node->end.when && child->end.when > node->end.when && !(kill && kill->pid == node->pid))
 		return false;
 	/* Test programs that tell their runner by what they write end well. */
 	if (!story_failed(child) && !(failed_below(child) && told(s, node, child)))
@@ -252,15 +252,14 @@ static const struct tree_node *last_reason(const struct story *s, const struct t
 static const struct tree_node *behind(const struct story *s, const struct tree_node *parent,
                                       const struct tree_node *child)
 {
-	const struct tree_node *before = failed_before(parent, child);
+	const struct tree_node *before = begun_before(parent, child);
 	bool gives_up = child->forked && !complained(s, child) && !failed_below(child);
+	bool looks =
+		is_done_after(child) && before && !story_same_program(before, child) && !failure_chain_answers(before);
 
-	if (!before || !(gives_up || (is_done_after(child) && !story_same_program(before, child))))
+	if (!before || !story_failed(before) || before->end.when > child->end.when)
 		return child;
-	for (const struct tree_node *c = parent->child; c; c = c->sibling)
-		if (c != child && c != before && c->start >= before->end.when && c->start <= child->start)
-			return child;
-	return before;
+	return gives_up || looks ? before : child;
 }
 
 /* What a process hides that ended well: the child that failed last, or has one that did. */

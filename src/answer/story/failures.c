@@ -276,6 +276,24 @@ static void keep_closer(struct failure *f, const struct process_history *p, cons
 	f->closed = d->cloexec ? 0 : d->since;
 }
 
+/* A program that does not expect it may give up. */
+static void keep_answer(struct history *h, struct process_history *p, const struct recorded_event *event,
+                        const char *name)
+{
+	const struct data_syscall *call = &event->record->syscall;
+	struct failure *f = &p->answered;
+	struct buf text = BUF_INIT;
+
+	if (!f->text || f->error != -call->result || strcmp(f->call, name) != 0) {
+		*f = (struct failure){.call = name, .error = (int)-call->result, .what = "", .text = f->text};
+		f->first = event->time;
+		print_short(&text, call);
+		keep_text(h, f, &text);
+	}
+	f->count++;
+	f->last = event->time;
+}
+
 void failures_add(struct history *h, struct process_history *p, const struct recorded_event *event, const char *name,
                   const char *what)
 {
@@ -284,9 +302,13 @@ void failures_add(struct history *h, struct process_history *p, const struct rec
 	struct failure *f;
 	struct buf text = BUF_INIT;
 
-	if (!call->error || is_an_answer(name, error) || is_of_a_start(what) ||
-	    (is_of_an_import(what) && strncmp(name, "open", 4) != 0))
+	if (!call->error || is_of_a_start(what) || (is_of_an_import(what) && strncmp(name, "open", 4) != 0))
 		return;
+	if (is_an_answer(name, error)) {
+		if (error == EAGAIN || error == ECHILD)
+			keep_answer(h, p, event, name);
+		return;
+	}
 	f = counted(h, p, event->time, name, what, error);
 	if (!f || (f->text && f->count > 2))
 		return; /* they look alike */
@@ -336,6 +358,8 @@ void failures_release(struct process_history *p)
 	while (p->n_failures)
 		drop(p, p->n_failures - 1);
 	free(p->failures);
+	free(p->answered.text);
+	p->answered.text = NULL;
 	p->failures = NULL;
 	p->cap_failures = 0;
 }

@@ -155,6 +155,7 @@ struct process_history {
 	uint64_t ending;          /* when it asked for its end; 0: it has not */
 	struct failure *failures; /* by their last ones: the newest last */
 	size_t n_failures, cap_failures;
+	struct failure answered; /* EAGAIN or ECHILD, the last one; as a rule that is no failure; text NULL: none */
 	struct found_file found[FOUND_MAX]; /* the newest last */
 	unsigned n_found;
 	uint32_t directories[DIRECTORIES_MAX]; /* names that it opened as directories */

@@ -191,6 +191,12 @@ const struct failure *page_calls(const struct why *why, const struct process_his
 		/* When it is told which one it was, that is enough. */
 		if (much && shown)
 			break;
+		if (much == TOLD_ERROR && p->answered.text && told_of(p, &p->answered) >= TOLD_ERROR) {
+			buf_puts(out, "  calls that failed before that, the last one first:\n");
+			page_call_line(why, p, &p->answered, true, out);
+			*told = true;
+			return &p->answered;
+		}
 	}
 	return first;
 }

@@ -142,6 +142,21 @@ static void denied(const struct failure *f, const struct ids *ids, struct buf *o
 	}
 }
 
+/* It is to run as another user, and does not: with no_new_privs, which a process needs that may not trace others,
+ * execve(2) does not change the user. */
+static bool is_kept_from_its_user(const struct process_history *p, const struct ids *ids, struct buf *out)
+{
+	const char *path = p->process->path;
+	struct stat st;
+
+	if (!path || *path != '/' || !ids->uid || stat(path, &st) || !(st.st_mode & S_ISUID) || st.st_uid == ids->uid)
+		return false;
+	buf_puts(out, "; ");
+	page_name(out, path, COMMAND_MAX);
+	buf_puts(out, " is set-user-ID, which has no effect below an exectrace that root has not started");
+	return true;
+}
+
 void page_rights(const struct why *why, const struct process_history *p, const struct failure *f, struct buf *out)
 {
 	const struct tree_node *node = process_tree_node(why->story.tree, p->process->number);
@@ -158,6 +173,8 @@ void page_rights(const struct why *why, const struct process_history *p, const s
 	ids.groups = page_state(&node->state, "groups");
 	/* No line of them where it has the same, or has none any more. */
 	ids.n_own = !ids.groups && !uid && !gid ? getgroups(GROUPS_MAX, ids.own) : 0;
+	if (is_kept_from_its_user(p, &ids, out))
+		return;
 	if (f->error == EACCES)
 		denied(f, &ids, out);
 	else if (changes_owned(f) && !stat(f->what, &st) && st.st_uid != ids.uid)
