@@ -243,7 +243,8 @@ void calls_take(struct history *h, const struct recorded_event *event, bool unfi
 
 	if (!c.p || !c.t)
 		return;
-	c.p->calls++;
+	if (!c.p->calls++ && c.p->process->picked && !c.call->error && !unfinished && strcmp(c.name, "execve") == 0)
+		c.p->began = event->time;
 	if (is_about_files(take) || (c.call->error && !unfinished))
 		c.what = files_what(h, c.p, &c);
 	if (c.call->error && !unfinished) {

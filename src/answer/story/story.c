@@ -95,7 +95,10 @@ static uint64_t since(uint64_t start, uint64_t time)
 
 uint64_t story_start(const struct story *s, const struct tree_node *node)
 {
-	return since(s->wall_start, node->start);
+	const struct process_history *p = story_history(s, node);
+	uint64_t start = since(s->wall_start, node->start), began = p && p->began ? story_time(s, p->began) : 0;
+
+	return began > start ? began : start;
 }
 
 uint64_t story_end(const struct story *s, const struct tree_node *node)

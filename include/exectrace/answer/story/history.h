@@ -166,6 +166,7 @@ struct process_history {
 	uint32_t standard_input;               /* what it read last as descriptor 0; 0: nothing */
 	uint32_t reader;                       /* number of a descendant that has read that since, + 1; 0: none */
 	uint64_t calls;                        /* of it that were recorded */
+	uint64_t began; /* when the exec returned that it was picked at: before that it was held; 0: unknown */
 	bool sampled;
 	struct closes closes;
 	struct signal_place hit;
