@@ -66,7 +66,9 @@ static int pass_call(pid_t tid, int *status)
 	for (int stops = 0; stops < 2 && !err;) {
 		err = tracee_to_syscall(tid, 0);
 		if (!err || err == -ESRCH) /* it was killed: that is told, too */
-			err = wait_for(tid, &ev);
+			err = wait_for_traced(tid, &ev);
+		if (err == -ESRCH)
+			*status = SIGKILL;
 		if (!err && ev.kind == WAIT_EXIT) {
 			*status = ev.status;
 			err = -ESRCH;

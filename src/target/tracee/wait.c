@@ -2,10 +2,13 @@
 #include <exectrace/target/tracee/wait.h>
 
 #include <errno.h>
+#include <exectrace/target/process/procfs.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #ifndef PTRACE_EVENT_STOP
 #define PTRACE_EVENT_STOP 128
@@ -13,6 +16,8 @@
 
 #define SYSCALL_STOP (SIGTRAP | 0x80)
 #define TRIES 4
+#define YIELDS 200   /* looks for a stop that is to come at once, ... */
+#define NAP_NS 50000 /* ... and then one each so many ns */
 
 struct wait_event wait_decode(pid_t pid, int status)
 {
@@ -140,16 +145,52 @@ static int fetch_stop(pid_t pid, struct wait_event *ev)
 	return 1;
 }
 
+/*
+ * The first thread of a process may have ended, and is not told of before all others are waited for (delay_group_leader
+ * in kernel/exit.c): who waits for it alone would wait for ever. True: it has.
+ */
+static bool has_ended_untold(pid_t tid, unsigned times)
+{
+	const struct timespec nap = {.tv_nsec = NAP_NS};
+	struct proc_status status;
+
+	if (times < YIELDS) {
+		sched_yield();
+		return false;
+	}
+	if (proc_status(tid, &status) || proc_status_ended(&status))
+		return true;
+	nanosleep(&nap, NULL);
+	return false;
+}
+
+int wait_for_traced(pid_t pid, struct wait_event *ev)
+{
+	for (unsigned times = 0;; times++) {
+		int n = try_wait(pid, ev, NULL);
+
+		if (n)
+			return n < 0 ? n : 0;
+		if (has_ended_untold(pid, times))
+			return try_wait(pid, ev, NULL) > 0 ? 0 : -ESRCH;
+	}
+}
+
 int wait_for_stop(pid_t pid, struct wait_event *ev)
 {
-	for (;;) {
+	for (unsigned times = 0;; times++) {
 		siginfo_t info = {0};
 		int n = 0;
 
-		if (waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL)) {
+		if (waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOWAIT | WNOHANG | __WALL)) {
 			if (errno == EINTR)
 				continue;
 			return -errno;
+		}
+		if (!info.si_pid) {
+			if (has_ended_untold(pid, times))
+				return -ESRCH;
+			continue;
 		}
 		if (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)
 			return -ESRCH;

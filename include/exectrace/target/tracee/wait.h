@@ -78,6 +78,12 @@ int wait_peek_at(pid_t tid, struct wait_event *ev);
 int wait_for(pid_t pid, struct wait_event *ev);
 
 /*
+ * Waits for the next event of a tracee that runs. 0 or -errno; -ESRCH: it has ended, and that is told of only when the
+ * other threads of its process were waited for.
+ */
+int wait_for_traced(pid_t pid, struct wait_event *ev);
+
+/*
  * Waits for one stop of one child or tracee. Its end is left to be fetched by wait_next: who waits for all children has
  * to learn of it. 0 or -errno (-ESRCH: it has ended; -ECHILD: no longer ours).
  */
