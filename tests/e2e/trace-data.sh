@@ -127,6 +127,13 @@ expect_equal $? 4 "the command's status"
 expect_equal "$(grep -c '^[0-9]* ends: ' "$S/records")" "$(grep -c '^[0-9]* begins: ' "$S/records")" "as many ends as beginnings"
 expect_lines 1 "$S/records" '^file: whole$' "a whole file"
 end
+begin "killed at any moment"
+for _ in $(seq 8); do
+	pause=0.$(printf '%03d' $((RANDOM % 160)))
+	recorded --stack sh -c "$V/crowd 200 1000 100 & sleep $pause; kill -KILL \$!; wait \$!; exit 4"
+	expect_equal $? 4 "the command's status, after $pause s"
+done
+end
 begin "a filter"
 recorded --filter=write sh -c "$V/prog a; $V/prog b"
 expect_equal "$(grep -c ' write(' "$S/records")" 2 "the writes"
