@@ -162,7 +162,6 @@ static bool wants(const struct recorder *r, const struct thread *thread, bool en
 	       (!writer_has_paths(&r->config) || is_about(&thread->extras, r->config.paths));
 }
 
-/* The call of a thread as it is recorded; extras has room for its extras. */
 /* How many registers a call has, at most: a position is two of them (preadv(2)), and so are some arguments of a 32-bit
  * program. */
 static uint8_t registers_of(const struct syscall_call *call, const struct syscall_desc *desc)
@@ -174,6 +173,7 @@ static uint8_t registers_of(const struct syscall_call *call, const struct syscal
 	return (uint8_t)(n < SYSCALL_ARGS ? n : SYSCALL_ARGS);
 }
 
+/* The call of a thread as it is recorded; extras has room for its extras. */
 static struct data_syscall call_of(const struct recorder *r, const struct thread *thread, struct data_extra *extras)
 {
 	static const enum data_extra_kind kinds[] = {

@@ -146,22 +146,22 @@ static int fetch_stop(pid_t pid, struct wait_event *ev)
 }
 
 /*
- * The first thread of a process may have ended, and is not told of before all others are waited for (delay_group_leader
- * in kernel/exit.c): who waits for it alone would wait for ever. True: it has.
+ * Lets some time pass before a thread is looked at again. False: it has ended, and is not told of: the first thread of a
+ * process is not before all others were waited for (delay_group_leader in kernel/exit.c).
  */
-static bool has_ended_untold(pid_t tid, unsigned times)
+static bool may_look_again(pid_t tid, unsigned times)
 {
 	const struct timespec nap = {.tv_nsec = NAP_NS};
 	struct proc_status status;
 
 	if (times < YIELDS) {
 		sched_yield();
-		return false;
+		return true;
 	}
 	if (proc_status(tid, &status) || proc_status_ended(&status))
-		return true;
+		return false;
 	nanosleep(&nap, NULL);
-	return false;
+	return true;
 }
 
 int wait_for_traced(pid_t pid, struct wait_event *ev)
@@ -171,7 +171,7 @@ int wait_for_traced(pid_t pid, struct wait_event *ev)
 
 		if (n)
 			return n < 0 ? n : 0;
-		if (has_ended_untold(pid, times))
+		if (!may_look_again(pid, times))
 			return try_wait(pid, ev, NULL) > 0 ? 0 : -ESRCH;
 	}
 }
@@ -188,7 +188,7 @@ int wait_for_stop(pid_t pid, struct wait_event *ev)
 			return -errno;
 		}
 		if (!info.si_pid) {
-			if (has_ended_untold(pid, times))
+			if (!may_look_again(pid, times))
 				return -ESRCH;
 			continue;
 		}
