@@ -23,18 +23,6 @@
 #define SILENT 1     /* the parent gave up with its status, and no word of its own: sh -e */
 #define ANSWERS (-5) /* its status is an answer, as that of test(1) */
 
-/* True when the name of the program is one of those, of which NULL is the last. */
-static bool is_one_of(const struct tree_node *node, const char *const *names)
-{
-	cleanup_buf struct buf program = BUF_INIT;
-
-	if (story_program(&program, node) || !program.data)
-		return false;
-	while (*names && strcmp(*names, program.data) != 0)
-		names++;
-	return *names != NULL;
-}
-
 static int code_of(const struct tree_node *node)
 {
 	int status = node->end.wait_status;
@@ -49,7 +37,7 @@ bool failure_chain_answers(const struct tree_node *node)
 	                                    "type",  "tty",  "false", "command", "dpkg-query", NULL};
 
 	/* The answer is 1; more is trouble: grep(1), diff(1), test(1). */
-	return code_of(node) == 1 && is_one_of(node, names);
+	return code_of(node) == 1 && story_runs_one_of(node, names);
 }
 
 /* Cleans up, or shows something: what is done once another one has failed. */
@@ -59,7 +47,7 @@ static bool is_done_after(const struct tree_node *node)
 	                                    "cat",    "tail", "head",  "ls",      "dmesg",  "ps",         "ss",
 	                                    "df",     "lsof", "fuser", "logger",  "docker", "journalctl", NULL};
 
-	return is_one_of(node, names);
+	return story_runs_one_of(node, names);
 }
 
 /* make and its like have one status for every failure. */
@@ -68,7 +56,7 @@ static bool has_own_code(const struct tree_node *node)
 	static const char *const names[] = {
 		"make", "gmake", "ninja", "ctest", "meson", "cargo", "cmake", "dpkg-buildpackage", NULL};
 
-	return is_one_of(node, names);
+	return story_runs_one_of(node, names);
 }
 
 static bool began_later(const struct tree_node *parent, const struct tree_node *child)

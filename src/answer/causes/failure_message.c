@@ -127,15 +127,9 @@ static bool speaks_of(const struct story *s, const char *text, const struct tree
 
 static bool is_shell(const struct tree_node *node)
 {
-	static const char *const shells[] = {"sh", "bash", "dash", "zsh", "ksh", "mksh", "busybox"};
-	cleanup_buf struct buf program = BUF_INIT;
+	static const char *const shells[] = {"sh", "bash", "dash", "zsh", "ksh", "mksh", "busybox", NULL};
 
-	for (size_t i = 0; !story_program(&program, node) && program.data && i < sizeof(shells) / sizeof(*shells); i++)
-		if (strcmp(program.data, shells[i]) == 0)
-			return true;
-		else
-			program.len = 0;
-	return false;
+	return story_runs_one_of(node, shells);
 }
 
 /* "t.sh: line 4: NAME: unbound variable", "sh: 1: cannot create x: Directory nonexistent" */

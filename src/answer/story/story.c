@@ -183,6 +183,17 @@ int story_program(struct buf *out, const struct tree_node *node)
 	return story_program_of(out, program_command(node));
 }
 
+bool story_runs_one_of(const struct tree_node *node, const char *const *names)
+{
+	cleanup_buf struct buf program = BUF_INIT;
+
+	if (story_program(&program, node) || !program.data)
+		return false;
+	while (*names && strcmp(*names, program.data) != 0)
+		names++;
+	return *names != NULL;
+}
+
 uint64_t story_exec(const struct story *s, const struct tree_node *node, unsigned i)
 {
 	return node->exec_times[i] ? since(s->wall_start, node->exec_times[i]) : 0;

@@ -146,8 +146,8 @@ static int fetch_stop(pid_t pid, struct wait_event *ev)
 }
 
 /*
- * Lets some time pass before a thread is looked at again. False: it has ended, and is not told of: the first thread of a
- * process is not before all others were waited for (delay_group_leader in kernel/exit.c).
+ * Lets some time pass before a thread is looked at again. False: it has ended, and is not told of: the first thread of
+ * a process is not before all others were waited for (delay_group_leader in kernel/exit.c).
  */
 static bool may_look_again(pid_t tid, unsigned times)
 {

@@ -72,7 +72,10 @@ bool story_same_program(const struct tree_node *a, const struct tree_node *b);
 /* The name of that program: "make" of "/usr/bin/make all". Adds it. 0 or -ENOMEM. */
 int story_program(struct buf *out, const struct tree_node *node);
 
-/* The same of a command line. */
+/* True when it has executed one of these programs last; NULL ends the list. */
+bool story_runs_one_of(const struct tree_node *node, const char *const *names);
+
+/* The name of the program of a command line. */
 int story_program_of(struct buf *out, const char *command);
 
 /* The script that an interpreter runs, as "a.py" of "python3 a.py 1", in the command line; 0 bytes: there is none. */

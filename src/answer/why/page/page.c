@@ -28,10 +28,15 @@ void page_name(struct buf *out, const char *name, size_t max)
 	quote_terminal(out, name + n - end, end);
 }
 
+void page_process_as(struct buf *out, const struct tree_node *node, const char *command, size_t max)
+{
+	page_foreign(out, command, max);
+	buf_printf(out, " [%u]", node->pid);
+}
+
 void page_process(struct buf *out, const struct tree_node *node, size_t max)
 {
-	page_foreign(out, program_command(node), max);
-	buf_printf(out, " [%u]", node->pid);
+	page_process_as(out, node, program_command(node), max);
 }
 
 void page_process_of(const struct why *why, uint32_t number, struct buf *out)

@@ -50,8 +50,8 @@ void page_busy(const struct why *why, struct buf *out)
 		buf_puts(out, ", at most ");
 		clock_print(out, p->most);
 		buf_puts(out, ": ");
-		page_foreign(out, p->command, COMMAND_MAX);
-		buf_printf(out, " [%u]\n", p->busiest->pid);
+		page_process_as(out, p->busiest, p->command, COMMAND_MAX);
+		buf_putc(out, '\n');
 	}
 	buf_printf(out, "  more: exectrace syscalls --summary=process%s\n", why->data.data ? why->data.data : "");
 }

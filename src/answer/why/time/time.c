@@ -179,8 +179,8 @@ static void group_line(const struct why *why, const struct critical_group *g, ui
 	buf_release(&time);
 	if (g->processes > 1)
 		buf_printf(out, "%zu x ", g->processes);
-	page_foreign(out, g->command, COMMAND_MAX);
-	buf_printf(out, " [%u]: ", g->latest->pid);
+	page_process_as(out, g->latest, g->command, COMMAND_MAX);
+	buf_puts(out, ": ");
 	if (g->wait) {
 		page_wait(why, g->wait, out);
 		if (g->others && g->wait->kind == WAIT_CALL)

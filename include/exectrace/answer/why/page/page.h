@@ -35,6 +35,9 @@ struct why {
 /* Adds "./prog -l [4711]", at most max bytes of the command line. */
 void page_process(struct buf *out, const struct tree_node *node, size_t max);
 
+/* Likewise with a command line that it had before. */
+void page_process_as(struct buf *out, const struct tree_node *node, const char *command, size_t max);
+
 /* Likewise of a process of the recording, by its number. */
 void page_process_of(const struct why *why, uint32_t number, struct buf *out);
 
