@@ -161,7 +161,7 @@ static const struct wake *waker_of(const struct cursor *c, const struct wait *wa
 	return best;
 }
 
-/* From here on it is told who waited for the one that the walk goes to. */
+/* From here on it is told who waited for the one that the walk goes to; NULL: nobody else. */
 static void keeps(struct cursor *c, const struct wait *wait)
 {
 	c->ended = wait;
@@ -182,12 +182,8 @@ static bool go_to(struct cursor *c, const struct tree_node *node, struct thread_
 	late = (wait->kind == WAIT_DATA || wait->kind == WAIT_POLL) && c->time - time >= LATE_NS;
 	step(c, time, late ? wait : NULL, late);
 	/* Who waits for a child keeps those waiting who wait for it. */
-	if (wait->kind == WAIT_CHILD && c->ended)
-		;
-	else if (wait->kind == WAIT_CHILD || c->node == node)
-		c->ended = NULL;
-	else
-		keeps(c, wait);
+	if (wait->kind != WAIT_CHILD)
+		keeps(c, c->node == node ? NULL : wait);
 	c->node = node;
 	c->thread = thread;
 	return true;
