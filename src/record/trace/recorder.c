@@ -9,7 +9,7 @@
 #include <exectrace/format/data/writer.h>
 #include <exectrace/record/common/machine.h>
 #include <exectrace/record/common/processes.h>
-#include <exectrace/target/syscalls/schema.h>
+#include <exectrace/target/decode/decode.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -162,17 +162,6 @@ static bool wants(const struct recorder *r, const struct thread *thread, bool en
 	       (!writer_has_paths(&r->config) || is_about(&thread->extras, r->config.paths));
 }
 
-/* How many registers a call has, at most: a position is two of them (preadv(2)), and so are some arguments of a 32-bit
- * program. */
-static uint8_t registers_of(const struct syscall_call *call, const struct syscall_desc *desc)
-{
-	unsigned n = desc && call->arch->word == 8 ? desc->nargs : SYSCALL_ARGS;
-
-	for (unsigned i = 0; desc && i < desc->nargs; i++)
-		n += desc->args[i].kind == KIND_POS;
-	return (uint8_t)(n < SYSCALL_ARGS ? n : SYSCALL_ARGS);
-}
-
 /* The call of a thread as it is recorded; extras has room for its extras. */
 static struct data_syscall call_of(const struct recorder *r, const struct thread *thread, struct data_extra *extras)
 {
@@ -187,7 +176,8 @@ static struct data_syscall call_of(const struct recorder *r, const struct thread
 		.tid = (uint32_t)thread->tid,
 		.arch = call->arch->audit,
 		.nr = call->nr,
-		.nargs = registers_of(call, desc),
+		/* Some arguments of a 32-bit program are two registers. */
+		.nargs = desc && call->arch->word == 8 ? (uint8_t)decode_registers(desc) : SYSCALL_ARGS,
 		.nextras = (uint8_t)thread->extras.n,
 		.enter = thread->enter,
 		.duration = r->now - thread->enter,

@@ -29,19 +29,36 @@ static const struct kind_row rows[] = {
 };
 #undef KIND
 
+static const struct kind_row *row_of(unsigned kind)
+{
+	return &rows[kind < KIND_COUNT ? kind : KIND_HEX];
+}
+
+static unsigned registers_of(unsigned kind)
+{
+	return row_of(kind)->when == AT_EXIT_JOIN ? 0 : kind == KIND_POS ? 2 : 1;
+}
+
+unsigned decode_registers(const struct syscall_desc *desc)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < desc->nargs; i++)
+		n += registers_of(desc->args[i].kind);
+	return n < SYSCALL_ARGS ? n : SYSCALL_ARGS;
+}
+
 /* What the kernel does with an int, of which a program may leave anything in the upper half of the register. */
 static void cut_numbers(struct syscall_call *call, const struct syscall_desc *desc)
 {
 	unsigned reg = 0;
 
 	for (unsigned i = 0; i < desc->nargs && reg < SYSCALL_ARGS; i++) {
-		const struct kind_row *row = &rows[desc->args[i].kind < KIND_COUNT ? desc->args[i].kind : KIND_HEX];
+		unsigned n = registers_of(desc->args[i].kind);
 
-		if (row->when == AT_EXIT_JOIN)
-			continue;
-		if (row->narrow)
+		if (n && row_of(desc->args[i].kind)->narrow)
 			call->args[reg] = (uint32_t)call->args[reg];
-		reg += desc->args[i].kind == KIND_POS ? 2 : 1;
+		reg += n;
 	}
 }
 

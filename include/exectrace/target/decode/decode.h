@@ -26,6 +26,9 @@ int decode_exit(const struct decoder *d, const struct syscall_call *call, struct
  */
 int decode_gone(const struct decoder *d, const struct syscall_call *call, struct decode_state *state, struct buf *out);
 
+/* How many registers the arguments of a call are in: a position is in two, preadv(2). At most SYSCALL_ARGS. */
+unsigned decode_registers(const struct syscall_desc *desc);
+
 /* Appends the "= -1 ENOENT (No such file or directory)" of a result, without arguments. 0 or -ENOMEM. */
 int decode_result(const struct syscall_call *call, const struct syscall_result *result, struct buf *out);
 
