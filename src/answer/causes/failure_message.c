@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "failure_message.h"
 
-#include <ctype.h>
 #include <exectrace/base/cleanup.h>
+#include <exectrace/base/word.h>
 #include <exectrace/target/syscalls/names.h>
 #include <string.h>
 
@@ -82,18 +82,7 @@ bool failure_message_tells(const struct story *s, const struct tree_node *parent
 
 /* --- What is about itself ----------------------------------------------------------------------------------------- */
 
-/* True when a text has the name, and not in the middle of a word. */
-static bool has_name(const char *text, const char *name, size_t n)
-{
-	size_t length = strlen(text);
-
-	for (const char *at = text; (at = memmem(at, length - (size_t)(at - text), name, n)); at++)
-		if ((at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[n]))
-			return true;
-	return false;
-}
-
-/* The same of an argument, as a whole. */
+/* True when a text has an argument of the command line, as a whole. */
 static bool has_argument(const char *text, const char *command)
 {
 	while (*(command += strcspn(command, " '\""))) {
@@ -101,7 +90,7 @@ static bool has_argument(const char *text, const char *command)
 
 		command += strspn(command, " '\"");
 		n = strcspn(command, " '\"");
-		if (n > 1 && *command != '-' && has_name(text, command, n))
+		if (n > 1 && *command != '-' && word_is_in(text, command, n))
 			return true;
 	}
 	return false;
@@ -117,7 +106,7 @@ static bool speaks_of(const struct story *s, const char *text, const struct tree
 
 	size_t n = next_name(&at, &name);
 
-	if ((n > 1 && has_name(text, name, n)) || has_argument(text, program_command(child)))
+	if ((n > 1 && word_is_in(text, name, n)) || has_argument(text, program_command(child)))
 		return true;
 	if (!p || !p->output[OUTPUT_STDERR].len)
 		return false;
@@ -168,7 +157,7 @@ static bool tells_own_call(const struct story *s, const struct process_history *
 		const char *name = slash ? slash + 1 : f->what;
 
 		if (story_time(s, f->last) > since && *name && error && strstr(text, error) &&
-		    has_name(text, name, strlen(name)))
+		    word_is_in(text, name, strlen(name)))
 			return true;
 	}
 	return false;

@@ -196,27 +196,30 @@ static struct failure *counted(struct history *h, struct process_history *p, uin
 	return f;
 }
 
-/* The arguments lose their end; the result stays. */
-static void shorten(struct buf *text)
+bool failure_text_cut(struct buf *out, const char *text, size_t max)
 {
-	size_t tail = text->len;
+	size_t n = strlen(text), at = n, tail;
 
-	while (tail && strncmp(text->data + tail, " = -1 ", 6) != 0)
-		tail--;
-	while (tail && text->data[tail] != ')')
-		tail--;
-	if (!tail || text->len - tail > TEXT_MAX / 2) {
-		text->data[TEXT_MAX] = 0;
-		return;
-	}
-	memcpy(text->data + TEXT_MAX - 3 - (text->len - tail), "...", 3);
-	memmove(text->data + TEXT_MAX - (text->len - tail), text->data + tail, text->len - tail + 1);
+	while (at && strncmp(text + at, " = -1 ", 6) != 0)
+		at--;
+	while (at && text[at] != ')')
+		at--;
+	tail = n - at;
+	return n > max && at && tail + 4 <= max && !buf_append(out, text, max - 3 - tail) &&
+	       !buf_printf(out, "...%s", text + at);
 }
 
 static void keep_text(struct history *h, struct failure *f, struct buf *text)
 {
-	if (text->len > TEXT_MAX)
-		shorten(text);
+	struct buf cut = BUF_INIT;
+
+	if (text->len > TEXT_MAX && failure_text_cut(&cut, text->data, TEXT_MAX)) {
+		buf_release(text);
+		*text = cut;
+	} else if (text->len > TEXT_MAX) {
+		buf_release(&cut); /* there was no memory for it, perhaps */
+		text->data[TEXT_MAX] = 0;
+	}
 	free(f->text);
 	f->text = buf_steal(text);
 	if (!f->text)

@@ -83,6 +83,10 @@ struct failure {
 	char *stack;      /* where that was made, as own_functions has it; NULL: unknown */
 };
 
+/* Adds the text of a call in max bytes: the arguments lose their end, the result stays. False: it is no longer than
+ * that, or has no such result. */
+bool failure_text_cut(struct buf *out, const char *text, size_t max);
+
 /* A resource limit that was set, or looked at. */
 struct limit_set {
 	bool only_seen; /* it is `now`, whoever set it */

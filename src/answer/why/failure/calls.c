@@ -2,11 +2,11 @@
 #include <exectrace/answer/why/failure/calls.h>
 
 #include "obstacle.h"
-#include <ctype.h>
 #include <errno.h>
 #include <exectrace/answer/why/page/who.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
-#include <exectrace/base/quote.h>
+#include <exectrace/base/word.h>
 #include <exectrace/target/syscalls/names.h>
 #include <limits.h>
 #include <string.h>
@@ -19,15 +19,12 @@
 #define TOLD_FULLY 3 /* of the error and the file */
 #define TOLD_ERROR 2 /* of the error */
 
-/* True when a text has a name that says something, and not in the middle of another. */
+/* True when a text has a name that says something. */
 static bool has_word(const char *text, const char *name)
 {
 	size_t n = strlen(name);
 
-	for (const char *at = n > 2 ? strstr(text, name) : NULL; at; at = strstr(at + 1, name))
-		if ((at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[n]))
-			return true;
-	return false;
+	return n > 2 && word_is_in(text, name, n);
 }
 
 /* How much what it wrote speaks of this failure: 3 of the error and the file, 2 of the error, 1 of the file, 0. */
@@ -51,31 +48,12 @@ static int told_of(const struct process_history *p, const struct failure *f)
 	return most;
 }
 
-/* Where the result of a call begins; NULL: it has none. */
-static const char *result_of(const char *text)
-{
-	const char *result = NULL;
-
-	for (const char *at = strstr(text, " = -1 "); at; at = strstr(at + 1, " = -1 "))
-		result = at;
-	while (result && result > text && result[-1] != ')')
-		result--;
-	return result && result > text ? result - 1 : NULL;
-}
-
 /* A call that is too long loses the end of its arguments, not its result. */
 static void page_call_text(const char *text, struct buf *out)
 {
-	const char *result = strlen(text) > CALL_BYTES_MAX ? result_of(text) : NULL;
-	size_t tail = result ? strlen(result) : 0;
+	cleanup_buf struct buf cut = BUF_INIT;
 
-	if (!result || tail + 4 > CALL_BYTES_MAX) {
-		page_foreign(out, text, CALL_BYTES_MAX);
-		return;
-	}
-	quote_terminal(out, text, CALL_BYTES_MAX - 3 - tail);
-	buf_puts(out, "...");
-	page_foreign(out, result, tail);
+	page_foreign(out, failure_text_cut(&cut, text, CALL_BYTES_MAX) ? cut.data : text, CALL_BYTES_MAX);
 }
 
 void page_call_line(const struct why *why, const struct process_history *p, const struct failure *f, bool told,
