@@ -63,7 +63,7 @@ idle()
 # stuck: the two that wait for each other
 stuck()
 {
-	says '^ +[0-9.]+s  flusher \[[0-9]+\] in __mutex_lock\S* \(ioctl\), called by abba_\w+ \[abba\].*; abba_collector \[[0-9]+\] has the lock$' "who waits"
+	says '^ +[0-9.]+s  flusher \[[0-9]+\] in __mutex_lock\S* \(ioctl of /dev/abba\), called by abba_\w+ \[abba\].*; abba_collector \[[0-9]+\] has the lock$' "who waits"
 	says '^ +[0-9.]+s  abba_collector \[[0-9]+\] in __mutex_lock\S*, called by abba_\w+ \[abba\]; flusher \[[0-9]+\] has the lock$' "and who waits for it"
 	says '^  deadlock: (flusher|abba_collector) \[[0-9]+\] waits for (flusher|abba_collector) \[[0-9]+\], which waits for (flusher|abba_collector) ' "each for the other one"
 	asked '[.waiting[] | select(.deadlock) | .task + " " + .owner] | sort | join(", ")' "abba_collector flusher, flusher abba_collector" "the same as JSON"
