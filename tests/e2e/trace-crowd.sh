@@ -43,6 +43,21 @@ for options in "" --filter=getppid,futex; do
 	done
 	end
 done
+
+# The tracer may be at work in the thread that dies of the exec.
+begin "a thread that executes at any moment"
+seed=${SEED:-$RANDOM}
+RANDOM=$seed
+for i in $(seq 60); do
+	form=ends
+	[ $((i % 3)) != 0 ] || form=calls
+	us=$((RANDOM % 3000))
+	traced "" "$V/threadform" $form $us "$V/prog" hi
+	expect_equal "$(cat "$S/out")" "says hi" "$form, seed $seed, after $us us: the program runs"
+	expect_lines some "$S/log" ' write\(.*"says hi' "seed $seed, after $us us: it is traced"
+	expect_lines 1 "$S/log" ' \+\+\+ exited with 0 \+\+\+$' "seed $seed, after $us us: its end"
+done
+end
 # threads_seen N: so many threads have opened the file
 threads_seen()
 {

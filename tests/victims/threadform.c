@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * threadform FORM PROGRAM [ARG]...
+ * threadform ends|calls US PROGRAM [ARG]...
  * Executes PROGRAM in a process that has threads: the pid stays, all other threads die, one exec wins.
  *   other   a thread that is not the leader executes it while the leader sleeps
  *   busy    the same with 8 more threads that make system calls all the time
  *   race    four threads execute it at once
  *   zombie  the leader has ended before the exec
+ *   ends    it ends and the exec, US microseconds after the thread began, comes when it comes
+ *   calls   likewise, and the leader makes calls until it dies of the exec
  *   left    nothing is executed: the leader has ended, and a thread ends the process when the file PROGRAM is there
  *   failing a thread's exec fails first (the process must go on), then succeeds
  */
@@ -34,6 +37,14 @@ static void *run_alone(void *argument)
 {
 	sleep_ms(50); /* until the leader is a zombie */
 	return run(argument);
+}
+
+static void *run_late(void *argument)
+{
+	char **argv = argument;
+
+	usleep((useconds_t)atoi(argv[0]));
+	return run(argv + 1);
 }
 
 static void *wait_alone(void *argument)
@@ -90,13 +101,19 @@ int main(int argc, char **argv)
 	} else if (strcmp(form, "zombie") == 0) {
 		start(run_alone, argv + 2);
 		pthread_exit(NULL);
+	} else if (strcmp(form, "ends") == 0) {
+		start(run_late, argv + 2);
+		pthread_exit(NULL);
+	} else if (strcmp(form, "calls") == 0) {
+		start(run_late, argv + 2);
+		busy(NULL);
 	} else if (strcmp(form, "left") == 0) {
 		start(wait_alone, argv + 2);
 		pthread_exit(NULL);
 	} else if (strcmp(form, "failing") == 0) {
 		start(run_after_failure, argv + 2);
 	} else {
-		usage("threadform other|busy|race|zombie|left|failing PROGRAM [ARG]...");
+		usage("threadform other|busy|race|zombie|ends US|calls US|left|failing PROGRAM [ARG]...");
 	}
 	sleep_ms(10000);
 	return VICTIM_BROKEN;

@@ -256,6 +256,11 @@ void inside_stack_ends(struct inside_thread *thread, uint64_t end)
 		data_area(thread->space->data, thread->area)->stack_end = end;
 }
 
+bool inside_is_gone(const struct inside_thread *thread)
+{
+	return thread && !thread->tid;
+}
+
 bool inside_runs(const struct inside_thread *thread)
 {
 	return thread && thread->on && !thread->stops;

@@ -113,7 +113,7 @@ struct space {
 struct inside_thread {
 	struct inside *inside;
 	struct inside_thread *next, **to_this;
-	pid_t tid;
+	pid_t tid; /* 0: it is gone */
 	void *user;
 	struct space *space;
 	unsigned area; /* 0: none */
@@ -245,7 +245,7 @@ struct remote_op {
  */
 int remote_begin(struct remote *remote, struct inside_thread *thread);
 /* One after the other, up to the first that fails. The last one's result, which may be a negative errno. -ESRCH: the
- * thread has ended. */
+ * thread is gone. */
 int64_t remote_calls(struct remote *remote, const struct remote_op *ops, size_t n);
 int64_t remote_call(struct remote *remote, long nr, const uint64_t args[6]);
 int remote_end(struct remote *remote);

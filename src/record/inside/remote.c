@@ -261,10 +261,6 @@ static int pass(struct remote *remote, uint64_t stop, struct user_regs_struct *r
 			err = wait_for_stop(tid, &ev);
 		if (err)
 			return err;
-		if (ev.kind == WAIT_EVENT) { /* it was killed, and is to stop at its end */
-			(void)tracee_cont(tid, 0);
-			return -ESRCH;
-		}
 		if (ev.kind == WAIT_SYSCALL || (ev.kind == WAIT_SIGNAL && !single && ev.sig == remote->sig))
 			got = is_there(remote, &ev, stop, regs);
 		if (got == 0 && ev.kind == WAIT_SIGNAL) { /* SIGSTOP, which cannot be blocked, or one more of ours */
@@ -307,6 +303,8 @@ static int64_t run(struct remote *remote, const struct remote_op *ops, size_t n,
 		err = tracee_set_sigmask(tid, remote->sig ? ~(UINT64_C(1) << (remote->sig - 1)) : ~UINT64_C(0));
 	if (!err)
 		err = pass(remote, at + row.stop, &regs);
+	if (err == -ESRCH) /* what has its number now may be stopped, too */
+		remote->thread->tid = 0;
 	if (err)
 		return err;
 	if (remote->sig)

@@ -366,7 +366,7 @@ enum inside_stop inside_signal(struct inside_thread *thread, int sig, const void
 		return on_sent(thread, info);
 	if (info)
 		resent_put_back(thread, sig, info);
-	return INSIDE_SIGNAL;
+	return inside_is_gone(thread) ? INSIDE_OURS : INSIDE_SIGNAL;
 }
 
 bool inside_owes_signal(const struct inside_thread *thread)

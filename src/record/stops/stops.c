@@ -225,6 +225,8 @@ static void on_event(struct stops *s, struct thread **thread, const struct wait_
 /* Lets a thread run to its next stop. */
 static void resume(struct stops *s, struct thread *thread, int sig)
 {
+	if (inside_is_gone(thread->inside))
+		return;
 	if (inside_runs(thread->inside))
 		(void)tracee_cont(thread->tid, sig);
 	else if (seccomp_filter_stops_at_all(&s->filter, thread) || thread->untraced)

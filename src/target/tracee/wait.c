@@ -132,6 +132,11 @@ int wait_for(pid_t pid, struct wait_event *ev)
 	return 0;
 }
 
+static bool is_end(const siginfo_t *info)
+{
+	return info->si_code == CLD_EXITED || info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED;
+}
+
 /* Fetches a stop and nothing else: 1, 0 when there is none, -errno. */
 static int fetch_stop(pid_t pid, struct wait_event *ev)
 {
@@ -192,7 +197,7 @@ int wait_for_stop(pid_t pid, struct wait_event *ev)
 				return -ESRCH;
 			continue;
 		}
-		if (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)
+		if (is_end(&info) || wait_decode(pid, info.si_status << 8 | 0x7f).kind == WAIT_EVENT)
 			return -ESRCH;
 		n = fetch_stop(pid, ev);
 		if (n) /* else it has been killed meanwhile */

@@ -94,6 +94,12 @@ void inside_rename(struct inside_thread *thread, pid_t tid);
 /* Its process has a new program. */
 void inside_exec(struct inside_thread *thread);
 
+/*
+ * It was killed in calls that it made for us: its end is to be waited for, or another thread's exec with its number. It
+ * is not to be touched before.
+ */
+bool inside_is_gone(const struct inside_thread *thread);
+
 /* True when its next stop is to be anything but a call: else it is to stop at the next entry or end of one. */
 bool inside_runs(const struct inside_thread *thread);
 

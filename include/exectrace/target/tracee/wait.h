@@ -84,8 +84,10 @@ int wait_for(pid_t pid, struct wait_event *ev);
 int wait_for_traced(pid_t pid, struct wait_event *ev);
 
 /*
- * Waits for one stop of one child or tracee. Its end is left to be fetched by wait_next: who waits for all children has
- * to learn of it. 0 or -errno (-ESRCH: it has ended; -ECHILD: no longer ours).
+ * Waits for one stop of one child or tracee in which it goes on as before. Its end, and its stop at an event (of its
+ * end, or of another thread's exec, whose number is this one from then on: ptrace(2), "execve(2) under ptrace"), is
+ * left to be fetched by wait_next: who waits for all children has to learn of it. 0 or -errno (-ESRCH: that has come;
+ * -ECHILD: no longer ours).
  */
 int wait_for_stop(pid_t pid, struct wait_event *ev);
 
