@@ -131,7 +131,7 @@ if can_look inject_call; then
 		set detach-on-fork on
 		break inject_call
 		run
-		break wait_for
+		break wait_for_traced
 		continue
 		shell kill -KILL $pid
 		delete

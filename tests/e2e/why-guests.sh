@@ -31,7 +31,7 @@ problem()
 	"$EXECTRACE" why --json >"$S/json"
 	says '^The guest of qemu-system-x86_64 .*: .*, 1 processor$' "how it went"
 	says '^ +[0-9.]+[mu]?s +[0-9.]+[mu]?s +[0-9]+%  Kernel start$' "a phase"
-	says '^ +[0-9.]+[mu]?s +[0-9.]+[mu]?s +[0-9]+%  User space$' "the phase of programs"
+	says '^ +[0-9.]+[mu]?s +([0-9]+m)?[0-9.]+[mu]?s +[0-9]+%  User space$' "the phase of programs"
 }
 
 # asked FILTER WANTED NAME: of the guest
