@@ -152,7 +152,7 @@ uses-pick/action := base options target/exec target/process target/executable ta
 uses-pick/run := base target/exec pick/action
 uses-pick/supervise := base format/gate target/exec pick/rules pick/engine pick/action pick/run
 uses-cli := base options record/sample record/import answer/recording answer/report answer/timeline answer/calltree answer/why answer/export \
-	answer/output answer/view answer/processes answer/sets record/form record/trace pick/rules pick/engine pick/action pick/supervise
+	answer/output answer/view answer/processes answer/sets record/form record/trace pick/rules pick/engine pick/action pick/supervise pick/run
 
 # From the top down, the order in which archives are linked.
 layers := cli pick/supervise pick/run pick/action record/trace record/trace/process record/trace/stacks record/form \

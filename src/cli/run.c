@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "why_running.h"
 #include <errno.h>
 #include <exectrace/answer/output/output.h>
 #include <exectrace/answer/recording/recording.h>
@@ -356,20 +357,23 @@ static int read_options(struct request *req, char **argv, int at, struct buf *er
 /* 0, -EINVAL or -ENOMEM. */
 static int check_pids(struct run_config *config, struct buf *err)
 {
-	const char *other = config->behind                            ? "--behind"
-	                    : config->recorded && !config->command[0] ? "--why without a COMMAND"
-	                                                              : NULL;
-
 	if (!config->n_pids && (config->force || config->allow_nnp))
 		return refuse(buf_printf(err, "%s is for --pid", config->force ? "--force" : "--allow-no-new-privs"));
 	if (!config->n_pids)
 		return 0;
-	if (other)
-		return refuse(buf_printf(err, "%s does not go with --pid", other));
+	if (config->behind)
+		return refuse(buf_puts(err, "--behind does not go with --pid"));
 	/* What an ordinary user's processes may not have without no_new_privs is not tried in vain. */
 	if (!config->engine && geteuid() != 0 && !config->allow_nnp)
 		config->engine = "ptrace";
 	return 0;
+}
+
+/* What processes that run already wait for; with rules it is what they start that is picked. */
+static bool asks_why_of_running(const struct run_config *config)
+{
+	return config->recorded && config->n_pids && !config->command[0] && !config->list &&
+	       !ruleset_count(config->rules);
 }
 
 /* What is left to check when all options are there. */
@@ -381,6 +385,8 @@ static int check(struct request *req, struct buf *err)
 		return r;
 	if (!req->config.command[0] && !req->config.n_pids)
 		return refuse(buf_puts(err, "no command given; try '" PROGRAM " --help'"));
+	if (asks_why_of_running(&req->config))
+		return 0;
 	if (req->config.recorded && !req->config.list && !ruleset_count(req->config.rules))
 		r = add_rule_for_why(req, err);
 	if (r >= 0)
@@ -406,6 +412,8 @@ static int run_main(char **argv, int at)
 		status = version_show();
 	else if (req.show == OPT_HELP)
 		status = req.named ? help_show_command(&cmd_run) : help_show_overview();
+	else if (asks_why_of_running(&req.config))
+		status = why_running(&req.config);
 	else
 		status = supervisor_run(&req.config);
 	request_release(&req);

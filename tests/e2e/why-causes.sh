@@ -75,11 +75,11 @@ end
 begin "a lock that a daemon holds"
 fresh
 cat >suite <<'END'
-(setsid sh -c 'exec 9>db.lock; flock 9; touch locked; sleep 3' &)
+(setsid sh -c 'exec 9>db.lock; flock 9; touch locked; sleep '$1 &)
 while [ ! -e locked ]; do sleep 0.05; done
 flock -w 0.5 db.lock true || { echo "database is locked" >&2; exit 5; }
 END
-ask 5 sh suite
+ask 5 sh suite "$(limit 3)"
 says '^ +└ flock -w 0.5 db.lock true \[[0-9]+\]: exit 1  <- it began here' "who"
 says 'it was waiting for a lock on /.*/db.lock \(flock\), locked by flock 9 \[[0-9]+\] at ' "for what, and who had locked it"
 end
@@ -87,11 +87,11 @@ end
 begin "a lock that another program holds, and memory that takes its time to be given back"
 fresh
 cat >suite <<'END'
-(setsid sh -c 'exec 9>db.lock; flock 9; touch locked; sleep 3' &)
+(setsid sh -c 'exec 9>db.lock; flock 9; touch locked; sleep '$1 &)
 while [ ! -e locked ]; do sleep 0.05; done
 perl -e '$x = "x" x (40 << 20); $SIG{ALRM} = sub { exit 6 }; open F, ">>db.lock"; alarm 1; flock F, 2'
 END
-ask 6 sh suite
+ask 6 sh suite "$(limit 3)"
 says 'shortly before its end it was waiting for a lock on /.*/db.lock \(flock\), locked by flock 9 ' "for what, and who had locked it"
 end
 

@@ -109,6 +109,19 @@ static const struct tree_node *child_of(const struct cursor *c, uint32_t pid, ui
 	return best;
 }
 
+/* Of a wait that did not end: the child with the number, or (0) the last that had not ended. */
+static const struct tree_node *running_child(const struct cursor *c, const struct wait *wait)
+{
+	const struct tree_node *best = NULL;
+
+	if (!wait->unfinished)
+		return NULL;
+	for (const struct tree_node *child = c->node->child; child; child = child->sibling)
+		if (!child->end.when && !child->guest && (!wait->child || child->pid == wait->child))
+			best = child;
+	return best;
+}
+
 /* The signal that ended a wait; NULL: none did. */
 static const struct signal_got *signal_of(const struct cursor *c, const struct wait *wait)
 {
@@ -191,8 +204,10 @@ static bool go_to(struct cursor *c, const struct tree_node *node, struct thread_
 
 static bool go_to_child(struct cursor *c, const struct wait *wait, uint32_t pid)
 {
-	const struct tree_node *child = child_of(c, pid, wait->to);
+	const struct tree_node *child = pid ? child_of(c, pid, wait->to) : NULL;
 
+	if (!child && wait->kind == WAIT_CHILD)
+		child = running_child(c, wait);
 	return child && go_to(c, child, story_main_thread(c->s, child), end_of(c, child), wait);
 }
 
@@ -233,7 +248,7 @@ static bool go_to_waker(struct cursor *c, const struct wait *wait)
 	struct thread_history *thread;
 
 	if (wait->kind == WAIT_CHILD)
-		return wait->child && go_to_child(c, wait, wait->child);
+		return go_to_child(c, wait, wait->child);
 	if (wait->kind == WAIT_SIGNAL || wait->kind == WAIT_STOPPED || wait->interrupted)
 		return go_to_sender(c, wait);
 	if (wait->timed_out || wait->kind == WAIT_SLEEP)

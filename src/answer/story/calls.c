@@ -6,6 +6,7 @@
 #include "files.h"
 #include "moves.h"
 #include "opens.h"
+#include "signals.h"
 #include "waits.h"
 #include <errno.h>
 #include <exectrace/base/kerrno.h>
@@ -253,6 +254,10 @@ void calls_take(struct history *h, const struct recorded_event *event, bool unfi
 		if (c.name == buf)
 			c.name = history_text(h, buf, strlen(buf));
 		failures_add(h, c.p, event, c.name, c.what);
+	}
+	if (unfinished) {
+		free(c.t->stack);
+		c.t->stack = signals_stack(h, event);
 	}
 	if (unfinished)
 		c.p->left = history_text(h, c.name, strlen(c.name));

@@ -316,6 +316,7 @@ void history_release(struct history *h)
 			continue;
 		free(h->threads[i]->waits);
 		free(h->threads[i]->signals);
+		free(h->threads[i]->stack);
 		free(h->threads[i]->last_calls);
 		free(h->threads[i]);
 	}

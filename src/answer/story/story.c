@@ -12,12 +12,16 @@
 struct reading {
 	struct history *history;
 	const struct story_options *options;
+	uint64_t last; /* time of the last event */
 };
 
 static void each(void *ctx, const struct recorded_event *event)
 {
-	const struct reading *reading = ctx;
+	struct reading *reading = ctx;
 	const uint8_t type = event->record->type;
+
+	if (event->time > reading->last)
+		reading->last = event->time;
 
 	if (reading->options->call && event->thread && (type == DATA_SYSCALL || type == DATA_UNFINISHED))
 		reading->options->call(reading->options->ctx, event, type == DATA_UNFINISHED);
@@ -42,12 +46,14 @@ static void set_start(struct story *s)
 	}
 }
 
-static void set_end(struct story *s)
+static void set_end(struct story *s, uint64_t last)
 {
 	const struct recorded_run *run = recording_run(s->recording);
 
 	if (run && run->end_realtime > s->wall_start)
 		s->end = run->end_realtime - s->wall_start;
+	else if (!run && last > s->event_start)
+		s->end = last - s->event_start;
 	for (const struct tree_node *node = s->root; node; node = process_tree_next(node))
 		if (node->end.when > s->wall_start && node->end.when - s->wall_start > s->end && !run)
 			s->end = node->end.when - s->wall_start;
@@ -65,7 +71,7 @@ static const struct tree_node *find_root(const struct process_tree *tree)
 
 int story_read(struct story *s, struct recording *r, const struct story_options *options)
 {
-	struct reading reading = {&s->history, options};
+	struct reading reading = {.history = &s->history, .options = options};
 	int rc;
 
 	*s = (struct story){.recording = r, .history = {.recording = r, .keeps_accesses = options->accesses}};
@@ -78,7 +84,7 @@ int story_read(struct story *s, struct recording *r, const struct story_options 
 		return rc;
 	s->root = find_root(s->tree);
 	set_start(s);
-	set_end(s);
+	set_end(s, reading.last);
 	return 0;
 }
 

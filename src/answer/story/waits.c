@@ -31,6 +31,7 @@ static struct wait *goes_on(const struct taken *c, enum wait_kind kind)
 		return NULL;
 	wait->to = c->event->time;
 	wait->interrupted = is_interrupted(c->call);
+	wait->unfinished = c->unfinished;
 	wait->first = (uint32_t)c->h->n_waited;
 	wait->n = 0;
 	return wait;
@@ -47,7 +48,8 @@ struct wait *waits_add(const struct taken *c, enum wait_kind kind)
 	wait = goes_on(c, kind);
 	if (wait)
 		return wait;
-	if (call->duration < WAIT_MIN)
+	/* It was attached to in a call that goes on: that begins here. */
+	if (call->duration < WAIT_MIN && !(call->error && call->result == -ERESTART_RESTARTBLOCK))
 		return NULL;
 	if (grow_array((void **)&t->waits, t->n, &t->cap, sizeof(*t->waits))) {
 		c->h->err = -ENOMEM;
@@ -56,6 +58,7 @@ struct wait *waits_add(const struct taken *c, enum wait_kind kind)
 	wait = &t->waits[t->n++];
 	*wait = (struct wait){.from = c->event->time - call->duration, .to = c->event->time, .kind = kind};
 	wait->interrupted = is_interrupted(call);
+	wait->unfinished = c->unfinished;
 	wait->call = history_text(c->h, c->name, strlen(c->name));
 	wait->first = (uint32_t)c->h->n_waited;
 	return wait;
@@ -238,6 +241,8 @@ void waits_on_waitid(const struct taken *c)
 	struct wait *wait = waits_add(c, WAIT_CHILD);
 	const char *pid;
 
+	if (wait && taken_fails(c) && c->call->args[0] == P_PID)
+		wait->child = (uint32_t)c->call->args[1];
 	if (taken_fails(c))
 		return;
 	c->p->collected += !(c->call->args[3] & WNOWAIT);
@@ -355,6 +360,7 @@ void waits_on_restart(const struct taken *c)
 		return;
 	wait->to = c->event->time;
 	wait->interrupted = is_interrupted(c->call);
+	wait->unfinished = c->unfinished;
 	wait->timed_out = wait->kind == WAIT_SLEEP ? !taken_fails(c) : !c->call->error && c->call->result == 0;
 	if (wait->kind == WAIT_FUTEX)
 		wait->timed_out = c->call->error && c->call->result == -ETIMEDOUT;

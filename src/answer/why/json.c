@@ -144,6 +144,35 @@ static void origin(const struct why *why, struct jsonl *j)
 	found_files(why, p, j);
 }
 
+static void waiting(const struct why *why, struct jsonl *j)
+{
+	struct buf items = BUF_INIT, text = BUF_INIT, what = BUF_INIT;
+	struct jsonl one = {.out = &text};
+
+	for (size_t i = 0; i < why->waiting.n; i++) {
+		const struct waiting_thread *w = &why->waiting.items[i];
+
+		jsonl_begin(&one);
+		process(&one, w->node);
+		jsonl_unsigned(&one, "tid", w->thread->tid);
+		buf_reset(&what, SIZE_MAX);
+		if (w->wait) {
+			jsonl_unsigned(&one, "time", w->wait->to - w->wait->from);
+			page_wait(why, w->wait, &what);
+			jsonl_text(&one, "waits", text_of(&what));
+		}
+		if (w->stack)
+			jsonl_string(&one, "stack", w->stack);
+		jsonl_end(&one);
+		jsonl_object(&items, &one);
+	}
+	if (why->waiting.n)
+		jsonl_objects(j, "waiting", &items);
+	buf_release(&items);
+	buf_release(&text);
+	buf_release(&what);
+}
+
 static void critical(const struct why *why, struct jsonl *j)
 {
 	struct buf items = BUF_INIT, text = BUF_INIT, what = BUF_INIT;
@@ -235,6 +264,7 @@ int why_json(const struct why *why, struct buf *out)
 	chain(why, &j);
 	if (why->chain.n)
 		origin(why, &j);
+	waiting(why, &j);
 	critical(why, &j);
 	samples(why, &j);
 	page_odd_json(why, &j);

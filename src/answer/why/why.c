@@ -11,6 +11,7 @@
 #include <exectrace/answer/why/time/missing.h>
 #include <exectrace/answer/why/time/odd.h>
 #include <exectrace/answer/why/time/time.h>
+#include <exectrace/answer/why/time/waiting.h>
 #include <exectrace/base/quote.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,8 @@ static int find_all(struct why *why)
 		return 0;
 	if (story_failed(why->top))
 		rc = failure_chain_find(&why->chain, &why->story, why->top);
+	if (!rc)
+		rc = waiting_find(&why->waiting, &why->story, why->top);
 	if (!rc)
 		rc = critical_find(&why->critical, &why->story, why->top);
 	if (!rc)
@@ -73,6 +76,7 @@ void why_free(struct why *why)
 	if (!why)
 		return;
 	failure_chain_release(&why->chain);
+	waiting_release(&why->waiting);
 	critical_release(&why->critical);
 	busy_release(&why->busy);
 	samples_release(&why->samples);
@@ -93,6 +97,7 @@ int why_text(const struct why *why, struct buf *out)
 	}
 	page_guests(why, out);
 	if (why->top) {
+		page_waiting(why, out);
 		page_odd(why, out);
 		page_time(why, out);
 		page_busy(why, out);

@@ -3,16 +3,20 @@
 #include "source.h"
 #include "usage_stops.h"
 #include <errno.h>
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/record/calls/exec_handshake.h>
 #include <exectrace/target/process/procfs.h>
 #include <exectrace/target/tracee/ptrace.h>
 #include <exectrace/target/tracee/wait.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
-#define MOMENT 20000000 /* ns between two looks whether it has ended */
+#define CHILDREN_MAX 65536 /* bytes of their numbers */
+#define MOMENT 20000000    /* ns between two looks whether it has ended */
 
 /* The threads of one process. */
 struct attaching {
@@ -34,7 +38,10 @@ static int attach_thread(void *user, pid_t tid)
 		return 0;
 	}
 	(void)tracee_interrupt(tid);
-	return stops_begin(s, tid, attaching->pid, NULL) ? 0 : -ENOMEM;
+	s->attaching = true;
+	err = stops_begin(s, tid, attaching->pid, NULL) ? 0 : -ENOMEM;
+	s->attaching = false;
+	return err;
 }
 
 /* Threads that are not attached yet may make others, hence until none is new. */
@@ -91,6 +98,42 @@ static int attach_processes(struct stops *s)
 	return err || s->threads.count ? err : last ? last : -ESRCH;
 }
 
+/* The processes that a thread has made, and that are not known yet. */
+static int attach_children(struct stops *s, pid_t tid)
+{
+	cleanup_free char *text = malloc(CHILDREN_MAX);
+	char *at = text, *end = NULL;
+	int err = text ? 0 : -ENOMEM;
+
+	if (err || proc_children(tid, text, CHILDREN_MAX) <= 0)
+		return err;
+	for (pid_t pid = (pid_t)strtol(at, &end, 10); end != at && !err; pid = (pid_t)strtol(at, &end, 10)) {
+		at = end;
+		if (pid == getpid() || threads_find(&s->threads, pid))
+			continue;
+		seccomp_filter_too_late(&s->filter);
+		err = attach_threads(s, pid);
+		err = err == -ENOMEM ? err : 0; /* it may have ended, or be another tracer's */
+	}
+	return err;
+}
+
+/* Until there are no more: those that were looked at may have made others meanwhile. */
+static int attach_below(struct stops *s)
+{
+	size_t known = 0;
+	int err = 0;
+
+	while (!err && s->threads.count != known) {
+		known = s->threads.count;
+		for (size_t i = 0; i < THREADS_BUCKETS && !err; i++) {
+			for (struct thread *t = s->threads.bucket[i]; t && !err; t = t->next)
+				err = attach_children(s, t->tid);
+		}
+	}
+	return err;
+}
+
 /* The first process, and what it has. */
 static int attach_first(struct stops *s)
 {
@@ -100,8 +143,10 @@ static int attach_first(struct stops *s)
 	if (err)
 		return refused(s, config->pid, err);
 	err = tracee_interrupt(config->pid);
+	s->attaching = !config->ends; /* an action's process is held in its exec */
 	if (!err && !stops_begin(s, config->pid, config->pid, NULL))
 		err = -ENOMEM;
+	s->attaching = false;
 	return err ? err : attach_others(s);
 }
 
@@ -148,5 +193,7 @@ int stops_attach(struct stops *s, const volatile sig_atomic_t *stop)
 	err = attach_first(s);
 	if (!err && config->parked)
 		wait_to_begin(config, stop);
-	return err ? err : attach_processes(s);
+	if (!err)
+		err = attach_processes(s);
+	return err || !config->below ? err : attach_below(s);
 }

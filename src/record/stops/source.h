@@ -19,6 +19,7 @@ struct stops {
 	size_t shown;  /* of those, not hidden */
 	pid_t refused; /* that could not be attached to; 0: none */
 	struct stops_why *why;
+	bool attaching; /* to a process that runs already */
 	unsigned flags; /* that threads are attached with */
 	struct seccomp_filter filter;
 	struct affinity affinity;

@@ -2,6 +2,7 @@
 #include <exectrace/record/stops/stops.h>
 
 #include "agents.h"
+#include "call_stops.h"
 #include "detach.h"
 #include "forbidden.h"
 #include "idle.h"
@@ -35,6 +36,7 @@ struct thread *stops_begin(struct stops *s, pid_t tid, pid_t tgid, const struct 
 	if (!thread)
 		return NULL;
 	thread->tgid = tgid ? tgid : tid;
+	thread->attached = s->attaching;
 	thread_parent_find(&s->threads, thread, maker);
 	if (!maker)
 		maker = threads_find(&s->threads, thread->parent);
@@ -65,70 +67,6 @@ static void end(struct stops *s, struct thread *thread, int status)
 		event.usage = usage_stops_end(&s->threads, thread, status);
 	stops_emit(s, &event);
 	stops_forget(s, thread);
-}
-
-/* At a stop of a call. */
-static void delay(struct stops *s, struct thread *thread, uint64_t ns)
-{
-	thread->delayed = ns && delays_add(&s->delays, thread->tid, ns);
-}
-
-static void enter(struct stops *s, struct thread *thread, const struct syscall_stop *stop)
-{
-	struct call_event event = {.type = CALL_ENTER, .thread = thread};
-	struct syscall_call *call = &thread->call;
-
-	call->arch = arch_by_call(stop->audit, (uint32_t)stop->nr);
-	call->nr = (uint32_t)stop->nr;
-	memcpy(call->args, stop->args, sizeof(call->args));
-	inside_at_entry(thread->inside, stop->pc, call->args);
-	call->sp = stop->sp;
-	call->tid = thread->tid;
-	s->entries++;
-	thread->in_call = true;
-	thread->exec_due &= !(call->arch && arch_is_exec(call->arch, call->nr));
-	thread->wanted = !thread->hidden && call->arch &&
-	                 (!s->config->filter || syscall_filter_has(s->config->filter, call->arch, call->nr));
-	seccomp_filter_entered(&s->filter, thread);
-	if (s->config->injections && thread->wanted) {
-		stops_fail(s, injections_enter(s->config->injections, &thread->injected, call));
-		tamper_begin(thread);
-	}
-	if (thread->wanted)
-		stops_emit(s, &event);
-	if (s->config->follow || s->inside)
-		untraced_clear(thread);
-	if (s->config->injections && thread->wanted)
-		delay(s, thread, tamper_enter(thread));
-}
-
-static void leave(struct stops *s, struct thread *thread, const struct syscall_stop *stop)
-{
-	struct call_event event = {.type = CALL_EXIT, .thread = thread};
-
-	thread->result = (struct syscall_result){stop->value, stop->error};
-	untraced_restore(thread);
-	inside_at_end(thread->inside, stop->value);
-	delay(s, thread, tamper_leave(thread));
-	if (thread->in_call && !stop->error)
-		seccomp_filter_left(&s->filter, &s->threads, thread);
-	/* The end of a call whose entry was not seen: of the one in which it was attached to. */
-	if (thread->in_call && thread->wanted)
-		stops_emit(s, &event);
-	thread->in_call = false;
-	agents_ended_call(s, thread);
-}
-
-static void on_syscall(struct stops *s, struct thread *thread)
-{
-	struct syscall_stop stop;
-
-	if (tracee_syscall(thread->tid, &stop) || seccomp_filter_ignores(&s->filter, thread, &stop))
-		return;
-	if (stop.op == SYSCALL_STOP_ENTRY || stop.op == SYSCALL_STOP_SECCOMP)
-		enter(s, thread, &stop);
-	else if (stop.op == SYSCALL_STOP_EXIT)
-		leave(s, thread, &stop);
 }
 
 static void on_signal(struct stops *s, struct thread *thread, int sig)
@@ -215,7 +153,7 @@ static void on_event(struct stops *s, struct thread **thread, const struct wait_
 		if (detach_at_exec(s, *thread))
 			*thread = NULL;
 	} else if (wait->event == PTRACE_EVENT_SECCOMP)
-		on_syscall(s, *thread);
+		call_stops_take(s, *thread);
 	else if (wait_is_maker(wait))
 		stops_child(s, *thread);
 	else if (wait->event == PTRACE_EVENT_EXIT)
@@ -255,7 +193,7 @@ static void on_stop(struct stops *s, struct thread *thread, const struct wait_ev
 
 	switch (wait->kind) {
 	case WAIT_SYSCALL:
-		on_syscall(s, thread);
+		call_stops_take(s, thread);
 		if (!give_filter(s, thread, false))
 			return;
 		break;
@@ -278,6 +216,7 @@ static void on_stop(struct stops *s, struct thread *thread, const struct wait_ev
 			untraced_restore(thread);
 		seccomp_filter_asked(thread);
 		agents_start(thread);
+		call_stops_interrupted(s, thread);
 		if (!give_filter(s, thread, true))
 			return;
 		break;

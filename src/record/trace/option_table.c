@@ -211,6 +211,7 @@ const struct option_spec trace_table[] = {
          .id = OPT_PID,
          .group = "Process",
          .help = "the process to attach to, or several: 12,13; may be repeated"},
+	{.name = "below", .id = OPT_BELOW, .help = "with --pid: and all processes below"},
 	{.name = "env",
          .letter = 'E',
          .arg = "NAME[=VALUE]",

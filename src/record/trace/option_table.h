@@ -13,6 +13,7 @@ enum trace_option {
 	OPT_ENDS,
 	OPT_PARKED,
 	OPT_VERBOSE,
+	OPT_BELOW,
 	OPT_FILTER,
 	OPT_PATH,
 	OPT_FAILED,

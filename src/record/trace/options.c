@@ -229,6 +229,9 @@ static int apply(void *ctx, const struct option_use *use, struct buf *err)
 	switch (use->spec->id) {
 	case OPT_PID:
 		return option_pids(use, true, &options->pids, &options->n_pids, err);
+	case OPT_BELOW:
+		options->below = true;
+		return 0;
 	case OPT_FILTER:
 		return filter(options, use->value, err);
 	case OPT_PATH:

@@ -31,6 +31,7 @@ struct recorder {
 	struct transfers transfers;
 	uint64_t now;     /* of the event */
 	uint64_t flushed; /* clock_now */
+	pid_t first;      /* the first process */
 	bool introduced;  /* it is known what the first process executes */
 	int error;        /* of a definition that was written meanwhile */
 };
@@ -101,7 +102,7 @@ static int put_exec(struct recorder *r, struct thread *thread, pid_t former)
 	return err ? err : put_comm(r, thread);
 }
 
-static int on_begin(struct recorder *r, const struct thread *thread)
+static int on_begin(struct recorder *r, struct thread *thread)
 {
 	struct data_event out = {
 		.type = DATA_THREAD,
@@ -115,18 +116,24 @@ static int on_begin(struct recorder *r, const struct thread *thread)
 	};
 	int err = put(r, &out);
 
+	if (!r->first)
+		r->first = thread->tgid;
+	if (!err && thread->attached && thread->tid == thread->tgid) {
+		r->introduced |= thread->tgid == r->first;
+		return put_exec(r, thread, thread->tid);
+	}
 	return err ? err : put_comm(r, thread);
 }
 
 /*
- * A process that was attached to in the middle of its program has shown no exec. One that waits in its execve will, or
- * that fails.
+ * The first process: one that was attached to in the middle of its program has shown no exec. One
+ * that waits in its execve will, or that fails.
  */
 static int introduce(struct recorder *r, const struct call_event *event)
 {
 	const struct syscall_call *call = &event->thread->call;
 
-	if (r->introduced || event->type == CALL_BEGIN ||
+	if (r->introduced || event->thread->tgid != r->first || event->type == CALL_BEGIN ||
 	    (event->type == CALL_ENTER && arch_is_exec(call->arch, call->nr)))
 		return 0;
 	r->introduced = true;
@@ -222,7 +229,7 @@ static int on_return(struct recorder *r, struct thread *thread)
 	return err;
 }
 
-/* A call that does not return. */
+/* A call that does not return, or not while it is seen. */
 static int on_unfinished(struct recorder *r, const struct thread *thread)
 {
 	struct data_extra extras[SYSCALL_ARGS + 1];
@@ -306,6 +313,7 @@ static int dispatch(struct recorder *r, const struct call_event *event)
 	case CALL_EXEC:
 		return put_exec(r, event->thread, event->other);
 	case CALL_TAKEN:
+	case CALL_LET_GO:
 		return on_unfinished(r, event->thread);
 	case CALL_END:
 		return on_end(r, event);

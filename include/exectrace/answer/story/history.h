@@ -37,6 +37,7 @@ struct wait {
 	enum wait_kind kind;
 	bool timed_out;   /* its own time was over: nobody woke it */
 	bool interrupted; /* by a signal */
+	bool unfinished;  /* its call has not returned */
 	bool at_end;      /* WAIT_DATA: there was no more; WAIT_STOPPED: it was not continued, but ended */
 	bool walked;      /* by critical.c */
 	uint32_t child; /* WAIT_CHILD: the process that was collected; WAIT_FUTEX: a thread that ended, perhaps; 0: none
@@ -63,6 +64,7 @@ struct thread_history {
 	                        it is not */
 	struct signal_got *signals;
 	size_t n_signals, cap_signals;
+	char *stack;                   /* of its last call, which has not returned, as failure.stack; NULL: unknown */
 	struct last_calls *last_calls; /* of a guest's thread; NULL: none, or its process has ended by itself */
 };
 

@@ -54,6 +54,7 @@ struct thread {
 	pid_t parent;         /* the thread that made it; of the first one its parent process; 0: not known */
 	pid_t parent_pid;     /* its process */
 	uint64_t clone_flags; /* with which it was made: clone(2); 0: not known */
+	bool attached;        /* it ran already when its process was attached to, and has made no call since */
 	bool in_call;         /* `call` has been entered and has not returned */
 	bool wanted;          /* ... and is one that was asked for */
 	bool forbidden;       /* ... or one for which a filter ends its process: that was not asked for, and is shown */

@@ -19,6 +19,7 @@ struct stops_config {
 	pid_t pid;           /* the process to attach to; it has one thread */
 	const pid_t *others; /* more of them, with all their threads; they are not given a filter */
 	size_t n_others;
+	bool below;      /* with follow: and to all that descend from these */
 	unsigned inside; /* the call of a program from which on it records them itself, where it can; 0: never */
 	bool follow;     /* its children and other threads too */
 	const struct syscall_filter *filter; /* with follow: calls that sinks want to see; NULL: all */
@@ -31,6 +32,8 @@ struct stops_config {
 	unsigned string_max;    /* bytes of a string or a buffer of that */
 	bool usage;             /* sinks want to know what processes used; each thread stops at its end then */
 	bool leaving;           /* sinks want CALL_LEAVES; each thread stops at its end then */
+	bool interrupted;       /* sinks want to know the call in which a thread was attached to, where its
+	                           restart_syscall(2) does not tell */
 	bool until_exec; /* processes are let go of at the end of an execve: not with `filter`, nor with `inside`.
 	                    With `ends` the first one is that of the process itself, which is not meant. */
 	int execs;       /* socket on which execs can be told (exec_handshake.h); 0: none */

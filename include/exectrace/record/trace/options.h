@@ -35,6 +35,7 @@ struct trace_counting {
 struct trace_options {
 	pid_t *pids; /* --pid: the processes to attach to */
 	size_t n_pids;
+	bool below;                   /* --below: and all that descend from these */
 	bool filtered;                /* --filter */
 	struct syscall_filter filter; /* when filtered, and of `why` */
 	struct strv paths;            /* --path: only calls about these files, as given and in full; none: all */

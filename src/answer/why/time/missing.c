@@ -55,6 +55,27 @@ static bool lacks_stacks(const struct why *why)
 	return p && p->n_failures && !why->story.history.stacks;
 }
 
+/* Processes that ran already: there is no command that could be run again. */
+static bool is_attached(const struct why *why)
+{
+	const struct recorded_run *run = recording_run(why->story.recording);
+
+	return run && !run->command.n;
+}
+
+static void computing_unknown(const struct why *why, struct buf *out)
+{
+	for (size_t i = 0; i < why->waiting.n; i++) {
+		if (why->waiting.items[i].wait)
+			continue;
+		buf_printf(out,
+		           "\nWhich functions computed was not recorded. Record them with: exectrace-profile --pid=%u "
+		           "--output=%s/profile.xtr\n",
+		           why->waiting.items[i].node->pid, recording_path(why->story.recording));
+		return;
+	}
+}
+
 void page_missing(const struct why *why, struct buf *out)
 {
 	size_t all, unknown = count_unknown(why, &all);
@@ -63,6 +84,9 @@ void page_missing(const struct why *why, struct buf *out)
 		buf_puts(out, "\nSystem calls were not recorded, of QEMU and the other processes of the host.\n"
 		              "Record them with");
 		print_again(why, "--why", out);
+	} else if (is_attached(why)) {
+		computing_unknown(why, out);
+		return;
 	} else if (!why->story.history.calls) {
 		buf_puts(out, "\nNo system calls were recorded: what processes waited for, wrote and failed at is "
 		              "unknown.\nRecord them with");

@@ -35,7 +35,7 @@ static int on_enter(struct stacking *s, const struct call_event *event)
 		thread->aside = true;
 		return 0;
 	}
-	if (s->failed)
+	if (s->failed && !thread->attached)
 		return pass_on(s, event);
 	thread->stack = stacks_take(s->stacks, thread, event->stack);
 	if (event->ahead)

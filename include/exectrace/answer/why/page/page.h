@@ -9,6 +9,7 @@
 #include <exectrace/answer/causes/growing.h>
 #include <exectrace/answer/causes/odd_process.h>
 #include <exectrace/answer/causes/samples.h>
+#include <exectrace/answer/causes/waiting.h>
 #include <exectrace/answer/story/story.h>
 #include <exectrace/answer/why/guest/guest.h>
 
@@ -19,6 +20,7 @@ struct why {
 	struct story story;
 	const struct tree_node *top; /* NULL: there are only guests */
 	struct failure_chain chain;  /* empty when the top did not fail */
+	struct waiting waiting;      /* empty when the top had ended */
 	struct critical critical;
 	struct busy busy;
 	struct odd_processes odd;
