@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A watchdog: from the first write to /dev/dog on the guest is reset when there is none for a second. */
+/* A watchdog: from the first write to /dev/dog on the guest is reset when there is none for three seconds. */
 #include <linux/fs.h>
 #include <linux/jiffies.h>
 #include <linux/miscdevice.h>
@@ -18,7 +18,7 @@ static DEFINE_TIMER(dog_timer, dog_bites);
 
 static noinline void dog_eats(void)
 {
-	mod_timer(&dog_timer, jiffies + HZ);
+	mod_timer(&dog_timer, jiffies + 3 * HZ);
 }
 
 static ssize_t dog_write(struct file *file, const char __user *bytes, size_t n, loff_t *at)
