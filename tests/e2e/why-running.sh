@@ -62,8 +62,8 @@ pid=$!
 expect "they wait" wait_for 20 test -e there
 ask $pid
 says "^.*/deadlock there \[$pid\]: running after [0-9.]+m?s, 1 process" "the outcome"
-says '^ +1\.[0-9]+s +.*/deadlock there \[[0-9]+\]: waiting for another thread \(futex\)$' "the first one"
-expect_lines 2 "$S/err" '^ +1\.[0-9]+s +.*/deadlock there \[[0-9]+\], thread [0-9]+: waiting for another thread \(futex\)$' "the two"
+says '^ +1\.[0-9]+s +.*/deadlock there \[[0-9]+\]: waiting for another thread \(futex\), for thread [0-9]+ to end, which waits for the lock of thread ([0-9]+), which waits for that of thread [0-9]+, which waits for that of thread \1: a deadlock$|^ +1\.[0-9]+s +.*/deadlock there \[[0-9]+\]: waiting for another thread \(futex\), for thread ([0-9]+) to end, which waits for the lock of thread [0-9]+, which waits for that of thread \2: a deadlock$' "the first one"
+expect_lines 2 "$S/err" '^ +1\.[0-9]+s +.*/deadlock there \[[0-9]+\], thread [0-9]+: waiting for another thread \(futex\), for the lock of thread ([0-9]+), which waits for that of thread [0-9]+, which waits for that of thread \1: a deadlock$' "the two"
 says '^ +in take_left$' "where one is"
 says '^ +in take_right$' "where the other one is"
 says '^ +in main( < |$)' "where the first one is"
@@ -74,6 +74,14 @@ says "^Which functions computed was not recorded\. Record them with: exectrace-p
 expect "it runs on" kill -0 $pid
 kill -KILL $pid
 wait $pid
+end
+
+begin "threads that wait for each other, and are killed"
+fresh
+timeout -k 1 "$(limit 30)" "$EXECTRACE" -q --why -o d -- sh -c '"$0" there & until [ -e there ]; do sleep 0.05; done; sleep 1; kill $!; wait $!' \
+	"$V/deadlock" >"$S/out" 2>"$S/err" </dev/null
+expect_equal $? 143 "the status"
+says '^  for [0-9.]+m?s until then it was waiting for another thread \(futex\), for (thread [0-9]+ to end, which waits for )?the lock of thread .*: a deadlock$' "why it did not end"
 end
 
 begin "a tree, in which one opens a FIFO that nobody writes to"

@@ -262,6 +262,14 @@ static uint32_t futex_of(const struct taken *c)
 	return taken_number(c, (struct data_text){name, (size_t)n});
 }
 
+/* "0x4010<locked by 4711>" (record/trace/process/lock_owner.h) */
+static uint32_t owner_in(struct data_text text)
+{
+	const char *number = taken_behind(text, "<locked by ");
+
+	return number ? (uint32_t)strtoul(number, NULL, 10) : 0;
+}
+
 void waits_on_futex(const struct taken *c)
 {
 	struct wait *wait;
@@ -278,6 +286,8 @@ void waits_on_futex(const struct taken *c)
 		/* Where the kernel writes 0 and wakes at a thread's end, its number stands: set_tid_address(2). */
 		if (wait)
 			wait->child = (uint32_t)c->call->args[2];
+		if (wait)
+			wait->owner = owner_in(taken_text(c, 0));
 		if (wait && c->call->error)
 			wait->timed_out = c->call->result == -ETIMEDOUT;
 		return;

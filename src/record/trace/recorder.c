@@ -9,6 +9,7 @@
 #include <exectrace/format/data/writer.h>
 #include <exectrace/record/common/machine.h>
 #include <exectrace/record/common/processes.h>
+#include <exectrace/record/trace/process/lock_owner.h>
 #include <exectrace/target/decode/decode.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,7 +204,9 @@ static struct data_syscall call_of(const struct recorder *r, const struct thread
 
 static int on_enter(struct recorder *r, struct thread *thread)
 {
-	return extras_enter(&r->decoder, &thread->call, &thread->state, &thread->extras);
+	int err = extras_enter(&r->decoder, &thread->call, &thread->state, &thread->extras);
+
+	return err || !r->config.why ? err : lock_owner_note(thread);
 }
 
 static int on_return(struct recorder *r, struct thread *thread)

@@ -42,6 +42,7 @@ struct wait {
 	bool walked;      /* by critical.c */
 	uint32_t child; /* WAIT_CHILD: the process that was collected; WAIT_FUTEX: a thread that ended, perhaps; 0: none
 	                 */
+	uint32_t owner; /* WAIT_FUTEX: the thread that had the lock when the wait began; 0: unknown, or no lock */
 	uint32_t first; /* of the objects waited for, in history.waited ... */
 	uint32_t n;     /* ... so many */
 	const char *call;

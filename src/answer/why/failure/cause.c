@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <exectrace/answer/why/failure/calls.h>
 #include <exectrace/answer/why/failure/elsewhere.h>
+#include <exectrace/answer/why/page/locks.h>
 #include <exectrace/answer/why/page/who.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/target/syscalls/names.h>
@@ -231,7 +232,7 @@ void page_last_wait(const struct why *why, const struct tree_node *node, struct 
 	page_wait(why, wait, out);
 	if (wait->kind == WAIT_CHILD)
 		living_child(why, node, wait, out);
-	if (wait->kind == WAIT_FUTEX)
+	if (!page_locks(why, node, wait, out) && wait->kind == WAIT_FUTEX)
 		other_threads(story_history(&why->story, node), t, end, killed, out);
 	page_who_locked(why, wait, out);
 	page_who_gave(why, node, wait, out);

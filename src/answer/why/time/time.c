@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <exectrace/answer/why/page/began.h>
+#include <exectrace/answer/why/page/locks.h>
 #include <exectrace/answer/why/page/who.h>
 #include <exectrace/answer/why/time/growing.h>
 #include <exectrace/base/clock.h>
@@ -185,6 +186,7 @@ static void group_line(const struct why *why, const struct critical_group *g, ui
 		page_wait(why, g->wait, out);
 		if (g->others && g->wait->kind == WAIT_CALL)
 			buf_puts(out, " and others of its directory");
+		(void)page_locks(why, g->latest, g->wait, out);
 		page_who_locked(why, g->wait, out);
 		if (g->wait->timed_out)
 			page_who_gave(why, g->latest, g->wait, out);

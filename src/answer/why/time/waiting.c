@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/answer/why/time/waiting.h>
 
+#include <exectrace/answer/why/page/locks.h>
 #include <exectrace/answer/why/page/who.h>
 #include <exectrace/base/clock.h>
 
@@ -34,6 +35,7 @@ static void row(const struct why *why, const struct waiting_thread *w, struct bu
 	buf_puts(out, ": ");
 	if (w->wait) {
 		page_wait(why, w->wait, out);
+		(void)page_locks(why, w->node, w->wait, out);
 		who_is_it_for(why, w->node, w->wait, out);
 	} else {
 		buf_puts(out, "computing");
