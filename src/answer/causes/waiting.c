@@ -2,22 +2,46 @@
 #include <exectrace/answer/causes/waiting.h>
 
 #include <errno.h>
+#include <exectrace/base/clock.h>
 #include <exectrace/base/grow.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define LET_GO_NS (100 * NS_PER_MS) /* until all threads are */
+
+/* It goes on, or was interrupted when it was let go of. */
+static bool lasts(const struct wait *wait, uint64_t end)
+{
+	return wait && (wait->unfinished || (wait->interrupted && wait->to + LET_GO_NS >= end));
+}
+
+/* Where it was attached to, if it waits for the same there. */
+static const char *stack_of(const struct history *h, const struct thread_history *t, const struct wait *wait)
+{
+	const struct wait *first = t && t->stack_wait < t->n ? &t->waits[t->stack_wait] : NULL;
+
+	if (!t || !wait || !first || first == wait)
+		return t ? t->stack : NULL;
+	return strcmp(first->call, wait->call) == 0 && first->n == wait->n &&
+	                       (!wait->n || h->waited[first->first] == h->waited[wait->first])
+	               ? t->stack
+	               : NULL;
+}
 
 static int add(struct waiting *waiting, const struct story *s, const struct tree_node *node,
                const struct recorded_thread *thread)
 {
 	const struct thread_history *t = history_thread(&s->history, thread->number);
-	const struct wait *wait = thread_last_wait(t, story_event(s, story_end(s, node)), true);
+	uint64_t end = story_event(s, story_end(s, node));
+	const struct wait *wait = thread_last_wait(t, end, true);
 
 	if (grow_array((void **)&waiting->items, waiting->n, &waiting->cap, sizeof(*waiting->items)))
 		return -ENOMEM;
 	waiting->items[waiting->n++] = (struct waiting_thread){
 		.node = node,
 		.thread = thread,
-		.wait = wait && wait->unfinished ? wait : NULL,
-		.stack = t ? t->stack : NULL,
+		.wait = lasts(wait, end) ? wait : NULL,
+		.stack = stack_of(&s->history, t, wait),
 	};
 	return 0;
 }

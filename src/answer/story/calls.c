@@ -226,6 +226,18 @@ static uint32_t object_of(const struct taken *c)
 	return d ? d->object : 0;
 }
 
+/* Of a call in which it was attached to. */
+static void keep_stack(const struct taken *c)
+{
+	char *stack = signals_stack(c->h, c->event);
+
+	if (!stack)
+		return;
+	free(c->t->stack);
+	c->t->stack = stack;
+	c->t->stack_wait = c->t->n ? c->t->n - 1 : 0;
+}
+
 void calls_take(struct history *h, const struct recorded_event *event, bool unfinished)
 {
 	char buf[CALL_NAME_MAX];
@@ -255,10 +267,6 @@ void calls_take(struct history *h, const struct recorded_event *event, bool unfi
 			c.name = history_text(h, buf, strlen(buf));
 		failures_add(h, c.p, event, c.name, c.what);
 	}
-	if (unfinished) {
-		free(c.t->stack);
-		c.t->stack = signals_stack(h, event);
-	}
 	if (unfinished)
 		c.p->left = history_text(h, c.name, strlen(c.name));
 	if (unfinished && strcmp(c.name, "exit_group") == 0)
@@ -267,6 +275,8 @@ void calls_take(struct history *h, const struct recorded_event *event, bool unfi
 		object = object_of(&c);
 	if (take)
 		take(&c);
+	if (unfinished || (c.call->error && c.call->result == -ERESTART_RESTARTBLOCK))
+		keep_stack(&c);
 	if (!take || !unfinished)
 		in_call(&c, object);
 	c.t->restarting = c.call->error && !unfinished && is_restart(c.call->result) ? (uint64_t)c.call->nr + 1 : 0;

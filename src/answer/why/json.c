@@ -155,6 +155,7 @@ static void waiting(const struct why *why, struct jsonl *j)
 		jsonl_begin(&one);
 		process(&one, w->node);
 		jsonl_unsigned(&one, "tid", w->thread->tid);
+		jsonl_string(&one, "thread", w->thread->comm);
 		buf_reset(&what, SIZE_MAX);
 		if (w->wait) {
 			jsonl_unsigned(&one, "time", w->wait->to - w->wait->from);

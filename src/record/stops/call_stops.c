@@ -93,6 +93,6 @@ void call_stops_interrupted(struct stops *s, struct thread *thread)
 		stop.args[i] = arch_reg(arch, regs.raw, REG_ARG0 + i);
 	attached = thread->attached;
 	enter(s, thread, &stop);
+	thread->attached = attached; /* it has made no call by itself */
 	leave(s, thread, &stop);
-	thread->attached = attached;
 }

@@ -65,7 +65,8 @@ struct thread_history {
 	                        it is not */
 	struct signal_got *signals;
 	size_t n_signals, cap_signals;
-	char *stack;                   /* of its last call, which has not returned, as failure.stack; NULL: unknown */
+	char *stack;                   /* where it was when it was attached to, as failure.stack; NULL: unknown */
+	size_t stack_wait;             /* that wait */
 	struct last_calls *last_calls; /* of a guest's thread; NULL: none, or its process has ended by itself */
 };
 

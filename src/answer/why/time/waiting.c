@@ -32,6 +32,11 @@ static void row(const struct why *why, const struct waiting_thread *w, struct bu
 	page_process(out, w->node, COMMAND_MAX);
 	if (w->thread->tid != w->node->pid)
 		buf_printf(out, ", thread %u", w->thread->tid);
+	if (*w->thread->comm && w->thread->comm != w->thread->process->comm) {
+		buf_puts(out, " (");
+		page_foreign(out, w->thread->comm, COMMAND_MAX);
+		buf_putc(out, ')');
+	}
 	buf_puts(out, ": ");
 	if (w->wait) {
 		page_wait(why, w->wait, out);

@@ -57,7 +57,7 @@ static int on_exit_of(struct stacking *s, const struct call_event *event)
 		stacks_returned(s->stacks, thread);
 	if (thread->aside)
 		return s->filter ? 0 : pass_on(s, event);
-	if (s->failed)
+	if (s->failed && !thread->attached)
 		thread->stack = is_failure(thread->result.error, thread->result.value)
 		                        ? stacks_take(s->stacks, thread, NULL)
 		                        : 0;
