@@ -103,7 +103,7 @@ static int put_exec(struct recorder *r, struct thread *thread, pid_t former)
 	return err ? err : put_comm(r, thread);
 }
 
-static int on_begin(struct recorder *r, struct thread *thread)
+static int on_begin(struct recorder *r, const struct thread *thread)
 {
 	struct data_event out = {
 		.type = DATA_THREAD,
@@ -119,26 +119,23 @@ static int on_begin(struct recorder *r, struct thread *thread)
 
 	if (!r->first)
 		r->first = thread->tgid;
-	if (!err && thread->attached && thread->tid == thread->tgid) {
-		r->introduced |= thread->tgid == r->first;
-		return put_exec(r, thread, thread->tid);
-	}
 	return err ? err : put_comm(r, thread);
 }
 
 /*
- * The first process: one that was attached to in the middle of its program has shown no exec. One
- * that waits in its execve will, or that fails.
+ * A process that was attached to in the middle of its program has shown no exec. One that waits in its execve will, or
+ * that fails. Others than the first are introduced by their first threads.
  */
 static int introduce(struct recorder *r, const struct call_event *event)
 {
-	const struct syscall_call *call = &event->thread->call;
+	const struct thread *thread = event->thread;
+	const struct syscall_call *call = &thread->call;
+	bool known = thread->tgid == r->first ? r->introduced : !thread->attached || thread->tid != thread->tgid;
 
-	if (r->introduced || event->thread->tgid != r->first || event->type == CALL_BEGIN ||
-	    (event->type == CALL_ENTER && arch_is_exec(call->arch, call->nr)))
+	if (known || event->type == CALL_BEGIN || (event->type == CALL_ENTER && arch_is_exec(call->arch, call->nr)))
 		return 0;
-	r->introduced = true;
-	return event->type == CALL_EXEC || event->type == CALL_END ? 0 : put_exec(r, event->thread, event->thread->tid);
+	r->introduced |= thread->tgid == r->first;
+	return event->type == CALL_EXEC || event->type == CALL_END ? 0 : put_exec(r, event->thread, thread->tgid);
 }
 
 /* --- Calls --- */
