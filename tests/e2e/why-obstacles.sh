@@ -200,6 +200,22 @@ met 1 '= -1 ENOENT .*; no recorded process has made it, but sh -c .* \[[0-9]+\] 
 	sh -c 'mkdir there; echo >there/settings; cat settings || exit 1'
 end
 
+begin "ENOENT: its directory, or the file itself, has another name"
+met 1 '= -1 ENOENT .*; its directory /.*/run/here was renamed to /.*/run/there by mv here there \[[0-9]+\] at [0-9.]+m?s  <- its message$' "a directory" \
+	sh -c 'mkdir -p here/below; echo >here/below/settings; mv here there; cat here/below/settings || exit 1'
+met 1 '= -1 ENOENT .*; renamed to /.*/run/there by mv here there \[[0-9]+\] at [0-9.]+m?s  <- its message$' "the file" \
+	sh -c 'echo >here; mv here there; cat here || exit 1'
+end
+
+begin "ECONNREFUSED: the port is bound on another address"
+listen='use Socket;
+socket(S, PF_INET, SOCK_STREAM, 0) && bind(S, sockaddr_in(20000 + $$ % 10000, inet_aton("127.0.0.2"))) && listen(S, 1) or die $!;
+socket(C, PF_INET, SOCK_STREAM, 0);
+connect(C, sockaddr_in(20000 + $$ % 10000, inet_aton("127.0.0.1"))) or die "connect: $!\n";'
+met 111 '= -1 ECONNREFUSED .*; bound by perl .* \[[0-9]+\] at [0-9.]+m?s, but as 127\.0\.0\.2:([0-9]+), not as 127\.0\.0\.1:\1  <- its message$' "where" \
+	perl -e "$listen"
+end
+
 begin "SIGKILL while it was stopped"
 met 137 '^  for [0-9.]+[mu]?s until then it was stopped by a signal$' "what it was doing" \
 	perl -e 'if (!($p = fork)) { kill "STOP", $$; exit } do { open F, "/proc/$p/stat" } until <F> =~ / T /i; select undef, undef, undef, 0.2; kill 9, $p; waitpid $p, 0; exit 137'

@@ -89,6 +89,8 @@ void files_on_bind(const struct taken *c)
 	objects_at(&c->h->objects, address)->wakes_count = true;
 	if (binds || !objects_at(&c->h->objects, address)->maker)
 		files_made(c, objects_at(&c->h->objects, address)->name);
+	if (binds && !c->h->err)
+		objects_at(&c->h->objects, address)->bound = server_in(c, 1);
 	if (binds)
 		files_accessed(c, objects_at(&c->h->objects, address)->name, ACCESS_BIND);
 }

@@ -161,26 +161,32 @@ void files_on_open(const struct taken *c)
 		files_made(c, c->what);
 }
 
-/* mkdir, rename, link, symlink, mknod: the last path is what is made. */
-void files_on_make(const struct taken *c)
+/* The last path; "" there is none. */
+static const char *last_path(const struct taken *c)
 {
 	const struct data_extra *last = NULL;
-	const char *path;
 
 	for (unsigned i = 0; i < c->call->nextras; i++)
 		if (c->call->extras[i].kind == DATA_EXTRA_PATH)
 			last = &c->call->extras[i];
-	if (taken_fails(c) || !last)
+	return last ? path_of(c->h, c->p, c, last->arg, last->text) : "";
+}
+
+/* mkdir, rename, link, symlink, mknod: the last path is what is made. */
+void files_on_make(const struct taken *c)
+{
+	const char *path = taken_fails(c) ? "" : last_path(c);
+
+	if (!*path)
 		return;
-	path = path_of(c->h, c->p, c, last->arg, last->text);
 	files_made(c, path);
 	files_accessed(c, path, ACCESS_MAKE);
 	if (strncmp(c->name, "rename", 6) == 0)
 		moves_renamed(c, path);
-	if (strncmp(c->name, "rename", 6) == 0 && *path)
+	if (strncmp(c->name, "rename", 6) == 0)
 		taken_changes(c, taken_number(c, (struct data_text){path, strlen(path)}), "replaced");
 	/* A FIFO, perhaps. */
-	if (strncmp(c->name, "mknod", 5) == 0 && *path && !c->h->err) {
+	if (strncmp(c->name, "mknod", 5) == 0 && !c->h->err) {
 		struct object *o = objects_at(&c->h->objects, taken_number(c, (struct data_text){path, strlen(path)}));
 
 		o->wakes_count = o->is_fifo = true;
@@ -192,8 +198,10 @@ void files_on_remove(const struct taken *c)
 {
 	struct data_text name = {c->what, strlen(c->what)};
 	uint32_t number = !taken_fails(c) && name.n ? taken_number(c, name) : 0;
+	const char *moved = number && strncmp(c->name, "rename", 6) == 0 ? last_path(c) : "";
 
 	if (number) {
+		objects_at(&c->h->objects, number)->moved = *moved ? moved : NULL;
 		objects_at(&c->h->objects, number)->remover = c->p->process->number + 1;
 		objects_at(&c->h->objects, number)->removed = c->event->time;
 		taken_changes(c, number, "removed");

@@ -68,6 +68,29 @@ static void had_ended(const struct why *why, const struct tree_node *node, struc
 }
 
 /* Who had bound the address may have ended since. */
+/* Of "[::1]:80": the part before the port. */
+static bool same_host(const char *a, const char *b)
+{
+	size_t n = (size_t)(strrchr(a, ':') - a);
+
+	return strncmp(a, b, n) == 0 && b[n] == ':';
+}
+
+/* Who connects to 127.0.0.1 does not reach one that was bound to ::1, or to the address of another interface. */
+static void bound_elsewhere(const struct why *why, const struct failure *f, struct buf *out)
+{
+	const struct object *o = f->object ? objects_at(&why->story.history.objects, f->object) : NULL;
+
+	if (!o || !o->maker || o->made > f->last || !o->bound || !o->server || !strchr(o->bound, ':') ||
+	    !strchr(o->server, ':') || same_host(o->bound, o->server) || strncmp(o->bound, "[::]:", 5) == 0 ||
+	    (strncmp(o->bound, "0.0.0.0:", 8) == 0 && *o->server != '['))
+		return;
+	buf_puts(out, ", but as ");
+	page_name(out, o->bound, COMMAND_MAX);
+	buf_puts(out, ", not as ");
+	page_name(out, o->server, COMMAND_MAX);
+}
+
 static void listener_ended(const struct why *why, const struct failure *f, struct buf *out)
 {
 	const struct object *o = f->object ? objects_at(&why->story.history.objects, f->object) : NULL;
@@ -162,6 +185,7 @@ void page_others(const struct why *why, const struct process_history *p, const s
 	switch (f->error) {
 	case ECONNREFUSED:
 		page_who_made(why, f->object, f->last, out);
+		bound_elsewhere(why, f, out);
 		listener_ended(why, f, out);
 		break;
 	case ENOENT:

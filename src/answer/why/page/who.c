@@ -166,17 +166,55 @@ void page_made_by(const struct why *why, const struct object *o, struct buf *out
 	page_at(why, o->made, out);
 }
 
+/* Adds what became of a file, or of the directory that it was in. */
+static void gone(const struct why *why, const struct object *o, struct buf *out)
+{
+	if (o->moved) {
+		buf_puts(out, "renamed to ");
+		page_name(out, o->moved, COMMAND_MAX);
+	} else {
+		buf_puts(out, "removed");
+	}
+	buf_puts(out, " by ");
+	page_process_of(why, o->remover - 1, out);
+	buf_puts(out, " at ");
+	page_at(why, o->removed, out);
+}
+
+/* The directory that the file was in, at any depth, and that was removed last since it was made; NULL: none was. */
+static const struct object *directory_gone(const struct why *why, const struct object *file, uint64_t time)
+{
+	const struct objects *objects = &why->story.history.objects;
+	const struct object *last = NULL;
+
+	for (size_t i = 1; i <= objects->n; i++) {
+		const struct object *o = objects_at(objects, (uint32_t)i);
+		size_t n = o->remover && o->removed <= time && o->removed >= file->made && o->removed >= o->made
+		                   ? strlen(o->name)
+		                   : 0;
+
+		if (n && strncmp(file->name, o->name, n) == 0 && file->name[n] == '/' &&
+		    (!last || o->removed > last->removed))
+			last = o;
+	}
+	return last;
+}
+
 void page_who_made(const struct why *why, uint32_t object, uint64_t time, struct buf *out)
 {
-	const struct object *o = object ? objects_at(&why->story.history.objects, object) : NULL;
+	const struct object *o = object ? objects_at(&why->story.history.objects, object) : NULL, *directory;
 
 	if (!o || !*o->name)
 		return;
+	directory = *o->name == '/' ? directory_gone(why, o, time) : NULL;
 	if (o->remover && o->removed <= time && o->removed >= o->made) {
-		buf_puts(out, "; removed by ");
-		page_process_of(why, o->remover - 1, out);
-		buf_puts(out, " at ");
-		page_at(why, o->removed, out);
+		buf_puts(out, "; ");
+		gone(why, o, out);
+	} else if (directory) {
+		buf_puts(out, "; its directory ");
+		page_name(out, directory->name, COMMAND_MAX);
+		buf_puts(out, " was ");
+		gone(why, directory, out);
 	} else if (o->maker) {
 		buf_puts(out, "; ");
 		page_made_by(why, o, out);

@@ -40,6 +40,8 @@ struct object {
 	/* Of a path or an address: numbers of the processes that made (or bound) and removed it last, + 1; 0: nobody */
 	uint32_t maker, remover;
 	uint64_t made, removed; /* when, ns */
+	const char *moved;      /* of one that was removed by being renamed: what it is called since; NULL: it is not */
+	const char *bound;      /* of the address of a port: as it was bound last, "[::1]:80"; NULL: unknown */
 	/* Of a file: the process that changed it last, + 1; 0: nobody. How, as "truncated", and when, ns */
 	uint32_t changer;
 	const char *change, *changed_by; /* changed_by: the command of that process then */
