@@ -177,6 +177,23 @@ both_runs sh -c 'cat /etc/passwd | wc -l; mktemp /tmp/exectrace-XXXXXX | xargs r
 expect_lines 0 "$S/out" 'ended with|was there' "no process"
 end
 
+begin "one that takes longer"
+fresh
+echo 0.05 >delay
+spoil()
+{
+	echo 1.05 >delay
+}
+both_runs sh -c 'sleep 0.1; perl -e "open F, q(delay); select undef, undef, undef, <F>"; sleep 0.1'
+expect_lines 1 "$S/out" '^What took longer, on the critical chain$' "is said"
+expect_equal "$(sed -nE '/^What took longer/,$ s/^  \+([0-9.]+m?s) +perl -e .* \[[0-9]+\]: sleeping \((select|pselect6)\): 1\.[0-9]+s instead of [0-9.]+ms$/perl/p' "$S/out")" perl "what did"
+expect_equal "$(grep -A 1 '^What took longer' "$S/out" | grep -c perl)" 1 "first"
+spoil()
+{
+	:
+}
+end
+
 begin "mistakes"
 "$EXECTRACE" why --first-difference >"$S/out" 2>"$S/err"
 expect_equal $? 1 "none: status"

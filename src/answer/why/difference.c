@@ -2,6 +2,7 @@
 #include <exectrace/answer/why/why.h>
 
 #include "find.h"
+#include "slower.h"
 #include <errno.h>
 #include <exectrace/answer/causes/difference.h>
 #include <exectrace/answer/why/page/page.h>
@@ -136,6 +137,9 @@ int why_difference(struct buf *out, struct recording *good, struct recording *ba
 		rc = differences_find(&d, &one, &two);
 	if (!rc) {
 		show(&d, &one, &two, out);
+		rc = page_slower(&one, d.good, &two, d.bad, out);
+	}
+	if (!rc) {
 		rc = out->err;
 	}
 	differences_release(&d);
