@@ -60,6 +60,12 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	check_strace "$S/once.$i"
 done
 end
+begin "what it has left is named while its end is waited for"
+fresh
+et --run="strace -q -f -o $S/left" --cmd='^sh -c .*left' -- sh -c "sh -c 'sleep $(limit 3) & : left; exit 3'" >"$S/out" 2>"$S/err"
+expect_equal $? 3 "the status"
+expect_lines 1 "$S/err" 'the command has ended; waiting for \[[0-9]+\] \(strace\), which has left sleep [0-9]+ \[[0-9]+\] running$' "by its command line"
+end
 begin "a command that is told to end does not leave a tool that goes on for ever"
 fresh
 "$EXECTRACE" --engine="$ENGINE" --run="strace -o $S/told" --cmd='^sleep 770$' \

@@ -86,17 +86,17 @@ end
 
 begin "a tree, in which one opens a FIFO that nobody writes to"
 fresh
-mkfifo jobs
-sh -c 'sh -c "cat jobs; exit 3"; exit $?' >"$S/went" 2>&1 &
+mkfifo work
+sh -c 'sh -c "cat work; exit 3"; exit $?' >"$S/went" 2>&1 &
 pid=$!
 expect "it waits" wait_for 20 sh -c "pgrep -P \$(pgrep -P $pid) >'$S/cat'"
 nap 0.2
 ask $pid
-says "^ +1\.[0-9]+s  sh -c .* \[$pid\]: waiting for a child \(wait4\): sh -c 'cat jobs; exit 3' \[[0-9]+\]$|^ +1\.[0-9]+s  sh -c .* \[$pid\]: waiting for a child \(wait4\)$" "the shell"
-says '^ +1\.[0-9]+s  cat jobs \[[0-9]+\]: opening /.*/jobs \(openat\)$' "the one that all wait for"
-expect_equal "$(jq -r '.critical[0].command' "$S/json")" "cat jobs" "it is that on the critical chain"
+says "^ +1\.[0-9]+s  sh -c .* \[$pid\]: waiting for a child \(wait4\): sh -c 'cat work; exit 3' \[[0-9]+\]$|^ +1\.[0-9]+s  sh -c .* \[$pid\]: waiting for a child \(wait4\)$" "the shell"
+says '^ +1\.[0-9]+s  cat work \[[0-9]+\]: opening /.*/work \(openat\)$' "the one that all wait for"
+expect_equal "$(jq -r '.critical[0].command' "$S/json")" "cat work" "it is that on the critical chain"
 expect_equal "$(jq -r '.waiting[2].pid' "$S/json")" "$(cat "$S/cat")" "and its number"
-echo text >jobs
+echo text >work
 wait $pid
 expect_equal $? 3 "it has gone on as if nothing had been"
 expect_equal "$(cat "$S/went")" text "and read what came"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The command's own process: signals that were meant for it, its stops and its end. */
 #include "private.h"
+#include "tracees.h"
 
+#include <exectrace/base/cleanup.h>
 #include <exectrace/base/clock.h>
 #include <exectrace/base/err.h>
 #include <exectrace/pick/action/process.h>
@@ -247,10 +249,16 @@ static void say_waiting(struct supervisor *s)
 {
 	s->said_waiting = true;
 	for (const struct job *job = s->jobs; job; job = job->next) {
-		if (job_busy(job))
-			err_say(ERR_NOTE, "%s; waiting for [%d] (%s)",
-			        s->config->command[0] ? "the command has ended" : "no more will be picked",
-			        (int)job->rec.pid, job->action->name);
+		cleanup_buf struct buf traced = BUF_INIT;
+
+		if (!job_busy(job))
+			continue;
+		if (job->tool && tracees_print(&traced, job->tool, job->rec.pid))
+			buf_reset(&traced, SIZE_MAX);
+		err_say(ERR_NOTE, "%s; waiting for [%d] (%s)%s%s%s",
+		        s->config->command[0] ? "the command has ended" : "no more will be picked", (int)job->rec.pid,
+		        job->action->name, traced.len ? ", which has left " : "", traced.len ? traced.data : "",
+		        traced.len ? " running" : "");
 	}
 }
 
