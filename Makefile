@@ -150,7 +150,7 @@ uses-record/trace := base options target/syscalls target/process format/data rec
 uses-pick/action := base options target/exec target/process target/executable target/tracee format/gate record/sample \
 	record/calls record/form record/trace
 uses-pick/run := base target/exec pick/action
-uses-pick/supervise := base format/gate target/exec pick/rules pick/engine pick/action pick/run
+uses-pick/supervise := base format/gate target/exec target/process pick/rules pick/engine pick/action pick/run
 uses-cli := base options record/sample record/import answer/recording answer/report answer/timeline answer/calltree answer/why answer/export \
 	answer/output answer/view answer/processes answer/sets record/form record/trace pick/rules pick/engine pick/action pick/supervise pick/run
 

@@ -9,19 +9,15 @@
 #include <exectrace/base/strv.h>
 #include <exectrace/pick/run/rundir.h>
 #include <exectrace/record/trace/trace.h>
-#include <exectrace/target/process/procfs.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 
 /* A recording of an earlier run is not to be moved for nothing. */
 static int check_pids(const struct run_config *config, struct buf *err)
 {
-	struct proc_stat stat;
-
 	for (size_t i = 0; i < config->n_pids; i++) {
-		int r = proc_stat(config->pids[i], &stat);
-
-		if (r)
+		if (kill(config->pids[i], 0) && errno == ESRCH)
 			return buf_printf(err, "cannot attach to process %d: %s", (int)config->pids[i], strerror(ESRCH))
 			               ? -ENOMEM
 			               : -EINVAL;
