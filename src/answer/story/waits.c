@@ -265,9 +265,12 @@ static uint32_t futex_of(const struct taken *c)
 /* "0x4010<locked by 4711>" (record/trace/process/lock_owner.h) */
 static uint32_t owner_in(struct data_text text)
 {
-	const char *number = taken_behind(text, "<locked by ");
+	struct data_text number = taken_word(text, "<locked by ", ">");
+	uint32_t owner = 0;
 
-	return number ? (uint32_t)strtoul(number, NULL, 10) : 0;
+	for (size_t i = 0; i < number.n && number.bytes[i] >= '0' && number.bytes[i] <= '9'; i++)
+		owner = owner * 10 + (uint32_t)(number.bytes[i] - '0');
+	return owner;
 }
 
 void waits_on_futex(const struct taken *c)
