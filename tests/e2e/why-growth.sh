@@ -172,4 +172,19 @@ END
 done
 end
 
+begin "many lookups of names"
+fresh
+cat >look.py <<'END'
+import os, sys
+for i in range(int(sys.argv[1])):
+    os.path.exists("state%d" % i)
+END
+ask 0 $PYTHON look.py 9000
+expect_lines 0 "$S/err" 'many lookups' "not so many"
+ask 0 $PYTHON look.py 12000
+says '^  many lookups of names: .*look.py 12000 \[[0-9]+\]: 12,[0-9]+ calls, 12,[0-9]+ of them in vain, [0-9.]+m?s in all; the last one newfstatat /.*/state11999$' "how many"
+"$EXECTRACE" why --json >"$S/json" 2>"$S/said"
+expect_equal "$(jq -r '.lookups[0] | .count >= 12000 and .failed >= 12000, .call, (.name | sub(".*/"; ""))' "$S/json" | tr '\n' ' ')" "true newfstatat state11999 " "in JSON"
+end
+
 finish

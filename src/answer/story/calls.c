@@ -200,6 +200,17 @@ static bool is_about_files(taker *take)
 	       take == files_on_remove || take == on_truncate;
 }
 
+static void add_lookup(const struct taken *c)
+{
+	struct lookups *l = &c->p->lookups;
+
+	l->calls++;
+	l->failed += taken_fails(c);
+	l->time += c->call->duration;
+	l->call = c->name;
+	l->name = c->what;
+}
+
 /* A call that took its time, whatever it does, is no computing; of what, if that is known. */
 static void in_call(const struct taken *c, uint32_t object)
 {
@@ -260,6 +271,8 @@ void calls_take(struct history *h, const struct recorded_event *event, bool unfi
 		c.p->began = event->time;
 	if (is_about_files(take) || (c.call->error && !unfinished))
 		c.what = files_what(h, c.p, &c);
+	if (take == files_on_look || take == files_on_open)
+		add_lookup(&c);
 	if (c.call->error && !unfinished) {
 		if (c.call->result == -EMFILE)
 			exhausted(&c);

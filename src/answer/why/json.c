@@ -7,6 +7,7 @@
 #include <exectrace/answer/format/jsonl.h>
 #include <exectrace/answer/why/page/page.h>
 #include <exectrace/answer/why/time/growing.h>
+#include <exectrace/answer/why/time/lookups.h>
 #include <exectrace/answer/why/time/odd.h>
 #include <exectrace/target/syscalls/names.h>
 #include <stdint.h>
@@ -272,5 +273,6 @@ int why_json(const struct why *why, struct buf *out)
 	guests(why, &j);
 	page_growing_json(why, &j);
 	page_small_json(why, &j);
+	page_lookups_json(why, &j);
 	return jsonl_end(&j);
 }

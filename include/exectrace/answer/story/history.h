@@ -149,6 +149,12 @@ struct closes {
 	uint64_t seen;                    /* ... again, at this time, unless it turns out to close all; 0: not so */
 };
 
+/* Calls of a process that look up names of files: stat, access, open, readlink and the like. */
+struct lookups {
+	uint64_t calls, failed, time; /* in all; ns */
+	const char *call, *name;      /* the last one */
+};
+
 struct process_history {
 	const struct recorded_process *process;
 	struct thread_history *first_thread; /* NULL: nothing is known of it */
@@ -158,6 +164,7 @@ struct process_history {
 	struct descriptors exhausted; /* as they were when there could be no more (EMFILE) */
 	const char *cwd;              /* "" unknown */
 	bool ended;
+	struct lookups lookups;
 	uint64_t collected;       /* children that had ended, and that it waited for */
 	const char *left;         /* the last of its calls that did not return; NULL: none */
 	uint64_t ending;          /* when it asked for its end; 0: it has not */

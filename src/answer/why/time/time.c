@@ -6,6 +6,7 @@
 #include <exectrace/answer/why/page/locks.h>
 #include <exectrace/answer/why/page/who.h>
 #include <exectrace/answer/why/time/growing.h>
+#include <exectrace/answer/why/time/lookups.h>
 #include <exectrace/base/clock.h>
 #include <string.h>
 
@@ -352,5 +353,6 @@ void page_time(const struct why *why, struct buf *out)
 	}
 	page_growing(why, out);
 	page_small(why, out);
+	page_lookups(why, out);
 	more(why, &c->groups[0], out);
 }
