@@ -117,8 +117,6 @@ static int on_begin(struct recorder *r, const struct thread *thread)
 	};
 	int err = put(r, &out);
 
-	if (!r->first)
-		r->first = thread->tgid;
 	return err ? err : put_comm(r, thread);
 }
 
@@ -130,8 +128,10 @@ static int introduce(struct recorder *r, const struct call_event *event)
 {
 	const struct thread *thread = event->thread;
 	const struct syscall_call *call = &thread->call;
-	bool known = thread->tgid == r->first ? r->introduced : !thread->attached || thread->tid != thread->tgid;
+	bool known;
 
+	r->first = r->first ? r->first : thread->tgid;
+	known = thread->tgid == r->first ? r->introduced : !thread->attached || thread->tid != thread->tgid;
 	if (known || event->type == CALL_BEGIN || (event->type == CALL_ENTER && arch_is_exec(call->arch, call->nr)))
 		return 0;
 	r->introduced |= thread->tgid == r->first;
