@@ -66,6 +66,18 @@ if command -v strace >"$S/why"; then
 		done
 		end
 	done
+	# Its flags, too, are what they were.
+	begin "registers, killed behind its own ptrace, seed $seed"
+	"$V/registers" 300 >"$S/plain" </dev/null
+	echo "status 0" >>"$S/plain"
+	until=$((SECONDS + 20))
+	for ((i = 160 + RANDOM % 4; i <= 330; i += 1 + RANDOM % 4)); do
+		[ -n "${KILLS-}" ] || [ $SECONDS -lt $until ] || break
+		by=(strace -f -qq -o "$S/tracer.calls" -e trace=ptrace -e inject="ptrace:signal=KILL:when=$i")
+		left '' "$V/registers" 300
+		expect_same "$S/out" "$S/plain" "call $i: what it prints, and its status"
+	done
+	end
 	by=()
 else
 	skip_case "killed behind its own calls" "strace is not installed"

@@ -3,7 +3,7 @@
 # What processes that run already wait for: `exectrace --why --pid`, until they end, or are left as they were.
 # once: nobody is picked
 . "$(dirname "$0")/../lib.sh"
-needs jq mkfifo
+needs jq mkfifo perl
 yama_binds && skip "Yama lets nobody attach to what is no descendant"
 
 # traced PID...: each is
@@ -32,7 +32,7 @@ ask()
 {
 	local pid=$1 tracer all
 
-	mapfile -t all < <(below "$pid")
+	mapfile -t all < <(for process in ${pid//,/ }; do below "$process"; done)
 	"$EXECTRACE" --why -o d --pid="$pid" >"$S/out" 2>"$S/err" &
 	tracer=$!
 	expect "all are attached to" wait_for 20 traced "${all[@]}"
@@ -67,7 +67,7 @@ expect_lines 2 "$S/err" '^ +1\.[0-9]+s +.*/deadlock there \[[0-9]+\], thread [0-
 says '^ +in take_left$' "where one is"
 says '^ +in take_right$' "where the other one is"
 says '^ +in main( < |$)' "where the first one is"
-expect_lines 1 "$S/err" '^ +.*/deadlock there \[[0-9]+\], thread [0-9]+: computing$' "the one that does not wait"
+expect_lines 1 "$S/err" '^ +.*/deadlock there \[[0-9]+\], thread [0-9]+: computing, or in a call that nothing interrupts$' "the one that does not wait"
 expect_equal "$(jq '.waiting | length' "$S/json")" 4 "all of them as JSON"
 expect_equal "$(jq '[.waiting[] | select(.time) | select(.time < 1000000000)] | length' "$S/json")" 0 "and how long they waited"
 says "^Which functions computed was not recorded\. Record them with: exectrace-profile --pid=$pid --output=d/profile\.xtr$" "what else can be asked"
@@ -114,6 +114,55 @@ expect_equal "$(jq -r '.critical[0].waits' "$S/json")" "sleeping (clock_nanoslee
 wait $pid
 expect_equal $? 0 "its status"
 expect "it was not shorter" test "$((${EPOCHREALTIME/[^0-9]/} - ${begun/[^0-9]/}))" -ge "$(limit 3)000000"
+end
+
+begin "calls that would tell of each interruption"
+fresh
+perl -e 'my $e = syscall(291, 0); my $b = "\0" x 12; open F, ">there"; my $n = syscall(232, $e, $b, 1, 1000 * $ARGV[0]); print "$n ", $! + 0, "\n"' "$(limit 3)" >"$S/went" &
+pid=$!
+expect "it waits" wait_for 20 test -e there
+nap 0.3
+ask $pid
+says '^ +1\.[0-9]+s  perl -e .*: waiting for events \(epoll_wait\)$' "what it does"
+wait $pid
+expect_equal "$(cut -d ' ' -f 1 "$S/went")" 0 "its time was over, and nothing else"
+end
+
+begin "one that is stopped"
+fresh
+sleep 600 &
+pid=$!
+expect "it runs" wait_for 20 grep -q '^Name:.sleep' /proc/$pid/status
+kill -STOP $pid
+expect "it is" wait_for 20 grep -q '^State:.T' /proc/$pid/status
+ask $pid
+says '^ +1\.[0-9]+s  sleep 600 \[[0-9]+\]: stopped by a signal$' "is not said to compute"
+expect "it is still" grep -q '^State:.T' /proc/$pid/status
+kill -KILL $pid
+wait $pid
+end
+
+begin "several, and one whose tracer is another one"
+fresh
+sleep 600 &
+pid=$!
+"$V/deadlock" there &
+other=$!
+expect "they wait" wait_for 20 test -e there
+ask $pid,$other
+expect_equal "$(jq '[.waiting[].pid] | unique | length' "$S/json")" 2 "both are there"
+if command -v strace >"$S/why"; then
+	strace -qq -o "$S/strace" -p $pid &
+	tracer=$!
+	expect "strace has it" wait_for 20 traced $pid
+	"$EXECTRACE" --why -o d --pid=$pid 2>"$S/err"
+	expect_equal $? 125 "the status"
+	says "^exectrace: cannot attach to process $pid: Operation not permitted; process $tracer traces it already$" "who traces it"
+	kill $tracer
+	wait $tracer
+fi
+kill -KILL $pid $other
+wait $pid $other
 end
 
 begin "it ends meanwhile"

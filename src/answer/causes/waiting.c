@@ -33,7 +33,7 @@ static int add(struct waiting *waiting, const struct story *s, const struct tree
 {
 	const struct thread_history *t = history_thread(&s->history, thread->number);
 	uint64_t end = story_event(s, story_end(s, node));
-	const struct wait *wait = thread_last_wait(t, end, true);
+	const struct wait *wait = t && t->n ? &t->waits[t->n - 1] : NULL;
 
 	if (grow_array((void **)&waiting->items, waiting->n, &waiting->cap, sizeof(*waiting->items)))
 		return -ENOMEM;
@@ -41,6 +41,7 @@ static int add(struct waiting *waiting, const struct story *s, const struct tree
 		.node = node,
 		.thread = thread,
 		.wait = lasts(wait, end) ? wait : NULL,
+		.called = t && t->n,
 		.stack = stack_of(&s->history, t, wait),
 	};
 	return 0;
@@ -50,11 +51,14 @@ int waiting_find(struct waiting *waiting, const struct story *s, const struct tr
 {
 	int err = 0;
 
-	for (size_t i = 0; !top->end.when && !err && i < recording_threads(s->recording); i++) {
+	const struct recorded_run *run = recording_run(s->recording);
+	bool all = top == s->root && run && !run->command.n; /* several that ran already */
+
+	for (size_t i = 0; (all || !top->end.when) && !err && i < recording_threads(s->recording); i++) {
 		const struct recorded_thread *thread = recording_thread(s->recording, i);
 		const struct tree_node *node = process_tree_node(s->tree, thread->process->number);
 
-		if (!thread->ended && story_is_below(node, top) && !node->end.when && !node->guest)
+		if (!thread->ended && node && (all || story_is_below(node, top)) && !node->end.when && !node->guest)
 			err = add(waiting, s, node, thread);
 	}
 	return err;

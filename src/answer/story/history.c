@@ -285,8 +285,9 @@ const struct wait *thread_last_wait(const struct thread_history *t, uint64_t end
 	return length >= NS_PER_MS && t->waits[n - 1].to + after >= end ? &t->waits[n - 1] : NULL;
 }
 
-void history_finish(struct history *h)
+void history_finish(struct history *h, uint64_t end)
 {
+	signals_finish(h, end);
 	if (!h->err)
 		moves_finish(h);
 }

@@ -54,6 +54,19 @@ void signals_exit(struct history *h, const struct recorded_event *event)
 		stop_ends(h, t, event->time, true);
 }
 
+void signals_finish(struct history *h, uint64_t end)
+{
+	for (size_t i = 0; i < h->n_threads && !h->err; i++) {
+		struct thread_history *t = h->threads[i];
+
+		if (!t || !t->stopped)
+			continue;
+		stop_ends(h, t, end, false);
+		if (!h->err)
+			t->waits[t->n - 1].unfinished = true;
+	}
+}
+
 /* How many frames a stack has, and how many of them are of the function that has most. */
 static void measure(struct history *h, const struct recorded_event *event, struct signal_place *hit)
 {

@@ -14,6 +14,9 @@ void signals_stop(struct history *h, const struct recorded_event *event);
 /* A thread has ended, perhaps while it was stopped. */
 void signals_exit(struct history *h, const struct recorded_event *event);
 
+/* There are no more events behind that time: some may be stopped still. */
+void signals_finish(struct history *h, uint64_t end);
+
 /* The functions of an event's stack, as own_functions has them, for free(). NULL: there are none, or no memory. */
 char *signals_stack(struct history *h, const struct recorded_event *event);
 

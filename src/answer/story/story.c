@@ -71,13 +71,14 @@ static const struct tree_node *find_root(const struct process_tree *tree)
 
 int story_read(struct story *s, struct recording *r, const struct story_options *options)
 {
+	const struct recorded_run *run = recording_run(r);
 	struct reading reading = {.history = &s->history, .options = options};
 	int rc;
 
 	*s = (struct story){.recording = r, .history = {.recording = r, .keeps_accesses = options->accesses}};
 	rc = process_tree_new(&s->tree, r, each, &reading);
 	if (!rc)
-		history_finish(&s->history);
+		history_finish(&s->history, run && run->end > reading.last ? run->end : reading.last);
 	if (!rc)
 		rc = s->history.err;
 	if (rc)

@@ -49,7 +49,7 @@ struct wait *waits_add(const struct taken *c, enum wait_kind kind)
 	if (wait)
 		return wait;
 	/* It was attached to in a call that goes on: that begins here. */
-	if (call->duration < WAIT_MIN && !(call->error && call->result == -ERESTART_RESTARTBLOCK))
+	if (call->duration < WAIT_MIN && !c->unfinished && !(call->error && call->result == -ERESTART_RESTARTBLOCK))
 		return NULL;
 	if (grow_array((void **)&t->waits, t->n, &t->cap, sizeof(*t->waits))) {
 		c->h->err = -ENOMEM;
@@ -322,7 +322,7 @@ void waits_on_poll(const struct taken *c)
 
 	if (!wait)
 		return;
-	wait->timed_out = !c->call->error && c->call->result == 0;
+	wait->timed_out = !taken_fails(c) && c->call->result == 0;
 	for (unsigned i = 0; i < DATA_ARGS; i++)
 		wait_for_named(c, wait, taken_text(c, i));
 }
@@ -334,7 +334,7 @@ void waits_on_epoll_wait(const struct taken *c)
 
 	if (!wait)
 		return;
-	wait->timed_out = !c->call->error && c->call->result == 0;
+	wait->timed_out = !taken_fails(c) && c->call->result == 0;
 	for (size_t i = 0; epoll && i < objects_at(&c->h->objects, epoll)->n_members; i++)
 		waits_object(c, wait, objects_at(&c->h->objects, epoll)->members[i]);
 }
@@ -374,9 +374,9 @@ void waits_on_restart(const struct taken *c)
 	wait->to = c->event->time;
 	wait->interrupted = is_interrupted(c->call);
 	wait->unfinished = c->unfinished;
-	wait->timed_out = wait->kind == WAIT_SLEEP ? !taken_fails(c) : !c->call->error && c->call->result == 0;
-	if (wait->kind == WAIT_FUTEX)
-		wait->timed_out = c->call->error && c->call->result == -ETIMEDOUT;
+	wait->timed_out = wait->kind == WAIT_FUTEX
+	                          ? c->call->error && c->call->result == -ETIMEDOUT
+	                          : !taken_fails(c) && (wait->kind == WAIT_SLEEP || c->call->result == 0);
 }
 
 const struct wake *history_giver(const struct history *h, const struct wait *wait)

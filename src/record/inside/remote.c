@@ -26,8 +26,9 @@
 #include <unistd.h>
 
 #define NAME_BYTES 16u
-#define LEAST_BYTES 256u /* what is there in any case, and one call */
-#define CALL_BYTES 96u   /* of each further one, at most */
+#define TRAP UINT64_C(0x100) /* of the flags: a trap behind each instruction */
+#define LEAST_BYTES 256u     /* what is there in any case, and one call */
+#define CALL_BYTES 96u       /* of each further one, at most */
 
 /* A name; the tail (where the last call has been made, and from there to where the thread was); the calls. */
 struct row {
@@ -67,9 +68,14 @@ static void put_tail(struct code *code, const struct remote *remote)
 {
 	const struct user_regs_struct *saved = &remote->saved;
 	const uint64_t at = remote->thread->space->scratch;
+	const uint64_t flags = saved->eflags & ~TRAP;
 	uint64_t data;
 
-	data = code->n + 131;
+	data = code->n + 152;
+	/* The calls have changed the flags. They are popped from here, for below the stack there may be something. */
+	put_load(code, "\x48\xbc", at + data + sizeof(remote->mask) + sizeof(saved->rip));
+	code_put(code, "\x9d", 1);
+	put_load(code, "\x48\xbc", saved->rsp);
 	code_put(code, "\xb8\x0e\x00\x00\x00", 5); /* rt_sigprocmask(SIG_SETMASK, &mask, NULL, 8) */
 	code_put(code, "\xbf\x02\x00\x00\x00", 5);
 	put_load(code, "\x48\xbe", at + data);
@@ -91,6 +97,7 @@ static void put_tail(struct code *code, const struct remote *remote)
 	code->n = data;
 	code_put(code, &remote->mask, sizeof(remote->mask));
 	code_put(code, &saved->rip, sizeof(saved->rip));
+	code_put(code, &flags, sizeof(flags));
 }
 
 /* The arguments and the number; those of the first call the tracer sets. */

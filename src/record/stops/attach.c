@@ -33,7 +33,7 @@ static int attach_thread(void *user, pid_t tid)
 	int err = threads_find(&s->threads, tid) ? -EEXIST : tracee_seize(tid, s->flags);
 
 	if (err) {
-		if (err != -EEXIST && tid == attaching->pid)
+		if (err != -EEXIST && tid == attaching->pid && !proc_has_ended(tid))
 			attaching->err = err;
 		return 0;
 	}
@@ -140,6 +140,11 @@ static int attach_first(struct stops *s)
 	const struct stops_config *config = s->config;
 	int err = tracee_seize(config->pid, s->flags);
 
+	if (err == -EPERM && config->follow && proc_has_ended(config->pid)) { /* its other threads may run */
+		seccomp_filter_too_late(&s->filter);
+		err = attach_threads(s, config->pid);
+		return err || s->threads.count ? err : -ESRCH;
+	}
 	if (err)
 		return refused(s, config->pid, err);
 	err = tracee_interrupt(config->pid);

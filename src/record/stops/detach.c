@@ -5,6 +5,7 @@
 #include <exectrace/base/clock.h>
 #include <exectrace/record/seccomp/untraced.h>
 #include <exectrace/target/process/procfs.h>
+#include <exectrace/target/tracee/detour.h>
 #include <exectrace/target/tracee/ptrace.h>
 #include <exectrace/target/tracee/restart.h>
 #include <exectrace/target/tracee/wait.h>
@@ -57,12 +58,18 @@ static struct thread *known(struct stops *s, const struct wait_event *wait)
 	                                         : stops_begin(s, wait->pid, threads_group_of(wait->pid), NULL);
 }
 
-/* It has been let go of, or will be at our end. */
-static void forget(struct stops *s, struct thread *thread)
+/* It is let go of, or will be at our end. While it is stopped sinks may look at it. */
+static void tell(struct stops *s, struct thread *thread)
 {
 	struct call_event event = {.type = CALL_LET_GO, .thread = thread};
 
-	stops_emit_at(s, &event, clock_now());
+	if (thread)
+		stops_emit_at(s, &event, clock_now());
+}
+
+static void forget(struct stops *s, struct thread *thread)
+{
+	tell(s, thread);
 	threads_remove(&s->threads, thread);
 }
 
@@ -87,12 +94,13 @@ static void let_one_go(struct stops *s, const struct wait_event *wait)
 		if (thread && wait->kind != WAIT_EVENT)
 			inside_leave(thread->inside, wait->kind == WAIT_SIGNAL && !ours);
 		(void)restart_exec(wait->pid);
+		if (wait->kind == WAIT_SYSCALL || wait->kind == WAIT_INTERRUPT)
+			detour_resume_call(wait->pid);
+		tell(s, thread);
 		(void)tracee_detach(wait->pid, ours ? 0 : wait_signal(wait));
 	}
-	if (thread && wait->kind == WAIT_EXIT)
+	if (thread)
 		threads_remove(&s->threads, thread);
-	else if (thread)
-		forget(s, thread);
 }
 
 bool detach_at_exec(struct stops *s, struct thread *thread)
@@ -179,8 +187,10 @@ static void let_stopped_go(struct stops *s)
 				continue;
 			inside_leave(thread->inside, false);
 			(void)restart_exec(thread->tid);
+			detour_resume_call(thread->tid);
+			tell(s, thread);
 			(void)tracee_detach(thread->tid, 0);
-			forget(s, thread);
+			threads_remove(&s->threads, thread);
 		}
 	}
 }

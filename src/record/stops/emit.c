@@ -17,6 +17,12 @@ static bool is_aside(const struct stops *s, const struct syscall_call *call)
 	return s->config->shown && !syscall_filter_has(s->config->shown, call->arch, call->nr);
 }
 
+/* The call in which it was attached to is told, whatever was asked for. */
+static bool shows_all(const struct stops *s, const struct thread *thread)
+{
+	return s->config->interrupted && thread->attached;
+}
+
 void stops_emit_at(struct stops *s, struct call_event *event, uint64_t now)
 {
 	if (event->thread->hidden)
@@ -29,7 +35,8 @@ void stops_emit_at(struct stops *s, struct call_event *event, uint64_t now)
 	event->wall = now + s->wall_less;
 	if (event->type == CALL_ENTER) {
 		s->calls++;
-		event->thread->aside = !event->thread->forbidden && is_aside(s, &event->thread->call);
+		event->thread->aside =
+			!event->thread->forbidden && !shows_all(s, event->thread) && is_aside(s, &event->thread->call);
 		event->thread->enter = now;
 		event->thread->wall = event->wall;
 	}

@@ -18,6 +18,7 @@
 #include <exectrace/record/seccomp/untraced.h>
 #include <exectrace/target/process/procfs.h>
 #include <exectrace/target/tracee/affinity.h>
+#include <exectrace/target/tracee/detour.h>
 #include <exectrace/target/tracee/ptrace.h>
 #include <exectrace/target/tracee/restart.h>
 #include <exectrace/target/tracee/wait.h>
@@ -216,6 +217,8 @@ static void on_stop(struct stops *s, struct thread *thread, const struct wait_ev
 			untraced_restore(thread);
 		seccomp_filter_asked(thread);
 		agents_start(thread);
+		if (thread->attached)
+			detour_resume_call(thread->tid);
 		call_stops_interrupted(s, thread);
 		if (!give_filter(s, thread, true))
 			return;

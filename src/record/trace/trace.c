@@ -12,6 +12,7 @@
 #include <exectrace/record/stops/ending.h>
 #include <exectrace/record/stops/stops.h>
 #include <exectrace/record/trace/stacks/withstacks.h>
+#include <exectrace/target/process/procfs.h>
 #include <exectrace/target/tracee/wait.h>
 #include <fcntl.h>
 #include <string.h>
@@ -145,6 +146,15 @@ static enum counting counting_of(const struct trace_options *options)
 	return hidden & OUTCOME_SUCCESSFUL ? COUNT_FAILED : COUNT_ALL;
 }
 
+static void not_attached(pid_t pid, int r, struct buf *err)
+{
+	pid_t tracer = r == -EPERM ? proc_tracer(pid) : 0;
+
+	(void)buf_printf(err, "cannot attach to process %d: %s", (int)pid, strerror(-r));
+	if (tracer > 0)
+		(void)buf_printf(err, "; process %d traces it already", (int)tracer);
+}
+
 static int run(struct sinking *s, struct stops_why *why, struct buf *err)
 {
 	const struct stops_config config = {
@@ -174,8 +184,7 @@ static int run(struct sinking *s, struct stops_why *why, struct buf *err)
 	int last = s->sink->end(s->sink);
 
 	if (r == -EPERM || r == -ESRCH)
-		(void)buf_printf(err, "cannot attach to process %d: %s",
-		                 (int)(why->refused ? why->refused : config.pid), strerror(-r));
+		not_attached(why->refused ? why->refused : config.pid, r, err);
 	else if (r || last)
 		(void)buf_printf(err, "%s: %s", s->output ? s->output : "standard error", strerror(r ? -r : -last));
 	return r ? r : last;

@@ -9,6 +9,7 @@ struct waiting_thread {
 	const struct tree_node *node;
 	const struct recorded_thread *thread;
 	const struct wait *wait; /* NULL: it ran, or had begun to wait within the last millisecond */
+	bool called;             /* it has made calls that were recorded */
 	const char *stack;       /* of the call that it was in, as failure.stack; NULL: unknown */
 };
 

@@ -249,8 +249,8 @@ struct history {
 /* Takes an event. What fails is kept in h->err. */
 void history_event(struct history *h, const struct recorded_event *event);
 
-/* There are no more events. What fails is kept in h->err. */
-void history_finish(struct history *h);
+/* There are no more events, the last of which was at `end`. What fails is kept in h->err. */
+void history_finish(struct history *h, uint64_t end);
 
 /* What is known of a process or thread; NULL: nothing. */
 struct process_history *history_process(const struct history *h, uint32_t number);

@@ -134,7 +134,7 @@ void page_killed(const struct why *why, const struct tree_node *node, struct buf
 		buf_puts(out, " at ");
 		page_at(why, kill->time, out);
 		buf_putc(out, '\n');
-	} else if (is_fault(number)) {
+	} else if (is_fault(number) && !(hit && hit->code <= 0)) {
 		buf_puts(out, "came from an instruction of its own");
 		if (hit)
 			fault(hit, out);

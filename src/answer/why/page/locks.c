@@ -11,7 +11,7 @@ struct awaited {
 	bool ends; /* it is to end; else it has the lock */
 };
 
-/* A thread of the process by its number; NULL: there is none. */
+/* A thread by its number, of the process or else, for locks in shared memory, of any; NULL: there is none. */
 static const struct recorded_thread *thread_of(const struct why *why, const struct process_history *p, uint32_t tid)
 {
 	const struct recording *r = why->story.recording;
@@ -20,7 +20,7 @@ static const struct recorded_thread *thread_of(const struct why *why, const stru
 	for (size_t i = 0; i < recording_threads(r); i++) {
 		const struct recorded_thread *thread = recording_thread(r, i);
 
-		if (thread->tid == tid && thread->process == p->process)
+		if (thread->tid == tid && (thread->process == p->process || !found))
 			found = thread;
 	}
 	return found;
@@ -55,6 +55,11 @@ bool page_locks(const struct why *why, const struct tree_node *node, const struc
 		if (!ends)
 			buf_puts(out, locks++ ? "that of " : "the lock of ");
 		buf_printf(out, "thread %u%s", thread->tid, ends ? " to end" : "");
+		if (thread->process != p->process) {
+			buf_puts(out, " of ");
+			page_process_of(why, thread->process->number, out);
+			p = history_process(&why->story.history, thread->process->number);
+		}
 		if (was_there(seen, n, thread)) {
 			buf_puts(out, ": a deadlock");
 			return true;

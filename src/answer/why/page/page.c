@@ -121,7 +121,7 @@ void page_wait(const struct why *why, const struct wait *wait, struct buf *out)
 		if (wait->n > 1)
 			buf_printf(out, " and %u more", wait->n - 1);
 	}
-	if (wait->kind == WAIT_STOPPED && !wait->at_end)
+	if (wait->kind == WAIT_STOPPED && !wait->at_end && !wait->unfinished)
 		buf_puts(out, ", until it was continued");
 	if (wait->timed_out && o)
 		buf_puts(out, ", until its time was over");

@@ -43,7 +43,7 @@ static void row(const struct why *why, const struct waiting_thread *w, struct bu
 		(void)page_locks(why, w->node, w->wait, out);
 		who_is_it_for(why, w->node, w->wait, out);
 	} else {
-		buf_puts(out, "computing");
+		buf_puts(out, w->called ? "computing" : "computing, or in a call that nothing interrupts");
 	}
 	buf_putc(out, '\n');
 	if (!w->stack)

@@ -19,6 +19,8 @@ static uint32_t owner_of(const struct thread *thread)
 	switch (args[1] & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:
+		if (args[2] & FUTEX_WAITERS && args[2] <= UINT32_MAX)
+			return (uint32_t)args[2] & FUTEX_TID_MASK;
 		if ((uint32_t)args[2] != WAITED_FOR || mem_read(thread->tid, args[0], words, sizeof(words)))
 			return 0;
 		return words[0] == WAITED_FOR ? words[OWNER] : 0;

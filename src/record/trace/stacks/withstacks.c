@@ -31,7 +31,8 @@ static int on_enter(struct stacking *s, const struct call_event *event)
 	uint64_t took = 0;
 
 	thread->stack = 0;
-	if (s->filter && !thread->forbidden && !syscall_filter_has(s->filter, thread->call.arch, thread->call.nr)) {
+	if (s->filter && !thread->forbidden && !thread->attached &&
+	    !syscall_filter_has(s->filter, thread->call.arch, thread->call.nr)) {
 		thread->aside = true;
 		return 0;
 	}
@@ -120,8 +121,11 @@ static int stacking_event(struct call_sink *sink, const struct call_event *event
 		event->thread->stack_end = 0; /* that was of the former program's stack */
 		stacks_exec(s->stacks, event->thread);
 		return pass_on(s, event);
-	case CALL_TAKEN:
 	case CALL_LET_GO:
+		if (s->failed && event->thread->in_call && !event->thread->aside)
+			event->thread->stack = stacks_take(s->stacks, event->thread, NULL);
+		return on_end(s, event);
+	case CALL_TAKEN:
 	case CALL_END:
 		return on_end(s, event);
 	default:
