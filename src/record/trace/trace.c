@@ -173,7 +173,7 @@ static int run(struct sinking *s, struct stops_why *why, struct buf *err)
 		.memory = (!s->options->summary || s->options->both) && !trace_looks(s->options),
 		.string_max = s->options->string_max,
 		.usage = s->options->format == TRACE_DATA && !s->options->summary && s->options->follow,
-		.interrupted = s->options->format == TRACE_DATA,
+		.interrupted = s->options->format == TRACE_DATA && !s->options->filtered,
 		.leaving = s->options->form.strace && s->options->follow && (!s->options->summary || s->options->both),
 		.until_exec = s->options->until_exec,
 		.execs = s->options->execs,

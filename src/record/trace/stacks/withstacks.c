@@ -31,7 +31,7 @@ static int on_enter(struct stacking *s, const struct call_event *event)
 	uint64_t took = 0;
 
 	thread->stack = 0;
-	if (s->filter && !thread->forbidden && !thread->attached &&
+	if (s->filter && !thread->forbidden && !(s->failed && thread->attached) &&
 	    !syscall_filter_has(s->filter, thread->call.arch, thread->call.nr)) {
 		thread->aside = true;
 		return 0;
