@@ -67,6 +67,13 @@ static void tell(struct stops *s, struct thread *thread)
 		stops_emit_at(s, &event, clock_now());
 }
 
+/* One that is parked (target/tracee/park.h) has made none: an interruption is what it waits for. */
+static void resume_call(const struct thread *thread)
+{
+	if (thread && thread->in_call)
+		detour_resume_call(thread->tid);
+}
+
 static void forget(struct stops *s, struct thread *thread)
 {
 	tell(s, thread);
@@ -95,7 +102,7 @@ static void let_one_go(struct stops *s, const struct wait_event *wait)
 			inside_leave(thread->inside, wait->kind == WAIT_SIGNAL && !ours);
 		(void)restart_exec(wait->pid);
 		if (wait->kind == WAIT_SYSCALL || wait->kind == WAIT_INTERRUPT)
-			detour_resume_call(wait->pid);
+			resume_call(thread);
 		tell(s, thread);
 		(void)tracee_detach(wait->pid, ours ? 0 : wait_signal(wait));
 	}
@@ -187,7 +194,7 @@ static void let_stopped_go(struct stops *s)
 				continue;
 			inside_leave(thread->inside, false);
 			(void)restart_exec(thread->tid);
-			detour_resume_call(thread->tid);
+			resume_call(thread);
 			tell(s, thread);
 			(void)tracee_detach(thread->tid, 0);
 			threads_remove(&s->threads, thread);

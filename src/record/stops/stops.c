@@ -217,7 +217,7 @@ static void on_stop(struct stops *s, struct thread *thread, const struct wait_ev
 			untraced_restore(thread);
 		seccomp_filter_asked(thread);
 		agents_start(thread);
-		if (thread->attached)
+		if (thread->attached && s->config->below) /* that is by hand: no action's, which may be parked */
 			detour_resume_call(thread->tid);
 		call_stops_interrupted(s, thread);
 		if (!give_filter(s, thread, true))
