@@ -49,10 +49,9 @@ static int add(struct waiting *waiting, const struct story *s, const struct tree
 
 int waiting_find(struct waiting *waiting, const struct story *s, const struct tree_node *top)
 {
-	int err = 0;
-
 	const struct recorded_run *run = recording_run(s->recording);
 	bool all = top == s->root && run && !run->command.n; /* several that ran already */
+	int err = 0;
 
 	for (size_t i = 0; (all || !top->end.when) && !err && i < recording_threads(s->recording); i++) {
 		const struct recorded_thread *thread = recording_thread(s->recording, i);

@@ -139,9 +139,8 @@ int why_difference(struct buf *out, struct recording *good, struct recording *ba
 		show(&d, &one, &two, out);
 		rc = page_slower(&one, d.good, &two, d.bad, out);
 	}
-	if (!rc) {
+	if (!rc)
 		rc = out->err;
-	}
 	differences_release(&d);
 	story_release(&one);
 	story_release(&two);

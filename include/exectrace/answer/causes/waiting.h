@@ -8,7 +8,7 @@
 struct waiting_thread {
 	const struct tree_node *node;
 	const struct recorded_thread *thread;
-	const struct wait *wait; /* NULL: it ran, or had begun to wait within the last millisecond */
+	const struct wait *wait; /* NULL: it ran, or nothing is known of it */
 	bool called;             /* it has made calls that were recorded */
 	const char *stack;       /* of the call that it was in, as failure.stack; NULL: unknown */
 };
@@ -18,7 +18,8 @@ struct waiting {
 	size_t n, cap;
 };
 
-/* Those of `top` and all below it; none when `top` had ended. 0 or -ENOMEM. */
+/* Those of `top` and all below it, none when `top` had ended; of processes that ran already, and several of which may
+ * have been asked for, all with the first one. 0 or -ENOMEM. */
 int waiting_find(struct waiting *waiting, const struct story *s, const struct tree_node *top);
 
 void waiting_release(struct waiting *waiting);

@@ -67,7 +67,6 @@ static void had_ended(const struct why *why, const struct tree_node *node, struc
 	page_end_of(out, node);
 }
 
-/* Who had bound the address may have ended since. */
 /* Of "[::1]:80": the part before the port. */
 static bool same_host(const char *a, const char *b)
 {
@@ -91,6 +90,7 @@ static void bound_elsewhere(const struct why *why, const struct failure *f, stru
 	page_name(out, o->server, COMMAND_MAX);
 }
 
+/* Who had bound the address may have ended since. */
 static void listener_ended(const struct why *why, const struct failure *f, struct buf *out)
 {
 	const struct object *o = f->object ? objects_at(&why->story.history.objects, f->object) : NULL;

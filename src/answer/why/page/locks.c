@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <exectrace/answer/why/page/locks.h>
 
-#include <exectrace/base/clock.h>
-
 #define THREADS_MAX 8 /* of a chain */
-
-/* Which thread a wait is for; 0: unknown. */
-struct awaited {
-	uint32_t tid;
-	bool ends; /* it is to end; else it has the lock */
-};
 
 /* A thread by its number, of the process or else, for locks in shared memory, of any; NULL: there is none. */
 static const struct recorded_thread *thread_of(const struct why *why, const struct process_history *p, uint32_t tid)
@@ -26,7 +18,10 @@ static const struct recorded_thread *thread_of(const struct why *why, const stru
 	return found;
 }
 
-/* The numbers that a program knows in a pid namespace of its own are others: they are no threads of this process. */
+/*
+ * The thread that a wait is for. ends: it is to end; else it has the lock. The numbers that a program knows in a pid
+ * namespace of its own are others.
+ */
 static const struct recorded_thread *awaited_by(const struct why *why, const struct process_history *p,
                                                 const struct wait *wait, bool *ends)
 {

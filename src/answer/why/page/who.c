@@ -206,11 +206,10 @@ void page_who_made(const struct why *why, uint32_t object, uint64_t time, struct
 
 	if (!o || !*o->name)
 		return;
-	directory = *o->name == '/' ? directory_gone(why, o, time) : NULL;
 	if (o->remover && o->removed <= time && o->removed >= o->made) {
 		buf_puts(out, "; ");
 		gone(why, o, out);
-	} else if (directory) {
+	} else if (*o->name == '/' && (directory = directory_gone(why, o, time))) {
 		buf_puts(out, "; its directory ");
 		page_name(out, directory->name, COMMAND_MAX);
 		buf_puts(out, " was ");
